@@ -12,22 +12,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// About is what a reader must know to use a table: it becomes what stands under it.
+// About holds what a reader needs to know about a table. It is printed below the table.
 type About struct {
-	Data       []string          // a sentence each: "yelp: 107,384 + 158,574 training sentences"
+	Data       []string          // such as "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // of the points in the table
 	Profile    string            // "paper" or "authors"
-	Overrides  []Override        // of the profile, that the table's rows depend on and do not name themselves
+	Overrides  []Override        // of the profile, for settings that affect the rows and have no column
 	Signatures map[string]string // metric: how it was computed; tables print those of their columns
-	Missing    map[string]string // metric that no row has: a sentence on what to install or set to have it
-	Notes      []string          // anything else, a sentence each
+	Missing    map[string]string // metric that no row has: a sentence on what to install or set to get it
+	Notes      []string          // anything else, one sentence each
 
-	// how the models were made, a sentence each, and the same by model
+	// how the models were trained: as sentences, and as settings per model
 	Trained []string
 	Models  []table.Part
 }
 
-// settings are the data, the seeds, the profile and what is not as that has it.
+// settings returns the data, seeds, profile, overrides and training of the models.
 func (a About) settings() (s table.Settings) {
 	if len(a.Data) > 0 {
 		s.Data = append(s.Data, "Data: "+strings.Join(a.Data, "; ")+".")
@@ -51,9 +51,8 @@ func (a About) settings() (s table.Settings) {
 	return s
 }
 
-// partNames are what people call the tables of the experiment file, and models by the names of
-// their stages: every table, figure and note calls a model so. A name is short, as panels of
-// figures have it for a title.
+// partNames maps tables of the experiment file, and stage names of models, to the names that all
+// tables, figures and notes use. Names are short because panels of figures have them as titles.
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
 	"smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
@@ -62,8 +61,8 @@ var partNames = map[string]string{
 	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
 }
 
-// PartName is what people call a table of the experiment file, or a model: "Diversity-LSTM" for
-// "divlstm".
+// PartName returns the display name of a table of the experiment file or of a model:
+// "Diversity-LSTM" for "divlstm".
 func PartName(key string) string {
 	if name, known := partNames[key]; known {
 		return name
@@ -71,20 +70,20 @@ func PartName(key string) string {
 	return capital(key)
 }
 
-// settingNames are what a paper calls keys that are not words.
+// settingNames maps keys that are not plain words to the names that a paper uses.
 var settingNames = map[string]string{
 	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
 	"lambda_eps_gradients": "lambda_eps of gradients",
 }
 
-// SettingOf is a key of the experiment file with its value in the words of a paper: "learning rate
-// 0.002".
+// SettingOf returns a key of the experiment file and its value in the words of a paper: "learning
+// rate 0.002".
 func SettingOf(key, value string) table.Setting {
 	name, known := settingNames[key]
 	switch {
 	case known:
 	case strings.HasPrefix(key, "lambda_"):
-		name = key // which has a symbol
+		name = key // LaTeX prints a symbol
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
@@ -94,7 +93,7 @@ func SettingOf(key, value string) table.Setting {
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }
 
-// TrainedFor says how long some trainings of a model were: "3-4" epochs.
+// TrainedFor returns the range of epochs and steps over several trainings of a model: "3-4" epochs.
 func TrainedFor(epochs, steps []int) table.Setting {
 	return table.Setting{
 		Name: table.TrainedFor, Value: table.Span(epochs),
@@ -103,7 +102,7 @@ func TrainedFor(epochs, steps []int) table.Setting {
 	}
 }
 
-// partsOf are overrides by the part of the study that they are of.
+// partsOf groups overrides by the part of the study that they belong to.
 func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	several := slices.ContainsFunc(all, func(o Override) bool { return o.Dataset != all[0].Dataset })
 	add := func(name string, s table.Setting) {
@@ -116,7 +115,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	everywhere := common(all)
 	for _, o := range all {
 		if o.Key == "epochs" && ran(PartName(o.Table), o.Value, models) {
-			continue // it is said how long the model was trained
+			continue // models already has the training length
 		}
 		name := PartName(o.Table)
 		if several && !everywhere(o) {
@@ -127,7 +126,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	return parts
 }
 
-// ran says whether a model was trained for so many epochs.
+// ran reports whether the model was trained for the given number of epochs.
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
 		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
@@ -136,7 +135,7 @@ func ran(name, epochs string, models []table.Part) bool {
 	})
 }
 
-// common says of an override whether all data sets have it.
+// common returns a function that reports whether all data sets have an override.
 func common(all []Override) func(Override) bool {
 	var datasets []string
 	for _, o := range all {
@@ -150,11 +149,11 @@ func common(all []Override) func(Override) bool {
 	}
 }
 
-// Lines are the data, the seeds, the profile with what is not as that has it, and how the models
-// were made, a sentence or more each, as they stand under a table.
+// Lines returns the data, seeds, profile with overrides, and training of the models as printed
+// below a table. Each line is one or more sentences.
 func (a About) Lines() []string { return a.settings().Lines }
 
-// ProfileText names the profile, and what is not as that has it.
+// ProfileText names the profile and its overrides.
 func (a About) ProfileText() string {
 	if len(a.Overrides) == 0 {
 		return a.Profile
@@ -162,7 +161,7 @@ func (a About) ProfileText() string {
 	return a.Profile + ", but " + overridesText(a.Overrides)
 }
 
-// hints say for the absent metrics of a table what would give them.
+// hints returns how to get the absent metrics of a table.
 func (a About) hints(absent []string) (lines []string) {
 	for _, key := range absent {
 		if why := a.Missing[key]; why != "" {
@@ -172,7 +171,7 @@ func (a About) hints(absent []string) (lines []string) {
 	return lines
 }
 
-// of returns the signatures of some metrics alone.
+// of returns the signatures of the given metrics only.
 func (a About) of(keys ...string) map[string]string {
 	some := maps.Clone(a.Signatures)
 	maps.DeleteFunc(some, func(name, _ string) bool {
@@ -181,8 +180,8 @@ func (a About) of(keys ...string) map[string]string {
 	return some
 }
 
-// signs says whether the signature of a name is about the metric of a key: its own, or that of a
-// family ("collapse", "distinct").
+// signs reports whether a signature belongs to the metric with the given key: it is the metric's
+// own or that of its family ("collapse", "distinct").
 func signs(name, key string) bool {
 	return name == key || strings.HasPrefix(key, name+"_")
 }
@@ -195,16 +194,15 @@ func joinSeeds(seeds []uint64) string {
 	return strings.Join(slices.Compact(texts), ", ")
 }
 
-// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// Override is a key of the experiment file with another value than the profile's, on one data set.
+// Override is a setting of one data set whose value differs from the profile's.
 type Override struct{ Dataset, Table, Key, Value string }
 
-// overridesText lists overrides: "divlstm.lambda_con 0.5, embedding 64; smlm.dim 256". Those that
-// not all data sets have, with one value, come after the name of theirs.
+// overridesText lists overrides: "divlstm.lambda_con 0.5, embedding 64; smlm.dim 256". Overrides
+// that not all data sets share follow the name of their data set.
 func overridesText(all []Override) string {
 	var datasets []string
 	for _, o := range all {
@@ -221,7 +219,7 @@ func overridesText(all []Override) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// tablesText lists some overrides, table by table; a table's name stands before its first key.
+// tablesText lists the selected overrides by table, with the table's name before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
 	before := ""
@@ -243,9 +241,9 @@ func tablesText(all []Override, of func(Override) bool) string {
 	return text.String()
 }
 
-// signatureLines returns a line a signature: "s_bleu: bleu4|level:corpus|...". Metrics of equal
-// signatures share a line, and so do the BLEUs that differ in n alone, so that a long list stays
-// readable.
+// signatureLines returns one line per signature: "s_bleu: bleu4|level:corpus|...". Metrics with
+// equal signatures share a line, and so do BLEU scores that differ only in n, which keeps a long
+// list readable.
 func signatureLines(signatures map[string]string) []string {
 	type line struct {
 		names []string
@@ -278,7 +276,7 @@ func signatureLines(signatures map[string]string) []string {
 	return out
 }
 
-// bleuOrder splits the name of a shorter BLEU: "s_bleu_2" is "s_bleu" and "2".
+// bleuOrder splits the key of a BLEU of lower order: "s_bleu_2" becomes "s_bleu" and "2".
 func bleuOrder(name string) (base, n string, ok bool) {
 	base, n, ok = strings.Cut(name, "bleu_")
 	return base + "bleu", n, ok && len(n) == 1

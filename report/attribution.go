@@ -14,25 +14,25 @@ type AttributionRow struct {
 	Dataset string
 	Method  policy.Method
 	Policy  policy.Name // which words of a scored sentence are masked
-	// of the Diversity-LSTM whose scores these are; not shown for none, which has none
+	// of the Diversity-LSTM that scored the words; not shown if nothing is masked
 	LambdaCon             float64
 	LambdaEps             *float64 // nil: the policy has no threshold
-	Axes                  []Axis   // the swept settings; those with columns of their own are passed over
+	Axes                  []Axis   // swept settings; those with columns of their own are ignored
 	Seed                  uint64
-	Sentences             int     // of the test split
+	Sentences             int     // in the test split
 	MaskedShare           float64 // of words, 0-1
 	NoneMasked, AllMasked int     // sentences
 	Accuracy              float64 // percent, of the evaluation classifier on the masked text: lower hides style better
 	// percent, metrics.BLEU4 of the masked text against the source: higher keeps more content
 	SBLEU    float64
-	CharBLEU float64 // percent, charbleu.Mean of the same
-	// integrated gradients: mean |sum of attributions - (F(x) - F(x'))| over the sentences; nil for
-	// the rest
+	CharBLEU float64 // percent, charbleu.Mean of the same texts
+	// for integrated gradients: mean |sum of attributions - (F(x) - F(x'))| over the sentences; nil
+	// for other methods
 	Gap    *float64
-	Change *float64 // mean |F(x) - F(x')|, what Gap is measured by
+	Change *float64 // mean |F(x) - F(x')|, which Gap is divided by
 }
 
-// attributionLegend, attributionDefined and attributionNote say what the columns are.
+// attributionLegend, attributionDefined and attributionNote explain the columns.
 const (
 	attributionLegend = "Acc.% is the accuracy of the evaluation classifier on the masked text; lower means that less of the " +
 		"style is left. s-BLEU compares the masked text with its source; higher means that more of the content is left."
@@ -46,13 +46,13 @@ var attributionDefined = []string{
 		"s-BLEU of masked text, and must not be compared with s-BLEU over words.",
 }
 
-// gapDefined says what the completeness gap is.
+// gapDefined defines the completeness gap.
 const gapDefined = "completeness gap %: mean |sum of a sentence's attributions - (F(x) - F(x'))|, in percent of the mean " +
 	"|F(x) - F(x')|. x' is the baseline of integrated gradients; 0 is exact."
 
-// Attribution is the table of attribution methods, in the paper's order. Accuracy and s-BLEU pull
-// against each other, so neither is marked. The policy, swept settings and the seed have columns
-// where they differ, the completeness gap where a row has one.
+// Attribution returns the table of attribution methods, in the paper's order. Accuracy and s-BLEU
+// trade off against each other, so neither is marked. Policy, swept settings and seed have columns
+// only if they differ, the completeness gap only if a row has one.
 func Attribution(rows []AttributionRow, about About) *table.Table {
 	rows = sorted(rows, seen(rows, func(r *AttributionRow) string { return r.Dataset }),
 		func(r *AttributionRow) int { return methodRank(r.Method) })
@@ -105,7 +105,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		return table.Percent(*r.Gap / *r.Change)
 	}))...)
 	s.printed = func(r *AttributionRow) string {
-		if r.Method == policy.NoMasking || r.Policy == policy.Surplus { // the paper's table is of that policy alone
+		if r.Method == policy.NoMasking || r.Policy == policy.Surplus { // the paper's table has this policy only
 			return string(r.Method)
 		}
 		return ""
@@ -116,7 +116,8 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 	return s.table(rows, attributionNote)
 }
 
-// severalPolicies says whether rows whose policy does not follow from the method differ in it.
+// severalPolicies reports whether rows differ in policy. It ignores no masking and random masking,
+// whose policy follows from the method.
 func severalPolicies(rows []AttributionRow) bool {
 	some := lists.Where(rows, func(r AttributionRow) bool {
 		return r.Method != policy.NoMasking && r.Method != policy.Random
@@ -124,8 +125,8 @@ func severalPolicies(rows []AttributionRow) bool {
 	return len(firstSeen(some, func(r *AttributionRow) policy.Name { return r.Policy })) > 1
 }
 
-// methods are the attribution methods in the order of the paper's table, with their names there.
-// The paper's text names Attention * X, its table has no row of it. The random one is ours.
+// methods lists the attribution methods in the order of the paper's table, with the paper's names.
+// The paper's text has Attention * X, but its table does not. Random is ours.
 var methods = []struct {
 	key  policy.Method
 	name string
@@ -140,7 +141,7 @@ var methods = []struct {
 	{policy.NoMasking, "No Masking"},
 }
 
-// methodName returns the name of a method, or the key itself where it is not one of methods.
+// methodName returns the display name of a method, or the key if it is unknown.
 func methodName(key policy.Method) string {
 	if i := methodRank(key); i < len(methods) {
 		return methods[i].name

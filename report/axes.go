@@ -24,9 +24,9 @@ func axisKeys(all [][]Axis) []string {
 	return keys
 }
 
-// Differing returns the keys on which the rows do not all agree, in order of first appearance; a
-// row without a key does not agree with one that has it. Keys that have columns of their own are
-// left out, with a table in front or without.
+// Differing returns the keys whose values differ between rows, in order of first appearance. A row
+// without a key differs from rows that have it. Keys in own, which have their own columns, are left
+// out, with or without a table name before them.
 func Differing(all [][]Axis, own ...string) []string {
 	return slices.DeleteFunc(axisKeys(all), func(key string) bool {
 		if slices.Contains(own, key[strings.LastIndexByte(key, '.')+1:]) {
@@ -36,15 +36,15 @@ func Differing(all [][]Axis, own ...string) []string {
 	})
 }
 
-// axisColumn is the column of a setting whose values are numbers.
+// axisColumn returns the column of a numeric setting.
 func axisColumn[R any](key string, of func(*R) string) column[R] {
 	c := right(key, key, of)
 	c.Setting = true
 	return c
 }
 
-// axisColumns are one column a key; a row without that setting (a published system) has an empty
-// cell. Numbers stand to the right, words to the left.
+// axisColumns returns one column per key. A row without the setting, such as a published system,
+// has an empty cell. Numbers are right-aligned, words left-aligned.
 func axisColumns[R any](keys []string, all [][]Axis, of func(*R) []Axis) []column[R] {
 	var columns []column[R]
 	for _, key := range keys {
@@ -60,12 +60,12 @@ func axisColumns[R any](keys []string, all [][]Axis, of func(*R) []Axis) []colum
 	return columns
 }
 
-// axisText is the answer of a key, "" where axes have none.
+// axisText returns the value of a key as text, "" if axes lack it.
 func axisText(key string, axes []Axis) string {
 	return recipe.Answer(recipe.AxisValue(axes, key))
 }
 
-// axesText writes axes in a line: "lambda_eps 0.15, lambda_con 10".
+// axesText lists axes on one line: "lambda_eps 0.15, lambda_con 10".
 func axesText(axes []Axis) string {
 	return strings.Join(lists.Map(axes, Axis.Text), ", ")
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Model of the classifier that measures TST%, of the one that is shown beside it, and of the judge
-// of an unseen text.
+// Values of ClassifierRow.Model: the classifier that computes TST%, the one shown for comparison,
+// and the judge of TST% unseen.
 const (
 	evaluationModel = "classifier"
 	fastTextModel   = "fasttext"
@@ -22,18 +22,18 @@ const (
 		"sentences are from that text."
 )
 
-// ClassifierRow is one trained evaluation classifier.
+// ClassifierRow is one trained style classifier.
 type ClassifierRow struct {
 	Dataset                   string
-	Model                     string // as TrainingRow has it
+	Model                     string // stage name, as in TrainingRow
 	Axes                      []Axis // the swept settings
 	Seed                      uint64
 	DevAccuracy, TestAccuracy float64 // percent
 	Epochs, Parameters        int
 }
 
-// Classifier is the table of evaluation classifiers. The swept settings and the seed have columns
-// where they differ.
+// Classifier returns the table of style classifiers. Swept settings and seed have columns only if
+// they differ.
 func Classifier(rows []ClassifierRow, about About) *table.Table {
 	at := func(r *ClassifierRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("classifier", "Accuracy of the style classifier that computes TST%.", at), []string(nil)

@@ -1,7 +1,7 @@
-// Package report makes the tables of a study, and the heat maps of single sentences. A file holds
-// one table, or some that are alike; it declares what the table says of its rows, column by column.
-// Package table renders it, and package paper sets the paper's values beside ours. A table shows
-// what it is given: nothing here reads files, runs models or decides what is better.
+// Package report builds the tables of a study and heat maps of single sentences. Each file declares
+// the columns of one table, or of a few similar ones. Package table renders them, and package paper
+// adds the paper's values. Nothing here reads files, runs models or decides which values are
+// better.
 package report
 
 import (
@@ -14,41 +14,40 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// column is one column of a table of rows R: its head, and what it says of a row.
+// column is one column of a table with rows R: its head, and the cell of each row.
 type column[R any] struct {
 	table.Column
 	cell   func(*R) table.Cell
-	better metrics.Better // which values are marked
+	better metrics.Better // whether high or low values are marked
 }
 
-// left is a column of words.
+// left returns a left-aligned column of text.
 func left[R any](head string, of func(*R) string) column[R] {
 	return column[R]{
 		Column: table.Column{Head: head}, cell: func(r *R) table.Cell { return table.Cell{Text: of(r)} },
 	}
 }
 
-// merged is left of words that stand once for the rows that share them.
+// merged is like left, but prints equal labels of consecutive rows once.
 func merged[R any](head string, of func(*R) string) column[R] {
 	c := left(head, of)
 	c.Merge = true
 	return c
 }
 
-// right is a column of numbers; key as table.Column has it.
+// right returns a right-aligned column of numbers. key is table.Column.Key.
 func right[R any](head, key string, of func(*R) string) column[R] {
 	c := left(head, of)
 	c.Align, c.Key = table.Right, key
 	return c
 }
 
-// fields is a column of numbers whose cells are a field in CSV for each ending, as Column.Split has
-// them.
+// fields returns a column of numbers with one CSV field per ending, as in table.Column.Split.
 func fields[R any](head string, cell func(*R) table.Cell, endings ...string) column[R] {
 	return column[R]{Column: table.Column{Head: head, Align: table.Right}.Split(endings...), cell: cell}
 }
 
-// number is a column of values with n decimals.
+// number returns a column of values with n decimals.
 func number[R any](head, key string, n int, of func(*R) float64) column[R] {
 	return optional(head, key, n, func(r *R) *float64 {
 		v := of(r)
@@ -56,14 +55,14 @@ func number[R any](head, key string, n int, of func(*R) float64) column[R] {
 	})
 }
 
-// optional is a column of values with n decimals that may be absent.
+// optional returns a column of values with n decimals that may be absent.
 func optional[R any](head, key string, n int, of func(*R) *float64) column[R] {
 	c := right[R](head, key, nil)
 	c.cell = func(r *R) table.Cell { return table.Number(of(r), n) }
 	return c
 }
 
-// count is right of a number of things.
+// count returns a column of counts with commas.
 func count[R any](head, key string, of func(*R) int) column[R] {
 	return right(head, key, func(r *R) string { return table.Thousands(of(r)) })
 }
@@ -73,7 +72,7 @@ func integer[R any](head, key string, of func(*R) int) column[R] {
 	return right(head, key, func(r *R) string { return strconv.Itoa(of(r)) })
 }
 
-// when are columns that a table has on a condition.
+// when returns the columns if the condition holds, otherwise none.
 func when[R any](holds bool, columns ...column[R]) []column[R] {
 	if !holds {
 		return nil
@@ -81,7 +80,7 @@ func when[R any](holds bool, columns ...column[R]) []column[R] {
 	return columns
 }
 
-// anyOf says whether something holds of any row.
+// anyOf reports whether the condition holds for any row.
 func anyOf[R any](rows []R, holds func(*R) bool) bool {
 	return slices.ContainsFunc(rows, func(r R) bool { return holds(&r) })
 }
@@ -89,19 +88,19 @@ func anyOf[R any](rows []R, holds func(*R) bool) bool {
 // sheet declares a table of rows R.
 type sheet[R any] struct {
 	name, title     string
-	paper           string                  // as table.Table has it
-	labels, numbers []column[R]             // a table without labels has numbers alone
-	dataset         func(*R) string         //
-	printed         func(*R) string         // what the paper calls the row; nil: it has none
-	apart           func(before, r *R) bool // a line between the two; nil: between data sets
-	gap             func(before, r *R) bool // some room between the two; nil: none
+	paper           string                  // as in table.Table
+	labels, numbers []column[R]             // labels may be empty
+	dataset         func(*R) string         // the data set of a row, or what else groups rows
+	printed         func(*R) string         // the paper's name of the row; nil: the paper has no such rows
+	apart           func(before, r *R) bool // whether to draw a line between the two; nil: between data sets
+	gap             func(before, r *R) bool // whether to leave some space between the two; nil: never
 
-	legend, defines, hints []string          // as table.Table has them
+	legend, defines, hints []string          // as in table.Table
 	signatures             map[string]string // metric: how it was computed
 	about                  About
 }
 
-// table writes the rows.
+// table builds the table from the rows.
 func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
 	t := &table.Table{
 		Name: s.name, Title: s.title, Legend: s.legend, Defines: s.defines, Hints: s.hints,
@@ -132,31 +131,30 @@ func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
 	return t
 }
 
-// point is where a row of a study stands: its data set, its swept settings, its seed.
+// point identifies a row of a study by data set, swept settings and seed.
 type point struct {
 	dataset string
 	axes    []Axis
 	seed    uint64
 }
 
-// pointSheet begins a sheet of rows that stand at points.
+// pointSheet starts a sheet whose rows are points.
 func pointSheet[R any](name, title string, at func(*R) point) sheet[R] {
 	return sheet[R]{name: name, title: title, paper: name, dataset: func(r *R) string { return at(r).dataset }}
 }
 
-// datasetColumn names the data set.
+// datasetColumn returns the column of data sets.
 func datasetColumn[R any](of func(*R) string) column[R] { return merged(datasetHead, of) }
 
-// modelColumn names a model, by the name of its stage.
+// modelColumn returns the column of model names. of returns the name of the model's stage.
 func modelColumn[R any](of func(*R) string) column[R] {
 	return left("Model", func(r *R) string { return PartName(of(r)) })
 }
 
-// datasetHead is the head of the column of data sets.
 const datasetHead = "Data set"
 
-// settingColumns are a column for each swept setting on which the rows do not all agree, but for
-// those that have columns of their own, and one of the seed where it differs.
+// settingColumns returns one column for each swept setting that differs between rows, except those
+// in own, and a seed column if the seed differs.
 func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[R] {
 	all := lists.Map(rows, func(r R) []Axis { return at(&r).axes })
 	return slices.Concat(
@@ -165,7 +163,7 @@ func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[
 	)
 }
 
-// seedColumn is that of the seed, where the rows that have one differ in it.
+// seedColumn returns the seed column if the seeds of the rows that have one differ.
 func seedColumn[R any](rows []R, seed func(*R) uint64, has func(*R) bool) []column[R] {
 	some := lists.Where(rows, func(r R) bool { return has(&r) })
 	c := right("seed", "", func(r *R) string {
@@ -178,7 +176,7 @@ func seedColumn[R any](rows []R, seed func(*R) uint64, has func(*R) bool) []colu
 	return when(len(firstSeen(some, seed)) > 1, c)
 }
 
-// firstSeen numbers the keys of rows in the order in which they first appear.
+// firstSeen numbers the keys of rows in order of first appearance.
 func firstSeen[R any, K comparable](rows []R, key func(*R) K) map[K]int {
 	order := map[K]int{}
 	for i := range rows {
@@ -190,8 +188,7 @@ func firstSeen[R any, K comparable](rows []R, key func(*R) K) map[K]int {
 	return order
 }
 
-// sorted returns rows in order of the ranks, the first rank that differs counts; otherwise in the
-// order given.
+// sorted returns a copy of rows, stably sorted by the first rank, then by the second, and so on.
 func sorted[R any](rows []R, ranks ...func(*R) int) []R {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b R) int {
@@ -205,7 +202,7 @@ func sorted[R any](rows []R, ranks ...func(*R) int) []R {
 	return rows
 }
 
-// seen ranks rows by when something of theirs first appears.
+// seen returns a rank of rows: the order in which their keys first appear.
 func seen[R any, K comparable](rows []R, key func(*R) K) func(*R) int {
 	order := firstSeen(rows, key)
 	return func(r *R) int { return order[key(r)] }

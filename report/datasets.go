@@ -9,15 +9,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// DatasetRow is one style of one data set: sentences a split as used, and as the paper counts them.
+// DatasetRow is one style of one data set, with our and the paper's number of sentences per split.
 type DatasetRow struct {
 	Dataset, Label         string
 	Train, Dev, Test, Refs int
 	Paper                  [3]int // train, dev, test in the paper (corpus.PaperCounts); 0: not in the paper
 }
 
-// Datasets is the table of data sets. The paper's counts have columns of their own where any row
-// has one.
+// Datasets returns the table of data sets. It has columns for the paper's counts if any row has
+// them.
 func Datasets(rows []DatasetRow, about About) *table.Table {
 	inPaper := func(r *DatasetRow) bool { return r.Paper != [3]int{} }
 	s := pointSheet("datasets", "Number of sentences in each data set.", func(r *DatasetRow) point {
@@ -53,7 +53,8 @@ func Datasets(rows []DatasetRow, about About) *table.Table {
 	return t
 }
 
-// paperColumn prints round thousands as the paper does, "266K", and the number itself in CSV.
+// paperColumn prints round thousands from 10,000 as the paper does, "266K". CSV has the number
+// itself.
 func paperColumn[R any](head string, of func(*R) int) column[R] {
 	c := count(head, "", of)
 	c.cell = func(r *R) table.Cell {
@@ -67,8 +68,8 @@ func paperColumn[R any](head string, of func(*R) int) column[R] {
 	return c
 }
 
-// paperStyle is what the paper calls a style: those of data set files are numbered, 0 negative or
-// contradiction, 1 positive or entailment.
+// paperStyle returns the paper's name of a style. Styles are numbered: 0 is negative or
+// contradiction, 1 is positive or entailment.
 func paperStyle(dataset string, style int) string {
 	names := []string{"negative", "positive"}
 	if strings.HasPrefix(strings.ToLower(dataset), "snli") {
@@ -80,8 +81,8 @@ func paperStyle(dataset string, style int) string {
 	return names[style]
 }
 
-// Corpus is the table of `data report`: a row a split and style, with the paper's counts where it
-// uses the data set.
+// Corpus returns the table of `data report`: one row per split and style, with the paper's counts
+// if the paper uses the data set.
 func Corpus(r *corpus.Report) *table.Table {
 	type part struct {
 		*corpus.PartInfo

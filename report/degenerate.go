@@ -19,26 +19,26 @@ type Masking struct {
 	Unmasked                         *Judge  // the same classifier on these sentences without masks; nil: not known
 }
 
-// The rules of DegenerateMasks.
+// Thresholds of DegenerateMasks.
 const (
-	// degenerateShare is a share of the test sentences: masks are called wrong if they hide no
-	// word, or every word, of so many. Outputs are called unchanged from the same share.
+	// degenerateShare is a share of the test sentences. Masks are reported if they hide no word, or
+	// every word, in at least this share. The rule for unchanged outputs has the same share.
 	degenerateShare  = 0.5
-	degenerateFewest = 5 // sentences, as of unchanged outputs
+	degenerateFewest = 5 // sentences, as for unchanged outputs
 
-	// nearlyAllWords is the share of words from which masks hide nearly everything. In
+	// nearlyAllWords is the share of masked words from which masks hide nearly everything. In
 	// docs/results/attribution.md masks hide .15 to .53 of the words.
 	nearlyAllWords = 0.9
 
-	// styleLeft says from when masks hide nothing of the style. It is a share of the classifier's
-	// accuracy above that of always naming the larger class: with masks, divided by without. Random
-	// masks of as many words leave .89 to .94, those of explainable attention .30 to .48
-	// (docs/results/lambda_eps.md).
+	// styleLeft is the limit from which masks hide nothing of the style. It compares the
+	// classifier's accuracy above that of always naming the larger class: with masks, divided by
+	// without. Random masks of the same number of words leave .89 to .94, those of explainable
+	// attention .30 to .48 (docs/results/lambda_eps.md).
 	styleLeft = 0.95
 )
 
-// degenerations are what may be wrong with masks: what it is, when it holds, the numbers that show
-// it, and what it leads to. A masking has the first one that holds.
+// degenerations lists the possible faults of masks: a description, the condition, the numbers that
+// show it, and the consequence. Each masking is reported for the first one that holds.
 var degenerations = []struct {
 	what    string
 	holds   func(*Masking) bool
@@ -81,8 +81,8 @@ var degenerations = []struct {
 	},
 }
 
-// DegenerateMasks returns a text, without its last full stop, for each thing that is wrong with any
-// masks: how many have it, the first of them, and which key to change.
+// DegenerateMasks returns one text, without its last full stop, for each fault that any masks have:
+// how many have it, the first of them, and which key to change.
 func DegenerateMasks(all []Masking) (sentences []string) {
 	found := make([][]*Masking, len(degenerations))
 	for i := range all {
@@ -110,12 +110,13 @@ func DegenerateMasks(all []Masking) (sentences []string) {
 	return sentences
 }
 
-// most says whether so many sentences are at least half of all.
+// most reports whether the number of sentences is at least degenerateFewest and at least half of
+// all.
 func (m *Masking) most(sentences int) bool {
 	return sentences >= degenerateFewest && float64(sentences) >= degenerateShare*float64(m.Sentences)
 }
 
-// hideMore says which key makes masks hide more, where too few words are hidden.
+// hideMore says which key to change so that masks hide more words.
 func (m *Masking) hideMore() string {
 	switch {
 	case m.Policy.Name == policy.TopShare:
@@ -126,7 +127,7 @@ func (m *Masking) hideMore() string {
 	return `set masking.policy = "top_share"`
 }
 
-// hideLess says which key makes masks hide less.
+// hideLess says which key to change so that masks hide fewer words.
 func (m *Masking) hideLess() string {
 	if m.Policy.Name == policy.TopShare {
 		return "set a lower masking.top_share"
@@ -134,7 +135,7 @@ func (m *Masking) hideLess() string {
 	return "set a higher " + m.lambdaEps()
 }
 
-// lambdaEps is the key of the threshold of the masking's method.
+// lambdaEps returns the key of the threshold for the masking's method.
 func (m *Masking) lambdaEps() string {
 	if m.Method.ByGradients() {
 		return "masking.lambda_eps_gradients"
@@ -142,7 +143,7 @@ func (m *Masking) lambdaEps() string {
 	return "masking.lambda_eps"
 }
 
-// Sentences writes texts with a capital and a full stop, as notes have them.
+// Sentences turns clauses into sentences for notes, with a capital letter and a full stop.
 func Sentences(clauses []string) []string {
 	return lists.Map(clauses, func(s string) string { return capital(s) + "." })
 }

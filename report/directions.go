@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// inDirections returns a row for each direction of every row, those of a direction together, in the
-// order in which directions and rows come first. The data set of each is named with its direction.
+// inDirections splits each row into one row per direction. The direction replaces the data set's
+// name, or follows it if there are several data sets.
 func inDirections(rows []ResultRow) (out []ResultRow) {
 	datasets := len(firstSeen(rows, func(r *ResultRow) string { return r.Dataset })) > 1
 	for i := range rows {
@@ -29,8 +29,8 @@ func inDirections(rows []ResultRow) (out []ResultRow) {
 	return out
 }
 
-// Directions is the table of the paper's metrics in each direction: a row a direction and system,
-// the mean over seeds, the directions apart. Rows are ranked within their direction.
+// Directions returns the table of the paper's metrics in each direction: one row per direction and
+// system, with the mean over seeds. Rows are ranked within their direction.
 func Directions(rows []ResultRow, about About) *table.Table {
 	named := named(rows)
 	of := testSetOf(rows, func(r *ResultRow) string { return r.Dataset })
@@ -58,18 +58,18 @@ func Directions(rows []ResultRow, about About) *table.Table {
 	return t
 }
 
-// matrixRow is a system and a style that it rewrites.
+// matrixRow is a system and a source style.
 type matrixRow struct {
 	seedGroup
 	from string
 }
 
-// matrixMetrics are those of a cell of Matrix: whether the style is reached, and what is kept.
+// matrixMetrics are the metrics in a cell of Matrix: style transfer and content preservation.
 var matrixMetrics = []string{"tst", "s_bleu"}
 
-// Matrix is the table of TST% and s-BLEU from each style to each other one: a row a system and a
-// style of the sources, a column a style that is asked for. Where a data set has more than two
-// directions, those that have not are left out. Nothing is ranked.
+// Matrix returns the table of TST% and s-BLEU from each style to each other style: one row per
+// system and source style, one column per target style. If any data set has more than two
+// directions, the others are left out. Nothing is ranked.
 func Matrix(rows []ResultRow, about About) *table.Table {
 	many := lists.Where(rows, func(r ResultRow) bool { return len(r.Metrics.Directions) > fewestDirections })
 	if len(many) > 0 {
@@ -125,7 +125,7 @@ func Matrix(rows []ResultRow, about About) *table.Table {
 	return t
 }
 
-// to is the cell of a style that is asked for.
+// to returns the cell of a target style.
 func (r *matrixRow) to(style string, shown []*metrics.Metric) table.Cell {
 	has := func(d metrics.Direction) bool { return d.From == style || d.To == style }
 	if style == r.from || !slices.ContainsFunc(r.Metrics.Directions, has) { // or a style of another data set
@@ -151,7 +151,7 @@ func (r *matrixRow) to(style string, shown []*metrics.Metric) table.Cell {
 	return table.Cell{Text: strings.Join(parts, besideEachOther), Parts: parts}
 }
 
-// sources are the styles that rows rewrite, in the order of their data sets.
+// sources returns the source styles of the rows in order of first appearance.
 func sources(rows []ResultRow) (styles []string) {
 	for i := range rows {
 		for _, d := range rows[i].Metrics.Directions {
@@ -161,8 +161,8 @@ func sources(rows []ResultRow) (styles []string) {
 	return styles
 }
 
-// worstMean is the column of the Mean of the worst direction, the mean over seeds; nil where no row
-// has more than two directions.
+// worstMean returns the column with the Mean of the worst direction, averaged over seeds. It is nil
+// if no row has more than two directions.
 func worstMean(rows []seedGroup) []column[seedGroup] {
 	if mostDirections(rows, func(g *seedGroup) *metrics.Scores { return g.Metrics }) <= fewestDirections {
 		return nil

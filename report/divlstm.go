@@ -13,28 +13,29 @@ import (
 // DivLSTMRow is one trained Diversity-LSTM.
 type DivLSTMRow struct {
 	Dataset                   string
-	LambdaCon                 float64 // 0: a plain LSTM, whose attention is the "vanilla" one
-	Axes                      []Axis  // the swept settings; lambda_con among them is passed over
+	LambdaCon                 float64 // 0: a plain LSTM, with "vanilla" attention
+	Axes                      []Axis  // swept settings; lambda_con is ignored here
 	Seed                      uint64
 	DevAccuracy, TestAccuracy float64 // percent
 	Conicity                  float64 // mean |cosine| over the dev set, the paper's Loss_con
-	// of the cross-entropy over a batch: "mean" or "sum"; lambda_con means nothing without it
+	// of the cross-entropy over a batch: "mean" or "sum"; lambda_con cannot be interpreted without
+	// it
 	Reduction string
 	Epochs    int
-	// attention of the most-attended word, 0-1, and the share of the selector's evidence that lies
-	// in that word, by style; nil where it was not measured
+	// attention on the most-attended word, 0-1; and the share of the selector's evidence in that
+	// word, by style; nil: not measured
 	TopShare *float64
 	Evidence []float64
-	Silent   []int // styles without words of their own, where attention is not judged
-	OffStyle bool  // the attention is not on style words, after all restarts
-	Restarts int   // trainings that were thrown away because attention was not on style words
+	Silent   []int // styles without words of their own; their attention is not judged
+	OffStyle bool  // the attention is not on style words even after all restarts
+	Restarts int   // trainings discarded because attention was not on style words
 }
 
-// conicityNote says what Loss_con is.
+// conicityNote defines Loss_con.
 const conicityNote = "Loss_con (conicity): mean |cosine| between each state of a sentence and their mean, averaged over " +
 	"the dev sentences."
 
-// attentionNote and foundNote say what the columns of attention are.
+// attentionNote and foundNote define the attention columns.
 const (
 	attentionNote = "top attention: mean attention on the most-attended word of a dev sentence."
 	foundNote     = "evidence found: by style, how much the selector's log odds fall without the most-attended word, as a " +
@@ -42,28 +43,28 @@ const (
 		"again, as often as divlstm.restarts allows."
 )
 
-// silentNote is said of styles without words of their own.
+// silentNote explains styles without words of their own.
 const silentNote = "A style without words of its own has no number in the column evidence found: its sentences are " +
 	"recognised because other styles' words are absent. Attention is judged on the other styles."
 
-// offStyleNote is said of attention that is not on style words.
+// offStyleNote warns about attention that is not on style words.
 const offStyleNote = "In %d of %s the attention is not on style words: evidence found is below 0.25 in a style. " +
 	"Their masks, and all models trained on them, mean little."
 
-// heavyCon is the weight of conicity from which on it cannot be meant beside a mean cross-entropy.
+// heavyCon is the lambda_con from which a mean cross-entropy is probably a mistake.
 const heavyCon = 5
 
-// mixtureNote is said of such a weight.
+// mixtureNote warns about such a lambda_con.
 const mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 	"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
 
-// conicityColumn is that of Loss_con.
+// conicityColumn returns the column of Loss_con.
 func conicityColumn[R any](of func(*R) *float64) column[R] {
 	return optional("Loss_con", "conicity", 2, of)
 }
 
-// DivLSTM is the table of Diversity-LSTMs: the paper's columns and what gives lambda_con its
-// meaning. Other swept settings and the seed have columns where they differ.
+// DivLSTM returns the table of Diversity-LSTMs: the paper's columns, and those needed to interpret
+// lambda_con. Other swept settings and the seed have columns only if they differ.
 func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 	at := func(r *DivLSTMRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s := pointSheet("divlstm", "Accuracy and conicity of the Diversity-LSTM.", at)
@@ -116,7 +117,7 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		if r.LambdaCon > 0 {
 			return "Diversity-LSTM"
 		}
-		return "" // the paper prints none of the plain LSTM
+		return "" // the paper has no values for the plain LSTM
 	}
 	s.signatures = about.of(append(signed, "dev_accuracy", "accuracy", "conicity")...)
 	return s.table(rows, notes...)

@@ -13,27 +13,27 @@ type ExampleRow struct {
 	Dataset, From, To string // From and To: names of the styles
 	System            string
 	Axes              []Axis
-	// words with one space between; Masked is table.Absent for a system that masks nothing
+	// words separated by single spaces; Masked is table.Absent for a system that masks nothing
 	Source, Masked, Output string
 }
 
-// What the rows above those of the systems show.
+// Names of the rows above those of the systems.
 const (
 	sourceRow = "source"
 	maskedRow = "masked"
 )
 
-// exampleLine is a line of the table: what the systems share of a sentence, or the output of one.
+// exampleLine is a line of the table: text that the systems share, or the output of one system.
 type exampleLine struct {
 	*ExampleRow
 	name, text string
-	first      bool // of a sentence
+	first      bool // the first line of a sentence
 	shared     bool
 }
 
-// Examples shows sentences as the paper does: the source and the masked text once, and under them
-// what each system makes of them. Rows of one direction and of one source sentence should stand
-// together. Words of an output that the source does not have are set apart.
+// Examples shows sentences as the paper does: the source and the masked text once, and below them
+// the output of each system. Rows with the same direction and source must be adjacent to be
+// grouped. Output words that the source lacks are highlighted.
 func Examples(rows []ExampleRow, about About) *table.Table {
 	several := anyOf(rows, func(r *ExampleRow) bool { return r.Dataset != rows[0].Dataset })
 	direction := func(l *exampleLine) string {
@@ -64,7 +64,7 @@ func Examples(rows []ExampleRow, about About) *table.Table {
 	s := sheet[exampleLine]{
 		name: "examples", title: title + ".", about: about,
 		legend:  []string{"Words that the source does not have are set apart."},
-		dataset: direction, // lines stand between directions
+		dataset: direction, // draws lines between directions
 		labels: []column[exampleLine]{
 			running(merged("Direction", direction), 2),
 			running(left(systemHead, func(l *exampleLine) string { return l.name }), 3),
@@ -78,8 +78,8 @@ func Examples(rows []ExampleRow, about About) *table.Table {
 	return t
 }
 
-// exampleLines puts what the systems share of a sentence above their outputs: its source, and each
-// masked text with the systems whose it is, where these differ.
+// exampleLines puts the text that systems share above their outputs: the source, then each masked
+// text, with the names of its systems if there are several masked texts.
 func exampleLines(rows []ExampleRow) (lines []exampleLine) {
 	name := func(r *ExampleRow) string {
 		if len(r.Axes) > 0 {
@@ -115,8 +115,8 @@ func exampleLines(rows []ExampleRow) (lines []exampleLine) {
 	return lines
 }
 
-// Replaced says of each word of an output whether it was put there: the words that no longest
-// common subsequence with the source has, the leftmost one of several.
+// Replaced reports for each output word if it is new: outside the longest common subsequence with
+// the source, the leftmost one of several.
 func Replaced(source, output []string) []bool {
 	longest := corpus.LongestCommon(source, output)
 	put := make([]bool, len(output))

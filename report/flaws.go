@@ -12,32 +12,33 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// flawedListed is how many rows the note on a flaw names.
+// flawedListed is the maximum number of rows that the note on a flaw names.
 const flawedListed = 12
 
-// flawsOf are those of any of some rows.
+// flawsOf returns the flaws that any of the rows has.
 func flawsOf(rows ...*ResultRow) []*metrics.Flaw {
 	return lists.Where(metrics.AllFlaws(), func(m *metrics.Flaw) bool {
 		return slices.ContainsFunc(rows, func(r *ResultRow) bool { return r.Metrics != nil && r.Metrics.Has(m) })
 	})
 }
 
-// flawLegend is what stands right under a table that has some, with what follows from them.
+// flawLegend returns one legend line per flaw, with its consequence.
 func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
 
-// notRanked is what follows in a table that marks the best.
+// notRanked is the consequence of a flaw in tables that mark the best values.
 const notRanked = ", not ranked"
 
-// flawRules say which systems have some flaws.
+// flawRules returns the criterion of each flaw.
 func flawRules(flaws []*metrics.Flaw) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string {
 		return fmt.Sprintf("%s %s: %s.", f.Sign, capital(f.Name), f.Rule)
 	})
 }
 
-// flawNotes names, for each flaw, the rows that have it, with what shows it; none: no note.
+// flawNotes returns a note for each flaw that any row has. It names these rows and the numbers that
+// show the flaw.
 func flawNotes(rows []ResultRow, withData bool) (notes []string) {
 	for _, m := range metrics.AllFlaws() {
 		var names []string
@@ -58,8 +59,8 @@ func flawNotes(rows []ResultRow, withData bool) (notes []string) {
 	return notes
 }
 
-// shown is what shows that a system has a flaw, of each direction: "best" 98.0 % / "worst" 97.0 %,
-// or 44 of 44 / 43 of 43 outputs. Of more than two directions it is that in which most shows it.
+// shown returns the numbers that show a flaw in each direction: "best" 98.0 % / "worst" 97.0 %, or
+// 44 of 44 / 43 of 43 outputs. With more than two directions it returns only the worst.
 func shown(s *metrics.Scores, m *metrics.Flaw) string {
 	text, outputs, share := collapsedWord, "", func(d *metrics.Direction) float64 {
 		_, share, _ := d.MostFrequentWord()
@@ -83,10 +84,10 @@ func shown(s *metrics.Scores, m *metrics.Flaw) string {
 	return text(most) + outputs + " from " + most.From + " to " + most.To
 }
 
-// capital writes the first letter of a word large.
+// capital upper-cases the first letter of a word.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// collapsedWord is a word and its share: "best" 98.0 %.
+// collapsedWord returns the most frequent word and its share: "best" 98.0 %.
 func collapsedWord(d *metrics.Direction) string {
 	word, share, _ := d.MostFrequentWord()
 	if word == "" {
@@ -95,7 +96,7 @@ func collapsedWord(d *metrics.Direction) string {
 	return `"` + word + `" ` + table.Percent(share) + " %"
 }
 
-// The columns of collapse.
+// Head and key of newWordColumn.
 const (
 	newWordHead = "most\nfrequent\nnew word %"
 	newWordKey  = "collapse_share"
@@ -103,12 +104,12 @@ const (
 
 func newWordShare(d *metrics.Direction) string { return table.Percent(d.MostFrequentNewWordShare) }
 
-// newWordColumn is the share of the most frequent new word.
+// newWordColumn returns the column with the share of the most frequent new word.
 func newWordColumn[R any](rows []R, of func(*R) *ResultRow) column[R] {
 	return directionsColumn(rows, newWordHead, newWordKey, of, newWordShare)
 }
 
-// mostNewWord is newWordColumn of several seeds, the largest share of them in each direction.
+// mostNewWord is newWordColumn for several seeds. It shows the largest share in each direction.
 func mostNewWord[R any](rows []R, seeds func(*R) []*ResultRow) column[R] {
 	return newWordColumn(rows, func(r *R) *ResultRow {
 		most := ResultRow{}
@@ -130,7 +131,7 @@ func mostNewWord[R any](rows []R, seeds func(*R) []*ResultRow) column[R] {
 	})
 }
 
-// collapseColumns are the three of collapse.
+// collapseColumns returns the three columns that show collapse.
 func collapseColumns[R any](rows []R, of func(*R) *ResultRow) []column[R] {
 	return []column[R]{
 		newWordColumn(rows, of),
@@ -143,8 +144,8 @@ func collapseColumns[R any](rows []R, of func(*R) *ResultRow) []column[R] {
 	}
 }
 
-// directionsColumn has two directions beside each other, and of more the least and the greatest
-// number; in CSV each is a field. A row without scores has none.
+// directionsColumn shows the numbers of two directions side by side, or the range over more. CSV
+// has one field per direction. A row without scores shows table.Absent.
 func directionsColumn[R any](
 	rows []R, head, key string, of func(*R) *ResultRow, text func(*metrics.Direction) string,
 ) column[R] {
@@ -162,14 +163,14 @@ func directionsColumn[R any](
 	}
 }
 
-// directionsText is the numbers of directions in a cell.
+// directionsText joins the numbers of two directions, or returns the range over more.
 func directionsText(each []string) string {
 	if len(each) <= fewestDirections {
 		return strings.Join(each, besideEachOther)
 	}
 	number := func(text string) float64 {
 		v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
-		if err != nil { // a number that is not known is neither the least nor the greatest
+		if err != nil { // unknown: comparisons with NaN are false
 			return math.NaN()
 		}
 		return v
@@ -189,10 +190,10 @@ func directionsText(each []string) string {
 	return least + " to " + most
 }
 
-// besideEachOther stands between the directions in a cell.
+// besideEachOther separates several values in one cell.
 const besideEachOther = " / "
 
-// eachDirection is what a text says of each direction of some scores.
+// eachDirection returns the text for each direction of the scores.
 func eachDirection(s *metrics.Scores, text func(*metrics.Direction) string) []string {
 	each := make([]string, len(s.Directions))
 	for k := range s.Directions {
@@ -201,11 +202,10 @@ func eachDirection(s *metrics.Scores, text func(*metrics.Direction) string) []st
 	return each
 }
 
-// fewestDirections are those of two styles.
+// fewestDirections is the number of directions between two styles.
 const fewestDirections = 2
 
-// mostDirections is the largest number of directions that the scores of any row have, where one has
-// no scores that of two styles.
+// mostDirections returns the largest number of directions in any row, and at least two.
 func mostDirections[R any](rows []R, scores func(*R) *metrics.Scores) int {
 	most := fewestDirections
 	for i := range rows {
@@ -216,7 +216,7 @@ func mostDirections[R any](rows []R, scores func(*R) *metrics.Scores) int {
 	return most
 }
 
-// directionEndings are those of the fields in CSV of so many directions: "1", "2".
+// directionEndings returns the endings of the CSV fields for n directions: "1", "2".
 func directionEndings(n int) []string {
 	var endings []string
 	for k := range n {

@@ -14,38 +14,37 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// HeatmapFormats are those in which NewHeatmapWriter writes: text for a terminal, JSON, HTML, and
-// boxes of colour for LaTeX.
+// HeatmapFormats lists the formats of NewHeatmapWriter: text for a terminal, JSON, HTML, and LaTeX
+// with coloured boxes.
 var HeatmapFormats = []string{"text", "json", "html", "latex"}
 
-// Heatmap is the words of one sentence with their scores by several methods, side by side, and what
-// each of them masks.
+// Heatmap holds the words of one sentence with their scores and masks by several methods.
 type Heatmap struct {
 	Words []string
-	// Style is what the sentence was explained as, and Probability what the model of the first
-	// method says of that, 0 to 1.
+	// Style is the style that the scores explain. Probability, 0 to 1, is what the model of the
+	// first method predicts for it.
 	Style       string
 	Probability float64
 	Methods     []HeatmapMethod
 }
 
-// HeatmapMethod is the score of each word by one method, and what its policy masks.
+// HeatmapMethod holds the score of each word by one method, and what its policy masks.
 type HeatmapMethod struct {
 	Name      string
-	Threshold float64   // (1 + lambda_eps) / n, the score from which on a word is masked; 0: the policy has none
-	Scores    []float64 // of each word; below 0 where it is never masked
+	Threshold float64   // (1 + lambda_eps) / n, the score from which words are masked; 0: no threshold
+	Scores    []float64 // of each word; negative if it is never masked
 	Masked    []bool
 }
 
-// HeatmapWriter writes heat maps one after the other as one document.
+// HeatmapWriter writes several heat maps as one document.
 type HeatmapWriter struct {
 	w     io.Writer
 	write func(*Heatmap) error
 	end   string
 }
 
-// NewHeatmapWriter begins a document in one of HeatmapFormats. Text alone has bars beside the
-// scores, where they are asked for.
+// NewHeatmapWriter starts a document in one of HeatmapFormats. bars adds bars beside the scores;
+// only the format text has them.
 func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter, err error) {
 	out = &HeatmapWriter{w: w}
 	switch format {
@@ -64,7 +63,7 @@ func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter
 	return out, err
 }
 
-// Write writes one heat map, whose methods must have a score and a mask for each word.
+// Write writes one heat map. It fails unless each method has one score and one mask per word.
 func (w *HeatmapWriter) Write(h *Heatmap) error {
 	for _, m := range h.Methods {
 		if len(m.Scores) != len(h.Words) || len(m.Masked) != len(h.Words) {
@@ -81,10 +80,10 @@ func (w *HeatmapWriter) Close() error {
 	return err
 }
 
-// title names a method as people write it: "explainable attention".
+// title returns the method's name with spaces: "explainable attention".
 func (m *HeatmapMethod) title() string { return strings.ReplaceAll(m.Name, "_", " ") }
 
-// shares are the scores as parts of the sentence's largest, 0 to 1.
+// shares returns the scores divided by the largest one, 0 to 1.
 func (m *HeatmapMethod) shares() []float64 {
 	highest := 0.0
 	for _, v := range m.Scores {
@@ -99,15 +98,15 @@ func (m *HeatmapMethod) shares() []float64 {
 	return out
 }
 
-// about says what a sentence was explained as: "cheerful (p = 0.98)".
+// about returns the explained style and its probability: "cheerful (p = 0.98)".
 func (h *Heatmap) about() string {
 	return fmt.Sprintf("%s (p = %s)", h.Style, strconv.FormatFloat(h.Probability, 'f', 2, 64))
 }
 
-// barWidth is how many characters the bar of a sentence's largest score has.
+// barWidth is the length of the bar for the largest score, in characters.
 const barWidth = 10
 
-// text writes a line a word: the word, then by each method its score, how far it is from the
+// text writes one line per word: the word, then for each method its score, the difference from the
 // threshold, a bar, and whether it is masked.
 func (h *Heatmap) text(w io.Writer, bars bool) error {
 	rows := make([][]string, len(h.Words)+2)
@@ -147,10 +146,10 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 	return err
 }
 
-// neverMasked stands in the place of the score of a word that is never masked.
+// neverMasked replaces the score of a word that is never masked.
 const neverMasked = "never masked"
 
-// cell is what a line says of word i, whose score is a share of the largest.
+// cell returns the text for word i. share is its score divided by the largest one.
 func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	if m.Scores[i] < 0 {
 		return neverMasked
@@ -168,7 +167,7 @@ func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	return cell
 }
 
-// bar is as long as share says, to an eighth of a character.
+// bar returns a bar with the given share of barWidth, to an eighth of a character.
 func bar(share float64) string {
 	eighths := int(share*barWidth*8 + .5)
 	out := strings.Repeat("█", eighths/8)
@@ -187,13 +186,13 @@ type jsonHeatmap struct {
 
 type jsonMethod struct {
 	Method    string    `json:"method"`
-	Threshold *float64  `json:"threshold"` // null: the policy has none
+	Threshold *float64  `json:"threshold"` // null: no threshold
 	Scores    []float64 `json:"scores"`
 	Margins   []float64 `json:"margins,omitempty"` // score - threshold
 	Masked    []bool    `json:"masked"`
 }
 
-// json writes an object on a line.
+// json writes the heat map as one JSON object on one line.
 func (h *Heatmap) json(w io.Writer) error {
 	out := jsonHeatmap{Words: h.Words, Style: h.Style, Probability: h.Probability}
 	for _, m := range h.Methods {
@@ -232,7 +231,7 @@ type htmlWord struct {
 	Masked      bool
 }
 
-// htmlWriter begins a page that needs no other file.
+// htmlWriter starts a self-contained page.
 func htmlWriter(w io.Writer) (func(*Heatmap) error, error) {
 	return func(h *Heatmap) error {
 		view := htmlHeatmap{About: h.about()}
@@ -262,17 +261,17 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 	return out
 }
 
-// latexHead says what the fragment needs. \colorbox keeps its text in one line, so that a box is a
-// word, and lines break between them.
+// latexHead defines the colour and states which package the fragment needs. \colorbox does not
+// break its text, so each word has a box, and lines break between boxes.
 var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; " +
 	"underlined words are masked.\n" +
 	"\\definecolor{heat}{HTML}{" + palette.HeatHex() + "}\n"
 
-// fullest is the share of colour behind the word of the highest score, in percent: black text can
-// be read on it.
+// fullest is the share of colour behind the word with the highest score, in percent. Black text
+// stays readable on it.
 const fullest = 60
 
-// latexWriter writes a paragraph a method.
+// latexWriter writes one paragraph per method.
 func latexWriter(w io.Writer) func(*Heatmap) error {
 	head := latexHead
 	return func(h *Heatmap) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Human returns the tables of a human evaluation: the ratings of each system, sign tests between
-// systems and, for two systems, the paper's comparison beside its values.
+// Human returns the tables of a human evaluation: ratings of each system, sign tests between
+// systems and, for two systems, the paper's comparison with its values.
 func Human(r human.Ratings) []*table.Table {
 	tables := []*table.Table{humanRatings(r), signTests(r)}
 	if systems := r.Systems(); len(systems) == 2 {
@@ -21,7 +21,7 @@ func Human(r human.Ratings) []*table.Table {
 	return tables
 }
 
-// humanRow is a system on the sentences of a direction, or on all.
+// humanRow is a system's ratings in one direction, or in all.
 type humanRow struct {
 	direction string
 	human.Shares
@@ -111,7 +111,8 @@ func signTests(r human.Ratings) *table.Table {
 	return s.table(r.SignTests())
 }
 
-// verdicts is the paper's comparison of two systems. The paper's two systems are in its order.
+// verdicts returns the paper's comparison of two systems. If they are the paper's systems, they
+// have the paper's order.
 func verdicts(r human.Ratings, a, b string) *table.Table {
 	dataset := r[0].Dataset
 	printed := paper.Values().HumanSystems(dataset)
@@ -148,7 +149,7 @@ func verdicts(r human.Ratings, a, b string) *table.Table {
 	return s.table(r.Verdicts(a, b))
 }
 
-// isPair tells whether a and b are the two systems that the paper compares, in its order.
+// isPair reports whether a and b are the two systems that the paper compares, in its order.
 func isPair(printed []string, a, b string) bool {
 	return paper.Is(a, printed[0]) && paper.Is(b, printed[1])
 }

@@ -5,20 +5,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// IntervalRow is a row of Results with the interval of each metric, by its key. Metrics may be nil:
-// then nothing is known of flaws.
+// IntervalRow is a row of Results with the interval of each metric, by key. If Metrics is nil,
+// flaws are unknown.
 type IntervalRow struct {
 	ResultRow
 	Intervals map[string]metrics.Interval
 }
 
-// intervalNote says what the intervals are not.
+// intervalNote says what the intervals do not cover.
 const intervalNote = "The intervals are those of one trained model. Another training may differ by more."
 
-// Intervals is the table of metrics with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
-// and the order of Results, and a column for each metric that any row has. LaTeX has the
-// columns of Main alone, as a page of a paper has no room for more. Nothing is ranked; systems with
-// a flaw are signed.
+// Intervals returns the table of metrics with bootstrap intervals, "60.8 [58.9, 62.7]". It has the
+// labels and the order of Results, and a column for each metric that any row has. LaTeX has only
+// the metrics of Main, because a paper has no room for more. Nothing is ranked; systems with a flaw
+// are signed.
 func Intervals(rows []IntervalRow, about About) *table.Table {
 	of := func(r *IntervalRow) *ResultRow { return &r.ResultRow }
 	s := systemSheet("intervals", "Metrics with 95 % confidence intervals on the "+testSet+".", rows, of, about)
@@ -61,7 +61,7 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 	return s.table(intervalNote)
 }
 
-// intervalParts name the parts of the columns.
+// intervalParts names the groups of columns.
 var intervalParts = map[metrics.Group]string{
 	metrics.GroupFluency: "fluency", metrics.GroupContent: "content preservation", metrics.GroupOther: "other metrics",
 }

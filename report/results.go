@@ -14,19 +14,18 @@ import (
 // ResultRow is one system on one data set: one of ours at a point of the sweep, or a published one.
 type ResultRow struct {
 	Dataset, System string
-	Published       bool // stands below the line
-	// shown, but never best, and outside the Pareto front: the human references, which are no
-	// system
+	Published       bool // listed below a line
+	// human references: shown, but neither ranked nor on the Pareto front
 	Unranked bool
-	// Partial: of fewer directions than the data set has, and therefore never best
+	// Partial: has fewer directions than the data set, so it is never marked as best
 	Partial bool
-	Guided  bool   // by guided decoding, of which the paper has no values
+	Guided  bool   // by guided decoding, for which the paper has no values
 	Axes    []Axis // the swept settings of this point; nil for a published system
 	Seed    uint64 // ignored for a published system
 	Metrics *metrics.Scores
 }
 
-// What the columns of collapse are, and those of single judges.
+// Definitions of the collapse columns and of the columns of single judges.
 const (
 	newWordDefined = "most frequent new word %: its share of all new words, by direction. " + newWordIs
 	newWordIs      = "A new word is in the output and not in its source. Near 100, the system writes the same word everywhere."
@@ -36,15 +35,14 @@ const (
 	judgesDefined   = "Nat. with a name: naturalness by another judge. Mean uses the judge of the column Nat."
 )
 
-// itself is the system of a row that is one.
+// itself returns r, for tables whose rows are ResultRows.
 func itself(r *ResultRow) *ResultRow { return r }
 
-// Results is the table of transfer results: one row a point, then the published systems of the same
-// data set, data sets apart. The best and second-best value of each of the paper's metrics are
-// marked among the rows of a data set that are ranked (metrics.Flaw). Perplexity, diversity, the
-// columns of collapse and the naturalness by other judges are not ranked. The data set, the swept
-// settings and the seed have columns only where they differ; a metric that no row has is left out,
-// and About.Missing says why.
+// Results returns the table of transfer results: one row per point, then the published systems of
+// the data set, with lines between data sets. In each data set, the best and second-best values of
+// the paper's metrics are marked among the rows without a metrics.Flaw. Perplexity, diversity, the
+// collapse columns and naturalness by other judges are not ranked. The data set and the seed have
+// columns only if they differ. Metrics that no row has are left out; About.Missing says why.
 func Results(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("results", "Automatic evaluation on the "+testSet+": all systems and settings.", rows, itself, about)
 	s.byModel()
@@ -55,7 +53,7 @@ func Results(rows []ResultRow, about About) *table.Table {
 	s.begins(first, "fluency, length and repetition")
 	before := len(s.numbers)
 	for _, judge := range judges(rows) {
-		// else it is the column Nat.
+		// A judge with the signature of the column Nat. would repeat it.
 		if sign := about.Signatures[judge.Key]; sign == "" || sign != about.Signatures["naturalness"] {
 			s.metrics([]*metrics.Metric{judge}, s.value)
 		}
@@ -74,11 +72,11 @@ func Results(rows []ResultRow, about About) *table.Table {
 	return s.table()
 }
 
-// contentNote says what the ranked columns are.
+// contentNote explains the ranked columns.
 const contentNote = "Content preservation compares each output with its source: the mean over directions. Higher keeps " +
 	"more of the source, so a system that changes nothing is best."
 
-// contentScales are those of the metrics that a table has.
+// contentScales returns the ranges of the metrics in a table.
 func contentScales(keys []string) string {
 	var scales []string
 	for _, s := range []struct{ key, scale string }{
@@ -99,9 +97,9 @@ func contentScales(keys []string) string {
 	return " Ranges: " + strings.Join(scales, ", ") + "."
 }
 
-// Content is the table of content preservation (paper, table content-metrics): the rows of Results,
-// ordered and marked as there. A metric that no row has is left out, and About.Missing says why. Of
-// the signatures only those of its columns are printed.
+// Content returns the table of content preservation (paper, table content-metrics), with the rows,
+// order and marks of Results. Metrics that no row has are left out; About.Missing says why. Only
+// the signatures of its columns are printed.
 func Content(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("content", "Content preservation on the "+testSet+".", rows, itself, about)
 	s.byModel()
@@ -112,12 +110,12 @@ func Content(rows []ResultRow, about About) *table.Table {
 	return s.table()
 }
 
-// bleuNote says what the columns are.
+// bleuNote explains the columns.
 const bleuNote = "s-BLEU-n compares the outputs with their sources, r-BLEU-n with the human references: corpus BLEU of " +
 	"n-grams up to n words, in percent, the mean over directions."
 
-// BLEU is the table of BLEU-1 to BLEU-4 against the sources and the human references: the rows of
-// Results, ordered and marked as there.
+// BLEU returns the table of BLEU-1 to BLEU-4 against the sources and the human references, with the
+// rows, order and marks of Results.
 func BLEU(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("bleu", "BLEU-1 to BLEU-4 on the "+testSet+".", rows, itself, about)
 	s.byModel()
@@ -125,7 +123,7 @@ func BLEU(rows []ResultRow, about About) *table.Table {
 	var absent []string
 	for _, against := range []string{"s_bleu", "r_bleu"} {
 		four := *metrics.ColumnsOf(against)[0]
-		four.Head += "-4" // it is called by its number where the shorter ones stand beside it
+		four.Head += "-4" // to tell it from BLEU-1 to BLEU-3
 		absent = append(absent, s.metrics(append(metrics.ColumnsOf(against+"_1", against+"_2", against+"_3"), &four),
 			s.value)...)
 	}
@@ -133,8 +131,7 @@ func BLEU(rows []ResultRow, about About) *table.Table {
 	return s.table()
 }
 
-// SystemOf names a row without its seed and its point of the sweep, as the table main does: "SMLM
-// (guided)".
+// SystemOf names a row without its seed and its sweep point, as in the table main: "SMLM (guided)".
 func SystemOf(row *ResultRow) string {
 	var more []string
 	for _, a := range row.Axes {
@@ -148,10 +145,11 @@ func SystemOf(row *ResultRow) string {
 	return row.System + " (" + strings.Join(more, ", ") + ")"
 }
 
-// Main is the table of transfer results as a paper prints it: a row a system, the mean over seeds
-// with its deviation, the paper's metrics alone, and below a line of each data set what the paper
-// prints of the same systems. Of a sweep the caller passes the point that stands for a system;
-// chosen says that dev outputs chose it. Rows are ranked as in Results, and the paper's are not.
+// Main returns the table of transfer results as a paper prints it: one row per system with the mean
+// and deviation over seeds, only the paper's metrics, and below a line in each data set the paper's
+// values of the same systems. For a sweep, the caller passes the point that represents each system;
+// chosen says that it was chosen on dev outputs. Rows are ranked as in Results, but not the
+// paper's.
 func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	rows = named(rows)
 	s := systemSheet("main", "Automatic evaluation on the "+testSet+".", seedGroups(rows),
@@ -180,11 +178,11 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	return paper.Below(s.table())
 }
 
-// minorInMain are the columns of Main that a narrow screen may do without.
+// minorInMain lists the columns of Main that narrow screens leave out.
 var minorInMain = []string{"r_bleu_all", newWordKey}
 
-// named gives systems the names that tell them apart, and leaves out settings in which all rows
-// that have them agree.
+// named gives systems names that tell them apart, and drops settings on which all rows that have
+// them agree.
 func named(rows []ResultRow) []ResultRow {
 	rows = slices.Clone(rows)
 	values := map[string]map[string]bool{}

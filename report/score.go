@@ -8,20 +8,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// scoreLine is a line of Score: a name, what it is of each direction and of all.
+// scoreLine is a line of Score: a name, its value in each direction, and the overall value.
 type scoreLine struct {
 	name     string
 	of       []string // by direction
 	all      string
 	interval []string        // low and high; nil: none
-	group    int             // lines stand between groups
-	flaws    []*metrics.Flaw // that it shows
+	group    int             // a line is drawn between groups
+	flaws    []*metrics.Flaw // that the line shows
 }
 
-// Score is the table of one system: a row a metric, a column a direction and one for all, with the
-// most frequent new word itself. Metrics that are not known are left out. Mean is signed with the
-// flaws of the system, and so is the row that shows each. The notes are the signatures of the
-// metrics.
+// Score returns the table of one system: one row per metric, one column per direction and one for
+// all, and the most frequent new word itself. Unknown metrics are left out. The signs of the
+// system's flaws are on Mean and on the rows that show them. The notes explain the flaws.
 func Score(r *metrics.Scores) *table.Table {
 	known, n := metrics.Values{}, 0
 	maps.Copy(known, r.Metrics)

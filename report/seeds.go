@@ -9,27 +9,28 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// seedLegend and seedDefined say what the numbers are.
+// seedLegend and seedDefined explain the numbers.
 const (
 	seedLegend  = "Mean ± sample standard deviation over %s seeds."
 	seedDefined = "most frequent new word %, one number: the largest share of any direction and seed."
 )
 
-// seedGroup are rows that differ in the seed alone.
+// seedGroup holds rows that differ only in the seed.
 type seedGroup struct {
 	ResultRow // what they share
 	seeds     []*ResultRow
 }
 
-// SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data
-// set, system and swept settings, with the same columns. A group of which any seed has a flaw is
-// not ranked.
+// SeedMeans returns the table of means and deviations over seeds: the rows of Results, grouped by
+// data set, system and swept settings, with the paper's metrics, the fluency metrics and the
+// largest share of a new word. A group is not ranked if any of its seeds has a flaw.
 func SeedMeans(rows []ResultRow, about About) *table.Table {
 	return seedMeans("seeds", "Automatic evaluation on the "+testSet+": mean and deviation over seeds.", "results", rows, about, "")
 }
 
-// Selection is the same of dev outputs, by which settings are chosen. Its TST% is the selector's:
-// neither the evaluation classifier nor the evaluating language model looks at dev outputs.
+// Selection is the same table for dev outputs, which are used to choose settings. Its TST% is the
+// selector's: neither the evaluation classifier nor the evaluating language model reads dev
+// outputs.
 func Selection(rows []ResultRow, about About) *table.Table {
 	return seedMeans("selection", "Scores of dev outputs, by which settings are chosen.", "", rows,
 		about, selectedBy, "tst", "perplexity", "unknown_share")
@@ -39,7 +40,8 @@ func Selection(rows []ResultRow, about About) *table.Table {
 const selectedBy = "On dev outputs, a fastText-like classifier, the selector, computes TST%, and an n-gram model computes " +
 	"PPL. Neither can be compared with the numbers of the test set."
 
-// seedMeans is a table of means, whose note says what measures other than elsewhere, of some keys.
+// seedMeans returns a table of means. note, if not "", says what measures dev outputs. others are
+// the keys of metrics whose usual definition does not apply.
 func seedMeans(name, title, paper string, rows []ResultRow, about About, note string, others ...string) *table.Table {
 	s := systemSheet(name, title, seedGroups(rows),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow }, about)
@@ -72,7 +74,7 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, note st
 	return s.table(note)
 }
 
-// seedGroups puts rows together that differ in the seed alone, in order of first appearance.
+// seedGroups groups rows that differ only in the seed, in order of first appearance.
 func seedGroups(rows []ResultRow) []seedGroup {
 	var groups []seedGroup
 	for _, of := range BySeed(rows) {
@@ -86,7 +88,7 @@ func seedGroups(rows []ResultRow) []seedGroup {
 	return groups
 }
 
-// BySeed numbers rows, those together that differ in the seed alone, in order of first appearance.
+// BySeed groups the indices of rows that differ only in the seed, in order of first appearance.
 func BySeed(rows []ResultRow) [][]int {
 	type key struct {
 		dataset, system, axes string
@@ -102,8 +104,8 @@ func BySeed(rows []ResultRow) [][]int {
 	return groups
 }
 
-// overSeeds is the cell of the mean of a metric over those seeds that have it, with the deviation
-// where there are several.
+// overSeeds returns the cell with the mean of a metric over the seeds that have it, and the
+// deviation if there are several.
 func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 	return func(g *seedGroup) table.Cell {
 		var values []float64
@@ -123,11 +125,11 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 	}
 }
 
-// largestOfSeeds is a note on the column of mostNewWord where rows are means over seeds.
+// largestOfSeeds explains the column of mostNewWord if rows are means over seeds.
 const largestOfSeeds = "most frequent new word %, of several seeds: the largest share."
 
-// deviations gives the columns of overSeeds a field for the deviation, and says in the legend what
-// it is, where a row has several seeds.
+// deviations adds a CSV field for the deviation to the columns of overSeeds, and explains it in the
+// legend, if any row has several seeds. It reports whether one has.
 func deviations(s *systems[seedGroup]) (several bool) {
 	seeds := 1
 	for _, g := range s.rows {
@@ -143,7 +145,7 @@ func deviations(s *systems[seedGroup]) (several bool) {
 	return true
 }
 
-// largestShare is that of the most frequent new word over directions and seeds.
+// largestShare returns the largest share of the most frequent new word in any direction and seed.
 func (g *seedGroup) largestShare() float64 {
 	most := 0.0
 	for _, r := range g.seeds {
@@ -154,9 +156,9 @@ func (g *seedGroup) largestShare() float64 {
 	return most
 }
 
-// SeedStats returns the mean of a number over seeds and its sample standard deviation, sqrt(sum (x
-// - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says nothing
-// about the others.
+// SeedStats returns the mean over seeds and the sample standard deviation, sqrt(sum (x - mean)^2 /
+// (n - 1)). For one value the deviation is NaN, because one seed says nothing about others. For
+// none both are NaN.
 func SeedStats(values []float64) (mean, deviation float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()

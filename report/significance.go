@@ -9,18 +9,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// SignificanceRow sets two systems beside each other in one metric.
+// SignificanceRow compares two systems in one metric.
 type SignificanceRow struct {
 	Dataset    string
-	A, B       string // as a reader knows them: "SMLM-FT, lambda_eps 0.5"
+	A, B       string // display names: "SMLM-FT, lambda_eps 0.5"
 	Seeds      int    // of A or B, whichever has more
-	Resamples  int    // of either test: no p can be smaller than 1/(Resamples + 1); 0: not known
+	Resamples  int    // of each test; p is at least 1/(Resamples + 1); 0: unknown
 	Comparison metrics.Comparison
 
-	SignA, SignB string // of their flaws, as metrics.Signs has them
+	SignA, SignB string // signs of their flaws, see metrics.Signs
 }
 
-// significanceLegend and significanceNote say what the columns are.
+// significanceLegend and significanceNote explain the columns.
 const (
 	significanceLegend = "difference: A minus B, of the numbers as printed, with its 95 % bootstrap interval. All p are " +
 		"two-sided. Holm's p corrects the larger one for all comparisons of a metric; below 0.05 the systems are called different."
@@ -35,23 +35,23 @@ const (
 const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
 	"source are resampled and exchanged together."
 
-// shortLegend says what the columns are where LaTeX has many pairs.
+// shortLegend explains the columns of the short table for LaTeX.
 const shortLegend = "A minus B in each metric, of numbers rounded to the decimals shown. *: different, as the larger p of " +
 	"two two-sided tests is below 0.05 after Holm's correction for all comparisons of the metric."
 
-// mostRows is how many rows of the whole table LaTeX has; they are a page. Of more comparisons it
-// has a row a pair.
+// mostRows is the maximum number of rows of the whole table in LaTeX, about a page. With more
+// comparisons, LaTeX has one row per pair.
 const mostRows = 50
 
-// tested is a comparison with its corrected p, and the metric it is of.
+// tested is a comparison with its corrected p and its metric.
 type tested struct {
 	SignificanceRow
 	p      float64
 	metric *metrics.Metric
 }
 
-// decimals is how many a value of the table has: of metrics on the scale from 0 to 1 one more than
-// in other tables, where a small difference would be printed as 0.00.
+// decimals returns the number of decimals. Metrics with two, such as those from 0 to 1, get one
+// more than in other tables, where a small difference would be printed as 0.00.
 func (t *tested) decimals() int {
 	if t.metric.Decimals == 2 {
 		return 3
@@ -59,11 +59,11 @@ func (t *tested) decimals() int {
 	return t.metric.Decimals
 }
 
-// Significance is the table of comparisons, in the order given, with the data set where there are
-// several. A pair is called different in a metric where both tests say so, see metrics.Holm, over
-// all comparisons of that metric on that data set: each metric and data set is a question of its
-// own, but one asked of many systems finds differences by chance. The values of a system that has a
-// flaw are signed.
+// Significance returns the table of comparisons in the given order, with the data set if there are
+// several. A pair is called different in a metric if both tests agree after correction
+// (metrics.Holm) for all comparisons of that metric on that data set. Each metric and data set is a
+// separate question, but a question about many systems finds differences by chance. The values of
+// systems with a flaw are signed.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -112,7 +112,7 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	return t
 }
 
-// pairs is the table of comparisons with a row a pair and a column a metric.
+// pairs returns the table with one row per pair and one column per metric.
 func pairs(whole sheet[tested], all []tested) *table.Table {
 	type pair struct {
 		*tested
@@ -132,11 +132,11 @@ func pairs(whole sheet[tested], all []tested) *table.Table {
 		legend: lists.Where(whole.legend, func(l string) bool { return l != significanceLegend }),
 	}
 	s.legend = append(s.legend, shortLegend)
-	for _, c := range whole.labels[:len(whole.labels)-1] { // the last is of the metric
+	for _, c := range whole.labels[:len(whole.labels)-1] { // the last label is the metric
 		label := column[pair]{Column: c.Column, cell: func(p *pair) table.Cell { return c.cell(p.tested) }}
 		s.labels = append(s.labels, label)
 	}
-	sign := func(j int, of func(*pair) string) { // there are no values of either to sign
+	sign := func(j int, of func(*pair) string) { // the table has no values of A or B to sign
 		cell := s.labels[j].cell
 		s.labels[j].cell = func(p *pair) table.Cell {
 			c := cell(p)
@@ -168,19 +168,19 @@ func pairs(whole sheet[tested], all []tested) *table.Table {
 	return s.table(rows)
 }
 
-// value is a value of the metric as precise as it is printed.
+// value formats a value of the metric.
 func (t *tested) value(v float64) string { return table.Decimals(t.metric.Shown(v), t.decimals()) }
 
-// difference returns the cell of the difference of the printed values, with its sign. CSV has that
-// of the values themselves.
+// difference returns the cell with the difference of the printed values, with its sign. CSV has the
+// exact difference.
 func (t *tested) difference() table.Cell {
 	exact := t.metric.Shown(t.Comparison.A) - t.metric.Shown(t.Comparison.B)
 	text := table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B))
 	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }
 
-// baseOf says once which system is A, where several are compared with it and each data set has one
-// such; else "".
+// baseOf names system A if each data set has only one A and it is compared with several systems.
+// Otherwise it returns "".
 func baseOf(rows []SignificanceRow) string {
 	base, others := map[string]string{}, map[string]bool{}
 	var said []string
@@ -204,8 +204,8 @@ func baseOf(rows []SignificanceRow) string {
 	return "A: " + strings.Join(said, "; ") + "."
 }
 
-// probability is the cell of a p of so many resamples. What is at the least value that these
-// support, or was corrected from there, is said to be that at most, rounded up.
+// probability returns the cell of a p-value. least says that p is the smallest value that the
+// resamples support, or was corrected from it. It is then shown as an upper bound, rounded up.
 func probability(p float64, resamples int, least bool) table.Cell {
 	digits := 4
 	if resamples > 0 {
@@ -219,20 +219,20 @@ func probability(p float64, resamples int, least bool) table.Cell {
 	return table.Cell{Text: "≤ " + text, Parts: []string{table.Exact(p), "yes"}}
 }
 
-// atLeast says whether a p is the least that the resamples of the row support.
+// atLeast reports whether p is the smallest value that the row's resamples support.
 func (r *SignificanceRow) atLeast(p float64) bool {
 	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
 }
 
 func significanceSheet() sheet[tested] {
-	// of is a number as precise as the metric is printed, with its sign.
+	// of returns a column of values with the signs of flaws.
 	of := func(head string, value func(*tested) (v float64, sign string)) column[tested] {
 		return column[tested]{Column: table.Column{Head: head, Align: table.Right}, cell: func(t *tested) table.Cell {
 			v, sign := value(t)
 			return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Shown(v))}, Sign: sign}
 		}}
 	}
-	// p is a column of probabilities; bound is what the p comes from.
+	// p returns a column of p-values. bound returns the p before correction.
 	p := func(head string, v, bound func(*tested) float64) column[tested] {
 		return fields(head, func(t *tested) table.Cell {
 			return probability(v(t), t.Resamples, t.atLeast(bound(t)))

@@ -10,24 +10,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// systems is a table of transfer systems in the making, of rows R: those of ours, then the
-// published ones of the same data set, data sets apart.
+// systems builds a table of transfer systems with rows R: for each data set our systems, then the
+// published ones.
 type systems[R any] struct {
 	sheet[R]
 	rows []R
 	of   func(*R) *ResultRow   // the system of a row
-	all  func(*R) []*ResultRow // whose flaws count: the row itself, or every seed of it
+	all  func(*R) []*ResultRow // rows whose flaws count: the row itself, or all its seeds
 
 	// noted are the rows that the notes on flaws may name; nil: all.
 	noted []ResultRow
 }
 
-// testSet stands in a title for the test set or sets that a table is of.
+// testSet is the placeholder for the test sets in titles.
 const testSet = "{test set}"
 
-// systemSheet begins such a table: its columns say what a row is by data set, system, swept
-// settings and seed, the data set and the seed only where they differ. Models, published systems
-// and human references stand apart.
+// systemSheet starts such a table. Its label columns are data set, system, swept settings and seed;
+// data set and seed appear only if they differ. Lines separate models, published systems and human
+// references.
 func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow, about About) *systems[R] {
 	dataset := func(r *R) string { return of(r).Dataset }
 	kind := func(r *R) int {
@@ -67,7 +67,7 @@ func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow, ab
 	}
 }
 
-// testSetOf names the test set or sets that rows are of.
+// testSetOf names the test set of the rows, or returns "test sets" if they have several.
 func testSetOf[R any](rows []R, dataset func(*R) string) string {
 	if len(firstSeen(rows, dataset)) == 1 {
 		return dataset(&rows[0]) + " test set"
@@ -75,7 +75,7 @@ func testSetOf[R any](rows []R, dataset func(*R) string) string {
 	return "test sets"
 }
 
-// byModel puts the rows of a model together, whose name stands once.
+// byModel groups the rows of each model and prints its name once.
 func (s *systems[R]) byModel() {
 	dataset := func(r *R) string { return s.of(r).Dataset }
 	ours := func(r *R) string {
@@ -98,19 +98,19 @@ func (s *systems[R]) byModel() {
 			s.labels[j].Merge = true
 		}
 	}
-	if len(named) < len(s.rows) { // else each model is a row
+	if len(named) < len(s.rows) { // otherwise each model has one row
 		s.gap = func(before, r *R) bool { return ours(before) != ours(r) }
 	}
 }
 
-// begins says that the numbers from one on are a part of the table.
+// begins starts a named part of the table at the given column of numbers.
 func (s *systems[R]) begins(number int, part string) {
 	if number < len(s.numbers) {
 		s.numbers[number].Begins = part
 	}
 }
 
-// metrics adds a column for each metric that any row has; the keys of the others are returned.
+// metrics adds a column for each metric that any row has, and returns the keys of the others.
 func (s *systems[R]) metrics(all []*metrics.Metric, cell func(*metrics.Metric) func(*R) table.Cell) (absent []string) {
 	for _, m := range all {
 		has := func(r *R) bool {
@@ -128,12 +128,11 @@ func (s *systems[R]) metrics(all []*metrics.Metric, cell func(*metrics.Metric) f
 	return absent
 }
 
-// metricColumn is the column of a metric.
 func metricColumn[R any](m *metrics.Metric, cell func(*R) table.Cell) column[R] {
 	return column[R]{Column: table.Column{Head: m.Head, Align: table.Right, Key: m.Key}, cell: cell, better: m.Better}
 }
 
-// metricCell returns the cell of a metric, Absent if it is not known.
+// metricCell returns the cell of a metric, Absent if it is unknown.
 func metricCell(m *metrics.Metric, of metrics.Values) table.Cell {
 	v, known := of[m.Key]
 	if !known {
@@ -143,7 +142,7 @@ func metricCell(m *metrics.Metric, of metrics.Values) table.Cell {
 	return table.Number(&v, m.Decimals)
 }
 
-// keys are those of the columns.
+// keys returns the keys of the columns that have one.
 func (s *systems[R]) keys() []string {
 	var keys []string
 	for _, c := range slices.Concat(s.labels, s.numbers) {
@@ -154,13 +153,13 @@ func (s *systems[R]) keys() []string {
 	return keys
 }
 
-// value is the cell of a metric of a row's system.
+// value returns a function from a row to the cell of a metric.
 func (s *systems[R]) value(m *metrics.Metric) func(*R) table.Cell {
 	return func(r *R) table.Cell { return metricCell(m, s.of(r).Metrics.Metrics) }
 }
 
-// table writes the rows, marks the best and second-best values of those that may be ranked, and
-// signs those that have a flaw, which may not.
+// table builds the table, marks the best and second-best values of the rows that may be ranked, and
+// signs those with a flaw, which may not.
 func (s *systems[R]) table(notes ...string) *table.Table {
 	t := s.sheet.table(s.rows, notes...)
 	competes := func(i int) bool {
@@ -198,15 +197,16 @@ func (s *systems[R]) table(notes ...string) *table.Table {
 // systemHead is the head of the column that names systems.
 const systemHead = "System"
 
-// meanKey is the metric that stands for a system: what is said of a row is signed there.
+// meanKey is the main metric of a system. It carries the signs of flaws.
 const meanKey = "mean"
 
-// inGroup returns the metrics of a group that tables with a row a system show.
+// inGroup returns the metrics of a group for tables with one row per system.
 func inGroup(group metrics.Group) []*metrics.Metric {
 	return slices.DeleteFunc(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group != group || m.Aside })
 }
 
-// judges returns the metrics of all judges of naturalness, in order, where there are several.
+// judges returns the naturalness metrics of all judges in table order, or nil if there are fewer
+// than two.
 func judges(rows []ResultRow) []*metrics.Metric {
 	all := metricsWhere(rows, metrics.IsByJudge)
 	if len(all) < 2 {
@@ -215,7 +215,7 @@ func judges(rows []ResultRow) []*metrics.Metric {
 	return all
 }
 
-// metricsWhere returns the metrics of some keys that any row has, in the order of tables.
+// metricsWhere returns the metrics that any row has and whose key satisfies is, in table order.
 func metricsWhere(rows []ResultRow, is func(key string) bool) []*metrics.Metric {
 	keys := map[string]bool{}
 	for _, r := range rows {
@@ -228,7 +228,7 @@ func metricsWhere(rows []ResultRow, is func(key string) bool) []*metrics.Metric 
 	return metrics.ColumnsOf(sortedKeys(keys)...)
 }
 
-// define says what the columns of metrics are, but for those of some keys.
+// define adds the definitions of the metric columns, except those with a key in but.
 func (s *systems[R]) define(but ...string) {
 	for _, m := range metrics.ColumnsOf(s.keys()...) {
 		if m.Note != "" && !slices.Contains(but, m.Key) {

@@ -6,27 +6,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TrainingRow is one epoch of one trained model. Rows of a model stand together, in the order of
-// its epochs.
+// TrainingRow is one epoch of one trained model. Rows of a model are adjacent, in order of epochs.
 type TrainingRow struct {
 	Dataset     string
 	Model       string // the name of its stage: "classifier", "unseen-cnn"
 	Axes        []Axis // the swept settings
 	Seed        uint64
 	Epoch       int      // from 1
-	Steps       int      // of the optimizer since the start
-	TrainLoss   *float64 // mean over the epoch, of what the model is trained on; nil where it is not known
+	Steps       int      // optimizer steps since the start
+	TrainLoss   *float64 // mean training objective over the epoch; nil: unknown
 	DevLoss     *float64
 	DevAccuracy *float64 // percent; nil for models that do not classify
 	Conicity    *float64 // of the dev set, the paper's Loss_con; nil for all but the Diversity-LSTM
-	Kept        bool     // the model ends with the weights of this epoch
+	Kept        bool     // the final model has the weights of this epoch
 }
 
-// trainingNote says what the columns are.
+// trainingNote explains the columns.
 const trainingNote = "Steps are optimizer steps since the start. Losses of different models are different sums and must not be compared."
 
-// Training is the course of every model's training. The swept settings and the seed have columns
-// where they differ, dev accuracy and conicity where a model has them.
+// Training returns the table of all trainings by epoch. Swept settings and seed have columns only
+// if they differ, dev accuracy and conicity only if a model has them.
 func Training(rows []TrainingRow, about About) *table.Table {
 	at := func(r *TrainingRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("training", "Training of the models, epoch by epoch.", at), []string{trainingNote}
@@ -61,7 +60,7 @@ func Training(rows []TrainingRow, about About) *table.Table {
 	if conicity {
 		s.defines = []string{conicityNote}
 	}
-	s.apart = func(before, r *TrainingRow) bool { // epochs count up within one model; another model begins anew
+	s.apart = func(before, r *TrainingRow) bool { // epochs rise within a model and restart with the next
 		return r.Epoch <= before.Epoch || r.Dataset != before.Dataset || r.Model != before.Model
 	}
 	s.legend = []string{"*: the model has the weights of this epoch."}

@@ -8,35 +8,36 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Judge is a classifier that measures style, and what it makes of human sentences.
+// Judge is a style classifier and its accuracy on human sentences.
 type Judge struct {
-	Measures  string // the columns: "TST%"
+	Measures  string // the columns that it computes: "TST%"
 	Dataset   string
 	Axes      []Axis  // the swept settings
-	Split     string  // whose sentences these are: "test"
-	Accuracy  float64 // percent, on them
+	Split     string  // of the sentences: "test"
+	Accuracy  float64 // percent, on these sentences
 	Sentences int
-	Majority  float64 // percent, of the larger class
+	Majority  float64 // percent, share of the larger class
 }
 
-// leastAccuracy is what a judge must reach: below it one output in four or more is misjudged.
+// leastAccuracy is the accuracy in percent that a judge must reach. Below it, more than one
+// sentence in four is misjudged.
 const leastAccuracy = 75
 
-// Weak tells whether what the judge says of outputs means little: it is right in less than
-// leastAccuracy of the human sentences, or the 95 % interval of its accuracy (Wilson 1927) holds
-// the share of the larger class, which a judge reaches that looks at nothing.
+// Weak reports whether the judge is too inaccurate to trust: its accuracy is below leastAccuracy,
+// or the lower end of its 95 % interval (Wilson 1927) is not above the share of the larger class,
+// which a constant answer reaches.
 func (j *Judge) Weak() bool {
 	return j.Accuracy < leastAccuracy || 100*wilsonLow(j.Accuracy/100, j.Sentences) <= j.Majority
 }
 
-// wilsonLow is the lower end of the 95 % score interval of a share p of n.
+// wilsonLow returns the lower end of the 95 % score interval of a share p of n.
 func wilsonLow(p float64, n int) float64 {
 	const z = 1.959964 // the 97.5 % point of the normal distribution
 	m := float64(max(n, 1))
 	return (p + z*z/(2*m) - z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))) / (1 + z*z/m)
 }
 
-// Warning says what to think of columns that a weak judge measures.
+// Warning says why the columns of a weak judge mean little.
 func (j *Judge) Warning() string {
 	at := j.Dataset
 	if len(j.Axes) > 0 {

@@ -1,6 +1,6 @@
 // Package figure draws the figures of a study with gonum/plot: the effect of lambda_eps, the
-// trade-off between style and content, and training curves. A figure is made of the rows of the
-// study's tables.
+// trade-off between style and content, and training curves. It takes the rows of the study's
+// tables.
 package figure
 
 import (
@@ -29,18 +29,18 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Formats lists the formats that Write knows. Each is also the ending of such a file's name.
+// Formats lists the formats of Write. Each is also the file name extension.
 var Formats = []string{"pdf", "png", "svg"}
 
 // Figure is panels in rows, with a legend under them.
 type Figure struct {
 	panels  []*plot.Plot
-	columns int       // panels in a row
+	columns int       // panels per row
 	height  vg.Length // of one panel
 	legend  plot.Legend
 }
 
-// The widths of a figure: a column of a two-column paper, and the text of one.
+// Widths of a figure: one column of a two-column paper, or its whole text.
 const (
 	columnWidth = 7.7 * vg.Centimeter
 	textWidth   = 16 * vg.Centimeter
@@ -55,7 +55,7 @@ func newFigure(height vg.Length) *Figure {
 	return f
 }
 
-// width is that of a column, unless several panels stand in a row.
+// width returns the width of a column, or of the text if there are several panels per row.
 func (f *Figure) width() vg.Length {
 	if f.columns > 1 {
 		return textWidth
@@ -63,7 +63,7 @@ func (f *Figure) width() vg.Length {
 	return columnWidth
 }
 
-// Write draws the figure in one of Formats: the same bytes for the same rows.
+// Write draws the figure in one of Formats. The same rows give the same bytes.
 func (f *Figure) Write(w io.Writer, format string) error {
 	below := f.legend.Rectangle(draw.Canvas{}).Size().Y + 2*gap
 	rows := (len(f.panels) + f.columns - 1) / f.columns
@@ -92,7 +92,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	return err
 }
 
-// pngDPI is the resolution that printers ask of pictures with letters.
+// pngDPI is the usual print resolution of pictures with text.
 const pngDPI = 300
 
 func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error) {
@@ -107,7 +107,8 @@ func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error
 	return nil, fmt.Errorf("figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// svg is gonum's canvas, with common fonts of the same widths for viewers that lack the first.
+// svg is gonum's canvas with fallback fonts of the same widths, for viewers that lack the first
+// font.
 type svg struct{ *vgsvg.Canvas }
 
 // WriteTo writes the picture.
@@ -121,7 +122,7 @@ func (c svg) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Without these a PDF would have the date of today, and its parts in any order.
+// Without this, a PDF would contain today's date, and its parts would be in random order.
 func init() {
 	then := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(then)
@@ -129,12 +130,12 @@ func init() {
 	fpdf.SetDefaultCatalogSort(true)
 }
 
-// letters is the font of all texts, at a size in points.
+// letters returns the font of all text, at a size in points.
 func letters(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
 
-// newPanel returns a panel without data, with faint lines at its ticks.
+// newPanel returns an empty panel with faint lines at its ticks.
 func newPanel(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = plain(title), plain(x), plain(y)
@@ -148,11 +149,11 @@ func newPanel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// mostLetters of a name fit into a figure.
+// mostLetters is the maximum length of a name in a figure.
 const mostLetters = 52
 
-// plain is a name as a figure can have it: gonum's PDF has no letters beyond ASCII, and a long name
-// loses its middle.
+// plain returns a name for a figure. Letters beyond ASCII, which gonum's PDF lacks, become "?", and
+// a long name loses its middle.
 func plain(name string) string {
 	letters := []rune(strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -166,18 +167,19 @@ func plain(name string) string {
 	return string(letters)
 }
 
-// value is a point of a line: y, or the mean of several seeds, with a bar of bar up and down.
+// value is a point of a line: y, or its mean over several seeds, with an error bar of length bar up
+// and down.
 type value struct{ x, y, bar float64 }
 
-// values is what gonum draws lines and bars of.
+// values implements gonum's interfaces for lines and error bars.
 type values []value
 
 func (v values) Len() int                        { return len(v) }
 func (v values) XY(i int) (x, y float64)         { return v[i].x, v[i].y }
 func (v values) YError(i int) (float64, float64) { return v[i].bar, v[i].bar }
 
-// addLine draws a line with a mark at each value and, where it is above 0, a bar. It returns what
-// the legend shows of it.
+// addLine draws a line with a mark at each value, and an error bar if bar is above 0. It returns
+// the entry for the legend.
 func addLine(p *plot.Plot, v values, line draw.LineStyle, mark draw.GlyphStyle) ([]plot.Thumbnailer, error) {
 	drawn, marks, err := plotter.NewLinePoints(v)
 	if err != nil {
@@ -196,19 +198,19 @@ func addLine(p *plot.Plot, v values, line draw.LineStyle, mark draw.GlyphStyle) 
 	return []plot.Thumbnailer{drawn, marks}, nil
 }
 
-// The widths of lines.
+// Widths of lines.
 const (
 	thin  = vg.Length(0.7)
 	thick = vg.Length(1.2)
 )
 
-// dashes of a line that stands behind another.
+// dashes is the pattern of dashed lines.
 var dashes = []vg.Length{3, 2}
 
-// solid is the line of the i-th series.
+// solid returns the line style of the i-th series.
 func solid(i int) draw.LineStyle { return draw.LineStyle{Color: palette.Colour(i), Width: thick} }
 
-// The shapes of marks, for grey printing: series differ in colour and shape.
+// Shapes of marks. For printing in grey, series differ in colour and shape.
 var (
 	filled = []draw.GlyphDrawer{
 		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
@@ -218,13 +220,13 @@ var (
 	}
 )
 
-// markOf is the mark of the i-th series, in one of the two lists of shapes.
+// markOf returns the mark of the i-th series, with a shape from the list.
 func markOf(i int, shapes []draw.GlyphDrawer) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: palette.Colour(i), Radius: 2.4, Shape: shapes[i%len(shapes)]}
 }
 
-// overSeeds is the mean of a number over rows that differ in the seed alone, and its standard
-// deviation: 0 for one seed.
+// overSeeds returns the mean of a number over rows that differ only in the seed, and its standard
+// deviation, 0 for one seed.
 func overSeeds[R any](rows []R, of func(R) float64) (mean, deviation float64) {
 	mean, deviation = report.SeedStats(lists.Map(rows, of))
 	if len(rows) < 2 || math.IsNaN(deviation) {
@@ -233,7 +235,7 @@ func overSeeds[R any](rows []R, of func(R) float64) (mean, deviation float64) {
 	return mean, deviation
 }
 
-// only keeps the axes of some keys in running text.
+// only returns the axes with the given keys as running text.
 func only(axes []report.Axis, keys []string) string {
 	kept := lists.Where(axes, func(a report.Axis) bool { return slices.Contains(keys, a.Key) })
 	return strings.Join(recipe.AxisWords(kept), ", ")

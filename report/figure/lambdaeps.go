@@ -16,13 +16,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// epsLine is one data set, or one method or setting on it.
+// epsLine is the line of a data set, or of a method or setting on it.
 type epsLine struct {
 	name        string
 	ours, paper epsValues
 }
 
-// epsValues are, over lambda_eps, what was measured on the masked test sentences, in percent.
+// epsValues holds percentages measured on the masked test sentences, by lambda_eps.
 type epsValues struct {
 	sbleu    values // against the sources, over characters
 	accuracy values // of the evaluation classifier
@@ -30,9 +30,9 @@ type epsValues struct {
 
 // LambdaEps draws the paper's figure "Effect of lambda_epsilon on the resultant style-masked
 // sentences": character-level s-BLEU of the masked test sentences (top) and the accuracy of the
-// evaluation classifier on them (bottom), over lambda_eps. The paper's curve, with the values of
-// its authors' notebook, is dashed, with open marks, in the colour of ours. It is nil where no line
-// would have two points.
+// evaluation classifier on them (bottom), over lambda_eps. The paper's curve, with values from its
+// authors' notebook, is dashed with open marks, in the colour of ours. The figure is nil if no line
+// has two points.
 func LambdaEps(rows []report.AttributionRow) (*Figure, error) {
 	lines := epsLines(rows)
 	if !slices.ContainsFunc(lines, func(l epsLine) bool { return len(l.ours.sbleu) > 1 }) {
@@ -68,8 +68,8 @@ func LambdaEps(rows []report.AttributionRow) (*Figure, error) {
 	return f, nil
 }
 
-// leastPercent is how many percentage points an axis has at least: less would show noise as if it
-// were an effect.
+// leastPercent is the minimum range of an axis in percentage points. A smaller range would make
+// noise look like an effect.
 const leastPercent = 10
 
 func widen(axis *plot.Axis) {
@@ -77,11 +77,11 @@ func widen(axis *plot.Axis) {
 	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
 }
 
-// epsMethods are those whose threshold is lambda_eps.
+// epsMethods are the methods whose threshold is lambda_eps.
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
-// epsLines has a line a data set and what else the sweep varies. Seeds are a mean with its standard
-// deviation. One seed has the 95 % interval of its test sentences.
+// epsLines returns one line per data set, method and combination of other swept settings. Several
+// seeds give a mean with its standard deviation, one seed a 95 % interval over its test sentences.
 func epsLines(masking []report.AttributionRow) []epsLine {
 	rows := lists.Where(masking, func(m report.AttributionRow) bool {
 		return m.LambdaEps != nil && slices.Contains(epsMethods, m.Method)
@@ -119,7 +119,7 @@ func epsLines(masking []report.AttributionRow) []epsLine {
 	return lines
 }
 
-// epsName names a line: the data set, then what tells it from others of the data set.
+// epsName names a line: the data set, then what distinguishes it from its other lines.
 func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 	parts := []string{m.Dataset}
 	differ := func(of func(report.AttributionRow) string) bool {
@@ -130,7 +130,7 @@ func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 	if method := func(o report.AttributionRow) string { return string(o.Method) }; differ(method) {
 		parts = append(parts, strings.ReplaceAll(string(m.Method), "_", " "))
 	}
-	// Vanilla attention has lambda_con 0, which its name says.
+	// The name of vanilla attention implies lambda_con 0.
 	if slices.ContainsFunc(all, func(o report.AttributionRow) bool {
 		return o.Dataset == m.Dataset && o.Method == m.Method && o.LambdaCon != m.LambdaCon
 	}) {
@@ -152,9 +152,9 @@ func paperValues(c paper.Curve) (v epsValues) {
 	return v
 }
 
-// halfWidth is that of the 95 % interval of a percentage over n sentences, by the normal
-// approximation; 0 of none. Of a mean of shares, such as sentence BLEU, it is the most that it can
-// be: values between 0 and 1 of mean m have a variance of at most m (1 - m) (Bhatia and Davis
+// halfWidth returns half of the width of the 95 % interval of a percentage over n sentences, by the
+// normal approximation, or 0 if n is 0. For a mean of shares, such as sentence BLEU, it is an upper
+// bound: values between 0 and 1 with mean m have a variance of at most m (1 - m) (Bhatia and Davis
 // 2000).
 func halfWidth(percent float64, n int) float64 {
 	if n == 0 {

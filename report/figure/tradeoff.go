@@ -16,23 +16,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// point is one system, or one point of its sweep. Seeds are a mean with its standard deviation.
+// point is one system at one point of its sweep, with mean and standard deviation over seeds.
 type point struct {
 	name       string
 	x, y       float64
 	xBar, yBar float64
 	published  bool     // not ours
-	human      bool     // human references, no system
-	flaws      []string // "collapsed", "left unchanged": with one it is not ranked
+	human      bool     // human references
+	flaws      []string // "collapsed", "left unchanged"; any flaw prevents ranking
 }
 
-// ranked says whether the point can be on the front.
+// ranked reports whether the point can be on the front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
-// TradeOff sets one metric against another, as style against content, with a panel a data set and
-// the front of those systems that no other beats in both. Each system of ours has a mark, which the
-// legend names. A published one has its name beside its mark, where there is room. It is nil where
-// no row has both metrics.
+// TradeOff plots one metric against another, such as style against content, with one panel per data
+// set. If higher is better for both, it draws the Pareto front of the systems. The legend explains
+// the marks of our systems. Published systems have their name next to the mark if there is room.
+// The figure is nil if no row has both metrics.
 func TradeOff(rows []report.ResultRow, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher
@@ -56,7 +56,7 @@ func TradeOff(rows []report.ResultRow, x, y *metrics.Metric) (*Figure, error) {
 	return f, legend.write(&f.legend)
 }
 
-// tradeOffLegend gathers what the legend explains.
+// tradeOffLegend collects what the legend explains.
 type tradeOffLegend struct {
 	systems          []string // ours
 	published, human bool
@@ -64,13 +64,13 @@ type tradeOffLegend struct {
 	front            *plotter.Line
 }
 
-// The marks of points that are no system of ours.
+// Marks of points that are not our systems.
 var (
 	publishedMark = draw.GlyphStyle{Color: palette.Muted, Radius: 2.4, Shape: draw.TriangleGlyph{}}
 	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
 )
 
-// mark is that of a point, in pale grey where it has a flaw.
+// mark returns the mark of a point, pale grey if it has a flaw, and records it for the legend.
 func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	mark := humanMark
 	switch {
@@ -89,7 +89,7 @@ func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	return mark
 }
 
-// add draws the points of a data set, and their front.
+// add draws the points of a data set, and their front if front is set.
 func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error {
 	if best := frontOf(points); front && len(best) > 1 {
 		steps, err := plotter.NewLine(best)
@@ -140,7 +140,6 @@ func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error
 	return nil
 }
 
-// write writes the legend.
 func (l *tradeOffLegend) write(to *plot.Legend) error {
 	add := func(text string, style draw.GlyphStyle) {
 		to.Add(plain(text), &plotter.Scatter{GlyphStyle: style})
@@ -165,8 +164,8 @@ func (l *tradeOffLegend) write(to *plot.Legend) error {
 	return nil
 }
 
-// names writes the names of points beside their marks. A name that would stand on another one, on a
-// mark or outside of the panel is left out.
+// names draws the names of points next to their marks. It omits a name that would overlap another
+// name or a mark, or extend beyond the sides of the panel.
 type names []namedPoint
 
 type namedPoint struct {
@@ -208,13 +207,13 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 	})
 }
 
-// axisTitles name the metrics of the study's figure with their unit; others have the head of their
-// column.
+// axisTitles are titles with units for the metrics of the study's figure. Other metrics have the
+// head of their column.
 var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
-// tradeOffPoints are the points of each data set.
+// tradeOffPoints returns the data sets and their points, from the rows that have both metrics.
 func tradeOffPoints(
 	rows []report.ResultRow, x, y *metrics.Metric,
 ) (datasets []string, points map[string][]point) {
@@ -233,7 +232,7 @@ func tradeOffPoints(
 	return datasets, points
 }
 
-// pointOf is the point of rows that differ in the seed alone.
+// pointOf returns the point of rows that differ only in the seed.
 func pointOf(rows []report.ResultRow, x, y *metrics.Metric) point {
 	q := point{name: report.SystemOf(&rows[0]), published: rows[0].Published}
 	q.human = slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked })

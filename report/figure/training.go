@@ -16,17 +16,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// training is one run of a training: the rows of its epochs.
+// training is one run: the rows of its epochs.
 type training struct {
 	model  string
-	name   string // what tells runs of a model apart, seeds left out: "lambda_con 10"
+	name   string // distinguishes runs of a model, without the seed: "lambda_con 10"
 	epochs []report.TrainingRow
 }
 
-// Losses draws the course of the trainings of a data set: the loss on the training set (dashed) and
-// on the dev set by epoch, a panel a model. A disc marks the epoch whose weights were kept. Where
-// the two losses are far apart at every epoch, they are different sums, and each has a panel. It is
-// nil where no row has a loss.
+// Losses draws the loss on the training set (dashed) and on the dev set by epoch, for the trainings
+// of a data set, with one panel per model. A disc marks the epoch whose weights were kept. If the
+// two losses are far apart at every epoch, they are not comparable, and each has its own panel. The
+// figure is nil if no row has a loss.
 func Losses(rows []report.TrainingRow) (*Figure, error) {
 	onTrain := func(e *report.TrainingRow) *float64 { return e.TrainLoss }
 	onDev := func(e *report.TrainingRow) *float64 { return e.DevLoss }
@@ -43,7 +43,7 @@ func Losses(rows []report.TrainingRow) (*Figure, error) {
 	return d.finish()
 }
 
-// Accuracies draws the dev accuracy by epoch of the models that have one, as Losses draws losses.
+// Accuracies draws dev accuracy by epoch for the models that have one, in the style of Losses.
 func Accuracies(rows []report.TrainingRow) (*Figure, error) {
 	d := newTrainingFigure(rows)
 	for _, model := range d.models() {
@@ -53,12 +53,12 @@ func Accuracies(rows []report.TrainingRow) (*Figure, error) {
 	return d.finish()
 }
 
-// trainingFigure is a figure of trainings while it is drawn.
+// trainingFigure builds a figure of trainings.
 type trainingFigure struct {
 	*Figure
 	runs  []training
 	names []string // of runs; equal names have equal colours in all panels
-	named []string // those that were drawn
+	named []string // names that were drawn
 	// what the legend must explain
 	train, dev bool
 	err        error
@@ -74,7 +74,8 @@ func (d *trainingFigure) models() []string {
 	return lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.model })...)
 }
 
-// add draws a panel of the runs of a model, unless they have nothing to show. nil shows nothing.
+// add draws a panel with the runs of a model, unless they have no values. onTrain or onDev may be
+// nil.
 func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(*report.TrainingRow) *float64) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}
@@ -108,7 +109,7 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(
 	}
 }
 
-// courseOf is a number by epoch, where it is known.
+// courseOf returns a number by epoch, where it is known.
 func courseOf(epochs []report.TrainingRow, of func(*report.TrainingRow) *float64) (course values) {
 	if of == nil {
 		return nil
@@ -131,10 +132,10 @@ func keptMark(c color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CircleGlyph{}}
 }
 
-// noName is the legend's text for models that were trained once, beside models of several names.
+// noName is the legend text for runs without a name, next to runs with names.
 const noName = "trained once"
 
-// finish writes the legend. A single name has nothing to be told from.
+// finish writes the legend. It does not list a single name.
 func (d *trainingFigure) finish() (*Figure, error) {
 	if d.err != nil || len(d.panels) == 0 {
 		return nil, d.err
@@ -174,8 +175,8 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// farApart is the factor between training and dev loss beyond which, at every epoch, they are taken
-// for different sums: one axis would show neither.
+// farApart is a factor between training and dev loss. Beyond it at every epoch, the losses are not
+// comparable, and one axis would show neither well.
 const farApart = 4
 
 func lossesApart(runs []training) bool {
@@ -195,8 +196,8 @@ func lossesApart(runs []training) bool {
 	return apart
 }
 
-// trainings are the runs of rows, which stand in their order: a run ends where the epochs begin
-// anew.
+// trainings splits rows into runs. A new run starts if the model changes or the epoch does not
+// rise.
 func trainings(rows []report.TrainingRow) []training {
 	axes := map[string][][]report.Axis{}
 	for _, r := range rows {

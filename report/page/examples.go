@@ -15,31 +15,31 @@ import (
 
 // Example is one sentence and what a system made of it.
 type Example struct {
-	Method                     string    // what scored the words, of an example without System and output
+	Method                     string    // what scored the words, if there is no System and Output
 	Dataset, System, Direction string    // Direction: "negative to positive"
 	Source                     []string  // words
-	Scores                     []float64 // of each word; high ones are masked; nil for a system that has none
+	Scores                     []float64 // of each word; high ones are masked; nil: none
 	Masked                     []bool    // nil for a system that masks nothing
-	Output                     []string  // words; nil where there is none
-	Origins                    []Origin  // of the output's words, and deleted ones; nil for a system that does not say
-	New                        []bool    // words of the output that the source has not; nil: not known
-	Guide                      float64   // the guide's p(style asked for | output); 0 where it is not known
-	Threshold                  float64   // (1+lambda)/n, from which on a word was masked; 0 where it is not known
+	Output                     []string  // words; nil: none
+	Origins                    []Origin  // of the output's words, and of deleted ones; nil: unknown
+	New                        []bool    // which output words the source lacks; nil: unknown
+	Guide                      float64   // the guide's p(target style | output); 0: unknown
+	Threshold                  float64   // (1+lambda)/n, from which words are masked; 0: unknown
 }
 
-// group is the examples of one data set and direction.
+// group holds the examples of one data set and direction.
 type group struct {
 	ID, Title string
 	Cards     []card
 }
 
-// card is a source with all that systems made of it.
+// card is a source with the outputs of all systems.
 type card struct {
 	source   string
 	Readings []reading
 }
 
-// reading is a source as systems that share scores and masks read it.
+// reading is a source with its scores and masks, and the systems that share them.
 type reading struct {
 	Name      string // "Source", or the method that scored the words
 	Words     []word
@@ -48,21 +48,21 @@ type reading struct {
 	Systems   []written
 }
 
-// written is what a system made of it.
+// written is the output of one system.
 type written struct {
 	System string
 	Output []outputWord
-	Guide  string // "" where it is not known
+	Guide  string // "": unknown
 }
 
 type word struct {
 	Text   string
 	Masked bool
-	Score  string       // "" where there is none
+	Score  string       // "": none
 	Shade  template.CSS // opacity of the mark behind the word, as a custom property
 }
 
-// groups keeps the order of first appearance, of groups, of sources within them, and of readings.
+// groups collects examples into groups, sources and readings, in order of first appearance.
 func groups(examples []Example) ([]group, error) {
 	var list []group
 	for i, e := range examples {
@@ -98,7 +98,7 @@ func groups(examples []Example) ([]group, error) {
 	return list, nil
 }
 
-// place finds an element, or appends one.
+// place returns the element for which is holds, or appends one.
 func place[T any](list *[]T, is func(*T) bool) *T {
 	for i := range *list {
 		if is(&(*list)[i]) {
@@ -110,7 +110,7 @@ func place[T any](list *[]T, is func(*T) bool) *T {
 	return &(*list)[len(*list)-1]
 }
 
-// printed is the example as the page has it.
+// printed returns the example as the page shows it.
 func (e *Example) printed() (r reading, w written, err error) {
 	r, w.System = reading{Name: cmp.Or(e.Method, "Source"), HasScores: e.Scores != nil}, e.System
 	if e.Guide > 0 {
@@ -128,7 +128,7 @@ func (e *Example) printed() (r reading, w written, err error) {
 	}
 	for i, text := range e.Source {
 		word := word{Text: text, Masked: e.Masked != nil && e.Masked[i]}
-		if e.Scores != nil && e.Scores[i] >= 0 { // of others it is never masked
+		if e.Scores != nil && e.Scores[i] >= 0 { // negative: never masked
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
 				word.Shade = template.CSS(palette.Heat(e.Scores[i], highest))
@@ -140,28 +140,29 @@ func (e *Example) printed() (r reading, w written, err error) {
 	return r, w, err
 }
 
-// shortScore is a number small enough to stand under a word: "0.21".
+// shortScore formats a number to fit under a word: "0.21".
 func shortScore(v float64) string { return table.Minuses(strconv.FormatFloat(v, 'f', 2, 64)) }
 
-// Origin says why a word of an output is there, or that one of the source is deleted.
+// Origin says where a word of an output comes from, or that a source word was deleted.
 type Origin struct {
 	How    How
-	Source string  // the word that stood there
-	P      float64 // SMLM's of a filled word
+	Source string  // the source word in this place
+	P      float64 // SMLM's probability of a filled word
 }
 
-// How a word came to its place. The values are those of guided.Origin, which report may not import.
+// How is the way that a word came to its place. The values are those of guided.Origin, which report
+// must not import.
 type How string
 
-// The ways. Each but the first is marked by another line, under the word or through it.
+// The values of How. All but Kept are marked by different lines under or through the word.
 const (
 	Kept      How = "kept"
 	Filled    How = "filled"
 	Rephrased How = "rephrased"
-	Deleted   How = "deleted" // it stands for no word of the output
+	Deleted   How = "deleted" // no output word has it
 )
 
-// standing counts the origins that are of words of the output.
+// standing counts the origins of output words.
 func (e *Example) standing() (n int) {
 	for _, o := range e.Origins {
 		if o.How != Deleted {
@@ -171,16 +172,16 @@ func (e *Example) standing() (n int) {
 	return n
 }
 
-// outputWord is a word of an output as it is printed, or a deleted one of the source.
+// outputWord is an output word as printed, or a deleted source word.
 type outputWord struct {
 	Text string
-	How  How    // "" of a word that is not marked
-	New  bool   // the source has it not
-	P    string // "" of a word that the model did not choose
-	Note string // what its mark says, in words
+	How  How    // "": not marked
+	New  bool   // the source lacks it
+	P    string // "": not chosen by the model
+	Note string // explains the mark
 }
 
-// outputs are the words of the output, and among them those of the source that are deleted.
+// outputs returns the words of the output, with the deleted source words among them.
 func (e *Example) outputs() ([]outputWord, error) {
 	origins := e.Origins
 	if origins == nil {

@@ -1,6 +1,6 @@
-// Package page writes the report of a run as one HTML file that needs nothing else: no network, no
-// other file, no script. It opens from disk, in light and dark, on paper and on a telephone. A Page
-// is plain data; its texts may be any text, and are escaped.
+// Package page writes the report of a run as one self-contained HTML file that needs no network. A
+// small script only helps to copy texts. The file opens from disk, in light and dark mode, in print
+// and on a phone. A Page is plain data. Its texts are escaped.
 package page
 
 import (
@@ -21,14 +21,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Page is the report of one run. What is empty is left out.
+// Page is the report of one run. Empty fields are left out.
 type Page struct {
-	Title      string            // the experiment: "market"
-	Command    string            // the command line that reproduces it
-	About      []string          // a sentence each: data, seeds, profile, what is missing
-	Tables     []*table.Table    // each with its LaTeX to copy
-	Figures    []Figure          //
-	Examples   []Example         // of one data set, direction and source stand together
+	Title      string         // the experiment: "market"
+	Command    string         // the command line that reproduces it
+	About      []string       // one sentence each: data, seeds, profile, what is missing
+	Tables     []*table.Table // each with its LaTeX to copy
+	Figures    []Figure
+	Examples   []Example         // grouped by data set, direction and source
 	Settings   string            // the experiment, with all defaults, as TOML
 	Signatures map[string]string // metric: how it was computed
 	Stages     []Stage           // in the order of the study
@@ -36,17 +36,17 @@ type Page struct {
 
 // Figure is a picture.
 type Figure struct {
-	Name  string // short, of the file that its link saves: "lambda-eps"
+	Name  string // short name of the file to download: "lambda-eps"
 	Title string // the caption
-	SVG   []byte // as package figure writes it
+	SVG   []byte // from package figure
 }
 
 // Stage is one step of the run.
 type Stage struct {
 	Name  string // what it did: "divlstm of yelp, seed 1"
-	ID    string // its identity, shortened or not
+	ID    string // the stage's identity, possibly shortened
 	State string // "done", "failed", "not run"
-	Took  string // "3m12s"; "" where it is not known
+	Took  string // "3m12s"; "": unknown
 }
 
 //go:embed page.tmpl page.css page.js
@@ -54,9 +54,9 @@ var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Write writes the page, the same bytes for the same data. It fails, having written nothing, where
-// a table cannot be written, a figure is not of package figure, or an example's scores, masks or
-// origins are not as many as its words.
+// Write writes the page. The same data give the same bytes. It fails without writing anything if a
+// table cannot be written, a figure is not from package figure, or an example's scores, masks or
+// origins do not match its words.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// Body returns the page without its frame, for a page that has CSS.
+// Body returns the page without its frame, for a page that includes CSS.
 func (p *Page) Body() (template.HTML, error) {
 	v, err := p.view()
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *Page) Body() (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// Examples returns examples as a Page shows them, for a page that has CSS.
+// Examples returns examples as a Page shows them, for a page that includes CSS.
 func Examples(list []Example) (template.HTML, error) {
 	v, err := (&Page{Examples: list}).view()
 	if err != nil {
@@ -96,13 +96,13 @@ func Examples(list []Example) (template.HTML, error) {
 	return template.HTML(b.String()), err
 }
 
-// CSS is the style of what Body and Examples return.
+// CSS returns the style sheet for Body and Examples.
 func CSS() string {
 	css, _ := files.ReadFile("page.css") // embedded: it is there
 	return palette.CSS() + string(css)
 }
 
-// view is what the template prints: the page with everything rendered that is not text.
+// view is the data of the template: the page with tables, figures and examples rendered.
 type view struct {
 	*Page
 	CSS         template.CSS
@@ -110,15 +110,15 @@ type view struct {
 	TableViews  []tableView
 	FigureViews []figureView
 	Groups      []group
-	HasScores   bool     // an example has
-	HasOrigins  bool     // an example has
-	HasDeleted  bool     // an example has a deleted word
+	HasScores   bool     // any example has scores
+	HasOrigins  bool     // any example has origins
+	HasDeleted  bool     // any example has a deleted word
 	Metrics     []string // the keys of Signatures, sorted
 }
 
 type tableView struct {
 	ID, Title string
-	HTML      template.HTML // a fragment of report's, which escapes its texts
+	HTML      template.HTML // from package table, which escapes all text
 	LaTeX     string
 }
 
@@ -126,8 +126,8 @@ type figureView struct {
 	ID, Name     string
 	Title, Short string // the caption, and its first sentence
 	SVG          template.HTML
-	Width        template.CSS // as wide as the page lets it, no higher than a window, and not of huge letters
-	Link         template.URL // the file as the caller gave it
+	Width        template.CSS // fits the page and the window, without huge letters
+	Link         template.URL // the SVG as a data URL
 }
 
 func (p *Page) view() (*view, error) {
@@ -171,19 +171,19 @@ func (p *Page) view() (*view, error) {
 	return v, err
 }
 
-// inline is the element svg of a picture, to stand in a page: without what is before it.
+// inline returns the svg element of a picture, without the text before it.
 func inline(picture []byte) []byte {
 	return picture[max(0, bytes.Index(picture, []byte("<svg"))):]
 }
 
-// firstSentence is a caption up to its first full stop.
+// firstSentence returns a caption up to its first full stop.
 func firstSentence(caption string) string {
 	first, _, _ := strings.Cut(caption, ". ")
 	return strings.TrimSuffix(first, ".")
 }
 
-// short is a table without the settings, notes and signatures that the page has elsewhere, for
-// all of them.
+// short returns a table without the settings, notes and signatures that the page prints once for
+// all tables.
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
 	unsaid := func(n string) bool { return !slices.Contains(p.About, n) }
@@ -198,12 +198,12 @@ func (p *Page) short(t *table.Table) *table.Table {
 
 var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 
-// withoutID takes its id from a table: the page numbers its tables, as two of one name must not
-// share an id.
+// withoutID removes the id of a table. The page numbers its tables, because two with the same name
+// must not share an id.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
 // scrolling puts the table of a fragment, without its notes, into a box that scrolls. Texts are
-// escaped: the tags are the table's own.
+// escaped, so only the table itself has the tags.
 func scrolling(fragment, title string) string {
 	box := `<div class="wide" role="region" aria-label="` + template.HTMLEscapeString(table.Flat(title)) + `" tabindex="0">`
 	return strings.NewReplacer("<table>", box+"\n<table>", "</table>", "</table></div>").Replace(fragment)
@@ -211,20 +211,20 @@ func scrolling(fragment, title string) string {
 
 var pictureSize = regexp.MustCompile(`<svg [^>]*width="([0-9.]+)pt" height="([0-9.]+)pt"`)
 
-// width is how wide the page shows a picture.
+// width returns the CSS for the displayed width of a picture.
 func (f *Figure) width() (template.CSS, error) {
 	digits := pictureSize.FindSubmatch(f.SVG)
 	if digits == nil {
 		return "", fmt.Errorf("the SVG of figure %q is not one that package figure writes", f.Name)
 	}
-	width, _ := strconv.ParseFloat(string(digits[1]), 64) // the expression finds nothing but numbers
+	width, _ := strconv.ParseFloat(string(digits[1]), 64) // the expression matches only numbers
 	height, _ := strconv.ParseFloat(string(digits[2]), 64)
 	return template.CSS(fmt.Sprintf("--wide:min(%.0fpt,%.1fvh)", 2*width, 85*width/height)), nil
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// fileName is a name to save a figure under.
+// fileName returns the name for saving a figure.
 func fileName(name string) string {
 	if name = strings.Trim(notInNames.ReplaceAllString(name, "-"), "-."); name == "" {
 		name = "figure"

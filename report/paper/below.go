@@ -8,12 +8,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// asPrinted is the mark of rows of the paper's values.
+// asPrinted marks rows of the paper's values.
 const asPrinted = ", as printed"
 
-// Below returns t with a row for each system of which the paper prints any of its columns: the
-// values as printed, behind the rows of the data set and below a line. Those known to be doubtful
-// are marked, and the reasons stand in the notes. A table of such rows has nothing to set beside.
+// Below returns t with a row for each system that the paper has values for. These rows show the
+// values as printed, after the rows of the data set and below a line. Doubtful values are marked,
+// and the notes give the reasons. The result has no Paper, so that Beside adds nothing.
 func Below(t *table.Table) *table.Table {
 	out, seen := *t, map[string]bool{}
 	out.Rows, out.Paper = nil, ""
@@ -43,8 +43,8 @@ func Below(t *table.Table) *table.Table {
 	return &out
 }
 
-// below is what the paper prints of a system, nil where it prints nothing; why values are doubtful
-// becomes a note of out.
+// below returns the paper's row of a system, or nil if it has no values. It adds a note to out for
+// each doubtful value.
 func below(t, out *table.Table, of *table.Row, name int, system string) *table.Row {
 	row, some := &table.Row{Dataset: of.Dataset, Cells: make([]table.Cell, len(t.Columns))}, false
 	for j, c := range t.Columns {

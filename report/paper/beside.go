@@ -10,26 +10,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// The words that tell the three rows of Beside apart.
+// Labels of our row and of the difference in Beside; the paper's is table.PaperRow.
 const (
 	oursWord       = "ours"
 	differenceWord = "difference"
 )
 
-// doubtSign marks a value of the paper that is known not to agree with something that can be
-// checked, as doubtLegend says.
+// doubtSign marks a value of the paper that contradicts something that can be checked. doubtLegend
+// explains it.
 const (
 	doubtSign   = "†"
 	doubtLegend = doubtSign + ": the printed value contradicts something that can be checked."
 )
 
 // Beside returns t with three rows for each row that the paper has: ours, the paper's as printed,
-// and the difference, ours minus the paper's, of the numbers as printed and with as many decimals
-// as ours. Rows that the paper lacks stay one row, and so do those of another lambda_eps than its
-// own, which a note says where no row has that; a table of which the paper has none is returned as
-// it is. Values of the paper that are known to be doubtful are marked, and the reasons stand in the
-// notes. A table says in Paper, and in the keys of its columns and the names of its rows, which
-// values are its own.
+// and ours minus the paper's, computed from the printed numbers with as many decimals as ours. Rows
+// that the paper lacks stay one row. So do rows whose lambda_eps is not the paper's; a note lists
+// the paper's rows if no row of ours has their lambda_eps. A table that the paper has no values for
+// stays as it is, apart from that note. Doubtful values of the paper are marked, and the notes give
+// the reasons. Table.Paper, the keys of the columns and the names of the rows identify the paper's
+// values.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
 		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Defines: t.Defines,
@@ -51,13 +51,13 @@ func Beside(t *table.Table) *table.Table {
 type writer struct {
 	p         *Printed
 	from, out *table.Table
-	kept      []int    // columns of from that are in out, in order
+	kept      []int    // indices of the columns of from that are in out
 	shown     []doubt  // the doubtful values shown
-	tables    []string // the tables of paper.toml shown
+	tables    []string // tables of paper.toml shown
 }
 
-// value finds the paper's value of a column in a row of ours, and the table that has it; nil where
-// none has, or ours is of another lambda_eps.
+// value returns the paper's value for a column in a row of ours, why it may be wrong, and its
+// table. The table is nil if there is no value, or ours has another lambda_eps.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
 	if !w.sameEps(r) {
 		return 0, nil, nil
@@ -71,7 +71,7 @@ func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *pr
 	return 0, nil, nil
 }
 
-// has says whether the paper has any value of a row.
+// has reports whether the paper has any value of a row.
 func (w *writer) has(r *table.Row) bool {
 	for j, c := range w.from.Columns {
 		if _, _, of := w.value(r, j); of != nil && !c.FromPaper {
@@ -81,7 +81,7 @@ func (w *writer) has(r *table.Row) bool {
 	return false
 }
 
-// setting is one that a row of the paper's was made with.
+// setting returns a setting of the paper's row.
 func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	for name := range strings.FieldsSeq(w.from.Paper) {
 		if _, printed := w.p.row(name, r.Dataset, r.Name); printed != nil {
@@ -93,14 +93,14 @@ func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	return 0, false
 }
 
-// doubt is why values may be wrong.
+// doubt is a reason why values may be wrong.
 type doubt struct {
 	reason string
 	cells  []string // "amazon DirR, s-BLEU"
 }
 
-// columns leaves out the paper's columns and puts the one that tells the rows apart behind the
-// labels.
+// columns leaves out the columns with the paper's values, and adds a column after the labels that
+// tells the three rows apart.
 func (w *writer) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.Labels {
@@ -113,7 +113,7 @@ func (w *writer) columns() {
 	}
 }
 
-// add adds a row, or its three.
+// add adds our row and, if the paper has values, its row and the difference.
 func (w *writer) add(r table.Row) {
 	ours := w.row(r, oursWord, func(j int) table.Cell { return r.Cells[j] })
 	ours.Rule, ours.Gap = r.Rule, r.Gap
@@ -133,8 +133,8 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the rows: labels as in r, but for the settings, which are of ours or the paper's
-// own, then the word, then the numbers.
+// row makes one of the three rows: the labels of r, then the word, then the numbers. The paper's
+// row has the paper's settings, the difference has none.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -147,7 +147,7 @@ func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) ta
 		}
 		c := r.Cells[j]
 		if word != oursWord {
-			c.Sign = "" // it is said of ours
+			c.Sign = "" // it belongs to ours
 			v, own := w.setting(&r, w.from.Columns[j].Key)
 			if own || w.from.Columns[j].Setting {
 				c = table.Cell{}
@@ -161,7 +161,7 @@ func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) ta
 	return out
 }
 
-// printed is one cell of the paper's row, empty where it has none.
+// printed returns a cell of the paper's row, empty if the paper has no value.
 func (w *writer) printed(r *table.Row, j int) table.Cell {
 	column := w.from.Columns[j]
 	v, reasons, of := w.value(r, j)
@@ -185,14 +185,14 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 	return c
 }
 
-// nameOf is a row of ours by the paper's data set and the name that ours has.
+// nameOf names a row of ours after the paper's data set and its own label.
 func (w *writer) nameOf(r *table.Row, of *printedTable) string {
 	name, _, _ := strings.Cut(r.Cells[w.nameColumn()].Text, " (")
 	return of.Dataset + " " + name
 }
 
-// nameColumn is the label that names a row within its data set: the first that is not the data set
-// itself.
+// nameColumn returns the label that names a row within its data set: the first that is not the data
+// set.
 func (w *writer) nameColumn() int {
 	if w.from.Columns[0].Head == "Data set" && w.from.Labels > 1 {
 		return 1
@@ -200,21 +200,21 @@ func (w *writer) nameColumn() int {
 	return 0
 }
 
-// epsKey is the one setting whose rows must agree before the paper's stands beside: a mask of
-// another threshold hides other words, so that a difference would be that of the thresholds.
-// lambda_con is no such key, as the paper's loss sums what ours averages.
+// epsKey is the setting that must agree before the paper's row is shown. Another threshold masks
+// other words, so the difference would reflect the thresholds. lambda_con need not agree, because
+// the paper's loss sums what ours averages.
 const epsKey = "lambda_eps"
 
-// sameEps says whether a row of ours is of the lambda_eps that the paper's is of, as far as both
-// tell theirs.
+// sameEps reports whether a row of ours and the paper's have the same lambda_eps, or one of them
+// does not state it.
 func (w *writer) sameEps(r *table.Row) bool {
 	eps, printed := w.setting(r, epsKey)
 	j := w.from.Column(epsKey)
 	return !printed || j < 0 || r.Cells[j].Text == table.Short(eps)
 }
 
-// otherEps is the note on rows that are without the paper's values as none of theirs is of its
-// lambda_eps; nothing where there are no such rows.
+// otherEps returns a note on the paper's rows that are left out because no row of ours has their
+// lambda_eps, or nil.
 func (w *writer) otherEps() []string {
 	var names []string
 	for i := range w.from.Rows {
@@ -237,7 +237,7 @@ func (w *writer) otherEps() []string {
 	return []string{"The paper's values are left out where no row has their lambda_eps: " + listed(names) + "."}
 }
 
-// alone is the table without any row of the paper's: as it is, but for the note on why.
+// alone returns the table without rows of the paper, but with the note of otherEps.
 func (w *writer) alone() *table.Table {
 	note := w.otherEps()
 	if note == nil {
@@ -248,7 +248,7 @@ func (w *writer) alone() *table.Table {
 	return &out
 }
 
-// titles are what a reader of the paper knows its tables by, a table of ours each.
+// titles maps our tables to the paper's names of its tables.
 var titles = map[string]string{
 	"results": "tables of quantitative metrics", "content": "table of content preservation metrics",
 	"attribution": "comparison of attribution models", "classifier": "comparison of FastText and Bi-LSTM",
@@ -256,11 +256,11 @@ var titles = map[string]string{
 	"human": "human evaluations",
 }
 
-// mostListed is how many cells or rows a note names.
+// mostListed is the maximum number of cells or rows that a note names.
 const mostListed = 4
 
-// notes are those of the table, then what the three rows are, what the paper's table is, and why
-// values are doubtful.
+// notes adds to the notes and the legend what the three rows are, where the paper's values come
+// from, and why values are doubtful.
 func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
 	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours minus the "+
@@ -281,7 +281,7 @@ func (w *writer) notes() {
 	w.out.Notes = append(w.out.Notes, w.otherEps()...)
 }
 
-// listed names the first of cells or rows, and how many there are besides.
+// listed names the first cells or rows, and says how many more there are.
 func listed(names []string) string {
 	if len(names) > mostListed {
 		names = append(slices.Clone(names[:mostListed]), fmt.Sprintf("and %d more", len(names)-mostListed))
@@ -289,8 +289,8 @@ func listed(names []string) string {
 	return strings.Join(names, "; ")
 }
 
-// printedText writes a value as the paper does, with as many decimals as a number of ours where it
-// has fewer; counts have commas.
+// printedText writes a value as the paper does, but with at least as many decimals as ours. Counts
+// have commas.
 func printedText(v float64, ours string) string {
 	if v >= 1000 && v == float64(int(v)) {
 		return table.Thousands(int(v))

@@ -1,5 +1,5 @@
-// Package paper holds the values that the paper of SMLM prints (paper.toml) and sets them beside
-// ours in tables, as rows or as columns. It marks values that are known to be wrong.
+// Package paper holds the values that the paper of SMLM prints (paper.toml) and adds them to our
+// tables as rows. It marks values that are known to be wrong.
 package paper
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Printed is what the paper prints, as data: paper.toml.
+// Printed is the content of paper.toml: what the paper prints.
 type Printed struct {
 	Tables  []printedTable
 	Curves  []Curve
@@ -24,19 +24,19 @@ type Printed struct {
 
 // printedTable holds the values of one data set in one table.
 type printedTable struct {
-	Table   string   // the Name of the table of ours that shows the same
+	Table   string   // the Name of our table with the same content
 	Label   string   // the paper's label of its table
 	Dataset string   // "yelp", "amazon", "imdb" or "snli"
-	Systems []string // the two that were compared; only in the human evaluation
-	Columns []string // keys, as those of package metrics
+	Systems []string // the two compared systems; only in the human evaluation
+	Columns []string // keys, as in package metrics
 	Rows    []printedRow
 }
 
-// printedRow is one line of it.
+// printedRow is one row of a printedTable.
 type printedRow struct {
 	Name     string
-	Also     []string           // other names, that of the paper where it differs
-	Values   []float64          // one a column, as printed
+	Also     []string           // other names, such as the paper's
+	Values   []float64          // one per column, as printed
 	Settings map[string]float64 // of this row: lambda_eps, lambda_con, items, readers
 }
 
@@ -47,22 +47,22 @@ type Curve struct {
 	Label     string
 	Dataset   string
 	LambdaEps []float64 `toml:"lambda_eps"`
-	SBLEU     []float64 `toml:"s_bleu"`   // percent, of each lambda_eps
+	SBLEU     []float64 `toml:"s_bleu"`   // percent, for each lambda_eps
 	Accuracy  []float64 `toml:"accuracy"` // percent, likewise
 }
 
-// printedNote is a sentence on all of a table.
+// printedNote is a note on a whole table.
 type printedNote struct{ Table, Note string }
 
-// printedReason marks cells that are known not to agree with something that can be checked. Row and
-// Dataset may be empty: all of them.
+// printedReason marks cells that contradict something that can be checked. An empty Row or Dataset
+// means all.
 type printedReason struct {
 	Table, Dataset, Row string
 	Columns             []string
 	Reason              string // one sentence
 }
 
-// Curve returns the curve of the data set that name begins with, in any case.
+// Curve returns the curve of the data set whose name is a prefix of name, ignoring case.
 func (p *Printed) Curve(name string) (Curve, bool) {
 	i := slices.IndexFunc(p.Curves, func(c Curve) bool { return strings.HasPrefix(strings.ToLower(name), c.Dataset) })
 	if i < 0 {
@@ -71,9 +71,9 @@ func (p *Printed) Curve(name string) (Curve, bool) {
 	return p.Curves[i], true
 }
 
-// Value returns the value of one cell: table and column are keys, dataset is matched by its
-// beginning in any case ("yelp-small" is "yelp"), row by any of its names in any case, with what
-// stands in parentheses left out ("SMLM (copied)" is "SMLM"). reasons say why it may be wrong.
+// Value returns the value of one cell, and reasons why it may be wrong. table and column are keys.
+// dataset matches by prefix, ignoring case ("yelp-small" is "yelp"). row matches any of the row's
+// names, ignoring case and text in parentheses ("SMLM (copied)" is "SMLM").
 func (p *Printed) Value(table, dataset, row, column string) (value float64, reasons []string, ok bool) {
 	t, r := p.row(table, dataset, row)
 	if r == nil {
@@ -91,7 +91,7 @@ func (p *Printed) Value(table, dataset, row, column string) (value float64, reas
 	return r.Values[k], reasons, true
 }
 
-// row finds a line and its table, nil where there is none.
+// row returns a row and its table, nil if there is none.
 func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	dataset, row = strings.ToLower(dataset), rowName(row)
 	for i := range p.Tables {
@@ -111,20 +111,20 @@ func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	return nil, nil
 }
 
-// rowName is what names of rows are compared by.
+// rowName normalises the name of a row for comparisons: lower case, without text in parentheses.
 func rowName(name string) string {
 	name, _, _ = strings.Cut(name, " (")
 	return strings.ToLower(strings.TrimSpace(name))
 }
 
-// covers says whether a reason is about a cell.
+// covers reports whether a reason applies to a cell.
 func (r *printedReason) covers(t *printedTable, row *printedRow, column string) bool {
 	return r.Table == t.Table && (r.Dataset == "" || r.Dataset == t.Dataset) && (r.Row == "" || r.Row == row.Name) &&
 		slices.Contains(r.Columns, column)
 }
 
-// HumanSystems returns the two systems of the paper's human evaluation of a data set, nil where it
-// has none.
+// HumanSystems returns the two systems of the paper's human evaluation of a data set, nil if it has
+// none.
 func (p *Printed) HumanSystems(dataset string) []string {
 	for _, t := range p.Tables {
 		if t.Table == "human" && strings.HasPrefix(strings.ToLower(dataset), t.Dataset) {
@@ -134,7 +134,7 @@ func (p *Printed) HumanSystems(dataset string) []string {
 	return nil
 }
 
-// Is says whether the paper's name of a system is that of ours: SMLM-FT is an SMLM.
+// Is reports whether the name of our system begins with the paper's: SMLM-FT is an SMLM.
 func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), rowName(printed)) }
 
 //go:embed paper.toml
@@ -150,10 +150,10 @@ var Values = sync.OnceValue(func() *Printed {
 	return p
 })
 
-// printedDatasets are those of the paper.
+// printedDatasets are the paper's data sets.
 var printedDatasets = []string{"yelp", "amazon", "imdb", "snli"}
 
-// printedColumns are the columns that the tables may have.
+// printedColumns are the columns that each table may have.
 var printedColumns = map[string][]string{
 	"results":     {"tst", "r_bleu", "s_bleu", "naturalness", "mean"},
 	"content":     {"meteor", "rouge_l", "cider", "embedding_average", "vector_extrema", "greedy_matching"},
@@ -164,11 +164,11 @@ var printedColumns = map[string][]string{
 	"human":       {"a_better", "b_better", "both_good", "both_bad", "no_agreement"},
 }
 
-// printedSettings are what a row may say of how it was made.
+// printedSettings are the settings that a row may have.
 var printedSettings = []string{"lambda_eps", "lambda_con", "items", "readers"}
 
-// parsePrinted reads and checks paper.toml: a key, column, table, data set or row that is not known
-// is an error, and so is a reason that covers no cell.
+// parsePrinted reads and checks paper.toml. It rejects unknown keys, columns, tables and data sets,
+// duplicate tables and names, and reasons that cover no cell.
 func parsePrinted(text string) (*Printed, error) {
 	p := &Printed{}
 	md, err := toml.Decode(text, p)
@@ -211,7 +211,7 @@ func parsePrinted(text string) (*Printed, error) {
 	return p, nil
 }
 
-// check looks for what a table must not have.
+// check reports what is wrong with a table.
 func (t *printedTable) check() error {
 	known := printedColumns[t.Table]
 	switch {
@@ -254,7 +254,7 @@ func (t *printedTable) check() error {
 	return nil
 }
 
-// checkReason makes sure that each column of a reason is that of some cell.
+// checkReason checks that each column of a reason covers a cell.
 func (p *Printed) checkReason(reason *printedReason) error {
 	if reason.Reason == "" || len(reason.Columns) == 0 {
 		return errors.New("no text or no columns")

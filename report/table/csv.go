@@ -13,8 +13,8 @@ import (
 var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
 // csvInto appends t as comma-separated values: a header line and the rows. Absent values are empty
-// fields, counts have no thousands separators, and a cell of several numbers is a field each. Text
-// that a spreadsheet would take for a formula is escaped (wording.Cell). Numbers are not, because
+// fields, counts have no commas, and a cell with several numbers becomes several fields.
+// wording.Cell escapes text that a spreadsheet would take for a formula, but not numbers, because
 // programs read them.
 func (t *Table) csvInto(b *strings.Builder) {
 	w := csv.NewWriter(b) // a strings.Builder never fails
@@ -46,7 +46,7 @@ func (t *Table) csvInto(b *strings.Builder) {
 	w.Flush()
 }
 
-// csvField is a text as CSV has it.
+// csvField returns the field of a text: "" if it is Absent, counts without commas.
 func csvField(text string, align Align) string {
 	switch {
 	case text == Absent:
@@ -57,7 +57,7 @@ func csvField(text string, align Align) string {
 	return escaped(clean(text))
 }
 
-// escaped is wording.Cell of a text that is no number.
+// escaped returns wording.Cell of text, or text itself if it is a number.
 func escaped(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return text
@@ -65,7 +65,7 @@ func escaped(text string) string {
 	return wording.Cell(text)
 }
 
-// fields are the heads of a column in CSV.
+// fields returns the CSV heads of a column.
 func (c Column) fields() []string {
 	if c.Parts != nil {
 		return c.Parts
@@ -73,13 +73,13 @@ func (c Column) fields() []string {
 	return []string{Flat(c.Head)}
 }
 
-// Split makes a column one field in CSV for each ending: "TST%", "TST% low" of "" and "low".
+// Split gives a column one CSV field per ending: "TST%" and "TST% low" for "" and "low".
 func (c Column) Split(endings ...string) Column {
 	c.Parts = lists.Map(endings, func(e string) string { return strings.TrimSpace(Flat(c.Head) + " " + e) })
 	return c
 }
 
-// Signed is a number that is printed with its sign, "+4.0", and without a plus in CSV.
+// Signed returns the cell of a number that is printed with its sign, "+4.0". CSV omits the plus.
 func Signed(text string) Cell {
 	return Cell{Text: text, Parts: []string{strings.TrimPrefix(text, "+")}}
 }

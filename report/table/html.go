@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> of a
-// caption, a table and a list of notes. Nothing in it is styled; a page may style the classes:
-// "right" and "center" (how the cells of a column stand), "running" (running text), "rule" (a row
-// below a line), "name" (the column that names the rows), "shared" (a label beside the rows that
-// share it), "notes" (the list). The best value of a column is <strong>, the second-best <u>. Every
-// text is escaped.
+// htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> with a
+// table, its caption and a list of notes. It has no styles. A page may style the classes "right"
+// and "center" (alignment of a column), "running" (running text), "rule" (a row below a line),
+// "name" (the column that names the rows), "shared" (a label that several rows share) and "notes"
+// (the list). The best value of a column is <strong>, the second-best <u>. All text is escaped.
 func (t *Table) htmlInto(b *strings.Builder) {
 	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(Flat(t.Name)) + "\">\n")
 	b.WriteString("<table>\n<caption>" + html.EscapeString(Flat(t.Title)) + "</caption>\n<thead>\n<tr>")
@@ -35,7 +34,7 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		for j, c := range cells[i] {
 			shared := t.Columns[j].Merge
 			if shared && t.repeats(i, j) {
-				continue // the cell above spans this row, so that its label wraps beside all of them
+				continue // the cell above spans this row
 			}
 			if t.Columns[j].Align == Right {
 				c.Text = Minuses(c.Text)
@@ -65,9 +64,8 @@ func (t *Table) htmlInto(b *strings.Builder) {
 	b.WriteString("</figure>\n")
 }
 
-// nameColumn is the column that names the rows: the first that is not left empty below an equal
-// value, which is the data set's; or, where some row has nothing there, the one before. Else it is
-// the first.
+// nameColumn returns the column that names the rows: the first one without Merge, or the one before
+// it if any row is empty there. If all columns have Merge, it is the first.
 func (t *Table) nameColumn() int {
 	j := max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[j].Text == "" }) {
@@ -76,7 +74,7 @@ func (t *Table) nameColumn() int {
 	return j
 }
 
-// htmlSpan is the rowspan attribute of a label, "" where it stands beside its own row alone.
+// htmlSpan returns the rowspan attribute of a label, "" if it covers only one row.
 func (t *Table) htmlSpan(row, column int) string {
 	n := 1
 	for row+n < len(t.Rows) && t.repeats(row+n, column) {
@@ -88,7 +86,7 @@ func (t *Table) htmlSpan(row, column int) string {
 	return fmt.Sprintf(` rowspan="%d"`, n)
 }
 
-// htmlClass is the class attribute of a column's cells, "" where they stand to the left.
+// htmlClass returns the class attribute of a column's cells, "" if they need none.
 func (c Column) htmlClass(name bool) string {
 	var classes []string
 	switch {
@@ -111,7 +109,7 @@ func (c Column) htmlClass(name bool) string {
 	return ` class="` + strings.Join(classes, " ") + `"`
 }
 
-// htmlMarked sets a mark around escaped text.
+// htmlMarked wraps escaped text in the tags of a mark.
 func htmlMarked(text string, m Mark) string {
 	switch m {
 	case Best:
@@ -122,7 +120,7 @@ func htmlMarked(text string, m Mark) string {
 	return text
 }
 
-// htmlSign raises a sign.
+// htmlSign returns a sign as a superscript.
 func htmlSign(sign string) string {
 	if sign == "" {
 		return ""

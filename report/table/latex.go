@@ -10,10 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// LaTeXPackages are what a document must load to take in tables of the format "latex".
+// LaTeXPackages are the packages that a document must load for tables in the format "latex".
 const LaTeXPackages = "booktabs,array,adjustbox,longtable,pdflscape"
 
-// The commands around what knows one column only, in a document of two.
+// Commands that switch a two-column document to one column and back. longtable and landscape pages
+// need one column.
 const (
 	latexOneColumn = "\\ifdim\\columnwidth<\\textwidth\\onecolumn\\let\\smlmcolumns\\twocolumn" +
 		"\\else\\let\\smlmcolumns\\relax\\fi\n"
@@ -21,15 +22,15 @@ const (
 )
 
 // latexInto appends t as table environments for a document that loads LaTeXPackages. The caption
-// has the legend and what the marks mean; what else is said is latexAppendix's.
+// has the legend and the meaning of the marks; latexAppendix has the other notes.
 //
-// adjustbox shrinks a table to the line and the page that it stands in, whatever these are. One
-// that is too wide for a column of a two-column paper is a table*, which spans both; one that
-// would have to shrink too much is cut where a part of its columns begins, or stands on a page
-// turned by pdflscape, and where that is not enough, it is cut into runs of columns. What is longer
-// than a page becomes several, "continued"; a table may say what LaTeX leaves out. Only a table of
-// running text is a longtable, which knows neither adjustbox nor two columns, and begins a page
-// without the labels that the rows before it share.
+// adjustbox shrinks a table to its line and page. A table that is too wide for a column of a
+// two-column paper becomes a table*, which spans both columns. One that would shrink too much is
+// cut where a part of its columns begins, or put on a landscape page (pdflscape). If that is not
+// enough, it is cut into runs of columns. A table longer than a page is split into several,
+// "continued". A table may choose what LaTeX leaves out. Only running text is a longtable, which
+// supports neither adjustbox nor two columns, and does not repeat shared labels at the top of a
+// page.
 func (t *Table) latexInto(b *strings.Builder) {
 	b.WriteString("% needs \\usepackage{" + LaTeXPackages + "}\n")
 	t, _ = t.latexShort()
@@ -65,7 +66,7 @@ func (t *Table) latexInto(b *strings.Builder) {
 	}
 }
 
-// latexShort is what LaTeX shows of t, and whether that is less than all.
+// latexShort returns what LaTeX shows of t, and whether it is less than all.
 func (t *Table) latexShort() (short *Table, less bool) {
 	if t.InLaTeX != nil {
 		some := *t.InLaTeX
@@ -95,13 +96,13 @@ func (t *Table) latexShort() (short *Table, less bool) {
 	return &some, true
 }
 
-// latexLess is said of a table of which LaTeX shows less than all.
+// latexLess is the note on a table that LaTeX does not show completely.
 const latexLess = "Other formats of this table, such as CSV, have more columns."
 
-// floatsTogether is how many floats of a table may wait for a page: LaTeX holds few.
+// floatsTogether limits the floats of a table that wait for a page, because LaTeX holds only a few.
 const floatsTogether = 4
 
-// label is that of the n-th of the floats of a table.
+// label returns the LaTeX label of the table's n-th float, from 0.
 func (t *Table) label(n int) string {
 	label := "tab:" + t.Name
 	if t.Study != "" {
@@ -133,7 +134,7 @@ func latexDocument(b *strings.Builder, tables []*Table) {
 	b.WriteString("\\end{document}\n")
 }
 
-// latexFloat appends what stands in a float, the n-th of a table that is cut into several.
+// latexFloat appends the content of the table's n-th float, from 0.
 func (t *Table) latexFloat(b *strings.Builder, n int) {
 	b.WriteString("\\centering\n\\small\n\\setlength{\\tabcolsep}{4pt}\n" +
 		"\\begin{adjustbox}{max width=\\linewidth,max totalheight=0.85\\textheight}\n")
@@ -154,7 +155,7 @@ func (t *Table) latexFloat(b *strings.Builder, n int) {
 	}
 }
 
-// CaptionNotes are what the caption says beyond the title: the legend, and what the marks mean.
+// CaptionNotes returns the caption text after the title: the legend and the meaning of the marks.
 func (t *Table) CaptionNotes() []string {
 	if !t.Marked() {
 		return t.Legend
@@ -162,7 +163,7 @@ func (t *Table) CaptionNotes() []string {
 	return append(slices.Clone(t.Legend), t.marksMean(true))
 }
 
-// latexPage is about how many characters a line, and lines a page, have room for a table in \small.
+// latexPage is the approximate size of a page for tables in \small: characters per line, and lines.
 type latexPage struct{ characters, lines int }
 
 var (
@@ -172,25 +173,25 @@ var (
 )
 
 const (
-	latexLeast  = .8  // the least scale: digits of 8 points in a paper of 11
-	latexRagged = 5.  // characters in a centimetre of ragged running text, of which charsPerCm would fit
-	latexSlack  = 3   // lines that the last page may be too long, which makes its letters smaller: none has a row alone
-	latexLabel  = 32. // characters of a label; a longer one becomes running text of this width
+	latexLeast  = .8  // smallest scale: 8-point digits in an 11-point paper
+	latexRagged = 5.  // characters per centimetre of ragged text, fewer than charsPerCm
+	latexSlack  = 3   // extra lines on the last page, which shrinks, so that no row is alone on a page
+	latexLabel  = 32. // most characters of a label; a longer one wraps at this width
 )
 
-// widest is how many characters a line holds at the least scale.
+// widest returns how many characters fit on a line at the smallest scale.
 func (p latexPage) widest() int { return int(float64(p.characters) / latexLeast) }
 
 // measure says how widths are counted in characters.
 type measure struct {
 	gap     int  // between two columns
-	symbols bool // quantities have the paper's symbols
-	shrinks bool // what is a little wider than it may becomes smaller
+	symbols bool // quantities are printed as the paper's symbols
+	shrinks bool // slightly too wide tables are shrunk
 }
 
 var latexMeasure = measure{gap: 2, symbols: true, shrinks: true}
 
-// characters is how many stand in a line of t.
+// characters returns the width of t in characters.
 func (t *Table) characters(m measure) int {
 	n := 0
 	for j := range t.Columns {
@@ -199,7 +200,7 @@ func (t *Table) characters(m measure) int {
 	return n
 }
 
-// columnCharacters is how many the widest cell of a column has, and the gap to the next column.
+// columnCharacters returns the width of a column's widest cell, plus the gap to the next column.
 func (t *Table) columnCharacters(j int, m measure) int {
 	if width := t.Columns[j].Width; width > 0 {
 		return int(width*charsPerCm) + m.gap
@@ -221,7 +222,7 @@ func (t *Table) columnCharacters(j int, m measure) int {
 	return most + m.gap
 }
 
-// latexWrapped is t with long labels as running text, where it is wider than a page.
+// latexWrapped returns t with long labels as running text, if t is wider than a page.
 func (t *Table) latexWrapped() *Table {
 	wrapped := *t
 	wrapped.Columns = slices.Clone(t.Columns)
@@ -234,9 +235,9 @@ func (t *Table) latexWrapped() *Table {
 	return &wrapped
 }
 
-// columnRuns cuts t into runs of columns, each behind the labels of the rows, where a line of it
-// has more characters than it may; else it is t alone. It cuts where a part of the columns begins,
-// and within a part that is still too wide into runs of about equal width.
+// columnRuns cuts t into runs of columns, each with the row labels, if its lines have more than
+// most characters. Otherwise it returns only t. It cuts where a part of the columns begins, and
+// cuts a part that is still too wide into runs of about equal width.
 func (t *Table) columnRuns(most int, m measure) []*Table {
 	width := func(start, end int) (n int) {
 		for j := start; j < end; j++ {
@@ -249,13 +250,13 @@ func (t *Table) columnRuns(most int, m measure) []*Table {
 		return []*Table{t}
 	}
 	var runs []*Table
-	room := max(most-labels, 1) // of the numbers beside the labels
+	room := max(most-labels, 1) // left for the numbers
 	if m.shrinks {
 		room = max(room, most/3)
 	}
 	for start := t.Labels; start < last; {
 		end := start
-		for next := start + 1; next <= last; next++ { // as many parts as fit, and one that does not
+		for next := start + 1; next <= last; next++ { // as many parts as fit, but at least one
 			if next < last && t.Columns[next].Begins == "" {
 				continue
 			}
@@ -281,13 +282,13 @@ func (t *Table) columnRuns(most int, m measure) []*Table {
 	return runs
 }
 
-// fits says whether each of some runs of columns has no more characters in a line than it may.
+// fits reports whether no run of columns is wider than most characters.
 func (t *Table) fits(runs []*Table, most int) bool {
 	return !slices.ContainsFunc(runs, func(run *Table) bool { return run.characters(latexMeasure) > most })
 }
 
-// columnRun is t with its labels and the columns from start up to end, without rows of the paper
-// that are empty there.
+// columnRun returns t with its labels and the columns from start up to end. It drops joined rows,
+// such as the paper's, that are empty there.
 func (t *Table) columnRun(start, end int) *Table {
 	run := *t
 	run.Columns = slices.Concat(t.Columns[:t.Labels], t.Columns[start:end])
@@ -302,7 +303,7 @@ func (t *Table) columnRun(start, end int) *Table {
 	return &run
 }
 
-// rowLines is how many lines a row has.
+// rowLines returns the number of lines of a row.
 func (t *Table) rowLines(i int) int {
 	n := 1
 	for j := range t.Columns {
@@ -313,7 +314,7 @@ func (t *Table) rowLines(i int) int {
 	return n
 }
 
-// cellLines is how many lines a cell has.
+// cellLines returns the number of lines of a cell.
 func (t *Table) cellLines(i, j int) int {
 	width, text := t.Columns[j].Width, t.Rows[i].Cells[j].Text
 	if width == 0 || t.repeats(i, j) {
@@ -322,8 +323,8 @@ func (t *Table) cellLines(i, j int) int {
 	return max(1, int(math.Ceil(float64(utf8.RuneCountInString(text))/(width*latexRagged))))
 }
 
-// hangs says whether the lines of a label stand beside the rows below it that repeat it, which have
-// room for them all: it makes its own row no higher.
+// hangs reports whether a label with several lines extends beside the rows below that repeat it. It
+// then does not make its own row higher.
 func (t *Table) hangs(i, j int) bool {
 	lines := t.cellLines(i, j)
 	if lines == 1 || j >= t.Labels {
@@ -337,9 +338,9 @@ func (t *Table) hangs(i, j int) bool {
 	return true
 }
 
-// pages cuts the rows into runs of which a page holds one, the more the smaller the letters, but
-// not between rows that belong together, and where rows stand in groups between lines, of which
-// half a page holds one, not within a group. A table without rows is one empty run.
+// pages cuts the rows into runs that fit on a page each; smaller letters fit more rows. It never
+// cuts between rows that belong together, nor within a group between lines that fits on half a
+// page. A table without rows is one empty run.
 func (t *Table) pages(page latexPage) []*Table {
 	lines := page.lines * max(page.characters, t.characters(latexMeasure)) / page.characters
 	var pages []*Table
@@ -360,15 +361,15 @@ func (t *Table) pages(page latexPage) []*Table {
 	return append(pages, t.rows(start, len(t.Rows)))
 }
 
-// rows is t with the rows from start up to end.
+// rows returns t with only the rows from start up to end.
 func (t *Table) rows(start, end int) *Table {
 	some := *t
 	some.Rows = t.Rows[start:end]
 	return &some
 }
 
-// unit is where the rows end that stay together with row i, and their lines: the rows joined to it,
-// or all up to the next line where these are no more than most.
+// unit returns the end of the rows that stay together with row i, and their lines. These are the
+// rows joined to it, or all up to the next line if that is no more than most lines.
 func (t *Table) unit(i, most int) (end, lines int) {
 	run := func(with func(r *Row) bool) (end, lines int) {
 		for end = i; end == i || end < len(t.Rows) && with(&t.Rows[end]); end++ {
@@ -384,8 +385,7 @@ func (t *Table) unit(i, most int) (end, lines int) {
 	return run(func(r *Row) bool { return r.Joined })
 }
 
-// apart says whether row i, unless it is the first, begins or follows a group of rows that belong
-// together.
+// apart reports whether row i, unless it is the first, begins or follows a group of joined rows.
 func (t *Table) apart(i int) bool {
 	joined := func(i int) bool { return i < len(t.Rows) && t.Rows[i].Joined }
 	return i > 0 && !joined(i) && (joined(i-1) || joined(i+1))
@@ -400,7 +400,7 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			continue
 		}
 		b.WriteByte("lrc"[c.Align])
-		if sign := t.longestSign(j); sign != "" && c.Align == Right { // room for what stands behind the digits
+		if sign := t.longestSign(j); sign != "" && c.Align == Right { // room for the sign after the digits
 			b.WriteString("<{\\phantom{" + latexSigned(sign) + "}}")
 		}
 	}
@@ -428,7 +428,8 @@ func (t *Table) latexTabular(b *strings.Builder) {
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
-// latexRule is the line above a row, which begins where its labels are not those of the row above.
+// latexRule returns the line above a row. It starts at the first label that differs from the row
+// above.
 func (t *Table) latexRule(i int) string {
 	first := 0
 	for first < t.Labels && t.repeats(i, first) {
@@ -440,7 +441,7 @@ func (t *Table) latexRule(i int) string {
 	return fmt.Sprintf("\\cmidrule{%d-%d}\n", first+1, len(t.Columns))
 }
 
-// longestSign is the longest sign of a column, "" where it has none.
+// longestSign returns the longest sign of a column, "" if it has none.
 func (t *Table) longestSign(j int) (longest string) {
 	for _, r := range t.Rows {
 		if sign := r.Cells[j].Sign; utf8.RuneCountInString(sign) > utf8.RuneCountInString(longest) {
@@ -450,7 +451,7 @@ func (t *Table) longestSign(j int) (longest string) {
 	return longest
 }
 
-// latexHead is the head of a column, whose lines stand on those of the heads beside it.
+// latexHead returns the head of a column. Heads with several lines are bottom-aligned.
 func (c Column) latexHead() string {
 	lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return latexProse(clean(l)) })
 	if len(lines) == 1 {
@@ -463,14 +464,14 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + position + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexSigns raises the signs that LaTeX has no raised form of.
+// latexSigns turns signs without a raised form in LaTeX into superscripts.
 var latexSigns = strings.NewReplacer("§", "\\textsuperscript{\\S}", "¶", "\\textsuperscript{\\P}")
 
-// latexSigned is a sign as it stands behind a number.
+// latexSigned returns a sign as printed after a number.
 func latexSigned(sign string) string { return latexSigns.Replace(LaTeXText(sign)) }
 
-// latexCell is a cell whose text is not left out. Digits stay below digits: what is behind a number
-// takes no room, or as much as the longest deviation of its column.
+// latexCell returns a cell that is not merged with the one above. Digits stay aligned: a sign takes
+// no width, and a number without a deviation gets the width of the column's longest one.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c := t.Rows[i].Cells[j]
 	escape := LaTeXText
@@ -498,8 +499,8 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	case longest != "" && text != "":
 		text, sign = text+sign+"\\phantom{"+latexDeviation(longest)+"}", ""
 	}
-	// A row that begins with "[" or "*" would be read as an argument of the "\\" or the rule before
-	// it.
+	// LaTeX would read "[" or "*" at the start of a row as an argument of the "\\" or the rule
+	// before it.
 	if j == 0 && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "*")) {
 		text = "{}" + text
 	}
@@ -509,10 +510,10 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	return text + sign
 }
 
-// latexDeviation sets a deviation behind its mean.
+// latexDeviation returns a deviation as printed after its mean.
 func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + d + "}" }
 
-// deviations are the longest of each column, "" where it has none.
+// deviations returns the longest deviation of each column, "" if it has none.
 func (t *Table) deviations() []string {
 	longest := make([]string, len(t.Columns))
 	for _, r := range t.Rows {
@@ -525,8 +526,8 @@ func (t *Table) deviations() []string {
 	return longest
 }
 
-// latexAppendix appends what LaTeX leaves out from under the tables, once for all of them: what the
-// columns are, the settings, the notes, and the signatures. It is for \input behind \appendix.
+// latexAppendix appends the text that LaTeX leaves out below the tables, once for all of them:
+// column definitions, settings, notes and signatures. It is for \input after \appendix.
 func latexAppendix(b *strings.Builder, tables []*Table) {
 	label := "app:tables"
 	if len(tables) > 0 && tables[0].Study != "" {
@@ -566,11 +567,11 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	b.WriteString("\\par}\n")
 }
 
-// latexTable stands around the label of a table before a note, a character that no text has: clean
-// takes it away.
+// latexTable encloses the table's label before a note. No text contains this character, because
+// clean replaces it.
 const latexTable = "\x00"
 
-// saidBy is what all tables say, each sentence once.
+// saidBy returns the sentences of all tables, each once.
 func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	for _, t := range tables {
 		all = lists.AddOnce(all, said(t)...)
@@ -578,11 +579,11 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	return all
 }
 
-// latexSettings appends the settings of each part of a study, once: those that most parts share
-// before all others.
+// latexSettings appends the settings of each part of a study once. Settings that most parts share
+// come first.
 func latexSettings(b *strings.Builder, tables []*Table) {
 	var parts []Part
-	of := map[Setting]int{} // parts that have it
+	of := map[Setting]int{} // number of parts with this setting
 	for _, t := range tables {
 		for _, p := range t.Settings.Parts {
 			i := slices.IndexFunc(parts, func(known Part) bool { return known.Name == p.Name })
@@ -597,7 +598,7 @@ func latexSettings(b *strings.Builder, tables []*Table) {
 			}
 		}
 	}
-	for i := range parts { // another table may not say for how long a model was trained, and have what was asked for
+	for i := range parts { // tables without the training length have the configured epochs: drop them
 		trained := slices.IndexFunc(parts[i].Settings, func(s Setting) bool { return s.Name == TrainedFor })
 		if trained < 0 {
 			continue
@@ -608,7 +609,7 @@ func latexSettings(b *strings.Builder, tables []*Table) {
 			of[asked]--
 		}
 	}
-	having := map[string]int{} // parts that have a setting of that name, whatever its value
+	having := map[string]int{} // number of parts with a setting of this name, whatever its value
 	for s, n := range of {
 		having[s.Name] += n
 	}
@@ -631,10 +632,10 @@ func latexSettings(b *strings.Builder, tables []*Table) {
 	}
 }
 
-// longestName is how long a name before a colon may be that a sentence explains.
+// longestName is the maximum length of text before a colon that counts as the name of a definition.
 const longestName = 40
 
-// latexParagraph appends sentences under a head; none: nothing.
+// latexParagraph appends sentences under a head, or nothing if there are none.
 func latexParagraph(b *strings.Builder, head string, sentences []string) {
 	if len(sentences) == 0 {
 		return
@@ -659,7 +660,7 @@ func latexItem(b *strings.Builder, name, text string) {
 	b.WriteString("\\par\\hangindent1em\\noindent " + latexNamed(name, text) + "\n")
 }
 
-// latexNamed is a text behind the name of what it is about.
+// latexNamed returns a text after the name of its subject; name may be "".
 func latexNamed(name, text string) string {
 	if name == "" {
 		return latexProse(Flat(text))
@@ -667,7 +668,7 @@ func latexNamed(name, text string) string {
 	return "\\textit{" + latexProse(name) + "}: " + latexProse(Flat(text))
 }
 
-// sharedBy lists what several tables say, in the order of its first appearance.
+// sharedBy returns the sentences of more than one table, in order of first appearance.
 func sharedBy(tables []*Table, said func(*Table) []string) []string {
 	of, order := map[string]int{}, []string(nil)
 	for _, t := range tables {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// latexSpecial is every character that means something to LaTeX, or prints as something else in one
-// of its font encodings: "<" is an inverted exclamation mark in OT1, "--" would become a dash.
+// latexSpecial maps characters to their escapes if they have a meaning in LaTeX, or print as
+// another character in one of its font encodings: "<" is an inverted exclamation mark in OT1.
 var latexSpecial = map[rune]string{
 	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '&': "\\&", '%': "\\%", '$': "\\$", '#': "\\#", '_': "\\_",
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
@@ -18,33 +18,33 @@ var latexSpecial = map[rune]string{
 	'≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 
-// A word longer than this has places to break put into it, so that no cell overflows.
+// Words longer than latexLongWord get places to break, so that no cell overflows.
 const latexLongWord = 18
 
-// latexBreaks are the characters behind which a long word may be broken best: a signature is many
-// words without a space.
+// latexBreaks are the best characters to break a long word after. A signature is many words without
+// a space.
 const latexBreaks = "|,/+:_-"
 
-// latexLacks are the letters up to U+017F that pdflatex has in none of its font encodings, or not
-// in its first, OT1: a fragment does not know which one the document around it has, and one such
-// letter stops the run (tried with pdfTeX 3.14).
+// latexLacks are the letters up to U+017F that pdflatex lacks in all its font encodings, or in its
+// first, OT1. A fragment does not know the encoding of the document around it, and one such letter
+// stops the run (tried with pdfTeX 3.14).
 const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
-// latexPunctuation is what pdflatex prints beyond those letters.
+// latexPunctuation are the other characters that pdflatex prints.
 const latexPunctuation = "–—‘’“”…•€™"
 
-// latexHas says whether pdflatex prints a character that means nothing to it.
+// latexHas reports whether pdflatex prints a character that has no meaning in LaTeX.
 func latexHas(r rune) bool {
 	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) ||
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// latexSymbols finds the names that have a symbol in the paper, with the table of the experiment
-// file before them or without.
+// latexSymbols matches names that have a symbol in the paper, with or without a table of the
+// experiment file before them.
 var latexSymbols = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
 
-// latexProse is LaTeXText of our own words, in which quantities have the paper's symbols, and
-// quotation marks and apostrophes are a printer's.
+// latexProse is LaTeXText for our own text. Quantities get the paper's symbols, and quotation marks
+// and apostrophes are typographic.
 func latexProse(s string) string {
 	var b strings.Builder
 	for {
@@ -65,8 +65,8 @@ func latexProse(s string) string {
 	return b.String() + latexText(s, true)
 }
 
-// LaTeXText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints
-// pass as UTF-8, others become their code, [U+6C64], so that text in any script compiles.
+// LaTeXText escapes s for LaTeX text. Characters beyond ASCII that pdflatex prints stay UTF-8.
+// Others become their code, [U+6C64], so that text in any script compiles.
 func LaTeXText(s string) string { return latexText(s, false) }
 
 func latexText(s string, prose bool) string {
@@ -83,7 +83,7 @@ func latexText(s string, prose bool) string {
 					since = 0
 				}
 			}
-			if (r == '-' || r == ',') && before == r { // not a dash, nor a low quotation mark
+			if (r == '-' || r == ',') && before == r { // prevents a dash or a low quotation mark
 				b.WriteString("{}")
 			}
 			text, special := latexSpecial[r]
@@ -111,8 +111,8 @@ func latexText(s string, prose bool) string {
 	return b.String()
 }
 
-// longRun says whether the run of characters without a good place to break, of which so many are
-// past, is a long one.
+// longRun reports whether the run of characters without a good place to break is long. past is the
+// number of its characters before rest.
 func longRun(rest string, past int) bool {
 	if i := strings.IndexAny(rest, latexBreaks); i >= 0 {
 		rest = rest[:i+1]

@@ -9,22 +9,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// The page of a longtable: about how many lines of letters of 8 points it has, the characters of a
-// line, and how many pages the table may fill.
+// Approximate size of a longtable: lines of 8-point letters per page, characters per line, and the
+// maximum number of pages.
 const (
 	longLines      = 64
 	longCharacters = 118
 	longPages      = 2
 )
 
-// running says whether t is a table of running text: rows that stand under those that they share.
+// running reports whether t is a table of running text: it has rows that state what the rows below
+// share.
 func (t *Table) running() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Shared })
 }
 
-// latexLong appends t as a longtable of longPages at most, whose groups of rows stand on one page
-// each. Its first column, which names blocks of groups, stands above each block. What is too long
-// shows the first groups of every block, as many of each, and the caption says so.
+// latexLong appends t as a longtable of at most longPages pages. Each group of rows stays on one
+// page. The first column names blocks of groups and is printed above each block. If t is too long,
+// only the first groups of every block are shown, the same number of each, and the caption says so.
 func (t *Table) latexLong(b *strings.Builder) {
 	widths, all := make([]float64, len(t.Columns)), 0.
 	for _, c := range t.Columns[1:] {
@@ -78,10 +79,10 @@ func (t *Table) latexLong(b *strings.Builder) {
 	b.WriteString("\\end{longtable}}\n" + latexColumns)
 }
 
-// firstGroups are the rows that longPages have room for, the first k groups of every block; k is 0
-// where that is all.
+// firstGroups returns the rows of the first k groups of every block, as many as fit on longPages
+// pages. k is 0 if all fit.
 func (t *Table) firstGroups(widths []float64) (rows []Row, k int) {
-	place, groups, blocks := make([]int, len(t.Rows)), 0, 0 // of the group of each row within its block
+	place, groups, blocks := make([]int, len(t.Rows)), 0, 0 // position of each row's group in its block
 	for i, r := range t.Rows {
 		switch {
 		case i == 0 || t.Rows[i-1].Cells[0].Text != r.Cells[0].Text:

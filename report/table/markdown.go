@@ -7,12 +7,13 @@ import (
 	"unicode"
 )
 
-// proseWidth is how wide lines of a Markdown document are; a table has one line a row.
+// proseWidth is the maximum line width of text in a Markdown document. Tables have one line per
+// row.
 const proseWidth = 120
 
-// markdownAll appends tables as sections of one document, GitHub's tables under headings, with the
-// notes as lists. A note that several tables have stands once, below them all. Lines between rows
-// do not exist in Markdown and are left out.
+// markdownAll appends tables as sections of one document: GitHub tables under headings, with the
+// notes as lists. Notes that several tables share are printed once, at the end. Lines between rows
+// are left out, because Markdown has none.
 func markdownAll(b *strings.Builder, tables []*Table) {
 	notes := func(t *Table) []string { return t.notes(false) }
 	shared := sharedBy(tables, notes)
@@ -61,9 +62,8 @@ func (t *Table) markdownRows(b *strings.Builder) {
 	}
 }
 
-// markdownEscape makes s stand for itself within a cell, a heading or a list item: in particular
-// "<mask>" would be taken for an HTML tag and vanish. An underscore inside a word ("lambda_eps") is
-// left alone: it means nothing there.
+// markdownEscape escapes s for a cell, a heading or a list item. Otherwise, "<mask>" would be taken
+// for an HTML tag and vanish. An underscore inside a word ("lambda_eps") has no meaning and stays.
 func markdownEscape(s string) string {
 	runes := []rune(s)
 	word := func(i int) bool {
@@ -84,7 +84,7 @@ func markdownEscape(s string) string {
 	return b.String()
 }
 
-// MarkdownList writes items, plain text, as a list of Markdown.
+// MarkdownList writes plain text items as a Markdown list.
 func MarkdownList(w io.Writer, items []string) error {
 	var b strings.Builder
 	markdownList(&b, items)
@@ -92,7 +92,8 @@ func MarkdownList(w io.Writer, items []string) error {
 	return err
 }
 
-// markdownList appends a list in lines of proseWidth, of which none begins as a block of Markdown.
+// markdownList appends a list in lines of at most proseWidth. It escapes lines that would start a
+// heading or another list.
 func markdownList(b *strings.Builder, items []string) {
 	if len(items) > 0 {
 		b.WriteString("\n")
@@ -103,7 +104,7 @@ func markdownList(b *strings.Builder, items []string) {
 			start := "- "
 			if i > 0 {
 				start = "  "
-				if strings.Contains("#+-=", line[:1]) { // else a heading or a list
+				if strings.Contains("#+-=", line[:1]) { // otherwise a heading or a list
 					start += "\\"
 				}
 			}

@@ -8,31 +8,31 @@ import (
 	"strings"
 )
 
-// PaperRow is the word of rows that hold the paper's values; they are joined to ours.
+// PaperRow labels rows with the paper's values. They are joined to ours.
 const PaperRow = "paper"
 
-// Marked says whether a value of t is marked as best or second.
+// Marked reports whether any value of t is marked as best or second-best.
 func (t *Table) Marked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark != Plain })
 	})
 }
 
-// joined says whether a row belongs to the one above it.
+// joined reports whether any row of t is joined to the one above it.
 func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said is all that is said of the table, with what its marks mean where they are shown.
+// said returns all text about the table. marks is the meaning of the marks, if they are shown.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
 }
 
-// Under is what stands under a table between its legend and its signatures.
+// Under returns the text below a table, between its legend and its signatures.
 func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
-// notes are the notes for a format that shows marks, underlined ones or not, with what they mean
-// where t has any.
+// notes returns the notes for a format that shows marks, with the meaning of the marks if t has
+// any. underlined says that the format underlines second-best values.
 func (t *Table) notes(underlined bool) []string {
 	if !t.Marked() {
 		return t.said()
@@ -64,10 +64,10 @@ func (t *Table) marksMean(underlined bool) string {
 	return note
 }
 
-// Rank marks the best and the second-best value of a column among the rows of each data set that
-// compete; the greatest is best, or the least. Numbers compare as printed, so that what looks equal
-// is marked alike. A column needs two different values for a mark, and three for a second best. Two
-// kinds of value have no mark: a 0 where the greatest is best, and one that many rows share.
+// Rank marks the best and the second-best value of a column among the competing rows of each data
+// set. The best is the greatest value, or the least. Numbers compare as printed, so that equal
+// numbers are marked alike. A mark needs two different values, a second-best mark three. A value is
+// not marked if it is 0 and the greatest is best, or if many rows share it.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // by row
@@ -82,13 +82,13 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
-// How many rows may share a marked value: a mark on many says nothing.
+// How many rows may share a marked value. A mark on many rows says nothing.
 const (
 	fewAlike  = 2
-	mostAlike = 0.25 // of those that are ranked
+	mostAlike = 0.25 // share of the ranked rows
 )
 
-// mark is Rank of one data set.
+// mark is Rank for one data set.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
 	slices.SortFunc(distinct, func(a, b float64) int {
@@ -100,7 +100,7 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	if distinct = slices.Compact(distinct); len(distinct) < 2 {
 		return
 	}
-	alike := map[float64]int{} // rows that share a value
+	alike := map[float64]int{} // number of rows with each value
 	for _, v := range values {
 		alike[v]++
 	}
@@ -119,15 +119,15 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 }
 
-// leading is the number that a text begins with, without what is said of it: "60.8 ± 0.4", "60.8
-// [58.9, 62.7]", "107,384".
+// leading returns the number that a text begins with, without commas: "60.8 ± 0.4", "60.8 [58.9,
+// 62.7]", "107,384".
 func leading(text string) string {
 	number, _, _ := strings.Cut(text, " ")
 	return strings.ReplaceAll(number, ",", "")
 }
 
-// stressed is a text of a cell, or "" where it is merged with the one above, escaped word by word,
-// with open and end around each run of the words that are set apart.
+// stressed escapes a cell's text word by word and puts open and end around each run of stressed
+// words. text is "" if the cell is merged with the one above.
 func (c *Cell) stressed(text string, escape func(string) string, open, end string) string {
 	if text == "" || !slices.Contains(c.Stress, true) {
 		return escape(text)

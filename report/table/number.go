@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Decimals formats v with n decimals; not a number is Absent.
+// Decimals formats v with n decimals. NaN and infinity are Absent.
 func Decimals(v float64, n int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Absent
@@ -21,7 +21,7 @@ func Decimals(v float64, n int) string {
 	return s
 }
 
-// Exact formats v with all its digits, for programs; not a number is Absent.
+// Exact formats v with all its digits, for programs. NaN and infinity are Absent.
 func Exact(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Absent
@@ -29,8 +29,7 @@ func Exact(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Percent formats a share of 0 to 1 in percent, with the one decimal that all percentages have:
-// "8.0".
+// Percent formats a share from 0 to 1 in percent with one decimal, as in all tables: "8.0".
 func Percent(share float64) string { return Decimals(100*share, 1) }
 
 // Thousands formats a count with commas: "107,384".
@@ -47,7 +46,7 @@ func Thousands(n int) string {
 	return s[:len(s)-len(digits)] + b.String()
 }
 
-// Span is the least and the greatest of some counts, once where they are equal: "906-1,208".
+// Span returns the range of some counts, or one number if they are equal: "906-1,208".
 func Span(n []int) string {
 	least, most := Thousands(slices.Min(n)), Thousands(slices.Max(n))
 	if least == most {
@@ -59,7 +58,7 @@ func Span(n []int) string {
 // Short formats a setting without trailing zeros: "0.15", "10".
 func Short(v float64) string { return fmt.Sprintf("%g", v) }
 
-// Count is Thousands of what is there, else Absent.
+// Count is Thousands, but Absent for 0.
 func Count(n int) string {
 	if n == 0 {
 		return Absent
@@ -75,7 +74,7 @@ func Number(v *float64, n int) Cell {
 	return Cell{Text: Decimals(*v, n), Parts: []string{Exact(*v)}}
 }
 
-// MinusText subtracts b from a, two numbers as printed; Absent where either is.
+// MinusText returns a minus b, two printed numbers, or Absent if either is not a number.
 func MinusText(a, b string) string {
 	v, err := strconv.ParseFloat(b, 64)
 	if err != nil {
@@ -87,8 +86,8 @@ func MinusText(a, b string) string {
 	return Absent
 }
 
-// Minus subtracts the paper's value from the number that ours begins with, with as many decimals as
-// ours; "" where ours is Absent.
+// Minus returns the number at the start of ours minus the paper's value, with as many decimals as
+// ours, or "" if ours is Absent.
 func Minus(ours string, paper float64) string {
 	number := leading(ours)
 	v, err := strconv.ParseFloat(number, 64)
@@ -110,8 +109,8 @@ func Minus(ours string, paper float64) string {
 	return text
 }
 
-// minus finds the hyphens that are signs of numbers, those of an interval and a difference too.
+// minus matches hyphens that are signs of numbers, also in intervals and differences.
 var minus = regexp.MustCompile(`(^|[[( ])-([0-9.])`)
 
-// Minuses is a text of numbers with minus signs in place of hyphens, as people read it.
+// Minuses replaces the hyphens that are signs of numbers with minus signs.
 func Minuses(s string) string { return minus.ReplaceAllString(s, "$1−$2") }

@@ -1,6 +1,6 @@
 // Package table renders tables of finished text: LaTeX with booktabs, Markdown, CSV, HTML, and
-// plain text for a terminal. It marks the best values of a column, and joins rows of ours with rows
-// of the paper. It knows no metrics and no models.
+// plain text for a terminal. It marks the best values of a column, and keeps the paper's rows next
+// to ours. It knows no metrics and no models.
 package table
 
 import (
@@ -16,44 +16,41 @@ import (
 // format.
 type Table struct {
 	Name    string // short, for file names and LaTeX labels: "results"
-	Study   string // the experiment; LaTeX labels begin with it, so that those of two studies differ. "": none
+	Study   string // the experiment, a prefix of LaTeX labels that keeps those of two studies apart; "": none
 	Title   string // one sentence, the caption
 	Columns []Column
 	Rows    []Row
 
-	// What is said of the table, a sentence or more each. Legend goes wherever the table goes: in
-	// LaTeX it is part of the caption. Defines (what the columns are), Settings, Notes and
-	// Signatures (how each metric was computed) stand under the table in every format but LaTeX,
-	// which has them in an appendix. Hints say what whoever runs the program may do for more; a
-	// paper has none.
+	// Text about the table, each entry one or more sentences. Legend goes wherever the table goes;
+	// in LaTeX it is part of the caption. Defines (the columns), Settings, Notes and Signatures
+	// (how each metric was computed) are printed below the table, but in LaTeX in an appendix.
+	// Hints tell the user of the program how to get more; LaTeX omits them.
 	Legend, Defines, Notes, Hints, Signatures []string
 
-	// what LaTeX shows in place of this table, as a paper has no room for it: the same in fewer
-	// rows. What is said of this one is said of that one too, but the legend. nil: this one
+	// a table with fewer rows that LaTeX shows instead, because a paper has no room. It has its own
+	// legend; the other text is that of this table. nil: this table
 	InLaTeX *Table
 
 	Settings Settings
-	Unmarked string // which rows have no marks, a sentence; said where marks are shown. "": nothing
-	Within   string // what the rows are of that are ranked together, where there are several; "": "data set"
+	Unmarked string // a sentence on rows without marks, printed if marks are shown; "": none
+	Within   string // the kind of groups that are ranked; "": "data set"
 
-	// how many columns, from the left, say what a row is; the others are numbers. 0: the table has
-	// no such division
+	// number of columns, from the left, that identify a row; the others are numbers. 0: not divided
 	Labels int
-	// which of the paper's tables hold its values of these rows, a space between them, the first
-	// that has a value counts; "": none
+	// the paper's tables with values of these rows, separated by spaces; the first that has a value
+	// counts. "": none
 	Paper string
 
-	// of a run of columns: the part of the columns that it begins with, and where in the whole
-	// table it ends
+	// for a run of columns: the part that it begins with, and its end in the whole table
 	part string
 	end  int
 }
 
-// Settings are those that the rows were made with.
+// Settings holds the settings that the rows were made with.
 type Settings struct {
 	Lines []string // in running text, for every format but LaTeX
-	Data  []string // what all rows share, a sentence each, for the appendix of LaTeX
-	Parts []Part   // the rest of them, likewise
+	Data  []string // shared by all rows, one sentence each, for the appendix of LaTeX
+	Parts []Part   // the other settings, also for the appendix
 }
 
 // Part is a part of a study, such as a model, with its settings.
@@ -62,7 +59,7 @@ type Part struct {
 	Settings []Setting
 }
 
-// Setting is one of them, in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
+// Setting is one setting in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
 type Setting struct {
 	Name  string // "learning rate", "trained for"
 	Value string // "0.002", "10"; "": the name says it all
@@ -72,12 +69,12 @@ type Setting struct {
 // TrainedFor is the name of the setting that says how long a model was trained.
 const TrainedFor = "trained for"
 
-// String is the setting in running text.
+// String returns the setting as running text.
 func (s Setting) String() string {
 	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
 }
 
-// Align is how the cells of a column stand.
+// Align is the alignment of the cells of a column.
 type Align int
 
 // The alignments.
@@ -87,55 +84,53 @@ const (
 	Center
 )
 
-// Column is the head of one column.
+// Column describes one column.
 type Column struct {
 	Head  string   // plain text; "\n" is a line break where the format has one
 	Align Align    // ignored where Width is set
 	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
-	Parts []string // the heads in CSV, where a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
-	// a value equal to the one above is left empty, where every Merge column to the left is equal
+	Parts []string // CSV heads if a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
+	// a value is left empty if it equals the one above, all Merge columns to the left are equal
 	// too, and neither has a sign; not in CSV
 	Merge bool
-	// begins a part of the columns, which this names: a table that is too wide is cut here first
+	// name of the part of the columns that begins here; a table that is too wide is cut here first
 	Begins string
-	Minor  bool // left out first where a screen is narrow
-	// is left out in LaTeX, as a paper has no room for it
+	Minor  bool // left out on a narrow screen
+	// left out in LaTeX, because a paper has no room for it
 	NotInLaTeX bool
 
-	Key       string // of what the numbers are, as the keys of metrics and of the paper's values; "": none
-	Setting   bool   // of what our models were made with: the paper's row has its own, or none
-	FromPaper bool   // the paper's values, which package paper shows in another way
+	Key       string // key of the metric and of the paper's values; "": none
+	Setting   bool   // a setting of our models; the paper's row has its own, or none
+	FromPaper bool   // the paper's values, which package paper shows as rows
 }
 
 // Row is one line of a table.
 type Row struct {
-	Cells []Cell // as many as there are columns
-	Rule  bool   // a line above this row
-	Gap   bool   // a little room above it, in LaTeX
+	Cells []Cell // one per column
+	Rule  bool   // draw a line above this row
+	Gap   bool   // some space above it in LaTeX, a line in text
 
-	Dataset, Name string // what the paper's row of it is found by
-	// belongs to the row above: no page ends between them, and labels that are equal are left
-	// empty; not in CSV
+	Dataset, Name string // identify the paper's row; rows of a Dataset are ranked together
+	// belongs to the row above: no page break between them, and equal labels are left empty; not in
+	// CSV
 	Joined bool
-	// says what the rows below it share, which CSV has in fields of these rows; not in CSV
+	// states what the rows below share; not in CSV, where those rows have it in fields
 	Shared bool
 }
 
 // Cell is one value.
 type Cell struct {
-	Text string // Absent where there is no such value
+	Text string // Absent if there is no value
 	Mark Mark
-	// the fields in CSV, numbers without signs of their own, at most as many as Column.Parts; nil:
-	// Text in the first of them
+	// CSV fields, plain numbers without Sign, at most one per Column.Parts; nil: Text in the first
 	Parts []string
-	Sign  string // printed after the text, raised where the format can: "†"; not in CSV, where numbers stay numbers
-	// which words of the text, between spaces, are set apart: bold, or between asterisks; not in
-	// CSV. nil: none
+	Sign  string // printed after the text, raised if the format can: "†"; not in CSV, where numbers stay numbers
+	// which words of the text, split at spaces, are set bold or between asterisks; not in CSV. nil:
+	// none
 	Stress []bool
 }
 
-// Absent stands in a cell whose value does not exist; it is printed as an en dash, and is empty in
-// CSV.
+// Absent is the text of a cell without a value. It is printed as an en dash, and is empty in CSV.
 const Absent = "–"
 
 // Mark ranks a value within its column and data set.
@@ -148,13 +143,14 @@ const (
 	Second
 )
 
-// format is a way to write tables.
+// format is an output format.
 type format struct {
 	name, extension string
 	write           func(*strings.Builder, []*Table)
 }
 
-// formats are all of them. "latex-appendix" is what "latex" leaves out: notes and signatures.
+// formats lists all formats. "latex-appendix" has what "latex" leaves out: definitions, settings,
+// notes and signatures.
 var formats = []format{
 	{"latex", ".tex", each((*Table).latexInto)},
 	{"latex-appendix", ".tex", latexAppendix},
@@ -176,8 +172,8 @@ func (t *Table) Write(w io.Writer, format string) error {
 	return WriteAll(w, format, []*Table{t})
 }
 
-// WriteAll renders several tables one below the other: "latex-document" and "markdown" make one
-// document of them all, other formats separate them by an empty line.
+// WriteAll renders several tables one below the other. "latex-document", "latex-appendix" and
+// "markdown" combine them; other formats separate them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
 	at := slices.Index(Formats, format)
 	if at < 0 {
@@ -203,7 +199,7 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 	return err
 }
 
-// each renders tables one by one, an empty line between them.
+// each renders tables one by one, with an empty line between them.
 func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table) {
 	return func(b *strings.Builder, tables []*Table) {
 		for i, t := range tables {
@@ -231,11 +227,11 @@ func (t *Table) merged() [][]Cell {
 	return cells
 }
 
-// repeats says whether the cell is left empty as it repeats the one above.
+// repeats reports whether the cell is left empty because it repeats the one above.
 func (t *Table) repeats(row, column int) bool {
 	same := func(j int) bool {
 		a, b := &t.Rows[row].Cells[j], &t.Rows[row-1].Cells[j]
-		// a sign stands behind its name, in each row that has it
+		// a name with a sign is repeated, so that each row shows the sign
 		return a.Text == b.Text && (a.Sign+b.Sign == "" || t.Rows[row].Joined)
 	}
 	if row == 0 || !same(column) {
@@ -252,8 +248,8 @@ func (t *Table) repeats(row, column int) bool {
 	return t.Columns[column].Merge
 }
 
-// clean removes what no format can print: control characters become spaces, and bytes that are not
-// UTF-8 the replacement character. An output with terminal escapes in it must not reach a terminal.
+// clean replaces what no format can print: control characters become spaces, and invalid UTF-8 the
+// replacement character. Terminal escapes in an output must not reach a terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
@@ -263,10 +259,10 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Flat is clean text on one line.
+// Flat returns clean text on one line.
 func Flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 
-// Column returns the index of the column with a key, -1 where there is none.
+// Column returns the index of the column with the given key, -1 if there is none.
 func (t *Table) Column(key string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key })
 }

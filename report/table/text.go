@@ -8,18 +8,18 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// charsPerCm is how many letters of running text stand for a centimetre of a column's width.
+// charsPerCm converts a column's width in centimetres to characters of running text.
 const charsPerCm = 7
 
-// ScreenWidth is how many columns a terminal has.
+// ScreenWidth is the assumed width of a terminal in characters.
 const ScreenWidth = 100
 
-// textMeasure has the box line and the blanks beside a text.
+// textMeasure counts the box line and the blanks beside a text.
 var textMeasure = measure{gap: 3}
 
 // textInto appends t for a terminal: box lines, no colours, the title above and the notes below. A
-// table that is wider than the screen is cut into runs of columns, one below the other, each behind
-// the labels of the rows.
+// table that is wider than the screen is cut into runs of columns, one below the other, each with
+// the row labels.
 func (t *Table) textInto(b *strings.Builder) {
 	b.WriteString(wrap(Flat(t.Title), ScreenWidth, true) + "\n")
 	t.textRows(b)
@@ -28,8 +28,8 @@ func (t *Table) textInto(b *strings.Builder) {
 	}
 }
 
-// Screen writes t as the last thing that a command prints: with its legend alone, and without the
-// minor columns where all of them do not fit.
+// Screen writes t as the last output of a command: only with its legend, and without the minor
+// columns if not all columns fit.
 func (t *Table) Screen(w io.Writer) error {
 	some := *t
 	if t.characters(textMeasure) >= ScreenWidth {
@@ -63,8 +63,8 @@ func (t *Table) textRows(b *strings.Builder) {
 	}
 }
 
-// textFitted is t with labels, and running text, in columns so narrow that a line of them fits the
-// screen, where it does not yet.
+// textFitted returns t with narrower labels, or narrower running text, so that a line fits the
+// screen. It returns t itself if it already fits.
 func (t *Table) textFitted() *Table {
 	if t.characters(textMeasure) < ScreenWidth {
 		return t
@@ -79,10 +79,10 @@ func (t *Table) textFitted() *Table {
 	return &fitted
 }
 
-// narrowLabels gives the labels no more than half of the screen, as far as words allow: names of
-// settings stand on two lines, and the longest labels on several.
+// narrowLabels limits the labels to half of the screen, as far as words allow. Names of settings
+// are split into two lines, and the longest labels wrap.
 func (t *Table) narrowLabels() {
-	const room, least = ScreenWidth / 2, 16 // characters of all labels, and of a long one
+	const room, least = ScreenWidth / 2, 16 // characters: of all labels, and minimum of a wrapped one
 	widths, all := make([]int, t.Labels), 0
 	for j := range widths {
 		c := &t.Columns[j]
@@ -108,9 +108,9 @@ func (t *Table) narrowLabels() {
 	}
 }
 
-// narrowText makes columns of running text so narrow that the line fits the screen.
+// narrowText narrows columns of running text so that a line fits the screen.
 func (t *Table) narrowText() {
-	const least = 20. // characters, less of which nobody reads
+	const least = 20. // characters; less is unreadable
 	running, rest := 0., 1
 	for j, c := range t.Columns {
 		if rest += textMeasure.gap; c.Width > 0 {
@@ -124,8 +124,8 @@ func (t *Table) narrowText() {
 	}
 }
 
-// textBox is heads and rows between box lines. go-pretty upper-cases heads and colours numbers by
-// itself; both are switched off.
+// textBox returns heads and rows between box lines. go-pretty upper-cases heads by default; that is
+// switched off.
 func (t *Table) textBox() string {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
@@ -164,8 +164,8 @@ func (t *Table) textBox() string {
 	return w.Render()
 }
 
-// wrap breaks s between words into lines of at most width letters. A longer word stands whole, but
-// where bars says so a word with bars, a signature, is broken behind these and its commas.
+// wrap breaks s between words into lines of at most width letters. A longer word is not broken, but
+// if bars is true, a word with bars, such as a signature, is broken after its bars and commas.
 func wrap(s string, width int, bars bool) string {
 	var b strings.Builder
 	column := 0
@@ -202,7 +202,7 @@ func wrap(s string, width int, bars bool) string {
 	return b.String()
 }
 
-// barred is where the first piece of a word with bars ends.
+// barred returns the end of the first piece of a word with bars.
 func barred(word string) int {
 	if i := strings.IndexAny(word, "|,"); i >= 0 {
 		return i + 1
