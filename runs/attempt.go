@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// attempt is one try at one stage: a temporary folder that becomes the stage's folder, or is
+// attempt is one try at one stage: a temporary folder that becomes the stage's folder or is
 // removed.
 type attempt struct {
 	ws     *workspace.Workspace
@@ -27,8 +27,8 @@ type attempt struct {
 	log    *os.File
 }
 
-// runStage runs one stage and puts its folder in place. On any error no trace of it is left under
-// stages/; a failure other than the end of ctx leaves its record and log under failed/.
+// runStage runs one stage and moves its folder into place. After an error nothing of it is left
+// under stages/. Unless ctx ended, a failure leaves its record and log under failed/.
 func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	for _, in := range s.Inputs {
 		if err := r.ws.Whole(in); err != nil {
@@ -58,8 +58,8 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		record.PeakOf = "stage"
 	}
 	if err == nil && s.Matches(r.opts.Force) {
-		// Before the new one is put in place: a crash in between leaves stages missing, never
-		// stages built on something else.
+		// Do this before the new folder is in place: a crash in between loses stages, but never
+		// leaves stages that were built on something else.
 		err = r.ws.Invalidate(s)
 	}
 	if err == nil {
@@ -75,7 +75,7 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	return err
 }
 
-// open makes the folders and the log of the try.
+// open creates the folders and the log of the try.
 func (a *attempt) open() (err error) {
 	tmp := a.ws.Path("tmp")
 	if a.dir, err = os.MkdirTemp(tmp, string(a.stage.Name)+"-"); err != nil {
@@ -116,7 +116,7 @@ func (a *attempt) job(r *runner) *stage.Job {
 	}
 }
 
-// call runs f; a panic becomes an error that names where.
+// call runs f. It turns a panic into an error and logs the stack.
 func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -127,8 +127,8 @@ func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 	return f(ctx, job)
 }
 
-// commit seals the folder with stage.json, syncs everything and renames the folder into place:
-// present means complete.
+// commit seals the folder with stage.json, syncs everything and renames the folder into place. So a
+// folder under stages/ is always complete.
 func (a *attempt) commit() error {
 	entries, err := os.ReadDir(a.dir)
 	if err != nil {
@@ -152,21 +152,21 @@ func (a *attempt) commit() error {
 	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {
 		return fmt.Errorf("putting the stage in place: %w", err)
 	}
-	if err := a.ws.Remove(final); err != nil { // only there when the stage was forced
+	if err := a.ws.Remove(final); err != nil { // exists only if the stage was forced
 		return err
 	}
 	if err := os.Rename(a.dir, final); err != nil {
 		return fmt.Errorf("putting the stage in place: %w", err)
 	}
-	_ = syncDir(filepath.Dir(final)) // the rename has happened; a crash now would only lose the stage as a whole
+	_ = syncDir(filepath.Dir(final)) // the rename has happened; a crash now would only lose the whole stage
 	_ = os.RemoveAll(a.ws.ScratchDir(a.stage))
 	_ = os.Remove(a.ws.FailedPath(a.stage, ".json"))
 	_ = os.Remove(a.ws.FailedPath(a.stage, ".log"))
 	return nil
 }
 
-// fail keeps record and log of a failed try. On a full disk that may not work; the run's own error
-// says enough then.
+// fail keeps the record and log of a failed try. This may not work on a full disk, but then the
+// run's own error says enough.
 func (a *attempt) fail() {
 	_ = stage.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
 	log := a.log.Name()

@@ -23,25 +23,25 @@ import (
 
 // Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
 // failed stage stops only the stages that need it. Other processes may run stages of the same
-// workspace meanwhile: a stage that one of them has claimed is waited for, unless another can be
-// run. With Force the workspace is this process's own.
+// workspace meanwhile: Run waits for a stage that one of them has claimed, unless it can run
+// another. With Force this process locks the workspace exclusively.
 //
-// The error is one sentence a failed stage (userr.StageFailed), or says that ctx ended
-// (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). In every case the
-// finished stages stay, and the same call goes on where this one stopped.
+// The error has one line per failed stage (userr.StageFailed), or says that ctx ended
+// (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). Finished stages are
+// always kept, and the same call continues where this one stopped.
 func Run(
 	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, run stage.Func, o Options,
 ) error {
 	o = o.filled()
 	lock := ws.Join
-	if len(o.Force) > 0 { // others would take what is to be made again for finished
+	if len(o.Force) > 0 { // others would treat stages that must run again as finished
 		lock = ws.Lock
 	}
 	if err := lock(); err != nil {
 		return err
 	}
 	defer ws.Unlock()
-	ws.Tell(workspace.Running{Note: looking}) // it takes a while where much is finished
+	ws.Tell(workspace.Running{Note: looking}) // slow if many stages are finished
 	todo, err := Todo(p, ws, o)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func Run(
 	again := forced(p, o)
 	for _, s := range todo {
 		if again[s] {
-			_ = os.RemoveAll(ws.ScratchDir(s)) // a forced stage starts from nothing
+			_ = os.RemoveAll(ws.ScratchDir(s)) // a forced stage starts from scratch
 		}
 	}
 	r := &runner{
@@ -65,7 +65,7 @@ func Run(
 	}
 	r.progress = newProgress(o.Out, o.Quiet, pace, todo, ws.Tell)
 	defer r.progress.close()
-	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
+	if cores := runtime.NumCPU(); r.threads > cores { // more would only slow each other down
 		r.progress.say(fmt.Sprintf("%d threads were asked for, but %d are used: one per core", r.threads, cores))
 		r.threads = cores
 	}
@@ -80,8 +80,8 @@ func Run(
 	return r.run(ctx, todo)
 }
 
-// tellForced says what a forced stage unmakes beside itself, before it does: what this run makes
-// again, and what it does not, which may be of other experiments.
+// tellForced reports what a forced stage invalidates: the stages that this run makes again, and
+// those that it only removes, which may belong to other experiments.
 func (r *runner) tellForced(todo []*plan.Stage) {
 	byForce := lists.Where(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
 	if len(byForce) == 0 {
@@ -114,7 +114,7 @@ func (r *runner) tellForced(todo []*plan.Stage) {
 		strings.Join(commands, ", ")))
 }
 
-// toldCommands are named of those that made what is taken away.
+// toldCommands is the number of commands that tellForced names.
 const toldCommands = 3
 
 // runner is the state of one Run.
@@ -127,10 +127,10 @@ type runner struct {
 	devices  string
 	every    time.Duration // between checkpoints
 	progress *progress
-	tried    map[*plan.Stage]time.Time // the end of the last try, where that failed before this run
-	missing  map[*plan.Stage]bool      // to be run, by whomever
-	again    map[*plan.Stage]bool      // forced: to be run, finished or not
-	bad      map[*plan.Stage]bool      // failed, or without a failed stage's results
+	tried    map[*plan.Stage]time.Time // end of the last failed try before this run
+	missing  map[*plan.Stage]bool      // still to be run, by any process
+	again    map[*plan.Stage]bool      // forced: run even if finished
+	bad      map[*plan.Stage]bool      // failed, or needs a failed stage
 	failures workspace.Failures
 	finished int
 }
@@ -139,7 +139,7 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		r.missing[s] = true
 		if f := r.ws.Failure(s); f != nil && !r.opts.joined {
-			r.tried[s] = f.End // not told from a later one by the clock, which may go back
+			r.tried[s] = f.End // compared for equality: a clock may go back
 		}
 	}
 	for left := slices.Clone(todo); len(left) > 0; {
@@ -174,7 +174,7 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	return r.failures.Err()
 }
 
-// failed notes a failed stage. The result is not nil when no other stage can do better.
+// failed records a failed stage. It returns an error if no other stage can do better.
 func (r *runner) failed(s *plan.Stage, err error) error {
 	if userr.CodeOf(err) == userr.NoTorch {
 		return err
@@ -205,18 +205,18 @@ func (r *runner) interrupted(total int) error {
 	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
 }
 
-// poll is how often a process that has nothing to do looks whether others have finished.
+// poll is how often an idle process checks whether others have finished.
 const poll = 100 * time.Millisecond
 
-// claimed is a stage that is this process's to run.
+// claimed is a stage that this process has claimed, to run it.
 type claimed struct {
 	stage *plan.Stage
 	claim *workspace.Claim
 }
 
-// next claims the first of the stages left that can be run, and takes it from them together with
-// those that need a failed one and those that another process has run. Where there is none it waits
-// a moment and returns nil.
+// next claims the first stage that can run and removes it from left. It also removes the stages
+// that need a failed one and those that another process has run. It returns nil if no stage can run
+// now, after a short wait if it removed none.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	before := len(r.missing)
 	defer func() {
@@ -256,8 +256,8 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	return nil, nil
 }
 
-// elsewhere says whether another process has run a stage since this run began, and notes it where
-// that failed.
+// elsewhere reports whether another process has run a stage since this run began. If the stage
+// failed there, elsewhere records the failure.
 func (r *runner) elsewhere(s *plan.Stage) bool {
 	if r.again[s] {
 		return false
@@ -275,15 +275,15 @@ func (r *runner) elsewhere(s *plan.Stage) bool {
 	return false
 }
 
-// help starts the helpers. stop ends those still at work, as the end of this process does, however
-// it comes: each has its standard input open for as long. A helper that dies leaves its stage to
-// the others.
+// help starts the helpers. stop ends those still working, and so does the end of this process,
+// however it ends: a helper runs only while its standard input is open. If a helper dies, the
+// others take over its stage.
 func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 	over, end := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	for _, h := range helpers {
 		h.Stderr = r.progress
-		h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not to be ended by the terminal besides
+		h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a signal from the terminal must not reach it
 		alive, err := h.StdinPipe()
 		if err == nil {
 			err = h.Start()
@@ -295,7 +295,7 @@ func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 		all.Go(func() {
 			<-over.Done()
 			_ = alive.Close()
-			_ = h.Wait() // what it has to say is in the records of stages
+			_ = h.Wait() // its results are in the records of stages
 		})
 	}
 	if n := len(helpers); n > 0 {
@@ -308,8 +308,8 @@ func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 }
 
 // Todo lists the stages that Run would run, in the plan's order: those not finished or forced, and
-// if a selection is made, only the selected ones and what they need. It changes nothing. A pattern
-// that means no stage is an error (userr.BadInput), and so is what the plan lacks.
+// with a selection only the selected ones and what they need. It changes nothing. A pattern that
+// matches no stage is an error (userr.BadInput), and so is a file that the plan lacks.
 func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
 	if p.Lacks != nil {
 		return nil, p.Lacks
@@ -328,8 +328,8 @@ func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, erro
 	return lists.Where(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) }), nil
 }
 
-// forced are the stages to run again, finished or not: those that a pattern means, and all that
-// build on them.
+// forced returns the stages to run again, finished or not: those that match a pattern, and
+// everything built on them.
 func forced(p *plan.Plan, o Options) map[*plan.Stage]bool {
 	return p.Resting(func(s *plan.Stage) bool { return s.Matches(o.Force) })
 }

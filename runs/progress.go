@@ -16,18 +16,18 @@ import (
 	"golang.org/x/term"
 )
 
-// logInterval is the least time between two lines on one stage when progress goes to a log.
+// logInterval is the shortest time between two lines about one stage in a log.
 const logInterval = 30 * time.Second
 
-// resumeWindow is how soon a stage says where its checkpoint was: after that, what is done was done
-// in this run.
+// resumeWindow is the time in which a resumed stage reports its checkpoint. What it reports later
+// was done in this run.
 const resumeWindow = 5 * time.Second
 
-// tellInterval is the least time between two notes on one stage for those who ask what runs.
+// tellInterval is the shortest time between two status notes about one stage.
 const tellInterval = 2 * time.Second
 
-// progress tells how a run goes: on a terminal one line that is written anew, elsewhere plain
-// lines, a stage's start and end and at most one every logInterval between.
+// progress reports how a run goes. On a terminal it redraws one line. Elsewhere it prints lines: a
+// stage's start and end, and between them at most one per logInterval.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
@@ -42,21 +42,21 @@ type progress struct {
 	began    time.Time
 	started  time.Time // of the run
 	printed  time.Time // last line on this stage
-	first    int       // how far the stage was when it began: not 0 where it goes on from a checkpoint
+	first    int       // done when the stage began: not 0 if it resumes from a checkpoint
 	done     int
 	total    int
 	note     string
 	finished int
 	others   int  // finished by other processes meanwhile
-	idle     bool // and it was said
+	idle     bool // waiting for other processes, and reported
 	failed   int
-	told     time.Time               // last note
-	tell     func(workspace.Running) // nil: nobody asks
+	told     time.Time               // last status note
+	tell     func(workspace.Running) // writes status notes; nil: none
 	stop     chan struct{}
 	stopped  sync.WaitGroup
 }
 
-// newProgress starts telling about a run of todo on out, and tell, which may be nil.
+// newProgress starts reporting a run of todo to out, and to tell if it is not nil.
 func newProgress(
 	out io.Writer, quiet bool, pace workspace.Pace, todo []*plan.Stage, tell func(workspace.Running),
 ) *progress {
@@ -90,7 +90,7 @@ func newProgress(
 	return p
 }
 
-// begin names the stage that starts.
+// begin starts a stage.
 func (p *progress) begin(s *plan.Stage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,8 +105,8 @@ func (p *progress) begin(s *plan.Stage) {
 	p.leave()
 }
 
-// update is the Progress of a Job; it only notes, so that it can be called every batch. A first
-// call within resumeWindow says how far a checkpoint was, which is not work of this run.
+// update is the Progress of a Job. It only stores its arguments, so it can be called every batch. A
+// first call within resumeWindow reports the checkpoint, which is not work of this run.
 func (p *progress) update(done, total int, note string) {
 	p.mu.Lock()
 	if p.total == 0 && p.now().Sub(p.began) < resumeWindow {
@@ -116,7 +116,7 @@ func (p *progress) update(done, total int, note string) {
 	p.mu.Unlock()
 }
 
-// end closes the stage: outcome is "", "failed" or "interrupted".
+// end ends the stage. outcome is "", "failed" or "interrupted".
 func (p *progress) end(outcome string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +146,7 @@ func (p *progress) skip() {
 	p.mu.Unlock()
 }
 
-// other counts a stage that another process has finished meanwhile.
+// other counts a stage that another process has finished.
 func (p *progress) other() {
 	p.skip()
 	p.mu.Lock()
@@ -154,7 +154,7 @@ func (p *progress) other() {
 	p.mu.Unlock()
 }
 
-// wait says, once between two stages, that other processes run what is left.
+// wait reports, once between two stages, that other processes run the rest.
 func (p *progress) wait(left int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +166,7 @@ func (p *progress) wait(left int) {
 	p.print("waiting for other processes: " + wording.Count(left, "stage") + " left")
 }
 
-// close takes the live line away and says how much was done.
+// close removes the live line and reports how much was done.
 func (p *progress) close() {
 	close(p.stop)
 	p.stopped.Wait()
@@ -183,19 +183,19 @@ func (p *progress) close() {
 	}
 }
 
-// say writes a line of its own.
+// say prints a separate line.
 func (p *progress) say(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.print(line)
 }
 
-// warn writes a line of its own, shown even when quiet.
+// warn prints a separate line, even when quiet.
 func (p *progress) warn(line string) {
 	_, _ = p.Write([]byte("smlm-exp: " + line + "\n"))
 }
 
-// Write takes the log's warnings: whole lines, shown even when quiet.
+// Write prints the log's warnings, even when quiet. text must be whole lines.
 func (p *progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,7 +205,7 @@ func (p *progress) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// tick brings the display up to date.
+// tick updates the display.
 func (p *progress) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -223,14 +223,14 @@ func (p *progress) tick() {
 	}
 }
 
-// head names the stage and its place in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)".
+// head names the stage and its number in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)".
 func (p *progress) head() string {
 	return fmt.Sprintf("[%d/%d] %s", p.index, len(p.todo), p.stage.Title())
 }
 
-// line is head with how far the stage is, how long it has run and how long it and the run will
-// still take. Where that is more than so many columns, 0 for any number, what matters least is left
-// out of it, and what remains of the run stays to the last.
+// line returns head, the progress of the stage, its time so far, and the estimated time left for it
+// and the run. If this is wider than columns (0: no limit), the least important parts are left out;
+// the time left for the run goes last.
 func (p *progress) line(columns int) string {
 	took := p.now().Sub(p.began)
 	share, counts, note, left := "", "", "", ""
@@ -250,7 +250,7 @@ func (p *progress) line(columns int) string {
 	short := named - len([]rune(p.stage.Title())) + len(p.stage.Short()) // without the label
 	for _, try := range []struct {
 		parts []string
-		least int // of the head that must be seen
+		least int // the shortest head
 	}{
 		{[]string{share + counts, note, soFar, left}, named},
 		{[]string{share + counts, note, cmp.Or(left, soFar)}, named},
@@ -269,7 +269,7 @@ func (p *progress) line(columns int) string {
 		}
 		if tail != "" && room >= try.least {
 			head := wording.Clip(p.head(), room)
-			if room < min(named, short+len(" (label…")) { // of the label nothing could be read
+			if room < min(named, short+len(" (label…")) { // the label would be unreadable
 				head = string([]rune(head)[:short])
 			}
 			return head + ": " + tail
@@ -278,19 +278,19 @@ func (p *progress) line(columns int) string {
 	return wording.Clip(cmp.Or(strings.TrimPrefix(whole, "; "), p.head()), columns)
 }
 
-// left guesses what remains of the stage that runs: from its own pace, else from the time such
+// left estimates the time left for the running stage, from its own pace or else from the time such
 // stages took.
 func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	if did := p.done - p.first; did > 0 && p.total >= p.done {
 		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
 	}
 	d, ok := p.pace.Of(p.stage.Name)
-	return d - took, ok && d > took // otherwise the guess was wrong, and nothing is known any more
+	return d - took, ok && d > took // a longer run has disproved the estimate
 }
 
-// whole guesses what remains of the run, of which the present stage's part is given, if it is
-// known: "; all: about 4m10s left". Where something is not known of a stage a time would be too
-// short: then it says how many stages follow.
+// whole describes what is left of the run, given the time left for the running stage if it is
+// known: "; all: about 4m10s left". If some time is unknown, the sum would be too short, so it
+// gives the number of stages that follow.
 func (p *progress) whole(present time.Duration, known bool) string {
 	sum, rest := p.rest(present)
 	switch {
@@ -302,11 +302,11 @@ func (p *progress) whole(present time.Duration, known bool) string {
 	return "; " + wording.Count(p.waiting(), "stage") + " after it"
 }
 
-// waiting counts the stages after the present one.
+// waiting counts the stages after the running one.
 func (p *progress) waiting() int { return max(len(p.todo)-p.index, 0) }
 
-// rest adds what the stages after the present one will take to its part; known is false where that
-// is not known of one.
+// rest adds the estimated times of the stages after the running one to present. known is false if
+// the time of one is unknown.
 func (p *progress) rest(present time.Duration) (sum time.Duration, known bool) {
 	sum, known = present, true
 	for _, s := range p.todo[len(p.todo)-p.waiting():] {
@@ -317,7 +317,7 @@ func (p *progress) rest(present time.Duration) (sum time.Duration, known bool) {
 	return sum, known
 }
 
-// draw writes the live line of a terminal anew.
+// draw redraws the live line of a terminal.
 func (p *progress) draw() {
 	if p.quiet || !p.terminal || p.stage == nil {
 		return
@@ -326,14 +326,14 @@ func (p *progress) draw() {
 	_, _ = io.WriteString(p.out, "\r\x1b[K"+line)
 }
 
-// erase takes the live line away.
+// erase removes the live line.
 func (p *progress) erase() {
 	if !p.quiet && p.terminal {
 		_, _ = io.WriteString(p.out, "\r\x1b[K")
 	}
 }
 
-// print writes a line of its own.
+// print prints a separate line, unless quiet.
 func (p *progress) print(line string) {
 	if p.quiet {
 		return
@@ -343,13 +343,13 @@ func (p *progress) print(line string) {
 	p.draw()
 }
 
-// What a run says of itself between stages.
+// Notes of a run between stages.
 const (
 	looking = "looking at what is finished"
 	waiting = "waiting for other processes"
 )
 
-// leave leaves a note of how far the run is, for those who ask.
+// leave writes a status note about the run.
 func (p *progress) leave() {
 	p.told = p.now()
 	if p.tell == nil {

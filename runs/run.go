@@ -19,26 +19,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/track"
 )
 
-// Options choose what is run, where, and what is told of it.
+// Options says what is run, where, and what is reported.
 type Options struct {
-	Threads  int       // for a stage; 0 = what the experiment says, whose 0 = all cores
-	Devices  string    // "" = what the experiment says
-	Force    []string  // names or starts of identities: run these again, and all that builds on them
+	Threads  int       // per stage; 0 = the experiment's, and there 0 = all cores
+	Devices  string    // "" = the experiment's
+	Force    []string  // names or starts of identities: run these again, and everything built on them
 	Only     []string  // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
 	FailFast bool      // stop at the first failed stage
 	Quiet    bool      // no progress; errors are still returned
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
 
-	Workers int            // processes that run stages side by side, this one among them; 0 = 1
-	Slurm   bool           // the workers are tasks of a Slurm job array, and this process waits for them
-	Program string         // path that starts smlm-exp; more than one worker and Slurm's need it
+	Workers int            // number of processes that run stages, including this one; 0 = 1
+	Slurm   bool           // the workers are tasks of a Slurm job array; this process waits for them
+	Program string         // path of smlm-exp; needed for several workers and for Slurm
 	Backend stages.Backend // nil = stages.Torch
 
-	joined  bool        // a run that others began: what has failed is not tried again
-	helpers []*exec.Cmd // other processes that run the same plan's stages; Run starts and ends them
+	joined  bool        // worker of a run that others began: does not retry failed stages
+	helpers []*exec.Cmd // processes that run stages of the same plan; Run starts and ends them
 }
 
-// filled is o with what it leaves out.
+// filled returns o with defaults for empty fields.
 func (o Options) filled() Options {
 	if o.Out == nil {
 		o.Out = os.Stderr
@@ -49,7 +49,7 @@ func (o Options) filled() Options {
 	return o
 }
 
-// check refuses options that do not go together.
+// check returns an error for options that cannot be combined.
 func (o *Options) check() error {
 	if o.Slurm && len(o.Force) > 0 {
 		return userr.New(userr.BadInput, "--force and --executor slurm cannot be combined, because other "+
@@ -58,11 +58,12 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Run runs what the study lacks, with event files for TensorBoard if the experiment wants them. The
-// workspace keeps the experiment's file, by whose name other commands find it.
+// Run runs what is missing of the study, and writes event files for TensorBoard if the experiment
+// wants them. The workspace keeps the experiment's file, so that other commands find it by its
+// name.
 //
-// The errors are those of the function Run; of a study that was run to its end, with failed stages
-// or without, tables can be made.
+// The errors are those of the function Run. Once a study has run to its end, even with failed
+// stages, tables can be made.
 func (s *Study) Run(ctx context.Context, o Options) error {
 	o = o.filled()
 	if err := o.check(); err != nil {
@@ -79,7 +80,7 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	return ran
 }
 
-// tracked runs the plan's missing stages, and writes event files meanwhile if they are wanted.
+// tracked runs the plan's missing stages and writes event files meanwhile if they are wanted.
 func (s *Study) tracked(ctx context.Context, o Options) error {
 	todo, err := s.todo(o)
 	if err != nil {
@@ -116,8 +117,9 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 	return s.here(ctx, o)
 }
 
-// todo lists what is to run, and refuses a plan that cannot be run on this machine: a machine
-// without the file's device prints the tables of what is finished too, and submits to others.
+// todo lists what is to run. It returns an error if a stage has too little text or the machine
+// lacks the device. It does not check the device if nothing is to run or Slurm runs it, so a
+// machine without one can print tables and submit jobs.
 func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	todo, err := Todo(s.Plan, s.Workspace, o)
 	if err != nil {
@@ -135,8 +137,8 @@ func (s *Study) here(ctx context.Context, o Options) error {
 	return Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
 }
 
-// addWorkers adds to a run the other processes that Workers asks for, but no more than stages to
-// run, and gives each its share of the cores.
+// addWorkers adds the other processes that Workers asks for, at most one process per stage to run,
+// and divides the cores among them.
 func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	n := min(o.Workers, len(todo))
 	if n < 2 {
@@ -159,7 +161,7 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	return nil
 }
 
-// again are the options of this run that another process of it needs.
+// again returns the options of this run that its other processes need.
 func (s *Study) again(o Options) (args []string) {
 	for _, list := range []struct {
 		flag   string
@@ -178,12 +180,12 @@ func (s *Study) again(o Options) (args []string) {
 	return args
 }
 
-// WorkerFlag is the option of the command run by which a process is started that runs stages beside
-// the one that was asked for workers.
+// WorkerFlag is the option of the command run that starts a worker, a process that runs stages for
+// the one that the user started.
 const WorkerFlag = "worker"
 
-// RunAsWorker runs stages beside the process that started this one and holds its standard input
-// open: it ends when that process does, which finds failed stages by their records.
+// RunAsWorker runs stages for the process that started this one. It ends when its standard input
+// does, which that process holds open. That process finds failed stages by their records.
 func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
 	o = o.filled()
 	if _, err := s.todo(o); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Study is an experiment file, the stages that it needs and the workspace that they lie in.
+// Study is an experiment file, the stages that it needs and the workspace that they are in.
 type Study struct {
 	Experiment *experiment.Experiment
 	Plan       *plan.Plan
@@ -25,14 +25,14 @@ type Study struct {
 	text []byte // of the experiment file
 }
 
-// File names an experiment file, and what is said in place of what stands in it.
+// File is an experiment file with command-line overrides.
 type File struct {
 	Path      string
-	Copy      string   // the file that is read, with Path as its name and folder; "" = Path itself
+	Copy      string   // file to read instead; Path still gives the name and folder; "" = Path
 	Set       []string // KEY=VALUE, "masking.lambda_eps=[0,0.15]"
-	Datasets  []string // names of data sets to keep to; empty = all
-	Workspace string   // folder; "" = the file's
-	More      []string // as Set, and comes after it: what the caller needs whatever its user says
+	Datasets  []string // only these data sets; empty = all
+	Workspace string   // folder; "" = the experiment's
+	More      []string // like Set, applied after it: overrides that the caller itself needs
 }
 
 // load reads the experiment.
@@ -44,8 +44,8 @@ func (f *File) load() (*experiment.Experiment, error) {
 	return e, e.Only(f.Datasets)
 }
 
-// Open reads an experiment file, plans it and opens its workspace. What is wrong with the file or
-// the data is said all at once, a line each (userr.BadInput).
+// Open reads an experiment file, plans it and opens its workspace. The error lists all that is
+// wrong with the file or the data, one line each (userr.BadInput).
 func Open(f File) (*Study, error) {
 	if f.Copy == "" {
 		f.Copy = f.Path
@@ -66,8 +66,8 @@ func Open(f File) (*Study, error) {
 		return nil, err
 	}
 	ws, unopened := workspace.Open(e.Workspace)
-	// All of a plan stays: to look for garbage each time that it has doubled is a quarter of the
-	// work.
+	// Everything that a plan allocates stays in use. At the default, garbage collection would take
+	// a quarter of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if s.Plan, err = plan.New(e); err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func Open(f File) (*Study, error) {
 // Results gathers what the finished stages measured.
 func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
 
-// note keeps the experiment's file in the workspace, so that commands find it by its name. A run of
-// some stages does not take the place of an earlier run.
+// note keeps the experiment's file in the workspace, so that commands find it by its name. A
+// partial run (only) does not replace an earlier run.
 func (s *Study) note(only []string) error {
 	e := s.Experiment
 	if _, err := s.Workspace.Experiment(e.Name); err == nil && len(only) > 0 {
@@ -91,14 +91,14 @@ func (s *Study) note(only []string) error {
 	return s.Workspace.NoteExperiment(workspace.Ran{Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept()}, s.text)
 }
 
-// Warn writes what the data have that is seldom meant, a line each.
+// Warn prints warnings about the data, one per line.
 func (s *Study) Warn(w io.Writer) {
 	for _, warning := range s.Plan.Warnings() {
 		fmt.Fprintf(w, "smlm-exp: %s\n", warning)
 	}
 }
 
-// OneDataset returns the name of the only data set of a study, and refuses one of several.
+// OneDataset returns the name of a study's only data set. It is an error if there are several.
 func (s *Study) OneDataset() (string, error) {
 	sets := s.Experiment.Datasets
 	if len(sets) > 1 {

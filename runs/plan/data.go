@@ -28,34 +28,34 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Data is one data set as the planner read it.
+// Data is a data set as the planner has read it.
 type Data struct {
 	Name       string
 	Labels     corpus.Styles
 	Directions []corpus.Direction // in which sentences are rewritten and measured
-	HasRefs    bool               // in one of these directions
+	HasRefs    bool               // for one of these directions
 	Ordered    bool               // the styles are in an order
 	Sizes      [3][]int           // sentences used, by corpus.Split and style
 	Hashes     map[string]string  // file name -> sha256
-	Systems    []System           // published outputs, in the order of their names
+	Systems    []System           // published outputs, folder after folder, by name
 	References []System           // sets of references, as Systems
 	Weights    []string           // sha256 of each naturalness file
-	Vectors    string             // sha256 of the file of word vectors, "" without one or where it is missing
-	lacks      error              // see Plan.Lacks
-	// Rated are the dev sentences whose outputs readers rated: a rater learned from them.
+	Vectors    string             // sha256 of the file of word vectors; "" without one or if it is missing
+	lacks      error              // the file of word vectors is missing; see Plan.Lacks
+	// Rated are the dev sentences whose outputs readers rated. A rater is trained on them.
 	Rated guided.RatedSentences
 
 	ratings  []ratingsFile
-	outside  map[string]outside // path -> the file; see Unchanged
+	outside  map[string]outside // path -> file; see Unchanged
 	refsFrom []int              // styles whose test sentences have references
 	warnings []string
-	unseen   *unseenText          // nil: there is none
-	unfit    map[stage.Name]error // instruments that the training text is too small for
-	set      *corpus.Dataset      // while it is read; nil where it cannot be
+	unseen   *unseenText          // nil: none
+	unfit    map[stage.Name]error // instruments for which there is too little training text
+	set      *corpus.Dataset      // only while the data are read; nil if the corpus cannot be
 }
 
-// readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
-// the data is said before anything runs, a line for each file, and changed data make other stages.
+// readData reads a data set as strictly as training does, and hashes it. So errors in the data are
+// reported before anything runs, one line per file, and changed data lead to other stages.
 func readData(d *experiment.Dataset) (*Data, error) {
 	out := &Data{
 		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, outside: map[string]outside{},
@@ -97,13 +97,13 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	return out, errors.Join(errs...)
 }
 
-// fewestOrdered are the styles of which some are not next to each other.
+// fewestOrdered is the smallest number of styles of which some are not adjacent.
 const fewestOrdered = 3
 
-// HasRefsFrom tells whether the test sentences of a style have references in a direction.
+// HasRefsFrom reports whether test sentences of a style have references in one of the directions.
 func (d *Data) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
 
-// directionsOf reads the directions that the experiment file asks for, in the order of all.
+// directionsOf reads the directions of the experiment file and sorts them.
 func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.Direction, err error) {
 	all := styles.Directions()
 	if len(of.Directions) == 0 {
@@ -126,10 +126,10 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 	return asked, nil
 }
 
-// Asks tells whether sentences are rewritten in a direction.
+// Asks reports whether sentences are rewritten in a direction.
 func (d *Data) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
 
-// chosen are the directions of settings: none where all are asked for.
+// chosen returns the directions as settings have them: nil means all.
 func (d *Data) chosen() []corpus.Direction {
 	if len(d.Directions) == len(d.Labels.Directions()) {
 		return nil
@@ -137,7 +137,7 @@ func (d *Data) chosen() []corpus.Direction {
 	return d.Directions
 }
 
-// take keeps what a plan asks of a corpus whose training sentences are those that are used.
+// take keeps what a plan needs of a corpus. Its training sentences must be those that are used.
 func (d *Data) take(set *corpus.Dataset) {
 	d.suspectTest(set)
 	d.Labels, d.set = set.Labels, set
@@ -158,8 +158,8 @@ func (d *Data) take(set *corpus.Dataset) {
 	}
 }
 
-// readJudges reads the naturalness files as a score will, so that a wrong one is found before
-// anything is trained.
+// readJudges reads the naturalness files as strictly as a score does, so that errors are found
+// before anything is trained.
 func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
@@ -183,12 +183,13 @@ func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 	return errs
 }
 
-// wrong words what is wrong with what a key of a data set names.
+// wrong returns an error about a key of a data set, with the key's place in the file.
 func wrong(d *experiment.Dataset, key, sentence string, args ...any) error {
 	return userr.New(userr.BadInput, "%s: datasets.%s.%s: %w", d.Place(key), d.Name, key, fmt.Errorf(sentence, args...))
 }
 
-// missingFile words the failure to read a file or folder that the experiment file names.
+// missingFile returns an error about a file or folder that the experiment file names but that
+// cannot be read.
 func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return wrong(d, key, "there is no %q: correct the path (relative to the experiment file), or remove "+
@@ -197,8 +198,8 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
-// hashTexts identifies all text of a data set, with the outputs of published systems: the words
-// that a file of vectors is read for.
+// hashTexts returns a hash of all text of a data set and of published outputs. A file of vectors is
+// read for these words.
 func (d *Data) hashTexts(systems ...System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
@@ -210,7 +211,7 @@ func (d *Data) hashTexts(systems ...System) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// prepare returns the settings of the stage of the training and dev sentences.
+// prepare returns the settings of Prepare.
 func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 	s := stages.PrepareSettings{
 		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, MaxTrain: set.MaxTrain,
@@ -223,12 +224,12 @@ func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 	return s
 }
 
-// testSet returns the settings of the stage of the test sentences and their references.
+// testSet returns the settings of TestSet.
 func (d *Data) testSet(set *experiment.Dataset) stages.TestSetSettings {
 	return stages.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, Hashes: d.hashes(true)}
 }
 
-// testFiles are the files that no training may read.
+// testFiles lists the files that no training may read.
 func testFiles(styles corpus.Styles) (names []string) {
 	for style := range styles {
 		names = append(names, corpus.FileName(corpus.Test, style))
@@ -239,14 +240,14 @@ func testFiles(styles corpus.Styles) (names []string) {
 	return names
 }
 
-// hashes are those of the test sentences and their references, or of all else.
+// hashes returns the hashes of the test sentences and their references, or of all other files.
 func (d *Data) hashes(test bool) map[string]string {
 	out, ofTest := maps.Clone(d.Hashes), testFiles(d.Labels)
 	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(ofTest, name) != test })
 	return out
 }
 
-// dataSources is where the stages of a data set find its files: nowhere, of a builtin.
+// dataSources returns where the stages of a data set find its files. A builtin corpus has none.
 func dataSources(set *experiment.Dataset) map[string]string {
 	if set.Builtin != "" {
 		return nil
@@ -313,8 +314,8 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 	return set, nil
 }
 
-// placed says where the experiment file has the key for which a folder cannot be taken; what is
-// wrong in a file there has the place in that file.
+// placed adds the key's place in the experiment file to errors about a folder. Errors in a file of
+// that folder have a place in that file already.
 func placed(d *experiment.Dataset, key string, err error) error {
 	parts := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -328,10 +329,10 @@ func placed(d *experiment.Dataset, key string, err error) error {
 	return errors.Join(parts...)
 }
 
-// ratingsFile is a file of outputs that readers rated.
+// ratingsFile is a file of rated outputs.
 type ratingsFile struct{ path, hash string }
 
-// readRatings reads a file of outputs that readers rated, and keeps its hash.
+// readRatings reads a file of rated outputs, and keeps its hash.
 func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 	hash, err := d.hash(path, hashFile)
 	if err != nil {
@@ -365,7 +366,7 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 	return nil
 }
 
-// readScores reads what another program says of outputs.
+// readScores reads another program's scores of the outputs.
 func (b *builder) readScores() (err error) {
 	e := b.plan.Experiment
 	if e.Report.Scores == "" {
@@ -377,12 +378,12 @@ func (b *builder) readScores() (err error) {
 	return nil
 }
 
-// WordNet is the dictionary that METEOR looks synonyms up in.
+// WordNet is the dictionary in which METEOR looks up synonyms.
 type WordNet struct{ Dir, Version string }
 
-// findWordNet looks for the dictionary in the folder that the experiment names, which must then
-// have it for a run, or in the usual places. Where it is in none, no METEOR is planned: tables have
-// that of before, or say what is missing.
+// findWordNet looks for WordNet in the experiment's folder, which must then have it before a run,
+// or in the usual places. If it is in none, no METEOR is planned. Tables then show earlier results,
+// or what is missing.
 func (b *builder) findWordNet() error {
 	e := b.plan.Experiment
 	if e.WordNet == experiment.NoWordNet {
@@ -408,21 +409,21 @@ func (b *builder) findWordNet() error {
 	return nil
 }
 
-// outside is a file outside the workspace as the plan found it.
+// outside is a file outside the workspace, as it was when the plan was made.
 type outside struct {
 	hash string
 	by   func(path string) (string, error)
 }
 
-// hash hashes a file outside the workspace, and keeps what Unchanged asks for.
+// hash hashes a file outside the workspace, and keeps what Unchanged needs.
 func (d *Data) hash(path string, by func(string) (string, error)) (string, error) {
 	sum, err := by(path)
 	d.outside[path] = outside{sum, by}
 	return sum, err
 }
 
-// Unchanged returns an error where a file outside the workspace that a stage reads is no longer
-// what the plan, and with it the stage's identity, was made of: there may be days between.
+// Unchanged returns an error if a file outside the workspace that a stage reads has changed since
+// the plan, and with it the stage's identity, was made. A stage may run days later.
 func (p *Plan) Unchanged(s *Stage) error {
 	for _, source := range slices.Sorted(maps.Values(s.Sources)) {
 		for _, d := range p.Data {

@@ -11,14 +11,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// encoderAt is what a folder of a pretrained encoder has, or why it cannot be read.
+// encoderAt describes a pretrained encoder in a folder, or why it cannot be read.
 type encoderAt struct {
 	settings stages.EncoderSettings
 	err      error
 }
 
-// encoder adds the copy of the pretrained encoder that a key names, of which so many layers are
-// taken.
+// encoder adds the copy of the pretrained encoder that a key names. The encoder must have at least
+// this many layers.
 func (b *builder) encoder(key, dir string, layers int, u use) *Stage {
 	dir = b.plan.Experiment.Absolute(dir)
 	at := b.plan.encoderIn(dir)
@@ -26,7 +26,7 @@ func (b *builder) encoder(key, dir string, layers int, u use) *Stage {
 	return b.encoderCopy(dir, at, u)
 }
 
-// encoderIn looks into a folder once.
+// encoderIn opens the encoder in a folder. It opens each folder once.
 func (p *Plan) encoderIn(dir string) encoderAt {
 	at, ok := p.encoders[dir]
 	if !ok {
@@ -36,7 +36,7 @@ func (p *Plan) encoderIn(dir string) encoderAt {
 	return at
 }
 
-// lacksLayers says that a folder has fewer layers than are asked for.
+// lacksLayers returns an error if the encoder has fewer layers than requested.
 func (at encoderAt) lacksLayers(dir string, layers int) error {
 	if has := at.settings.Layers; at.err == nil && layers > has {
 		return fmt.Errorf("the pretrained encoder %q has %s, fewer than the %d asked for: take at most "+
@@ -45,22 +45,22 @@ func (at encoderAt) lacksLayers(dir string, layers int) error {
 	return nil
 }
 
-// refuse says what is wrong with a key, unless something else was wrong before.
+// refuse records an error in a key, unless there was an error before.
 func (b *builder) refuse(key string, err error) {
 	if err != nil && b.err == nil {
 		b.err = userr.New(userr.BadInput, "%s: %s: %w", b.plan.Experiment.Place(key), key, err)
 	}
 }
 
-// encoderCopy adds the copy of a folder.
+// encoderCopy adds the copy of an encoder's folder.
 func (b *builder) encoderCopy(dir string, at encoderAt, u use) *Stage {
 	s := b.stage(stages.Encoder, at.settings, nil, u)
 	s.Sources = map[string]string{"dir": dir}
 	return s
 }
 
-// measuring adds the copy of a folder that measures. Where it cannot be read it is nil, and tables
-// show what was measured with it before.
+// measuring adds the copy of an encoder that measures. If it cannot be read, the result is nil, and
+// tables show what was measured with it before.
 func (b *builder) measuring(key, dir string, u use) *Stage {
 	at := b.plan.encoderIn(dir)
 	if at.err != nil {
@@ -70,7 +70,7 @@ func (b *builder) measuring(key, dir string, u use) *Stage {
 	return b.encoderCopy(dir, at, u)
 }
 
-// LacksEncoder tells whether the folder that BERTScore reads cannot be read on this machine.
+// LacksEncoder reports whether BERTScore's encoder cannot be read on this machine.
 func (p *Plan) LacksEncoder() bool {
 	return slices.ContainsFunc(p.Points, func(ps *PointStages) bool {
 		dir := ps.Point.Settings.Metrics.Encoder
@@ -78,7 +78,7 @@ func (p *Plan) LacksEncoder() bool {
 	})
 }
 
-// bertScore adds what compares outputs by the pretrained encoder of [metrics].
+// bertScore returns the settings of BERTScore, and its encoder from [metrics].
 func (b *builder) bertScore(ps *PointStages, of contentOf, u use) (settings stages.BERTScoreSettings, encoder *Stage) {
 	m := &ps.Point.Settings.Metrics
 	settings.Layer, settings.Outputs = m.EncoderLayer, of.Outputs
@@ -91,7 +91,7 @@ func (b *builder) bertScore(ps *PointStages, of contentOf, u use) (settings stag
 		return settings, nil
 	}
 	at := b.plan.encoderIn(dir)
-	if at.settings.Layers == m.EncoderLayer { // the last, which 0 is too
+	if at.settings.Layers == m.EncoderLayer { // the last layer is 0 in settings
 		settings.Layer = 0
 	}
 	b.refuse("metrics.encoder_layer", at.lacksLayers(dir, m.EncoderLayer))

@@ -19,15 +19,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// identities gives stages their names. Most stages of a large sweep have one of a few settings,
-// which are made canonical once.
+// identities computes the identities of stages. In a large sweep many stages have equal settings,
+// whose canonical JSON is computed once.
 type identities struct {
 	settings map[string][]byte // as encoding/json writes them -> canonical
-	known    map[any][]byte    // settings that can be compared -> canonical
-	text     []byte            // of the last one, whose memory the next one takes
+	known    map[any][]byte    // comparable settings -> canonical
+	text     []byte            // of the last stage; reused as a buffer
 }
 
-// identity is the sha256 that a stage is known by.
+// identity is the sha256 that identifies a stage.
 type identity [sha256.Size]byte
 
 func (i identity) String() string { return hex.EncodeToString(i[:]) }
@@ -38,7 +38,7 @@ func newIdentities() identities {
 
 // canonical returns settings as canonical JSON.
 func (c *identities) canonical(settings any) ([]byte, error) {
-	comparable := settings != nil && reflect.TypeOf(settings).Comparable() // no stage's hold an interface
+	comparable := settings != nil && reflect.TypeOf(settings).Comparable() // no stage's settings contain an interface
 	if comparable {
 		if text, ok := c.known[settings]; ok {
 			return text, nil
@@ -61,9 +61,9 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 	return text, nil
 }
 
-// of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's result:
-// {"inputs": {name: identity}, "settings": settings, "stage": name, "version": the stage's}, and
-// that of its settings.
+// of returns the identity: the sha256 of the canonical JSON (RFC 8785) of what determines a stage's
+// result, {"inputs": {name: identity}, "settings": settings, "stage": name, "version": the
+// stage's}. It also returns the settings as canonical JSON.
 func (c *identities) of(name stage.Name, settings any, inputs inputs) (id identity, canonical []byte, err error) {
 	if canonical, err = c.canonical(settings); err != nil {
 		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", name, err)
@@ -88,7 +88,7 @@ func (c *identities) of(name stage.Name, settings any, inputs inputs) (id identi
 	return sha256.Sum256(text), canonical, nil
 }
 
-// Canonical returns v as RFC 8785 JSON, so that the same identity can be computed in any language.
+// Canonical returns v as RFC 8785 JSON, so that identities can be computed in any language.
 func Canonical(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -106,11 +106,11 @@ func hashFile(path string) (string, error) {
 	return sum, nil
 }
 
-// wholeFile is the size up to which hashLarge reads all of a file.
+// wholeFile is the largest size of a file that hashLarge reads completely.
 const wholeFile = 64 << 20
 
-// hashLarge is hashFile for files of gigabytes: of those only the size, the first and the last 4
-// MiB are hashed, since a plan must take no minute to make.
+// hashLarge is hashFile for files that may be large. Above wholeFile it hashes only the size and
+// the first and last 4 MiB, so that planning stays fast.
 func hashLarge(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -135,11 +135,11 @@ func hashLarge(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hashSentences returns the sha256 in hex of sentences written one a line.
+// hashSentences returns the sha256 in hex of sentences, one per line.
 func hashSentences(sentences []corpus.Sentence) string {
 	h := sha256.New()
 	for _, s := range sentences {
-		_, _ = io.WriteString(h, strings.Join(s, " ")+"\n") // a hash takes everything
+		_, _ = io.WriteString(h, strings.Join(s, " ")+"\n") // a hash never fails
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -1,7 +1,7 @@
 // Package plan lays out the stages that an experiment needs as a graph without duplicates. A Stage
-// is a name, its settings and its inputs; its identity is the hash of all that determines its
-// result, so that equal stages are one stage for a whole sweep and for all later ones. New reads
-// and hashes the data and says what is wrong with them; nothing runs and nothing is written.
+// is a name, its settings and its inputs. Its identity is the hash of all that determines its
+// result, so equal stages are one stage, within a sweep and in later ones. New reads and hashes the
+// data and reports errors in them. It runs and writes nothing.
 package plan
 
 import (
@@ -27,29 +27,30 @@ type Plan struct {
 	Experiment *experiment.Experiment
 	Stages     []*Stage       // inputs before those that need them
 	Points     []*PointStages // in the order of Experiment.Points
-	// data sets in order, folders of outputs in order, systems by name, the human references last
+	// Published is in the order of the data sets, then of their folders of outputs, then by system;
+	// the human references are last.
 	Published []PublishedRow
 	Data      map[string]*Data     // by data set
-	WordNet   WordNet              // zero where there is none
+	WordNet   WordNet              // zero: none
 	Given     *metrics.GivenScores // nil: none
 
-	// Lacks is the error of a WordNet or word vectors that the file names and this machine has not:
-	// results are read without it, and nothing runs. nil: nothing is missing.
+	// Lacks is set if WordNet, word vectors or a measuring encoder that the file names are missing
+	// on this machine. Results can be read without them, but nothing runs.
 	Lacks error
 
-	encoders map[string]encoderAt // by folder, as far as they were opened
+	encoders map[string]encoderAt // by folder, those opened so far
 }
 
-// PointStages names the stages of one point.
+// PointStages are the stages of one point.
 type PointStages struct {
 	Point      experiment.Point
 	Prepare    *Stage
 	TestSet    *Stage
 	Vocab      *Stage
 	Classifier *Stage
-	FastText   *Stage // nil where it is not asked for
-	Unseen     *Stage // judge on the unseen text; nil: there is no such text
-	Vectors    *Stage // of the embedding metrics, nil where nothing needs them
+	FastText   *Stage // nil if not wanted
+	Unseen     *Stage // judge of unseen text; nil if there is no such text
+	Vectors    *Stage // of the embedding metrics; nil if nothing needs them or their file is missing
 	Masks      []*MaskStages
 	Models     []*ModelStages
 
@@ -58,8 +59,7 @@ type PointStages struct {
 	instruments func() inputs
 }
 
-// Instruments are the stages that outputs are measured with, as the inputs of a score without its
-// outputs.
+// Instruments returns the stages that measure outputs: the inputs of a score without its outputs.
 func (p *PointStages) Instruments() map[string]*Stage {
 	if p.measured == nil {
 		p.measured = p.instruments()
@@ -67,32 +67,31 @@ func (p *PointStages) Instruments() map[string]*Stage {
 	return p.measured
 }
 
-// PlannedInstruments are Instruments where something is planned that they measure, else none.
+// PlannedInstruments returns Instruments if the plan has outputs for them to measure, else nil.
 func (p *PointStages) PlannedInstruments() map[string]*Stage { return p.measured }
 
-// Accuracy is the stage that asks a classifier of the point about the test sentences, nil where
-// nothing shows what it says.
+// Accuracy returns the stage that measures a classifier's accuracy on the test sentences, or nil if
+// nothing shows it.
 func (p *PointStages) Accuracy(model *Stage) *Stage { return p.accuracies[model] }
 
-// Accuracies are all such stages of the point.
+// Accuracies returns all such stages of the point.
 func (p *PointStages) Accuracies() []*Stage { return slices.Collect(maps.Values(p.accuracies)) }
 
-// reading returns the inputs of a stage that reads the training or dev sentences, with more beside
-// them.
+// reading returns the inputs of a stage that reads training or dev sentences: these and more.
 func (p *PointStages) reading(more inputs) inputs {
 	in := inputs{"prepare": p.Prepare, "vocab": p.Vocab}
 	maps.Copy(in, more)
 	return in
 }
 
-// testing returns the inputs of a stage that reads the test sentences, with more beside them.
+// testing returns the inputs of a stage that reads test sentences: these and more.
 func (p *PointStages) testing(more inputs) inputs {
 	in := inputs{"test": p.TestSet, "vocab": p.Vocab}
 	maps.Copy(in, more)
 	return in
 }
 
-// MaskOf returns the masks of the test sentences by a method.
+// MaskOf returns the stage of a method's masks of the test sentences.
 func (p *PointStages) MaskOf(method policy.Method) *Stage {
 	for _, m := range p.Masks {
 		if m.Method == method {
@@ -102,20 +101,21 @@ func (p *PointStages) MaskOf(method policy.Method) *Stage {
 	return nil
 }
 
-// MaskStages are those of one masking method.
+// MaskStages are the stages of one masking method.
 type MaskStages struct {
 	Method      policy.Method
-	LambdaCon   float64 // of the Diversity-LSTM that the method reads: 0 for vanilla attention
+	LambdaCon   float64 // of the method's Diversity-LSTM: 0 for vanilla attention
 	DivLSTM     *Stage
-	Attribution *Stage // of the dev sentences, and the training sentences where a model is trained on the masks
-	Mask        *Stage // the same
+	Attribution *Stage // of dev sentences, and of training sentences if a model is trained on the masks
+	Mask        *Stage // of the same sentences
 	Score       *Stage // of both masks
-	// of the test sentences
+	// for the test sentences
 	TestAttribution *Stage
 	TestMask        *Stage
 }
 
-// ModelStages are those of one transfer model trained on one method's masks, with one decoding.
+// ModelStages are the stages of one transfer model that is trained on one method's masks, with one
+// decoding.
 type ModelStages struct {
 	Model    string // smlm, smlm-g, smlm-ft
 	Method   policy.Method
@@ -123,20 +123,19 @@ type ModelStages struct {
 	Train    *Stage
 	Transfer *Stage
 	Score    *Stage
-	Dev      *Stage // the score of its dev outputs, nil where no selection is wanted
+	Dev      *Stage // the score of its dev outputs; nil without the table selection
 }
 
 // PublishedRow is a published system or the human references, scored with the instruments of one or
-// more points: there are several rows for one system only where the sweep changes the vocabulary or
-// the classifier.
+// more points. A system has several rows only if the sweep changes the instruments.
 type PublishedRow struct {
 	Dataset string
 	System  string
 	Score   *Stage
 }
 
-// New reads and hashes the data of the experiment and lays out its stages. What is wrong with the
-// data is said here, all of it, a line for each file.
+// New reads and hashes the data of the experiment and lays out its stages. Its error lists
+// everything that is wrong with the data, one line per file.
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
 		plan: &Plan{Experiment: e, Data: map[string]*Data{}, encoders: map[string]encoderAt{}},
@@ -180,16 +179,16 @@ func (b *builder) points() (*Plan, error) {
 	return b.plan, nil
 }
 
-// builder adds stages to a plan, each once.
+// builder adds stages to a plan without duplicates.
 type builder struct {
 	plan       *Plan
 	byID       map[identity]*Stage
 	identities identities
-	err        error // the first; of a setting that is not JSON, or that does not fit the data
+	err        error // the first: settings that are not JSON or do not fit the data
 }
 
-// stage adds a stage where it is new. Nobody may change the inputs afterwards, which several stages
-// may share.
+// stage adds a stage if it is new. The inputs must not be changed afterwards; several stages may
+// share them.
 func (b *builder) stage(name stage.Name, settings any, inputs inputs, u use) *Stage {
 	id, text, err := b.identities.of(name, settings, inputs)
 	if err != nil {
@@ -208,10 +207,10 @@ func (b *builder) stage(name stage.Name, settings any, inputs inputs, u use) *St
 	return s
 }
 
-// Short names the stage for humans: its name and the start of its identity.
+// Short names the stage for people: its name and the start of its identity.
 func (s *Stage) Short() string { return string(s.Name) + " " + s.ID[:min(6, len(s.ID))] }
 
-// Title is Short with what tells the stage from its siblings.
+// Title is Short with the label.
 func (s *Stage) Title() string {
 	if s.Label == "" {
 		return s.Short()
@@ -219,7 +218,7 @@ func (s *Stage) Title() string {
 	return s.Short() + " (" + s.Label + ")"
 }
 
-// With returns the stages that a point would have with other settings. The plan stays as it is.
+// With returns the stages that a point would have with other settings. It does not change the plan.
 func (p *Plan) With(point *PointStages, s experiment.Settings) (*PointStages, error) {
 	sets := p.Experiment.Datasets
 	i := slices.IndexFunc(sets, func(d *experiment.Dataset) bool { return d.Name == point.Point.Dataset })
@@ -233,10 +232,10 @@ func (p *Plan) With(point *PointStages, s experiment.Settings) (*PointStages, er
 	return out, b.err
 }
 
-// Select lists the stages that match and all that they need, in the plan's order.
+// Select lists the stages that match a pattern and everything that they need, in the plan's order.
 func (p *Plan) Select(patterns []string) []*Stage {
 	need := map[*Stage]bool{}
-	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs stand before those that need them
+	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs come before the stages that need them
 		if s := p.Stages[i]; need[s] || s.Matches(patterns) {
 			need[s] = true
 			for _, in := range s.Inputs {
@@ -247,10 +246,10 @@ func (p *Plan) Select(patterns []string) []*Stage {
 	return lists.Where(p.Stages, func(s *Stage) bool { return need[s] })
 }
 
-// Resting lists the stages that is means, and all that build on them.
+// Resting returns the stages for which is is true, and everything built on them.
 func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
 	rest := map[*Stage]bool{}
-	for _, s := range p.Stages { // inputs stand before those that need them
+	for _, s := range p.Stages { // inputs come before the stages that need them
 		if is(s) || s.Needs(rest) {
 			rest[s] = true
 		}
@@ -260,7 +259,7 @@ func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
 
 var errNoMatch = errors.New("there is no such stage")
 
-// CheckPatterns refuses a pattern that means no stage of the plan.
+// CheckPatterns returns an error if a pattern matches no stage of the plan.
 func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	for _, pattern := range patterns {
 		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Matches([]string{pattern}) }) {
@@ -274,8 +273,8 @@ func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	return nil
 }
 
-// Matches says whether one of the patterns, names or starts of identities ("smlm", "3fa9",
-// "smlm/3fa9"), means the stage.
+// Matches reports whether the stage matches one of the patterns: a name or the start of an identity
+// ("smlm", "3fa9", "smlm/3fa9").
 func (s *Stage) Matches(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		name, id, both := strings.Cut(filepath.ToSlash(p), "/")

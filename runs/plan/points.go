@@ -17,9 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// point adds the stages of one point. The evaluation classifier and the trained naturalness are one
-// a data set: their seed is the experiment's first, so that every row is measured by the same
-// instruments.
+// point adds the stages of one point. The evaluation classifier and the trained naturalness have
+// the experiment's first seed, so that the same instruments measure all rows of a data set.
 func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStages {
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
@@ -40,7 +39,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 		out.Masks = append(out.Masks, b.mask(out, method, use{point: &p, method: method}))
 	}
 	if len(s.SMLM.Models) > 0 || showsSystems(&b.plan.Experiment.Report) {
-		out.Instruments() // before the models: what is wrong with an instrument is found before the long trainings
+		out.Instruments() // before the models, so that errors in an instrument are found before the long trainings
 		out.Vectors = b.vectors(set, out, seed, u)
 	}
 	for _, m := range out.Masks {
@@ -66,7 +65,7 @@ func (b *builder) models(out *PointStages, m *MaskStages) {
 	}
 }
 
-// fastText adds the fastText-like classifier, one a data set.
+// fastText adds the bag of n-grams. It has the experiment's first seed.
 func (b *builder) fastText(ps *PointStages) *Stage {
 	settings := stages.FastTextSettings{
 		Seed: b.plan.Experiment.Seeds[0], FastTextSettings: ps.Point.Settings.FastText,
@@ -74,7 +73,7 @@ func (b *builder) fastText(ps *PointStages) *Stage {
 	return b.stage(stages.FastText, settings, ps.reading(nil), use{point: &ps.Point})
 }
 
-// accuracy has a classifier asked about the test sentences.
+// accuracy adds the measurement of a classifier's accuracy on the test sentences.
 func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
 	u.model = string(model.Name)
 	ps.accuracies[model] = b.stage(stages.Accuracy, stages.AccuracySettings{}, ps.testing(inputs{"model": model}), u)
@@ -82,19 +81,19 @@ func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
 
 type inputs = map[string]*Stage
 
-// mask adds what one masking method needs. Vanilla attention, also times the input, is that of a
-// Diversity-LSTM without its diversity term; random masking takes the counts of explainable
-// attention at the same point, and no masking its sentences.
+// mask adds the stages of one masking method. Vanilla attention, also times the input, needs a
+// Diversity-LSTM without the diversity term. Random masking and no masking use the scores of
+// explainable attention at the same point.
 func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	div := s.DivLSTM
 	if method.Plain() {
 		div.LambdaCon = 0
 	}
-	if div.LambdaCon == 0 { // how a term of no weight is computed changes nothing
+	if div.LambdaCon == 0 { // without weight, the form of the term does not matter
 		div.ConicityForm = recipe.AbsForm
 	}
-	shared := use{point: u.point} // by several methods: not labelled with one
+	shared := use{point: u.point} // by several methods, so it has no method in its label
 	out := &MaskStages{Method: method, LambdaCon: div.LambdaCon}
 	in := ps.reading(nil)
 	if div.Restarts > 0 {
@@ -173,7 +172,7 @@ func (b *builder) model(
 	return out
 }
 
-// rater adds what learns, from outputs that readers rated, to say what they would give others.
+// rater adds a model that learns from rated outputs which outputs readers prefer.
 func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
 	ratings := b.plan.Data[ps.Point.Dataset].ratings
 	settings := stages.RaterSettings{Seed: ps.Point.Seed, RaterSettings: ps.Point.Settings.Rater}
@@ -187,7 +186,7 @@ func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
 	return r
 }
 
-// guide adds the guide of [guide].
+// guide adds the guide.
 func (b *builder) guide(ps *PointStages, u use) *Stage {
 	settings := stages.GuideSettings{Seed: ps.Point.Seed, GuideSettings: ps.Point.Settings.Guide}
 	return b.stage(stages.Guide, settings, ps.reading(nil), u)
@@ -198,9 +197,9 @@ func (b *builder) fluency(ps *PointStages, u use) *Stage {
 	return b.stage(stages.Fluency, stages.FluencySettings{}, ps.reading(nil), u)
 }
 
-// selection adds the score of dev outputs: by the selector, a classifier of another kind than
-// the evaluation classifier and the guide, and with the n-gram model in the place of the
-// evaluating language model.
+// selection adds the score of dev outputs. The selector, a classifier of another kind than the
+// evaluation classifier and the guide, measures style, and the n-gram model replaces the evaluating
+// language model.
 func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
 	for name, stage := range ps.Instruments() {
@@ -211,16 +210,16 @@ func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 	return b.stage(stages.Score, stages.NewScore(true, b.plan.Data[ps.Point.Dataset].Ordered), in, u)
 }
 
-// SystemNames are what tables call the transfer models.
+// SystemNames are the names of the transfer models in tables.
 var SystemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
 
-// SystemOf names a transfer model's outputs of one decoding: "SMLM-G (copied)".
+// SystemOf names a transfer model with a decoding: "SMLM-G (copied)".
 func SystemOf(model string, decoding recipe.Decoding) string {
 	return SystemNames[model] + " (" + string(decoding) + ")"
 }
 
-// instruments adds what outputs are measured with, one set a data set, and returns it as the inputs
-// of a score. Only what is scored needs it: an experiment that only masks trains no language model.
+// instruments adds what measures outputs, and returns it as the inputs of a score. It is called
+// only if something is scored: an experiment that only masks trains no language model.
 func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
 	s := &ps.Point.Settings
 	in := ps.testing(inputs{"classifier": ps.Classifier})
@@ -248,7 +247,7 @@ func (b *builder) addNaturalness(in inputs, set *experiment.Dataset, prepare *St
 	}
 }
 
-// naturalness adds the judges of naturalness: the files given, or one trained on the spot.
+// naturalness adds the judges of naturalness: the given files, or a trained one.
 func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
 	if len(set.Naturalness) == 0 {
 		settings := stages.NaturalnessSettings{Seed: seed}
@@ -265,8 +264,9 @@ func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stag
 	return out
 }
 
-// vectors adds the word vectors: those of the file given that the words of the data set and of
-// published systems need, or own ones. The file may be missing on this machine: nil.
+// vectors adds word vectors: from the given file, those for the words of the data set and of
+// published systems; without a file, trained ones. It returns nil if the file is missing on this
+// machine.
 func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64, u use, systems ...System) *Stage {
 	data := b.plan.Data[set.Name]
 	if set.Vectors == "" {
@@ -301,7 +301,7 @@ func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 	return s
 }
 
-// scoreStage names the sets of references.
+// scoreStage returns the settings of a score of test outputs, with the sets of references.
 func (b *builder) scoreStage(ps *PointStages) stages.ScoreSettings {
 	data, sets := b.plan.Data[ps.Point.Dataset], []string(nil)
 	for _, set := range data.References {
@@ -318,7 +318,7 @@ func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 	maps.Copy(s.Sources, b.referenceFiles(ps))
 }
 
-// referenceFiles are the files of further sets of references.
+// referenceFiles are the files of further sets of references, by source.
 func (b *builder) referenceFiles(ps *PointStages) map[string]string {
 	all := map[string]string{}
 	for k, set := range b.plan.Data[ps.Point.Dataset].References {
@@ -331,7 +331,7 @@ func (b *builder) referenceFiles(ps *PointStages) map[string]string {
 	return all
 }
 
-// systemTables are those that show transfer results: published systems are scored where one of
+// systemTables are the tables with transfer results. Published systems are scored only if one of
 // them, or the figure of the trade-off, is wanted.
 var systemTables = []string{
 	"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance",
@@ -344,7 +344,7 @@ func showsSystems(r *experiment.ReportSettings) bool {
 }
 
 // published adds a row for each published system of the data set and one for its human references.
-// Its instruments know nothing of other systems, so that all experiments share it.
+// Its instruments do not depend on other systems, so experiments share its stages.
 func (b *builder) published(set *experiment.Dataset) {
 	if !showsSystems(&b.plan.Experiment.Report) {
 		return
@@ -355,7 +355,7 @@ func (b *builder) published(set *experiment.Dataset) {
 		outputs.System = system.Name
 		u, vectors := use{point: &ps.Point, system: system.Name}, ps.Vectors
 		settings := stages.PublishedSettings{Outputs: outputs, ScoreSettings: stages.NewScore(false, data.Ordered)}
-		if !outputs.References { // which are not compared with themselves
+		if !outputs.References { // references are not compared with themselves
 			settings.ScoreSettings = b.scoreStage(ps)
 		}
 		s := b.stage(stages.Published, settings, ps.Instruments(), u)
@@ -364,8 +364,8 @@ func (b *builder) published(set *experiment.Dataset) {
 		}
 		of := contentOf{Outputs: outputs, files: files}
 		if outputs.References {
-			of.inputs = inputs{"vocab": ps.Vocab} // it says how people's words are to be cut
-		} else if vectors != nil && set.Vectors != "" { // it has words that nobody else has
+			of.inputs = inputs{"vocab": ps.Vocab} // needed to tokenise the references
+		} else if vectors != nil && set.Vectors != "" { // the system may use words that the data set does not have
 			vectors = b.vectors(set, ps, 0, u, system)
 		}
 		b.content(s, ps, vectors, of, u)
@@ -388,19 +388,19 @@ func (b *builder) published(set *experiment.Dataset) {
 	}
 }
 
-// Content lists the stages of METEOR and the embedding metrics of the outputs that s, a score, is
-// of: all that may be had with what is on this machine. One that this machine lacks the data for is
-// no stage of the plan, has no identity and says only what it would be of (OfSame).
+// Content lists the stages that add METEOR, the embedding metrics and BERTScore for the outputs of
+// a score. A stage whose data this machine lacks is not part of the plan and has no identity, only
+// an OfSame.
 func (s *Stage) Content() []*Stage { return s.content }
 
-// contentOf are the outputs: a transfer's, among the inputs, or those of files.
+// contentOf describes outputs: those of a transfer, which is an input, or those in files.
 type contentOf struct {
 	inputs
 	stages.Outputs
 	files map[string]string
 }
 
-// content adds what Content lists for one score.
+// content adds the stages that Content lists for one score.
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
 	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
@@ -439,8 +439,8 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 	}
 }
 
-// OfSame returns what a stage that Content lists is of, its inputs and settings but for WordNet and
-// word vectors: equal for equal outputs, whatever they were measured with.
+// OfSame returns a key of the scored outputs for a stage that Content lists: its inputs and
+// settings without WordNet, word vectors and encoder.
 func (s *Stage) OfSame() (string, error) {
 	text, err := s.SettingsJSON()
 	if err != nil {
@@ -453,7 +453,7 @@ func (s *Stage) OfSame() (string, error) {
 	return OfSame(text, ids)
 }
 
-// OfSame is Stage.OfSame of the settings and the identities of the inputs as stage.json has them.
+// OfSame is Stage.OfSame, given settings and identities of inputs as in stage.json.
 func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	values, inputs := map[string]any{}, maps.Clone(inputs)
 	if err := json.Unmarshal(settings, &values); err != nil {
@@ -469,7 +469,7 @@ func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	return string(text), err
 }
 
-// lacks notes the first thing that is missing.
+// lacks records the first missing thing.
 func (b *builder) lacks(err error) {
 	if b.plan.Lacks == nil {
 		b.plan.Lacks = err

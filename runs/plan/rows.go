@@ -13,16 +13,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// Row is what names a row of the table of results.
+// Row identifies a row of the table of results.
 type Row struct {
 	System    string
-	Axes      []experiment.Axis // its swept settings, with its masks and decoding where there are others
+	Axes      []experiment.Axis // its swept settings; also masks and decoding if there are several
 	Seed      uint64
 	Published bool // it has no seed
 }
 
-// Row is that of a model's outputs, which a stage scores. Points that share the stage share the
-// row, which has the settings on which they agree.
+// Row returns the row of a model's outputs with their score. Points that share the score share the
+// row, which has only the settings on which they agree.
 func (p *PointStages) Row(m *ModelStages, score *Stage) Row {
 	axes := score.Agreed()
 	if len(p.Point.Settings.Masking.TrainOn) > 1 {
@@ -34,8 +34,8 @@ func (p *PointStages) Row(m *ModelStages, score *Stage) Row {
 	return Row{System: SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed}
 }
 
-// PublishedRow is the row of a published system. The settings that tell its rows apart are those of
-// the instruments.
+// PublishedRow returns the row of a published system. Its rows differ in the settings of the
+// instruments.
 func (p *Plan) PublishedRow(of PublishedRow) Row {
 	axes := slices.DeleteFunc(of.Score.Agreed(), func(a experiment.Axis) bool {
 		return !p.Experiment.Varies(of.Dataset, a.Key)
@@ -43,7 +43,7 @@ func (p *Plan) PublishedRow(of PublishedRow) Row {
 	return Row{System: of.System, Axes: axes, Published: true}
 }
 
-// Settings are those of a row with its seed.
+// Settings returns the settings of a row, with its seed.
 func (r *Row) Settings() []experiment.Axis {
 	if r.Published {
 		return r.Axes
@@ -51,8 +51,8 @@ func (r *Row) Settings() []experiment.Axis {
 	return append(slices.Clip(r.Axes), experiment.Axis{Key: "seed", Value: strconv.FormatUint(r.Seed, 10)})
 }
 
-// Name is what tables call a row, with its seed or without, and with what else is to be said of it:
-// "SMLM (lambda_eps 0.5, guided)".
+// Name is the name of a row in tables, with or without its seed, and with additions: "SMLM
+// (lambda_eps 0.5, guided)".
 func (r *Row) Name(withSeed bool, more ...string) string {
 	settings := r.Axes
 	if withSeed {
@@ -70,15 +70,14 @@ func (r *Row) Name(withSeed bool, more ...string) string {
 	return r.System + " (" + strings.Join(words, ", ") + ")"
 }
 
-// Named returns the rows that a name may mean: a system, "SMLM-FT", or a system with some of its
-// settings, "SMLM-FT:lambda_eps=0.5", or as tables and messages print them, "SMLM-FT (guided,
-// lambda_eps 0.5)". The letter case of the system matters only where several differ in nothing
-// else.
+// Named returns the indices of the rows that a name matches: a system, "SMLM-FT", or a system with
+// some of its settings, "SMLM-FT:lambda_eps=0.5", or as tables and messages print them, "SMLM-FT
+// (guided, lambda_eps 0.5)". An exact match of the system wins over a match in another letter case.
 func Named(rows []Row, name string) (found []int) {
 	system, settings, _ := strings.Cut(name, ":")
 	for _, means := range []func(*Row) bool{
 		func(r *Row) bool { return r.System == system && r.has(settings) },
-		// smlm-ft, as experiment files and --model have it
+		// smlm-ft, as in experiment files and --model
 		func(r *Row) bool { return strings.EqualFold(r.System, system) && r.has(settings) },
 		func(r *Row) bool { return r.printedAs(name) },
 	} {
@@ -94,14 +93,13 @@ func Named(rows []Row, name string) (found []int) {
 	return nil
 }
 
-// OfSystem says whether a name that Named takes may be of a system's rows, whatever settings it
-// has.
+// OfSystem reports whether a name for Named may be a row of a system, whatever its settings are.
 func OfSystem(name, system string) bool {
 	_, is := behindSystem(name, system)
 	return is
 }
 
-// behindSystem is what a name has behind a system's.
+// behindSystem returns what follows the system in a name.
 func behindSystem(name, system string) (rest string, is bool) {
 	if len(name) < len(system) || !strings.EqualFold(name[:len(system)], system) {
 		return "", false
@@ -110,7 +108,7 @@ func behindSystem(name, system string) (rest string, is bool) {
 	return rest, rest == "" || strings.ContainsAny(rest[:1], "(,:")
 }
 
-// has says whether a row has all of "KEY=VALUE,KEY=VALUE".
+// has reports whether a row has all settings of "KEY=VALUE,KEY=VALUE".
 func (r *Row) has(settings string) bool {
 	for part := range strings.SplitSeq(settings, ",") {
 		if part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool { return part == a.Key+"="+a.Value }) {
@@ -120,9 +118,9 @@ func (r *Row) has(settings string) bool {
 	return true
 }
 
-// printedAs says whether tables and messages print a row by such a name: its system, and in
-// parentheses or behind commas some of its settings, as values, "guided", or with their keys,
-// "lambda_eps 0.5". Signs of flaws and numbers of seeds may stand there.
+// printedAs reports whether tables and messages may print a row by this name: its system and, in
+// parentheses or after commas, some of its settings, as values, "guided", or with their keys,
+// "lambda_eps 0.5". Signs of flaws and numbers of seeds are allowed.
 func (r *Row) printedAs(name string) bool {
 	rest, is := behindSystem(name, r.System)
 	if !is {
@@ -141,13 +139,13 @@ func (r *Row) printedAs(name string) bool {
 	})
 }
 
-// signs may stand behind a system's name in a table.
+// signs are the signs that may follow a system's name in a table.
 var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
 
-// mostNames is how many rows a message lists: a sentence of them.
+// mostNames is the number of rows that a message lists.
 const mostNames = 8
 
-// Listed are names of rows to choose from in a sentence, the first of many.
+// Listed formats names of rows as choices in a sentence. Of many it lists the first.
 func Listed(names []string) string {
 	if more := len(names) - mostNames; more > 0 {
 		return fmt.Sprintf("%s, or one of %d others in the table of results", wording.Choice(names[:mostNames]), more)
@@ -155,7 +153,7 @@ func Listed(names []string) string {
 	return wording.Choice(names)
 }
 
-// rows are those that the table of results will have.
+// rows returns the rows that the table of results will have.
 func (p *Plan) rows() (rows []Row) {
 	for _, point := range p.Points {
 		for _, m := range point.Models {
@@ -168,7 +166,8 @@ func (p *Plan) rows() (rows []Row) {
 	return rows
 }
 
-// checkAgainst refuses a report.against that no row will be of, before anything is trained.
+// checkAgainst returns an error if report.against matches no future row, before anything is
+// trained.
 func (p *Plan) checkAgainst() error {
 	against, place := p.Experiment.Report.Against, p.Experiment.Place("report.against")
 	if against == "" {

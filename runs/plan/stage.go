@@ -12,26 +12,27 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Stage is one node of the graph. ID is sha256 over the canonical JSON of name, version, settings
-// and the inputs' IDs; equal stages are one stage however many points of a sweep need them.
+// Stage is a node of the graph. ID is the sha256 of the canonical JSON of name, version, settings
+// and the inputs' IDs. Equal stages are one stage, however many points of a sweep need them.
 type Stage struct {
 	Name     stage.Name
 	ID       string
-	Settings any               // what matters to this stage; a JSON-able struct of package stages
-	Inputs   map[string]*Stage // by the names that stage.Definition has
-	// absolute paths outside the workspace that it reads, by name (see Job); never part of the
-	// identity
+	Settings any               // what matters to this stage: a struct of package stages that becomes JSON
+	Inputs   map[string]*Stage // by the names in stage.Definition
+	// Sources are absolute paths outside the workspace that the stage reads, by name (see
+	// stage.Job). They are not part of the identity.
 	Sources map[string]string
-	// for humans: what tells it from its siblings, "lambda_eps 0.15, seed 2"; "" when it has none
+	// Label distinguishes the stage from similar ones, for people: "lambda_eps 0.15, seed 2". May
+	// be "".
 	Label string
 
-	settings []byte   // see SettingsJSON; nil of a stage without an identity
+	settings []byte   // see SettingsJSON; nil if the stage has no identity
 	uses     []use    // who needs it
 	content  []*Stage // see Content
 }
 
-// SettingsJSON returns Settings as the canonical JSON that the identity is made of, which the
-// caller must not change: equal settings are one text for all stages of a plan.
+// SettingsJSON returns Settings as the canonical JSON that is part of the identity. The caller must
+// not change it: stages of a plan with equal settings share one slice.
 func (s *Stage) SettingsJSON() ([]byte, error) {
 	if s.settings != nil {
 		return s.settings, nil
@@ -39,8 +40,7 @@ func (s *Stage) SettingsJSON() ([]byte, error) {
 	return Canonical(s.Settings)
 }
 
-// Precision returns the precision that a training is to have, as its settings name it; "" of other
-// stages.
+// Precision returns the precision in the settings of a training, or "" for other stages.
 func (s *Stage) Precision() string {
 	if t, ok := s.Settings.(interface{ InPrecision() string }); ok {
 		return t.InPrecision()
@@ -48,7 +48,7 @@ func (s *Stage) Precision() string {
 	return ""
 }
 
-// Needs says whether an input of the stage is one of these.
+// Needs reports whether one of these stages is an input of s.
 func (s *Stage) Needs(these map[*Stage]bool) bool {
 	for _, in := range s.Inputs {
 		if these[in] {
@@ -58,20 +58,21 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// use is one reason for a stage to be in the plan. Empty fields do not matter to it.
+// use is one reason for a stage to be in the plan. Empty fields do not apply.
 type use struct {
 	point     *experiment.Point
 	method    policy.Method
 	model     string
-	role      string // of one that is needed by another of its name
+	role      string // distinguishes stages that need each other and have the same name
 	system    string
 	decoding  string
 	lambdaCon *float64
-	split     string // dev of a selection; test of masks
+	split     string // dev for a selection; test for masks
 }
 
-// label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
-// is named where all the points that share the stage agree on it and the plan has others.
+// label labels every stage with what distinguishes it from similar ones. A swept value, a seed or a
+// method is part of the label if all points that share the stage agree on it and the plan has
+// others.
 func (b *builder) label() {
 	e := b.plan.Experiment
 	severalMethods, severalLambdas, varies := b.severalMethods(), b.severalLambdas(), b.varies()
@@ -94,7 +95,7 @@ func (b *builder) label() {
 		add("lambda_con ", ofDivLSTM && severalLambdas, lambdaConOf)
 		for _, a := range uses[0].point.Axes {
 			if ofDivLSTM && a.Key == "lambda_con" {
-				continue // said above, with the 0 of vanilla attention
+				continue // added above, with the 0 of vanilla attention
 			}
 			add(
 				a.Key+" ", varies[[2]string{uses[0].point.Dataset, a.Key}],
@@ -106,7 +107,8 @@ func (b *builder) label() {
 	}
 }
 
-// ofModel says whether the stage uses a trained model or its outputs, and is named after that.
+// ofModel reports whether the stage uses a trained model or its outputs. Its label then names the
+// model.
 func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
 // common returns the value that all uses agree on.
@@ -127,7 +129,7 @@ func lambdaConOf(u use) string {
 	return strconv.FormatFloat(*u.lambdaCon, 'g', -1, 64)
 }
 
-// severalDecodings says whether a point that needs the stage asks for copied and predicted outputs.
+// severalDecodings reports whether a point that needs the stage has more than one decoding.
 func severalDecodings(uses []use) bool {
 	return slices.ContainsFunc(uses, func(u use) bool { return len(u.point.Settings.SMLM.Decoding) > 1 })
 }
@@ -138,7 +140,7 @@ func (b *builder) severalMethods() bool {
 	)
 }
 
-// varies holds the data sets and keys that Experiment.Varies affirms.
+// varies returns, by data set and key, whether Experiment.Varies is true.
 func (b *builder) varies() map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, p := range b.plan.Points {
@@ -162,8 +164,7 @@ func (b *builder) severalLambdas() bool {
 	return len(seen) > 1
 }
 
-// Agreed returns the swept keys on which all the points that share the stage agree, with their
-// values.
+// Agreed returns the swept keys, with their values, on which all points that share the stage agree.
 func (s *Stage) Agreed() (axes []experiment.Axis) {
 	for _, a := range s.uses[0].point.Axes {
 		if v, agreed := common(s.uses, func(u use) string { return recipe.AxisValue(u.point.Axes, a.Key) }); agreed {
@@ -173,8 +174,8 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 	return axes
 }
 
-// First returns the first point that needs the stage, and the lambda_con of the Diversity-LSTM that
-// it is or follows, "" where there is none.
+// First returns the first point that needs the stage, and the lambda_con of its Diversity-LSTM, or
+// "".
 func (s *Stage) First() (point *experiment.Point, lambdaCon string) {
 	u := s.uses[0]
 	return u.point, lambdaConOf(u)

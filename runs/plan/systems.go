@@ -17,22 +17,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// System is a published system: its outputs, or a set of references, by direction. Of one that it
-// lacks there is "".
+// System is a published system or a set of references: its files by direction, "" for directions
+// that it lacks.
 type System struct {
 	Name   string
 	Files  []string // absolute
 	Hashes []string
 }
 
-// outputsKey names the folders of published systems; the other key with such folders is of sets of
-// references.
+// outputsKey is the key with the folders of published systems. The key "references" has folders of
+// sets of references.
 const outputsKey = "outputs"
 
-// findSystems reads all of NAME.0.txt and NAME.1.txt, a file a direction, of the folders of
-// a data set's key, "outputs" or "references", folder after folder; other files are left alone, and
-// so are hidden ones, which file managers and editors leave beside what they show.
-// Line i must be of test sentence i, so files of other length than the test files are refused.
+// findSystems reads all files NAME.0.txt and NAME.1.txt, one per direction, of the folders in a
+// data set's key, "outputs" or "references". It ignores other files and hidden ones, which file
+// managers and editors create. Line i must belong to test sentence i, so a file must have as many
+// lines as the test file.
 func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string) ([]System, error) {
 	var out []System
 	var errs []error
@@ -57,8 +57,8 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 	return out, errors.Join(errs...)
 }
 
-// styles are the data set's. Of one that cannot be read they are two, so that its other files can
-// be looked at all the same.
+// styles are the data set's styles. If the data set cannot be read it assumes two, to check its
+// other files anyway.
 func (d *Data) styles() corpus.Styles {
 	if d.set == nil {
 		return corpus.StylesOf(nil)
@@ -66,7 +66,8 @@ func (d *Data) styles() corpus.Styles {
 	return d.Labels
 }
 
-// byDirection are files or their hashes as stages.Outputs and the sources of a stage have them.
+// byDirection returns files or their hashes with the keys of stages.Outputs and of a stage's
+// sources.
 func byDirection(all []string) map[string]string {
 	out := map[string]string{}
 	for k, s := range all {
@@ -77,13 +78,13 @@ func byDirection(all []string) map[string]string {
 	return out
 }
 
-// ownNames are the names of rows that are no published system's.
+// ownNames are the names of rows that are not published systems.
 func ownNames() []string {
 	return append(slices.Collect(maps.Values(SystemNames)), stages.HumanReferences)
 }
 
-// systemsIn finds the systems of one folder, by name, which have a file for one direction at least
-// of those that are asked for.
+// systemsIn finds the systems of one folder, by name. Each has a file for at least one of the
+// wanted directions.
 func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -123,10 +124,10 @@ func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]
 	return out, nil
 }
 
-// readSystem reads the files of a system, or of a set of references.
+// readSystem reads the files of a system or of a set of references.
 func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
 	read, texts := corpus.ReadOutputs, "outputs"
-	if key != outputsKey { // people write something
+	if key != outputsKey { // references have no empty lines
 		read, texts = corpus.ReadReferences, "references"
 	}
 	for k, of := range d.styles().Directions() {

@@ -12,20 +12,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// unseenText is the text of a data set that only a judge reads.
+// unseenText is text of a data set that only a judge reads.
 type unseenText struct {
-	Sizes   []int // sentences by style, those to choose an epoch by among them
+	Sizes   []int // number of sentences by style, with the dev part
 	from    stages.UnseenFrom
-	hashes  []string        // of the files that no model reads
-	folders []string        // of other corpora
-	read    *corpus.Dataset // while the data set is read
+	hashes  []string        // sha256 of the files that no model reads
+	folders []string        // folders of other corpora
+	read    *corpus.Dataset // only while the data set is read
 }
 
-// LeastUnseen is how many sentences of each style an unseen text must have that nobody asked for: a
-// judge of fewer says little.
+// LeastUnseen is the smallest number of sentences per style in an unseen text that is chosen
+// automatically. A judge of fewer says little.
 const LeastUnseen = 500
 
-// sample leaves those training sentences that are used, and finds the unseen text.
+// sample reduces the training sentences to those that are used, and finds the unseen text.
 func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 	left := set.Sample(of.MaxTrain, stages.SampleSeed)
 	switch word, folders := of.UnseenText(); {
@@ -69,7 +69,7 @@ func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 	return nil
 }
 
-// findUnseen takes the first text that is there and large enough; none where none is.
+// findUnseen takes the first text that exists and is large enough, or none.
 func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]corpus.Sentence) error {
 	if !of.TrainExtra && len(lacking(of.Dir, set.Labels, corpus.ExtraName)) == 0 {
 		text, hashes, err := d.readExtra(of, set.Labels)
@@ -93,7 +93,7 @@ func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]
 	return nil
 }
 
-// suspectUnseen warns if many test sentences are in the unseen text. A few are in every corpus.
+// suspectUnseen warns if many test sentences are in the unseen text. Every corpus has a few.
 func (d *Data) suspectUnseen(set *corpus.Dataset) {
 	u := d.unseen
 	if u == nil {
@@ -111,8 +111,7 @@ func (d *Data) suspectUnseen(set *corpus.Dataset) {
 	u.read = nil
 }
 
-// takeUnseen takes a text and returns how many sentences it has of the style of which it has the
-// fewest.
+// takeUnseen takes a text. It returns the number of sentences of the style with the fewest.
 func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) int {
 	unseen, _ := set.Unseen(text)
 	fewest := -1
@@ -132,8 +131,8 @@ func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unse
 	return fewest
 }
 
-// askUnseen takes a text that the file asks for, which must have two sentences of each style at
-// least that the models do not read.
+// askUnseen takes a text that the file names. It must have, for each style, at least two sentences
+// that the models do not read.
 func (d *Data) askUnseen(of *experiment.Dataset, set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) error {
 	d.takeUnseen(set, text, u)
 	for style, n := range u.Sizes {
@@ -146,7 +145,7 @@ func (d *Data) askUnseen(of *experiment.Dataset, set *corpus.Dataset, text [][]c
 	return nil
 }
 
-// lacking lists the files that a folder lacks, one a style.
+// lacking lists the files, one per style, that a folder lacks.
 func lacking(dir string, styles corpus.Styles, name func(style int) string) (files []string) {
 	for style := range styles {
 		if _, err := os.Stat(filepath.Join(dir, name(style))); err != nil {
@@ -156,7 +155,7 @@ func lacking(dir string, styles corpus.Styles, name func(style int) string) (fil
 	return files
 }
 
-// checkOthers refuses what is no folder of training sentences of as many styles.
+// checkOthers returns an error if a folder does not have training sentences of the same styles.
 func checkOthers(of *experiment.Dataset, folders []string, styles corpus.Styles) error {
 	train := func(style int) string { return corpus.FileName(corpus.Train, style) }
 	for _, dir := range folders {
@@ -205,8 +204,8 @@ func hashesOf(text [][]corpus.Sentence) (hashes []string) {
 	return hashes
 }
 
-// Unseen says what the judge of TST% unseen is trained on, how many sentences by style; "" where
-// there is no such text.
+// Unseen returns where the training text of the unseen judge comes from and its number of sentences
+// by style, or "" if there is no such text.
 func (d *Data) Unseen() (from stages.UnseenFrom, sizes []int) {
 	if d.unseen == nil {
 		return "", nil
@@ -214,9 +213,9 @@ func (d *Data) Unseen() (from stages.UnseenFrom, sizes []int) {
 	return d.unseen.from, d.unseen.Sizes
 }
 
-// unseenJudge adds the unseen text of a data set and the judge that is trained on it alone; none
-// where there is no such text. The vocabulary is that of the training text, by which outputs become
-// ids: words without their styles.
+// unseenJudge adds the unseen text of a data set and the judge that is trained only on it, if there
+// is such a text. The vocabulary is that of the training text, which turns outputs into ids. It has
+// words without their styles.
 func (b *builder) unseenJudge(in inputs, set *experiment.Dataset, ps *PointStages, seed uint64, u use) {
 	data := b.plan.Data[set.Name]
 	if data.unseen == nil {

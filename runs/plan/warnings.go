@@ -11,14 +11,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// warnOf notes a sentence about a file, unless it is "".
+// warnOf adds a warning about a file, unless it is "".
 func (d *Data) warnOf(file, sentence string) {
 	if sentence != "" {
 		d.warnings = append(d.warnings, fmt.Sprintf("%s: %s", file, sentence))
 	}
 }
 
-// suspectReferences warns of references that are tokenised differently from their sources.
+// suspectReferences warns about references that are tokenised differently from their sources.
 func (d *Data) suspectReferences(set *corpus.Dataset) {
 	for of, refs := range set.References() {
 		d.warnOf("datasets."+d.Name+": "+corpus.RefName(set.Labels, of),
@@ -26,8 +26,8 @@ func (d *Data) suspectReferences(set *corpus.Dataset) {
 	}
 }
 
-// suspectTest warns of test sentences that are trained on, and of those on which settings are
-// chosen. Single ones are in every corpus.
+// suspectTest warns about test sentences that are also training or dev sentences. Every corpus has
+// a few.
 func (d *Data) suspectTest(set *corpus.Dataset) {
 	for style, n := range set.TestAlsoIn(corpus.Train) {
 		if all := len(set.Text[corpus.Test][style]); 2*n > all {
@@ -45,7 +45,7 @@ func (d *Data) suspectTest(set *corpus.Dataset) {
 	}
 }
 
-// Warnings are sentences on what is allowed in the data and seldom meant.
+// Warnings returns sentences about probable mistakes in the data.
 func (p *Plan) Warnings() (out []string) {
 	for _, d := range p.Experiment.Datasets {
 		out = append(out, p.Data[d.Name].warnings...)
@@ -53,14 +53,14 @@ func (p *Plan) Warnings() (out []string) {
 	return out
 }
 
-// Check says which of some stages to run, instruments all, cannot be trained for want of text: they
-// themselves would find out in the middle of a run.
+// Check returns an error if there is too little text to train an instrument among the stages to
+// run. Without the check, the stage would fail in the middle of a run.
 func (p *Plan) Check(todo []*Stage) error {
 	var errs []error
 	for _, s := range todo {
 		if prepare := s.Inputs["prepare"]; prepare != nil && s.Sources["file"] == "" {
 			of, ok := prepare.Settings.(stages.PrepareSettings)
-			if !ok { // an unseen text, which no instrument of unfit reads
+			if !ok { // an unseen text; no instrument in unfit reads it
 				continue
 			}
 			if err := p.Data[of.Name].unfit[s.Name]; err != nil {
@@ -75,7 +75,7 @@ func (p *Plan) Check(todo []*Stage) error {
 	return errors.Join(errs...)
 }
 
-// testOverlap counts the test sentences that a split has too.
+// testOverlap counts the test sentences that are also in a split.
 func testOverlap(set *corpus.Dataset, split corpus.Split) corpus.Overlap {
 	in := corpus.Overlap{Sentences: set.Size(corpus.Test)}
 	for _, n := range set.TestAlsoIn(split) {

@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Choice is that of a plan.
+// pointChoice is the choice of a sweep point for each system and data set of a plan, by dev
+// outputs.
 type pointChoice struct {
 	plan   *plan.Plan
 	system map[string]chosenSetting // by data set, model, masks and decoding
@@ -19,14 +20,14 @@ type pointChoice struct {
 	shown  map[*plan.Stage]bool
 }
 
-// setting is a point without its seed, and the Mean of its dev outputs.
+// chosenSetting is a point without its seed, and the Mean of its dev outputs.
 type chosenSetting struct {
 	axes string
 	mean float64
 }
 
-// Of chooses. dev returns the scores of dev outputs, false where they are not finished; as long as
-// any of a data set is not, or none was planned, nothing of it is chosen.
+// choosePoints chooses by the scores of dev outputs, which dev returns; false means not finished.
+// If the dev outputs of a data set are not all planned and finished, nothing is chosen for it.
 func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
 	type candidate struct{ system, dataset, axes string }
 	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}
@@ -64,12 +65,12 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	return c
 }
 
-// Shows says whether the outputs that a stage scores are those of a point that stands for their
-// system; where nothing is chosen each does.
+// Shows reports whether a stage scores outputs of the point chosen for their system. Without a
+// choice it is true for all points.
 func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 
-// DevMean is the Mean of the dev outputs of the system that a stage scores, at the point that
-// stands for it; false where nothing is chosen, or its outputs are not ranked.
+// DevMean returns the Mean of the dev outputs of the system that a stage scores, at its chosen
+// point. known is false if nothing is chosen, or the system has no rank.
 func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
 	for p, m := range c.models() {
 		if m.Score == score {
@@ -80,8 +81,8 @@ func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
 	return 0, false
 }
 
-// Example is the point of a data set whose outputs are shown, of the first seed that has any, and
-// in words which point that is; nil where there is none yet.
+// Example returns the point of a data set whose outputs are shown, at the first seed that has any,
+// and describes it. It returns nil if there is none yet.
 func (c *pointChoice) Example(
 	dataset string, has func(*plan.PointStages) bool,
 ) (shown *plan.PointStages, which string) {
@@ -109,7 +110,7 @@ func (c *pointChoice) Example(
 	return shown, "the first point (" + which + "); to choose by dev outputs, add \"selection\" to report.tables"
 }
 
-// models goes over the models of all points.
+// models iterates over the models of all points.
 func (c *pointChoice) models() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
 	return func(yield func(*plan.PointStages, *plan.ModelStages) bool) {
 		for _, p := range c.plan.Points {
@@ -122,7 +123,7 @@ func (c *pointChoice) models() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
 	}
 }
 
-// settingOf is a point's swept settings, as one string.
+// settingOf returns a point's swept settings as one string.
 func settingOf(p *plan.PointStages) string {
 	return strings.Join(recipe.AxisWords(p.Point.Axes), ", ")
 }
@@ -131,7 +132,7 @@ func systemOf(p *plan.PointStages, m *plan.ModelStages) string {
 	return fmt.Sprint(p.Point.Dataset, "|", m.Model, "|", m.Method, "|", m.Decoding)
 }
 
-// meanOf is the mean of Mean over seeds, and whether all of them can be ranked.
+// meanOf returns the mean of Mean over seeds, and whether all of them have a rank.
 func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
 	ranked = !slices.ContainsFunc(seeds, func(s *metrics.Scores) bool {
 		m, known := s.Metrics["mean"]

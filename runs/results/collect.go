@@ -1,7 +1,7 @@
-// Package results gathers what finished stages measured: Collect reads it into rows, which become
-// tables, figures and one page. It trains nothing and scores no output; intervals and paired tests
-// are computed here, from the scores of single sentences. What is not finished is left out and
-// counted.
+// Package results gathers what finished stages measured. Collect reads it into rows, which become
+// tables, figures and one page. It trains nothing and scores no output. Confidence intervals and
+// paired tests are computed here, from the scores of single sentences. What is not finished is left
+// out and counted.
 package results
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Results are the rows of every table, from the stages that are finished.
+// Results has the rows of every table, from the finished stages.
 type Results struct {
 	Results      []report.ResultRow
 	Selection    []report.ResultRow // of dev outputs
@@ -34,26 +34,26 @@ type Results struct {
 	Significance []report.SignificanceRow // see Test
 	Examples     []report.ExampleRow
 	About        report.About
-	Missing      int // points of which a stage is not finished
-	Unscored     int // published systems that are not scored yet
+	Missing      int // points with an unfinished stage
+	Unscored     int // published systems without a score
 
 	plan         *plan.Plan
 	ws           *workspace.Workspace
-	scores       []*plan.Stage                         // of each of Results
-	beside       [][]*plan.Stage                       // of each: what stands beside its score
-	given        []*metrics.Scores                     // of each, by another program; nil: none
-	tested       map[string][][]report.SignificanceRow // what Test found, by testKey
-	overrides    map[string][]report.Override          // of the profile, by table
+	scores       []*plan.Stage                         // for each of Results
+	beside       [][]*plan.Stage                       // for each: stages with further metrics
+	given        []*metrics.Scores                     // for each: scores of another program; nil: none
+	tested       map[string][][]report.SignificanceRow // results of Test, by testKey
+	overrides    map[string][]report.Override          // keys that differ from the profile, by table
 	notes        []note
-	exampleRules []string                     // which point the examples are of
-	trained      map[string]map[string]string // signatures of the tables of classifiers, by table
+	exampleRules []string                     // which points the examples come from
+	trained      map[string]map[string]string // signatures of tables of classifiers and masks, by table
 	chosen       *pointChoice
 	shown        []shownExample
 	weak         weakJudges
 }
 
-// Collect reads the results of the finished stages. Rows whose stages are missing are left out, so
-// it works while a run goes on. A damaged file is an error. It trains nothing and writes nothing.
+// Collect reads the results of the finished stages. It leaves out rows whose stages are missing, so
+// it works during a run. A damaged file is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c := &collector{
 		plan: p, ws: ws, seen: map[*plan.Stage]bool{},
@@ -82,33 +82,33 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		return nil, c.err
 	}
 	var err error
-	tables := lists.AddOnce(slices.Clone(p.Experiment.Report.Tables), "significance") // which Compared has always
+	tables := lists.AddOnce(slices.Clone(p.Experiment.Report.Tables), "significance") // Compared needs it
 	c.out.overrides, err = overridesByTable(p, tables)
 	return c.out, err
 }
 
-// wants says whether the experiment asks for a table.
+// wants reports whether the experiment asks for a table.
 func (r *Results) wants(table string) bool {
 	return slices.Contains(r.plan.Experiment.Report.Tables, table)
 }
 
-// draws says whether the experiment asks for a figure.
+// draws reports whether the experiment asks for a figure.
 func (r *Results) draws(figure string) bool {
 	return slices.Contains(r.plan.Experiment.Report.Figures, figure)
 }
 
-// collector gathers rows, each stage's once. After the first error it reads nothing more.
+// collector gathers rows, each stage once. After the first error it reads nothing more.
 type collector struct {
 	plan    *plan.Plan
 	ws      *workspace.Workspace
 	out     *Results
 	seen    map[*plan.Stage]bool
-	reports map[*plan.Stage]*metrics.Scores // the scores read
+	reports map[*plan.Stage]*metrics.Scores // scores read so far
 	content content
 	err     error
 }
 
-// once says whether the stage is finished and not collected yet.
+// once reports whether the stage is finished and was not collected before.
 func (c *collector) once(s *plan.Stage) bool { return c.onceIn(c.seen, s) }
 
 func (c *collector) onceIn(seen map[*plan.Stage]bool, s *plan.Stage) bool {
@@ -119,7 +119,7 @@ func (c *collector) onceIn(seen map[*plan.Stage]bool, s *plan.Stage) bool {
 	return true
 }
 
-// done says whether there is such a stage and it is finished.
+// done reports whether s is not nil and finished.
 func (c *collector) done(s *plan.Stage) bool { return s != nil && c.ws.Done(s) }
 
 // testAccuracy reads a classifier's accuracy on the test sentences.
@@ -127,7 +127,7 @@ func (c *collector) testAccuracy(s *plan.Stage) float64 {
 	return readResult[stages.AccuracyResult](c, s, "result.json").TestAcc
 }
 
-// readResult decodes a JSON file of a finished stage, zero after an error.
+// readResult decodes a JSON file of a finished stage. After an error it returns the zero value.
 func readResult[T any](c *collector, s *plan.Stage, name string) *T {
 	v := new(T)
 	if c.err == nil {
@@ -136,8 +136,8 @@ func readResult[T any](c *collector, s *plan.Stage, name string) *T {
 	return v
 }
 
-// axes returns the swept keys that matter to a stage, with their values, but for those named: what
-// all the points that share it agree on.
+// axes returns the swept keys that matter to a stage, with their values, except those named. All
+// points that share the stage agree on them.
 func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
 	return slices.DeleteFunc(s.Agreed(), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
 }
@@ -178,7 +178,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 	}
 }
 
-// systemName names a model of a point: with its masks and its decoding where the point has others.
+// systemName names a model of a point, with its masks and decoding if the point has several.
 func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 	name := plan.SystemNames[m.Model]
 	var more []string
@@ -194,9 +194,9 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 	return name
 }
 
-// models adds a row for each score of ours, and counts the point where one of its scores, or the
-// accuracy of one of its classifiers on test sentences, is missing. Points that share a score share
-// its row, which then shows only the axes that matter to it: those on which its points agree.
+// models adds a row for each score of our models. It counts the point as missing if one of its
+// scores, or the accuracy of one of its classifiers on test sentences, is not finished. Points that
+// share a score share its row, which shows only the axes on which they agree.
 func (c *collector) models(p *plan.PointStages) {
 	if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Score) }) ||
 		slices.ContainsFunc(p.Masks, func(m *plan.MaskStages) bool { return !c.done(m.Score) }) ||
@@ -215,7 +215,7 @@ func (c *collector) models(p *plan.PointStages) {
 	}
 }
 
-// modelRow is the row of a score of ours, without its metrics.
+// modelRow returns the row of one of our scores, without its metrics.
 func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *plan.Stage) report.ResultRow {
 	row := p.Row(m, score)
 	return report.ResultRow{
@@ -224,7 +224,7 @@ func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *pl
 	}
 }
 
-// system adds a row with its scores, and remembers which stage it is of.
+// system adds a row with its scores and records its stage.
 func (c *collector) system(s *plan.Stage, row report.ResultRow) {
 	var more []*plan.Stage
 	row.Metrics, more = c.joined(s)
@@ -237,7 +237,7 @@ func (c *collector) system(s *plan.Stage, row report.ResultRow) {
 	}
 }
 
-// readGiven adds the scores that another program gave the outputs of a row of Results.
+// readGiven adds another program's scores of the outputs to a row of Results.
 func (r *Results) readGiven(row int) error {
 	dirs, err := r.textOf(row)
 	if err != nil {
@@ -252,7 +252,7 @@ func (r *Results) readGiven(row int) error {
 	return nil
 }
 
-// textOf reads the test sentences and the outputs of a row of Results.
+// textOf reads the test sentences and the outputs of a row of Results, by direction.
 func (r *Results) textOf(row int) (dirs []metrics.Input, err error) {
 	styles := r.plan.Data[r.Results[row].Dataset].Labels
 	for _, d := range r.Results[row].Metrics.Directions {
@@ -282,7 +282,7 @@ func (c *collector) published() {
 	}
 }
 
-// metrics returns a score, which several tables may show.
+// metrics returns the content of a score, which several tables may show.
 func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	if c.reports[s] == nil {
 		c.reports[s] = readResult[metrics.Scores](c, s, "metrics.json")
@@ -290,7 +290,7 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	return c.reports[s]
 }
 
-// masks adds a row for every masking of a test set.
+// masks adds a row for every mask of test sentences.
 func (c *collector) masks(p *plan.PointStages) {
 	for _, m := range p.Masks {
 		if !c.once(m.Score) {
@@ -310,7 +310,7 @@ func (c *collector) masks(p *plan.PointStages) {
 		if s.Name == policy.Surplus {
 			row.LambdaEps = &s.LambdaEps
 		}
-		if m.Method == policy.IntegratedGradients && c.done(m.TestAttribution) { // how complete the attributions are
+		if m.Method == policy.IntegratedGradients && c.done(m.TestAttribution) { // completeness of the attributions
 			r := readResult[stages.AttributionResult](c, m.TestAttribution, "result.json")
 			if v, ok := r.Completeness[corpus.Test.String()]; ok {
 				row.Gap, row.Change = &v.Gap, &v.Change
@@ -320,10 +320,10 @@ func (c *collector) masks(p *plan.PointStages) {
 	}
 }
 
-// trainedStages are the stages whose training tables show: no outputs are those of a guide.
+// trainedStages are the stages that train, without the guide.
 var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
-// oneSeed are the trainings whose seed is the experiment's first.
+// oneSeed are the trainings that use the experiment's first seed.
 var oneSeed = []stage.Name{
 	stages.Classifier, stages.FastText, stages.LM, stages.UnseenCNN,
 }
@@ -357,11 +357,11 @@ func (c *collector) training() {
 	}
 }
 
-// accuracySignature is that of the share of human sentences of a split whose style a classifier
-// finds; what is masked or not is said in text.
+// accuracySignature is the signature of a classifier's accuracy on human sentences of a split.
+// "masked-sentences" are human sentences with masks.
 const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|split:%s|version:1"
 
-// trainedSignatures say how the figures of the tables of classifiers and masks were computed, by
+// trainedSignatures are the signatures of the figures in the tables of classifiers and masks, by
 // table.
 func trainedSignatures() map[string]map[string]string {
 	human := map[string]string{

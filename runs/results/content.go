@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// beside are the stages that stand beside scores, each with one of its metrics and what notes call
-// those that were made with different data.
+// beside are the stages that add metrics to a score, each with one of its metrics and a note for
+// rows that were computed with different data.
 var beside = []struct {
 	name    stage.Name
 	key, by string
@@ -25,12 +25,12 @@ var beside = []struct {
 	{stages.BERTScore, "s_bertscore", "BERTScore and the cosines of sentence embeddings were computed with different encoders"},
 }
 
-// content joins METEOR, the embedding metrics and what a pretrained encoder finds to rows. Of the
-// outputs of a row it takes the planned stage where that is finished, else the newest finished one
-// of the same outputs, made with another WordNet or other word vectors: what was finished stays
-// visible where these are gone. The signature says with which it was made.
+// content adds METEOR, the embedding metrics and the metrics of a pretrained encoder to rows. For
+// the outputs of a row it takes the planned stage if it is finished. Otherwise it takes the newest
+// finished stage for the same outputs, even with another WordNet, other word vectors or another
+// encoder, so that earlier results stay visible. The signature says which data were used.
 type content struct {
-	earlier map[stage.Name]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
+	earlier map[stage.Name]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when needed
 	rows    map[stage.Name]*contentRows
 }
 
@@ -38,10 +38,11 @@ func newContent() content {
 	return content{map[stage.Name]map[string][]*plan.Stage{}, map[stage.Name]*contentRows{}}
 }
 
-// contentRows counts the rows that want a stage beside them.
+// contentRows counts the rows that should have a stage with further metrics: all of them, those
+// without any, and those with an earlier one.
 type contentRows struct{ all, without, earlier int }
 
-// joined returns a score with what stands beside it, and those stages.
+// joined returns a score with the metrics of further stages, and these stages.
 func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 	scores, stages := c.metrics(s), c.standBeside(s)
 	if len(stages) == 0 {
@@ -54,7 +55,7 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 	return joinScores(scores, others...), stages
 }
 
-// standBeside finds the stages that stand beside a score, at most one of each name.
+// standBeside finds the stages that add metrics to a score, at most one of each name.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	for _, b := range beside {
 		name := b.name
@@ -79,8 +80,7 @@ func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	return found
 }
 
-// newest is the newest finished stage of the workspace of the same name and outputs, nil where
-// there is none.
+// newest returns the newest finished stage of the workspace with the same name and outputs, or nil.
 func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	if c.err != nil {
 		return nil
@@ -101,7 +101,8 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	return nil
 }
 
-// lacking says what a stage needs that a run would lack now, or that it is to run.
+// lacking says why a metric is missing: a run would lack its data on this machine, or has not
+// computed it yet.
 func (c *collector) lacking(name stage.Name) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine. Install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, then run again."
@@ -122,9 +123,8 @@ func (c *collector) lacking(name stage.Name) string {
 	return what + " left out: " + lacks
 }
 
-// contentNotes say where rows of a data set have METEOR, say, by different WordNets, and where
-// some have them not. Rows that all have those of before need no note: the signature says with
-// what they were made.
+// contentNotes returns notes on data sets whose rows have a metric by different data, and on rows
+// without it. If all rows have earlier results, the signature is enough.
 func (c *collector) contentNotes() (notes []string) {
 	for _, b := range beside {
 		rows := c.content.rows[b.name]
@@ -152,7 +152,8 @@ func (r *Results) having(metric, dataset string) []int {
 	})
 }
 
-// Scores returns s with the figures of others that s has not. Neither s nor they are changed.
+// joinScores returns s with the metrics of others that s lacks. It changes neither s nor the
+// others.
 func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	out := *s
 	out.Metrics, out.Signatures = add(nil, s.Metrics), add(nil, s.Signatures)
@@ -176,8 +177,8 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	return &out
 }
 
-// Sentences puts the numbers of others into records that have them not. An error is
-// userr.BadInput: they are of other outputs.
+// joinSentences adds the numbers of others to the records that lack them. If the others are not for
+// the same outputs, it returns an error of kind userr.BadInput.
 func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence) error {
 	for _, other := range others {
 		if len(records) != len(other) {
@@ -197,7 +198,7 @@ func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence)
 	return nil
 }
 
-// add puts what to has not into it, and makes it where it is nil.
+// add copies the keys that to lacks from from. If to is nil, it returns a copy of from.
 func add[M ~map[string]V, V any](to, from M) M {
 	if to == nil {
 		to = maps.Clone(from)

@@ -18,11 +18,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// exampleSeed draws the test sentences shown as examples, the same for every system and every run.
+// exampleSeed draws the test sentences of examples, the same for every system and every run.
 const exampleSeed = 1
 
-// examples adds, for each data set, the outputs of the chosen point in every direction, of each
-// system for the same drawn sentences.
+// examples adds, for each data set, the chosen point's outputs in every direction: those of each
+// system for the same random sentences.
 func (c *collector) examples() {
 	if !c.out.wants("examples") {
 		return
@@ -45,7 +45,7 @@ func (c *collector) examples() {
 	}
 }
 
-// direction adds the examples of a direction, the k-th of the data set's.
+// direction adds the examples of a direction. k is its index among the data set's directions.
 func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction) {
 	labels := c.plan.Data[p.Point.Dataset].Labels
 	sources := c.lines(p.TestSet, corpus.FileName(corpus.Test, asked.From))
@@ -89,8 +89,8 @@ func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction
 	}
 }
 
-// lines reads a text file of a finished stage, none after an error. A line may be empty: a model
-// may write nothing.
+// lines reads a text file of a finished stage. After an error it returns nil. A line may be empty,
+// because a model may write nothing.
 func (c *collector) lines(s *plan.Stage, name string) []string {
 	if c.err != nil {
 		return nil
@@ -111,10 +111,10 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// originsOf is why the words of the outputs of transfers are there, by direction.
+// originsOf caches the origins of the outputs of transfers, by direction.
 type originsOf map[*plan.Stage][][]*stages.Origins
 
-// read returns those of a finished transfer between some styles, by direction, nil where its
+// read returns the origins of a finished transfer's outputs, by direction. It returns nil if the
 // decoding is not guided.
 func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, styles corpus.Styles) (
 	[][]*stages.Origins, error,
@@ -138,8 +138,8 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, styles co
 	return all, nil
 }
 
-// Marks are the origins of an output's words, and of the deleted ones, with the source's words in
-// whose places they are.
+// Marks returns the origins of an output's words and of deleted words, each with the source's word
+// at its place.
 func Marks(o *stages.Origins, source []string) []page.Origin {
 	out := make([]page.Origin, len(o.Words))
 	for k, w := range o.Words {
@@ -151,8 +151,8 @@ func Marks(o *stages.Origins, source []string) []page.Origin {
 	return out
 }
 
-// Outputs returns what rows of Results wrote for every sentence of a split, dev or test, of all
-// directions of the data set: what readers rate.
+// Outputs returns the outputs of rows of Results for every sentence of a split, dev or test, in all
+// directions of the data set. Readers rate them.
 func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]human.Item, error) {
 	var out []human.Item
 	styles := data.Labels
@@ -182,8 +182,8 @@ func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]hu
 	return out, nil
 }
 
-// outputsOf reads what a row of Results wrote in a direction, and the sources. Only trained models
-// have dev outputs, where the experiment has the table selection.
+// outputsOf reads the outputs of a row of Results in a direction, and the sources. Dev outputs
+// exist only for trained models, and only with the table selection.
 func (r *Results) outputsOf(row int, split corpus.Split, styles corpus.Styles, asked corpus.Direction) (
 	of, sources []corpus.Sentence, err error,
 ) {
@@ -213,7 +213,7 @@ func (r *Results) outputsOf(row int, split corpus.Split, styles corpus.Styles, a
 	return of, sources, err
 }
 
-// devTransfer is the stage that writes the dev outputs of a row, nil where there is none.
+// devTransfer returns the stage that writes the dev outputs of a row, or nil.
 func (r *Results) devTransfer(row int) *plan.Stage {
 	for _, p := range r.plan.Points {
 		for _, m := range p.Models {
@@ -225,7 +225,7 @@ func (r *Results) devTransfer(row int) *plan.Stage {
 	return nil
 }
 
-// outputs reads what a row of Results measures in a direction.
+// outputs reads the test outputs of a row of Results in a direction.
 func (r *Results) outputs(row int, styles corpus.Styles, asked corpus.Direction) ([]corpus.Sentence, error) {
 	score := r.scores[row]
 	path := score.Sources[strconv.Itoa(slices.Index(styles.Directions(), asked))]

@@ -17,8 +17,8 @@ type NamedFigure struct {
 	Figure      *figure.Figure
 }
 
-// Figures draws the figures that the experiment asks for, in its order: those named, or all. One
-// for which there is nothing to draw yet is left out; training curves are a figure a data set.
+// Figures draws the figures that the experiment asks for, in its order: those named, or all. It
+// leaves out figures without data. Training curves are separate for each data set.
 func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 	add := func(name, title string, f *figure.Figure, failed error) {
 		if failed != nil {
@@ -72,7 +72,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 }
 
 // WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats
-// of package figure (none: all).
+// of package figure. No formats means all.
 func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 	if len(formats) == 0 {
 		formats = figure.Formats
@@ -90,7 +90,7 @@ func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 	})
 }
 
-// datasetsShown lists the data sets of Results in their order.
+// datasetsShown lists the data sets of Results in order.
 func (r *Results) datasetsShown() []string {
 	return lists.AddOnce(nil, lists.Map(r.Results, func(row report.ResultRow) string { return row.Dataset })...)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Find returns the rows of Results that a name means, which differ in the seed alone: a system,
-// "SMLM-FT", or a system with some of its settings, "SMLM-FT:lambda_eps=0.5" of all seeds or
-// "SMLM-FT:lambda_eps=0.5,seed=2" of one, or as tables and messages print them, "SMLM-FT (guided,
-// lambda_eps 0.5)"; the letter case of the system matters only where several differ in nothing
-// else. dataset may be "" where there is one only. What means no row, or rows of several settings,
-// is an error that lists them.
+// Find returns the rows of Results that a name matches. They differ only in the seed. A name is a
+// system, "SMLM-FT"; or a system with some of its settings, "SMLM-FT:lambda_eps=0.5" for all seeds
+// or "SMLM-FT:lambda_eps=0.5,seed=2" for one; or a name as tables and messages print it, "SMLM-FT
+// (guided, lambda_eps 0.5)". An exact match of the system wins over a match in another letter case.
+// dataset may be "" if there is only one. If a name matches no row, or rows with different
+// settings, the error lists the names to choose from.
 func (r *Results) Find(dataset, name string) ([]int, error) {
 	found, err := r.find(dataset, name)
 	if err != nil {
@@ -24,8 +24,8 @@ func (r *Results) Find(dataset, name string) ([]int, error) {
 	return found, r.several(name, found)
 }
 
-// FindAsMain is Find, but what names a row of the table main means that row, where dev outputs
-// chose the one of several points that stands there.
+// FindAsMain is Find, but prefers the rows in the table main. If several points match and dev
+// outputs chose one of them, it returns that one.
 func (r *Results) FindAsMain(dataset, name string) ([]int, error) {
 	found, err := r.find(dataset, name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Results) FindAsMain(dataset, name string) ([]int, error) {
 	return found, r.several(name, found)
 }
 
-// find returns the rows that a name may mean, at least one.
+// find returns the rows that a name matches, at least one.
 func (r *Results) find(dataset, name string) ([]int, error) {
 	var near []int
 	for k := range r.Results {
@@ -60,7 +60,7 @@ func (r *Results) find(dataset, name string) ([]int, error) {
 	return lists.Map(named, func(i int) int { return near[i] }), nil
 }
 
-// several refuses rows that differ in more than the seed.
+// several returns an error if the rows differ in more than the seed.
 func (r *Results) several(name string, found []int) error {
 	if len(r.groups(found)) < 2 {
 		return nil
@@ -69,7 +69,7 @@ func (r *Results) several(name string, found []int) error {
 		plan.Listed(r.names(found)))
 }
 
-// groups puts rows together that differ in the seed alone, in order of first appearance.
+// groups groups rows that differ only in the seed, in order of first appearance.
 func (r *Results) groups(rows []int) [][]int {
 	some := make([]report.ResultRow, len(rows))
 	for i, k := range rows {
@@ -84,12 +84,12 @@ func (r *Results) groups(rows []int) [][]int {
 	return groups
 }
 
-// rowOf is what names a row.
+// rowOf returns what identifies a row.
 func rowOf(row *report.ResultRow) plan.Row {
 	return plan.Row{System: row.System, Axes: row.Axes, Seed: row.Seed, Published: row.Published}
 }
 
-// names are some rows as Find takes them, without the seed where all seeds of a row are among them.
+// names returns names of rows for Find. A name has no seed if all seeds of the row are in rows.
 func (r *Results) names(rows []int) []string {
 	var names []string
 	for _, group := range r.groups(rows) {
@@ -102,7 +102,7 @@ func (r *Results) names(rows []int) []string {
 	return names
 }
 
-// seedsOf are the rows that differ from a row in the seed alone, with itself.
+// seedsOf returns the rows that differ from a row only in the seed, including itself.
 func (r *Results) seedsOf(row int) []int {
 	for _, group := range r.groups(r.of(r.Results[row].Dataset)) {
 		if slices.Contains(group, row) {

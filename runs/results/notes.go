@@ -20,8 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// note is a sentence, and the tables under which it is said: those that have rows of what it is
-// about. One of how models were made is among the settings, and says the same by model.
+// note is a sentence and the tables that it goes under. A note on training is shown with the
+// settings; models has the same facts by model.
 type note struct {
 	text   string
 	tables []string
@@ -30,17 +30,17 @@ type note struct {
 	models  []table.Part
 }
 
-// onPage stands for a table where a note is for the page alone.
+// onPage stands for a table in notes that are only for the page.
 const onPage = "page"
 
-// Tables by what their rows are.
+// Tables by the kind of their rows.
 var (
 	ofSystems  = []string{"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance"}
 	ofModels   = append(slices.Clone(ofSystems), "selection", "examples")
 	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
 )
 
-// trainedFor are the models that the rows of tables come from.
+// trainedFor lists, by table, the models that the rows come from.
 var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
@@ -55,7 +55,7 @@ var trainedFor = []struct {
 	{[]string{"attribution"}, []stage.Name{stages.Classifier, stages.DivLSTM}},
 }
 
-// notesUnder fills in those of a table.
+// notesUnder sets the notes of a table.
 func (r *Results) notesUnder(table string, a *report.About) {
 	a.Notes, a.Trained, a.Models = nil, nil, nil
 	for _, n := range r.notes {
@@ -69,7 +69,7 @@ func (r *Results) notesUnder(table string, a *report.About) {
 	}
 }
 
-// allNotes are those of all tables of outputs, for the page.
+// allNotes returns the notes of all tables with outputs, for the page.
 func (r *Results) allNotes() (out []string) {
 	for _, n := range r.notes {
 		if slices.ContainsFunc(n.tables, func(t string) bool { return t == onPage || slices.Contains(ofModels, t) }) {
@@ -85,12 +85,12 @@ func (r *Results) note(tables []string, texts ...string) {
 	}
 }
 
-// trainedNote adds a note on how models were made.
+// trainedNote adds a note on how models were trained.
 func (r *Results) trainedNote(tables []string, text string, models []table.Part) {
 	r.notes = append(r.notes, note{text: text, tables: tables, trained: true, models: models})
 }
 
-// noted fills the notes.
+// noted adds all notes.
 func (c *collector) noted() {
 	for _, t := range trainedFor {
 		if epochs, models := c.epochs(t.stages); epochs != "" {
@@ -109,7 +109,7 @@ func (c *collector) noted() {
 	}
 	c.out.note(ofSystems, c.partial()...)
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
-	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) { // else About.Missing says it
+	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) { // otherwise About.Missing says it
 		c.out.note([]string{"main", "results", "seeds"}, without...)
 	}
 	c.guided()
@@ -124,7 +124,7 @@ func (c *collector) noted() {
 	c.out.About.Notes = c.out.allNotes()
 }
 
-// partial says which rows are of some directions only.
+// partial names the rows that have outputs in some directions only.
 func (c *collector) partial() (notes []string) {
 	for i := range c.out.Results {
 		if row := &c.out.Results[i]; row.Partial {
@@ -136,8 +136,8 @@ func (c *collector) partial() (notes []string) {
 	return notes
 }
 
-// Lacking says what of the experiment has no rows yet, a sentence each without its full stop:
-// points that have not run, and published systems that are not scored.
+// Lacking returns sentences, without a full stop, on what of the experiment has no rows yet: points
+// that have not run, and published systems without a score.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
 		sentences = append(sentences, wording.OfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
@@ -149,13 +149,13 @@ func (r *Results) Lacking() (sentences []string) {
 	return sentences
 }
 
-// unscored counts what is published and not scored yet.
+// unscored counts the published systems without a score.
 func (r *Results) unscored() string {
 	return fmt.Sprintf("published systems and human references that are not scored yet: %d of %d", r.Unscored,
 		len(r.plan.Published))
 }
 
-// guided says what guided outputs are, and with which settings they were made.
+// guided adds notes on what guided outputs are and with which settings they were made.
 func (c *collector) guided() {
 	said := map[string]bool{}
 	selector := ""
@@ -188,8 +188,8 @@ func (c *collector) guided() {
 	}
 }
 
-// epochs tells how long the finished models of some stages were trained: "Evaluation classifier 4
-// (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch
+// epochs describes how long the finished models of some stages were trained: "Evaluation classifier
+// 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The number of steps shows if max_steps ended an epoch
 // early.
 func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
 	epochs, steps := map[string][]int{}, map[string][]int{}
@@ -216,11 +216,11 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 	return strings.Join(parts, ", "), models
 }
 
-// weakJudges are warnings of classifiers that are little better than chance on human text: of the
-// evaluation classifier, of the judges of TST% unseen and TST% fastText, and of the selector.
+// weakJudges has warnings about classifiers that are little better than chance on human text: the
+// evaluation classifier, the judges of TST% unseen and TST% fastText, and the selector.
 type weakJudges struct{ evaluator, unseen, fastText, selector []string }
 
-// of returns those that are said under a table. TST% is part of Mean.
+// of returns the warnings under a table. TST% is part of Mean.
 func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
@@ -236,7 +236,7 @@ func (w *weakJudges) of(table string) []string {
 }
 
 // judges finds the classifiers that measure style and are little better than chance on human text.
-// The selection has a judge of its own, which is asked about dev outputs.
+// The selector judges dev outputs, so its accuracy is that on dev sentences.
 func (c *collector) judges() {
 	seen, w := map[*plan.Stage]bool{}, &c.out.weak
 	add := func(to *[]string, p *plan.PointStages, s *plan.Stage, measures string, split corpus.Split) {
@@ -273,8 +273,8 @@ func (c *collector) judges() {
 	}
 }
 
-// OffStyle says of a plan's finished Diversity-LSTMs whose attention makes masks and is not on
-// style words, after the last restart too, that there are some; "" where there are none.
+// OffStyle reports the finished Diversity-LSTMs of a plan whose attention makes masks but is not on
+// style words, even after the last restart. It returns "" if there are none.
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
@@ -313,8 +313,8 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 		"details", off, wording.Count(all, "training"), first, help)
 }
 
-// DegenerateMasks says of a plan's finished masks of test sentences, those that models are trained
-// on or, where there are no models, all, what is wrong with any; nothing where nothing is.
+// DegenerateMasks reports what is wrong with a plan's finished masks of test sentences. It checks
+// the masks that models are trained on or, without models, all masks.
 func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 	var all []report.Masking
 	seen := map[*plan.Stage]bool{}
@@ -359,15 +359,14 @@ func sentencesOf(p *plan.Plan, point *plan.PointStages, split corpus.Split) (n, 
 	return n, most
 }
 
-// datasets adds the sizes of the data, with the paper's beside them where the paper has the data
-// set.
+// datasets adds the sizes of the data sets, with the paper's sizes if the paper has the data set.
 func (c *collector) datasets() {
 	for _, set := range c.plan.Experiment.Datasets {
 		c.out.Datasets = append(c.out.Datasets, datasetRows(c.plan, set)...)
 	}
 }
 
-// datasetRows count the sentences of a data set, a row a style.
+// datasetRows counts the sentences of a data set, one row per style.
 func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRow) {
 	data := p.Data[set.Name]
 	paper, inPaper := corpus.PaperCounts(set.Name)
@@ -378,7 +377,7 @@ func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRo
 			Test: data.Sizes[corpus.Test][style],
 		}
 		if data.HasRefsFrom(style) {
-			row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
+			row.Refs = row.Test // corpus.Load requires a reference for every test sentence
 		}
 		if inPaper && set.Builtin == "" && style < len(paper[corpus.Train]) {
 			row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
@@ -388,7 +387,7 @@ func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRo
 	return rows
 }
 
-// unseenFrom says in words where an unseen text is from.
+// unseenFrom describes where an unseen text comes from.
 var unseenFrom = map[stages.UnseenFrom]string{
 	stages.UnseenGenerated: "come from the same grammar",
 	stages.UnseenExtra:     "come from train_extra.{0,1}.txt",
@@ -397,7 +396,7 @@ var unseenFrom = map[stages.UnseenFrom]string{
 	stages.UnseenFolders:   "come from another corpus",
 }
 
-// about fills the notes under the tables.
+// about fills About with the notes under the tables.
 func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
 	for _, set := range e.Datasets {
@@ -428,8 +427,7 @@ func (c *collector) about() {
 	c.noted()
 }
 
-// missing says what would give the metrics that the settings leave out, or that this machine lacks
-// the data for.
+// missing says how to get the metrics that the settings leave out or whose data this machine lacks.
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
@@ -455,7 +453,7 @@ func (c *collector) missing() map[string]string {
 	return m
 }
 
-// withoutUnseen says why data sets have no judges of an unseen text, a sentence each.
+// withoutUnseen says why data sets have no judge of an unseen text, one sentence each.
 func (c *collector) withoutUnseen() (sentences []string) {
 	for _, set := range c.plan.Experiment.Datasets {
 		from, _ := c.plan.Data[set.Name].Unseen()
@@ -472,7 +470,7 @@ func (c *collector) withoutUnseen() (sentences []string) {
 	return sentences
 }
 
-// aboutOf is what is said of one table.
+// aboutOf returns the notes and signatures of one table.
 func (r *Results) aboutOf(table string) report.About {
 	a := r.About
 	a.Overrides = r.overrides[table]
@@ -489,8 +487,8 @@ func (r *Results) aboutOf(table string) report.About {
 	return a
 }
 
-// signatures merges those of all rows. Where they differ, each data set's are given; a sweep over
-// the instruments gives a data set several.
+// signatures merges the signatures of all rows. If they differ, it gives those of each data set; a
+// sweep over the instruments can give a data set several.
 func signatures(rows []report.ResultRow, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}

@@ -18,8 +18,8 @@ import (
 )
 
 // WriteOutputs fills dir, a new or empty folder, with the outputs of all trained systems, the
-// settings, the scores, and sentences.csv. The key "outputs" of a data set reads
-// dir/outputs/DATASET. It returns how many systems there are. After an error, dir is as before.
+// settings, the scores, and sentences.csv. A data set's key "outputs" can read dir/outputs/DATASET.
+// It returns the number of systems. After an error, dir is unchanged.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 	var rows []report.ResultRow
 	err = files.WriteFolder(dir, func(apart string) error {
@@ -82,8 +82,8 @@ func (r *Results) writeOutputs(dir string, row int) error {
 	return nil
 }
 
-// writePairs writes each source with each of its outputs once, of all systems. Another program can
-// add its scores, for the key report.scores.
+// writePairs writes each pair of a source and an output of any system once. Another program can add
+// its scores, for the key report.scores.
 func (r *Results) writePairs(path string) error {
 	pairs, seen := [][]string{{"source", "output"}}, map[[2]string]bool{}
 	for i := range r.Results {
@@ -104,8 +104,8 @@ func (r *Results) writePairs(path string) error {
 	return files.Write(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(pairs) })
 }
 
-// fileName names a row by system, settings and seed. Signs that a file name cannot have are escaped
-// as in addresses.
+// fileName names a row by system, settings and seed. Characters that a file name cannot have are
+// escaped as in URLs.
 func fileName(row *report.ResultRow) string {
 	parts := []string{row.System}
 	for _, a := range row.Axes {

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// rowStages are, by table, the stages that its rows of a point come from. Tables that are not here
-// are of transfer results.
+// rowStages are, by table, the stages of a point that its rows come from. Other tables have
+// transfer results.
 var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 	"selection":   selections,
 	"examples":    transferStages,
@@ -31,7 +31,7 @@ var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 	},
 }
 
-// ownColumns are the keys that a table says in columns of its own.
+// ownColumns are the keys for which a table has columns.
 var ownColumns = map[string][]string{
 	"divlstm":     {"divlstm.lambda_con", "divlstm.reduction"},
 	"attribution": {"divlstm.lambda_con", "masking.lambda_eps", "masking.lambda_eps_gradients", "masking.train_on"},
@@ -61,7 +61,8 @@ func transferStages(p *plan.PointStages) []*plan.Stage {
 	return stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Transfer} })
 }
 
-// transfers are the scores of the models, and what measures them, which published systems share.
+// transfers returns the scores of the models, and the stages that measure them, which published
+// systems share.
 func transfers(p *plan.PointStages) []*plan.Stage {
 	return append(
 		measured(p),
@@ -69,7 +70,7 @@ func transfers(p *plan.PointStages) []*plan.Stage {
 	)
 }
 
-// measured are the instruments in the order of their names.
+// measured returns the instruments in the order of their names, and the word vectors.
 func measured(p *plan.PointStages) (out []*plan.Stage) {
 	in := p.PlannedInstruments()
 	for _, name := range slices.Sorted(maps.Keys(in)) {
@@ -92,12 +93,12 @@ func stagesOfModels(p *plan.PointStages, of func(*plan.ModelStages) []*plan.Stag
 	return out
 }
 
-// Everything is the name of what is said of all tables together.
+// allTables is the key for all tables together.
 const allTables = "page"
 
-// Of lists, by table, the keys that its rows depend on and that are not as the profile has
-// them: those without which the stages of its rows would have other identities, at the first point
-// where they act at all.
+// overridesByTable lists, by table, the keys that differ from the profile and on which its rows
+// depend: with the profile's value, the stages of its rows would have other identities. It checks a
+// key at the first point where it has an effect.
 func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
 	for _, p := range plans.Points {
@@ -127,7 +128,7 @@ func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Ov
 	return out, nil
 }
 
-// differ tells whether a table's rows of two points come from different stages.
+// differ reports whether a table's rows of two points come from different stages.
 func differ(table string, a, b *plan.PointStages) bool {
 	stages := rowStages[table]
 	if stages == nil {
@@ -136,8 +137,8 @@ func differ(table string, a, b *plan.PointStages) bool {
 	return !slices.Equal(identitiesOf(stages(a)), identitiesOf(stages(b)))
 }
 
-// newValue tells a point that has a value on an axis which none before it has, so that keys that
-// act at some points alone are found, and not every point of a large sweep is looked at.
+// newValue reports whether a point has a value on an axis that no earlier point has. So keys that
+// act at some points only are found without looking at every point of a large sweep.
 func newValue(p *experiment.Point, seen map[string]bool) bool {
 	is := false
 	for _, a := range append([]experiment.Axis{{}}, p.Axes...) {

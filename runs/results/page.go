@@ -20,9 +20,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// WritePage writes one HTML page with all that Collect found, which needs no other file: tables,
-// figures, examples with the scores of their words, settings, signatures and the stages. path "" is
-// the workspace's own place for it; the path written is returned.
+// WritePage writes one self-contained HTML page with everything that Collect found: tables,
+// figures, examples with the scores of their words, settings, signatures and the stages. path ""
+// means its usual place in the workspace. It returns the path.
 func (r *Results) WritePage(path string) (string, error) {
 	own := path == ""
 	if own {
@@ -72,7 +72,7 @@ func (r *Results) Page() (*page.Page, error) {
 		}
 		out.Stages = append(out.Stages, stage)
 	}
-	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // they say what the table of examples says, and more
+	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // they contain all that the table of examples has
 		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
 	}
 	return out, err
@@ -83,13 +83,13 @@ type shownExample struct {
 	row       int         // in Examples
 	mask      *plan.Stage // nil: none
 	transfer  *plan.Stage
-	direction int // its place among all
+	direction int // index among all directions
 	from      int // the style of the source
-	line      int // in its file
+	line      int // index in its file
 }
 
-// heatMaps returns the examples with the score of each word, the threshold from which on it was
-// masked, and why the words of the output are there.
+// heatMaps returns the examples with the score of each word, the threshold for masking it, and the
+// origins of the output's words.
 func (r *Results) heatMaps() ([]page.Example, error) {
 	files, why := map[*plan.Stage]*masking.ScoreFile{}, originsOf{}
 	var out []page.Example

@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Provenance tells, from the records of a plan's finished stages, which commits of the program ran
-// them, on which machines and for how long: a sentence each.
+// Provenance says which commits of the program ran a plan's finished stages, on which machines and
+// for how long, one sentence each. It reads the records of the stages.
 func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
 	seconds, ran := map[stage.Name]float64{}, map[stage.Name]int{}
@@ -26,7 +26,7 @@ func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 		ran[r.Name]++
 		commits.add(shortCommit(r.Commit), string(r.Name))
 		if r.Device == "" {
-			continue // no tensors: where it ran matters to nothing
+			continue // no tensors, so the machine does not matter
 		}
 		cpus.add(r.CPU, string(r.Name))
 		libtorch.add(r.Libtorch, string(r.Name))
@@ -61,7 +61,7 @@ func shortCommit(commit string) string {
 	return digits
 }
 
-// finished are a plan's finished stages of some names with their records, name after name.
+// finished iterates over a plan's finished stages of some names and their records, name by name.
 func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq2[*plan.Stage, *stage.Record] {
 	return func(yield func(*plan.Stage, *stage.Record) bool) {
 		for _, name := range names {
@@ -77,13 +77,14 @@ func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Se
 	}
 }
 
-// grouped are the names of stages, or of models, by a value of their records.
+// grouped groups names of stages or models by a value in their records.
 type grouped struct {
 	values []string
 	names  map[string][]string
 }
 
-// notKnown stands for a value that a record lacks: the commit of a program built outside of git.
+// notKnown replaces a value that a record lacks, such as the commit of a program built outside of
+// git.
 const notKnown = "not known"
 
 func (g *grouped) add(value, of string) {
@@ -94,7 +95,7 @@ func (g *grouped) add(value, of string) {
 	g.values, g.names[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.names[value], of)
 }
 
-// String names the stages only where there are several values; "" says that nothing is known.
+// String names the stages only if there are several values. It returns "" if no value is known.
 func (g *grouped) String() string {
 	if len(g.values) == 1 {
 		if g.values[0] == notKnown {
@@ -106,9 +107,9 @@ func (g *grouped) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// TrainedOn tells on which devices and in which precision finished models of some stages were
-// trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: SMLM, SMLM-G." What trains
-// without tensors is left out.
+// TrainedOn says on which devices and in which precision finished models of some stages were
+// trained, one note each: "Trained on cuda:0 (NVIDIA H100) in bf16: SMLM, SMLM-G." It leaves out
+// models without tensors.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) (notes []string) {
 	for where, models := range trainedOn(p, ws, trained) {
 		notes = append(notes, trainedText(where, models))
@@ -121,7 +122,7 @@ func trainedText(where string, models []string) string {
 	return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(models, ", "))
 }
 
-// trainedOn goes over the devices, each with its precision and the models that were trained so.
+// trainedOn iterates over the devices with their precision, and the models that were trained there.
 func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter.Seq2[string, []string] {
 	used := &grouped{}
 	for s, r := range finished(p, ws, trained) {

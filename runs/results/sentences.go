@@ -11,18 +11,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Rewritten is a test sentence, what was masked in it, and what a system made of it.
+// Rewritten is a test sentence, with its masks and a system's output.
 type Rewritten struct {
 	From, To               string // labels of the styles
 	Source, Masked, Output string
 }
 
-// mostSentences is how many sentences Sentences shows.
+// mostSentences is the number of sentences that Sentences returns.
 const mostSentences = 2
 
-// Sentences are the first test sentences of the first directions of the first data set that has
-// outputs of ours, and whose they are. Where there are other systems, why is a sentence on the
-// choice. No sentence is chosen by how well it was rewritten, and no system by its test outputs.
+// Sentences returns the first test sentences in the first directions of the first data set with
+// outputs of ours, and the system. why explains the choice of the system if there are several.
+// Sentences are not chosen by how well they were rewritten, and systems not by their test outputs.
 func (r *Results) Sentences() (system, why string, found []Rewritten, err error) {
 	best, why := r.shownSystem()
 	if best < 0 {
@@ -47,10 +47,9 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 	return r.title([]int{best}), why, found, nil
 }
 
-// shownSystem is the row of Results whose sentences are shown, of guided outputs if there are any,
-// -1 where there is none yet: the system with the highest Mean on the dev set, as dev outputs
-// choose the points of a sweep, or where no dev outputs are measured the first in the order of the
-// file. why says so where there are several.
+// shownSystem returns the row of Results whose sentences are shown, or -1. If there are guided
+// outputs it takes only these. It takes the system with the highest Mean on the dev set or, without
+// dev scores, the first in the file. why says so if there are several.
 func (r *Results) shownSystem() (best int, why string) {
 	var of []int
 	guided := false
@@ -91,7 +90,7 @@ func (r *Results) shownSystem() (best int, why string) {
 	return best, "This system is the first in the file. To choose by dev outputs, add \"selection\" to report.tables."
 }
 
-// rewritten reads the first test sentences of a direction, with what a row of Results made of them.
+// rewritten reads the first test sentences of a direction and their outputs by a row of Results.
 func (r *Results) rewritten(row int, labels corpus.Styles, asked corpus.Direction) (first []Rewritten, err error) {
 	output, sources, err := r.outputsOf(row, corpus.Test, labels, asked)
 	if err != nil {

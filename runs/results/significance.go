@@ -19,13 +19,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// testedMetrics are those of the table "significance".
+// testedMetrics are the metrics of the table "significance".
 var testedMetrics = []string{
 	"tst", "tst_unseen", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity",
 	"s_bertscore", "r_bertscore", "s_cosine", "r_cosine",
 }
 
-// intervals adds a row for every system, whose intervals its score has.
+// intervals adds a row for every system whose score has confidence intervals.
 func (c *collector) intervals() {
 	if !c.out.wants("intervals") {
 		return
@@ -38,11 +38,11 @@ func (c *collector) intervals() {
 	}
 }
 
-// Test fills in Significance, where the experiment wants that table: it compares every system of a
-// data set with one, that of report.against or the best by Mean that neither is the human
-// references nor has a flaw; rows that differ in the seed alone as one. It takes up to a second
-// a row, so Collect leaves it to those who show the table, and WriteTables keeps the outcome for
-// who tests the same again. It returns ctx.Err() soon after ctx ends.
+// Test fills Significance if the experiment asks for that table. It compares every system of a data
+// set with one: that of report.against or the best by Mean, without human references and systems
+// with a flaw. Rows that differ only in the seed count as one system. It takes up to a second per
+// row, so Collect does not call it, and WriteTables saves the results for later calls. It returns
+// ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !r.wants("significance") || r.Significance != nil {
 		return nil
@@ -73,8 +73,8 @@ func (r *Results) Test(ctx context.Context) error {
 				"report.against names one to compare with.", dataset))
 			continue
 		}
-		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
-		// comparisons.
+		// The smallest p of n resamples is 1/(n+1). Holm's correction multiplies it by up to the
+		// number of comparisons.
 		n := max(metrics.Resamples, 25*len(groups))
 		groups = slices.DeleteFunc(groups, func(group []int) bool { return slices.Contains(group, base[0]) })
 		groups = r.inDirectionsOf(base, groups)
@@ -96,8 +96,8 @@ func (r *Results) Test(ctx context.Context) error {
 	return nil
 }
 
-// inDirectionsOf returns the groups that have outputs in the same directions as a system; of the
-// others a note says that they are not tested.
+// inDirectionsOf returns the groups that have outputs in the same directions as a system. It adds a
+// note for each of the others, which are not tested.
 func (r *Results) inDirectionsOf(base []int, groups [][]int) (same [][]int) {
 	of := func(row int) []string {
 		name := func(d metrics.Direction) string { return d.From + " to " + d.To }
@@ -114,15 +114,16 @@ func (r *Results) inDirectionsOf(base []int, groups [][]int) (same [][]int) {
 	return same
 }
 
-// chosenOnTest is said where nobody named the system that the others are compared with.
+// chosenOnTest is a note for tables without report.against.
 const chosenOnTest = "A is the system with the best Mean on this same test set, and no correction accounts for this " +
 	"choice. The key report.against names another system."
 
-// testsFile is beside tables: the outcome of tests, by testKey.
+// testsFile is a file in the folder of tables: the results of tests, by testKey.
 const testsFile = ".significance"
 
-// testKey is of all that compareAll reads: the rows and their names, who is compared with whom, and
-// the sentences of their scores, by the seals of those stages, and the rules of flaws.
+// testKey hashes everything that compareAll reads: the rows and their names, the pairs to compare,
+// the sums of the stages with the sentences' scores, and the rules of flaws. It is "" if a record
+// cannot be read.
 func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 	var seals []string
 	for _, k := range slices.Concat(slices.Concat(groups...), base) {
@@ -138,7 +139,7 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 	return files.CacheKey(r.Results, base, groups, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
 }
 
-// writeTests keeps the outcome of Test.
+// writeTests saves the results of Test.
 func (r *Results) writeTests(write writeFile) error {
 	if r.tested == nil {
 		return nil
@@ -146,7 +147,7 @@ func (r *Results) writeTests(write writeFile) error {
 	return write(testsFile, func(w io.Writer) error { return files.WriteCache(w, r.tested) })
 }
 
-// of lists the rows of Results of a data set.
+// of lists the rows of a data set in Results.
 func (r *Results) of(dataset string) []int {
 	var rows []int
 	for i := range r.Results {
@@ -157,7 +158,7 @@ func (r *Results) of(dataset string) []int {
 	return rows
 }
 
-// best returns the rows of the greatest Mean, nil where none can be ranked.
+// best returns the group with the highest Mean, or nil if none has a rank.
 func (r *Results) best(groups [][]int) (best []int) {
 	most := math.Inf(-1)
 	for _, group := range groups {
@@ -168,7 +169,7 @@ func (r *Results) best(groups [][]int) (best []int) {
 	return best
 }
 
-// meanOf returns the mean over rows of Mean, and whether all of them can be ranked.
+// meanOf returns the mean of Mean over rows, and whether all of them have a rank.
 func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
 	for _, k := range group {
 		row := &r.Results[k]
@@ -181,15 +182,15 @@ func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
 	return mean / float64(len(group)), true
 }
 
-// signs are those of the flaws that any of some rows has.
+// signs returns the signs of the flaws that some of the rows have.
 func (r *Results) signs(group []int) string {
 	return metrics.Signs(lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
 		return slices.ContainsFunc(group, func(k int) bool { return r.Results[k].Metrics.Has(f) })
 	}))
 }
 
-// title names rows that differ in the seed alone among those of their data set, as Find takes it:
-// the system, and its swept settings and seeds where the data set has other rows of the system.
+// title names rows that differ only in the seed, in a form that Find accepts: the system, with its
+// swept settings and seeds if the data set has other rows of the system.
 func (r *Results) title(group []int) string {
 	row := &r.Results[group[0]]
 	others := slices.ContainsFunc(r.of(row.Dataset), func(i int) bool {
@@ -207,8 +208,8 @@ func (r *Results) title(group []int) string {
 	return row.System
 }
 
-// Compare tests rows a and b of Results, of one data set and each of one or several seeds, in every
-// metric that both have and that was computed in the same way: so many resamples each. It returns
+// Compare tests rows a and b of Results, which are of one data set, each with one or more seeds. It
+// tests every metric that both have with the same signature, with this many resamples. It returns
 // ctx.Err() soon after ctx ends.
 func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]report.SignificanceRow, error) {
 	all, err := r.compareAll(ctx, a, [][]int{b}, resamples)
@@ -218,12 +219,13 @@ func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]rep
 	return supported(all, resamples)[0], nil
 }
 
-// Compared is the table of what Compare returned, with what is said of the table of significance.
+// Compared returns the table of rows that Compare returned, with the notes of the table
+// significance.
 func (r *Results) Compared(rows []report.SignificanceRow) *table.Table {
 	return report.Significance(rows, r.aboutOf("significance"))
 }
 
-// supported tells each row of how many resamples its p are.
+// supported records in each row the number of resamples behind its p.
 func supported(all [][]report.SignificanceRow, resamples int) [][]report.SignificanceRow {
 	for _, rows := range all {
 		for i := range rows {
@@ -233,7 +235,7 @@ func supported(all [][]report.SignificanceRow, resamples int) [][]report.Signifi
 	return all
 }
 
-// compareAll is Compare of one with each of the others, on all cores.
+// compareAll is Compare of a with each of the others, on all cores.
 func (r *Results) compareAll(
 	ctx context.Context, a []int, others [][]int, resamples int,
 ) ([][]report.SignificanceRow, error) {
@@ -252,12 +254,12 @@ func (r *Results) compareAll(
 		return cmp.Or(ctx.Err(), cmp.Or(errs...))
 	})
 	if err != nil {
-		return nil, err // others may still be written to out
+		return nil, err // goroutines may still write to out
 	}
 	return out, nil
 }
 
-// compare sets rows b beside the baseline, which is of rows a.
+// compare compares rows b with the baseline, which has the sentences of rows a.
 func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.SignificanceRow, error) {
 	records, err := r.sentences(b)
 	if err != nil {
@@ -269,7 +271,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.Signific
 	}
 	var out []report.SignificanceRow
 	for _, c := range compared {
-		if r.signatures(c.Metric, a, b) > 1 { // a sweep over the classifier makes several judges
+		if r.signatures(c.Metric, a, b) > 1 { // a sweep over the classifier has several judges
 			continue
 		}
 		out = append(out, report.SignificanceRow{
@@ -280,7 +282,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.Signific
 	return out, nil
 }
 
-// sentences reads what the outputs of rows of Results contribute to their metrics.
+// sentences reads what each output of rows of Results contributes to their metrics.
 func (r *Results) sentences(group []int) (records [][][]metrics.Sentence, err error) {
 	for _, k := range group {
 		of, err := r.sentencesOf(r.scores[k])
@@ -306,7 +308,7 @@ func (r *Results) sentences(group []int) (records [][][]metrics.Sentence, err er
 	return records, nil
 }
 
-// sentencesOf reads them of one stage.
+// sentencesOf reads the sentences of one stage.
 func (r *Results) sentencesOf(s *plan.Stage) ([][]metrics.Sentence, error) {
 	path, err := r.ws.File(s, "sentences.jsonl")
 	if err != nil {
@@ -315,7 +317,7 @@ func (r *Results) sentencesOf(s *plan.Stage) ([][]metrics.Sentence, error) {
 	return metrics.ReadSentences(path)
 }
 
-// signatures counts the different ones that a metric has in some rows.
+// signatures counts the different signatures of a metric in some rows.
 func (r *Results) signatures(metric string, groups ...[]int) int {
 	seen := map[string]bool{}
 	for _, k := range slices.Concat(groups...) {
@@ -324,7 +326,7 @@ func (r *Results) signatures(metric string, groups ...[]int) int {
 	return len(seen)
 }
 
-// CompareUntil is metrics.Compare for somebody who may not wait for its end.
+// CompareUntil is metrics.Compare, but returns ctx.Err() soon after ctx ends.
 func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
 	var all []metrics.Comparison
 	err := until(ctx, func() (err error) {
@@ -337,8 +339,8 @@ func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples in
 	return all, nil
 }
 
-// until does what cannot be stopped, and returns ctx.Err() where ctx ends before it has ended: what
-// it writes must not be read then.
+// until calls do, which cannot be stopped. If ctx ends first, it returns ctx.Err(), and the caller
+// must not read what do writes.
 func until(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -13,11 +13,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// tableFormats are those that WriteTables writes.
+// tableFormats are the formats that WriteTables writes.
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
-// Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
-// without a single row is left out. That of significance has the rows of Test.
+// Tables builds the tables that the experiment asks for, in its order: those named, or all. It
+// leaves out tables without rows. The table significance has the rows of Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
 		"main": func(a report.About) *table.Table {
@@ -62,13 +62,13 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	return out
 }
 
-// tableOf builds a table of its rows.
+// tableOf returns a function that builds a table from rows.
 func tableOf[R any](build func([]R, report.About) *table.Table, rows []R) func(report.About) *table.Table {
 	return func(a report.About) *table.Table { return build(rows, a) }
 }
 
-// standing are the rows of the points that stand for their systems; where that is not all, systems
-// are in the order of the first point, whichever point each has.
+// standing returns the rows of the chosen point of each system, and of published systems. If it
+// leaves out some points, the systems are in the order of their first point.
 func (r *Results) standing() (rows []report.ResultRow) {
 	order, nameOf := map[string]int{}, func(row *report.ResultRow) string {
 		return row.Dataset + "|" + report.SystemOf(row)
@@ -88,9 +88,8 @@ func (r *Results) standing() (rows []report.ResultRow) {
 	return rows
 }
 
-// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of tableFormats,
-// and appendix.tex, which has the notes and signatures that
-// LaTeX tables leave out.
+// WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of tableFormats.
+// It also writes appendix.tex with the notes and signatures that LaTeX tables leave out.
 func (r *Results) WriteTables(tables []*table.Table) error {
 	dir := r.ws.TablesDir(r.plan.Experiment.Name)
 	return writeFiles(r.ws, dir, "tables", func(write writeFile) error {
@@ -110,12 +109,12 @@ func (r *Results) WriteTables(tables []*table.Table) error {
 	})
 }
 
-// writeFile writes one file of a folder, whole or not at all, and leaves it alone where it has the
-// same bytes already.
+// writeFile writes one file of a folder atomically. It does not touch a file that has the same
+// content.
 type writeFile func(name string, content func(io.Writer) error) error
 
-// writeFiles makes a folder of the workspace and lets files be written to it; what names them in
-// messages.
+// writeFiles creates a folder of the workspace and calls write to write its files. what names them
+// in error messages.
 func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile) error) error {
 	if err := ws.Create(); err != nil {
 		return err

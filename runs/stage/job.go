@@ -7,40 +7,39 @@ import (
 	"time"
 )
 
-// Job is what a stage's function is given.
+// Job is the argument of a stage's function.
 type Job struct {
 	Name Name
 	ID   string
-	// an empty folder: write artefacts here; it becomes the stage's folder when the function
-	// returns nil
+	// Dir is an empty folder for the artefacts. It becomes the stage's folder when the function
+	// returns nil.
 	Dir     string
-	Scratch string            // kept if the run is interrupted and given again to the next try: checkpoints go here
+	Scratch string            // for checkpoints; if the run is interrupted, the next try gets it again
 	Inputs  map[string]string // folders of the inputs, by name
-	// files outside the workspace: prepare and test-set "dir"; naturalness and vectors "file";
-	// meteor "wordnet"; published, and meteor and embedding of the same outputs, "0" and "1"
+	// Sources are paths outside the workspace, by name, such as "dir" of prepare, "file" of
+	// vectors, "wordnet" of meteor, and "0", "1" ... of published, by direction.
 	Sources  map[string]string
-	Settings []byte // canonical JSON of Stage.Settings
+	Settings []byte // canonical JSON of plan.Stage.Settings
 	Threads  int
-	Every    time.Duration                      // between two checkpoints
+	Every    time.Duration                      // between checkpoints
 	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
-	Used     Used                               // what the function took, for stage.json; set by it
-	Progress func(done, total int, note string) // cheap; call it every batch
+	Used     Used                               // for stage.json; set by the function
+	Progress func(done, total int, note string) // cheap, so call it every batch
 	Log      *slog.Logger
 }
 
-// Used is what "auto" came to: where and by what a stage computed, and in which precision it
-// trained.
+// Used records the device and precision that were used.
 type Used struct {
-	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" where a stage needs no tensors
+	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" if the stage needs no tensors
 	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
-	Precision string `json:"precision,omitempty"` // "fp32" or "bf16", of trainings
+	Precision string `json:"precision,omitempty"` // of a training: "fp32" or "bf16"
 	Libtorch  string `json:"libtorch,omitempty"`  // its version
 }
 
 // Func runs one stage. It returns ctx.Err() soon after ctx ends.
 type Func func(ctx context.Context, job *Job) error
 
-// Funcs are functions of stages, by name, in place of their own code.
+// Funcs has functions that replace the code of stages, by name.
 type Funcs map[Name]Func
 
 // Run runs a stage by the function for its name.
@@ -51,5 +50,5 @@ func (f Funcs) Run(ctx context.Context, job *Job) error {
 	return f[job.Name](ctx, job)
 }
 
-// EpochsFile lies in a job's Scratch: the epochs that a training has ended, for those who watch.
+// EpochsFile is a file in a job's Scratch with the finished epochs of a training, for monitoring.
 const EpochsFile = "epochs.json"

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// How a stage ended, as its record says.
+// The states of a stage in its record.
 const (
 	Done   = "done"
 	Failed = "failed"
@@ -22,7 +22,7 @@ const (
 // RecordFile is the name of a stage's record in its folder.
 const RecordFile = "stage.json"
 
-// Record is stage.json: what a stage is, where it comes from and how its run went.
+// Record is stage.json: what a stage is, what it was made from and how its run went.
 type Record struct {
 	Name     Name              `json:"stage"`
 	ID       string            `json:"id"`
@@ -30,7 +30,7 @@ type Record struct {
 	Label    string            `json:"label,omitempty"`
 	Settings json.RawMessage   `json:"settings"`          // canonical JSON, part of the identity
 	Inputs   map[string]string `json:"inputs"`            // name -> identity
-	Sources  map[string]string `json:"sources,omitempty"` // name -> path outside the workspace at the time
+	Sources  map[string]string `json:"sources,omitempty"` // name -> path outside the workspace at that time
 	State    string            `json:"state"`             // "done" or "failed"
 	Error    string            `json:"error,omitempty"`
 	Start    time.Time         `json:"start"`
@@ -39,18 +39,18 @@ type Record struct {
 	Threads  int               `json:"threads"`
 	Used                       // device, gpu, precision
 	Peak     int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0: not known
-	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program's start
+	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program started
 	Command  []string          `json:"command"`
 	Program  string            `json:"program"`          // version of smlm-exp
-	Commit   string            `json:"commit,omitempty"` // of its source; "+changes": the tree was not clean
+	Commit   string            `json:"commit,omitempty"` // of its source; "+changes": the tree was modified
 	Go       string            `json:"go"`
 	Host     string            `json:"host"`
 	CPU      string            `json:"cpu,omitempty"`
-	Files    map[string]File   `json:"files,omitempty"` // in its folder, by slash-separated path; of finished stages
-	Sum      string            `json:"sum,omitempty"`   // of the rest of the record; of finished stages
+	Files    map[string]File   `json:"files,omitempty"` // of a finished stage, by slash-separated path
+	Sum      string            `json:"sum,omitempty"`   // of a finished stage: SHA-256 of the rest of the record
 }
 
-// Finish fills in what is known afterwards.
+// Finish records the end of the run and its result.
 func (r *Record) Finish(err error) {
 	r.End = time.Now()
 	r.Seconds = r.End.Sub(r.Start).Seconds()
@@ -60,7 +60,7 @@ func (r *Record) Finish(err error) {
 	}
 }
 
-// ReadRecord reads a stage.json, of which that of a finished stage must be as it was written.
+// ReadRecord reads a stage.json. If the stage is finished, its sum must match.
 func ReadRecord(path string) (*Record, error) {
 	text, err := files.ReadRegular(path)
 	if err != nil {
@@ -73,7 +73,7 @@ func ReadRecord(path string) (*Record, error) {
 	return r, nil
 }
 
-// WriteRecord writes a record as stage.json has it.
+// WriteRecord writes a record in the format of stage.json.
 func WriteRecord(path string, r *Record) error {
 	text, err := r.text()
 	if err != nil {
@@ -87,14 +87,14 @@ func (r *Record) text() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// File is what a record knows of a file in its stage's folder.
+// File is the size and SHA-256 of a file in a stage's folder.
 type File struct {
 	Size   int64  `json:"size"`   // bytes
 	SHA256 string `json:"sha256"` // in hex
 }
 
-// Seal notes what lies in a stage's folder and writes its record there: from now on another byte
-// than these is damage.
+// Seal records the size and SHA-256 of every file in a stage's folder and writes its stage.json.
+// Later changes count as damage.
 func Seal(dir string, r *Record) error {
 	r.Files, r.Sum = map[string]File{}, ""
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -123,7 +123,7 @@ func Seal(dir string, r *Record) error {
 	return files.WriteBytes(filepath.Join(dir, RecordFile), text)
 }
 
-// sealed fills in the sum and returns stage.json.
+// sealed sets the sum and returns the text of stage.json.
 func (r *Record) sealed() ([]byte, error) {
 	r.Sum = ""
 	text, err := r.text()
@@ -135,10 +135,11 @@ func (r *Record) sealed() ([]byte, error) {
 	return append(before, sumLine(r.Sum)...), nil
 }
 
-// sumLine is how stage.json ends.
+// sumLine is the end of stage.json.
 func sumLine(sum string) string { return `  "sum": "` + sum + "\"\n}\n" }
 
-// ToHandOn is stage.json for others: without the names of the machine, its folders and the command.
+// ToHandOn returns stage.json for others: without the host name, the command and the paths of
+// sources.
 func (r *Record) ToHandOn() ([]byte, error) {
 	c := *r
 	c.Host, c.Command, c.Sources = "", nil, nil
@@ -147,14 +148,14 @@ func (r *Record) ToHandOn() ([]byte, error) {
 
 var errBroken = errors.New("it is not what was written")
 
-// unseal decodes the text of a record, of which that of a finished stage must be as it was written.
+// unseal decodes a record. If the stage is finished, its sum must match.
 func unseal(text []byte) (*Record, error) {
 	r := new(Record)
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, err
 	}
 	if r.State != Done {
-		return r, nil // of a failed try, which leaves no folder to seal
+		return r, nil // a failed try leaves no folder to seal
 	}
 	before, ok := bytes.CutSuffix(text, []byte(sumLine(r.Sum)))
 	if !ok || files.Sum(before) != r.Sum {

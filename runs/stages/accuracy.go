@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Accuracy asks a classifier of human text, any of them, about the test sentences. That
-// is no part of its training, which does not see them.
+// Accuracy measures a classifier of human text on the test sentences. Its training does not see
+// them.
 const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
@@ -20,7 +20,7 @@ var accuracyStage = stage.Definition{
 	Run:   onTorch(of(accuracy)),
 }
 
-// AccuracySettings is empty: all that matters is in the inputs.
+// AccuracySettings is empty: everything that matters is in the inputs.
 type AccuracySettings struct{}
 
 // AccuracyResult is result.json.
@@ -28,7 +28,7 @@ type AccuracyResult struct {
 	TestAcc float64 `json:"test_accuracy"` // percent
 }
 
-// accuracy asks a trained classifier of human text about the test sentences.
+// accuracy measures the accuracy of a trained classifier on the test sentences.
 func accuracy(ctx context.Context, job *stage.Job, _ AccuracySettings) error {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
@@ -41,7 +41,7 @@ func accuracy(ctx context.Context, job *stage.Job, _ AccuracySettings) error {
 	return writeJSON(job.Dir, "result.json", AccuracyResult{TestAcc: percent})
 }
 
-// accuracyOf returns the accuracy of the classifier of a stage's folder, in percent.
+// accuracyOf returns the accuracy of the classifier in a stage's folder, in percent.
 func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, error) {
 	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {

@@ -13,24 +13,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
-// attendedTraining is a trained Diversity-LSTM whose attention was looked at.
+// attendedTraining is a trained Diversity-LSTM with the health of its attention.
 type attendedTraining struct {
 	Model   *divlstm.Model
 	History *nn.History
 	Health  *AttentionHealth
 }
 
-// Free gives the model's memory back; of nil nothing.
+// Free frees the model's memory. a may be nil.
 func (a *attendedTraining) Free() {
 	if a != nil && a.Model != nil {
 		a.Model.Params.Free()
 	}
 }
 
-// healthiest trains until the attention is healthy, with so many restarts at most, and returns that
-// training or, where none was healthy, the one nearest to it. The others are freed. No training
-// begins anew where that would not help, as AttentionHealth.Carried has it of an LSTM that reads
-// one way.
+// healthiest trains until the attention is healthy, restarting at most this many times. It returns
+// that training or, if none is healthy, the one closest to it, and frees the others. It does not
+// restart if that would not help (AttentionHealth.Carried in a one-way LSTM).
 func healthiest(
 	restarts int, oneWay bool, log *slog.Logger, train func(restart int) (*attendedTraining, error),
 ) (*attendedTraining, error) {
@@ -50,7 +49,7 @@ func healthiest(
 			a.Free()
 		}
 		last := restart >= restarts || oneWay && h.Carried()
-		if !h.Healthy() { // for the stage's own log: how it ended is said at the end of the run
+		if !h.Healthy() { // for the stage's log; the run reports the outcome at its end
 			what := "attention is not on style words: training starts again with other weights"
 			switch {
 			case restart < restarts && last:
@@ -71,8 +70,8 @@ func healthiest(
 	}
 }
 
-// health looks at the attention of dev sentences of so many styles; with a selector at how much of
-// its evidence the most-attended words are. It judges styles that are not silent.
+// health examines the attention of dev sentences. With a selector it also measures how much of the
+// selector's evidence the most-attended words carry. silent styles are not judged.
 func health(
 	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
@@ -93,18 +92,18 @@ func health(
 		}
 		h.TopShare += float64(row[tops[i]]) / float64(len(attention))
 	}
-	h.Entropy, h.TopShare = min(1, h.Entropy), min(1, h.TopShare) // sums of many shares round up
+	h.Entropy, h.TopShare = min(1, h.Entropy), min(1, h.TopShare) // rounding may make the sums exceed 1
 	if selector != nil {
 		h.judge(dev, styles, tops, selector)
 	}
 	return h
 }
 
-// judge asks a selector about the most-attended words: by style, which share of its evidence
-// leaving them out takes.
+// judge asks the selector about the most-attended words: by style, the share of its evidence that
+// leaving them out removes.
 func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, selector *classifier.FastText) {
 	taken, best := make([]float64, styles), make([]float64, styles)
-	telling := make([]int, len(tops)) // the word of most evidence, -1 where no word has any
+	telling := make([]int, len(tops)) // the word with most evidence; -1 if no word has any
 	for i, ids := range d.IDs {
 		style := d.Styles[i]
 		without := [][]int64{ids}
@@ -131,8 +130,8 @@ func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, select
 	}
 }
 
-// after returns in which share of the sentences that are judged, and have a word of most evidence,
-// the most-attended word stands after that.
+// after returns the share of sentences in which the most-attended word comes after the word with
+// most evidence. It counts only sentences of judged styles that have such a word.
 func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	n, later := 0.0, 0.0
 	for i, top := range tops {
@@ -146,44 +145,41 @@ func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	return later / max(1, n)
 }
 
-// AttentionHealth says whether attention lies on words that carry style, over the dev set. A
-// training may end with attention on the full stop of every sentence of one style, at equal
-// accuracy.
+// AttentionHealth says whether attention on the dev set lies on words that carry style. A training
+// may end with attention on the full stop of every sentence of one style, at equal accuracy.
 type AttentionHealth struct {
 	Entropy  float64 `json:"entropy"`   // mean of -sum a log a / log n, 0-1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word
-	// Found is, by style, the evidence that leaving the most-attended word of each sentence out
-	// takes from the selector, as a share of what the best word to leave out would: 1 where
-	// attention is always on the word that says most, about 0 where it is on words that say
-	// nothing. Evidence is the log odds of the sentence's own style. Nil where no selector was
-	// asked.
+	// Found is, by style, the evidence that the selector loses without the most-attended word of
+	// each sentence, as a share of what it loses without the best word. It is 1 if attention is
+	// always on the most telling word, and about 0 if it is on words that say nothing. Evidence is
+	// the log-odds of the sentence's own style. Nil without a selector.
 	Found []float64 `json:"found,omitempty"`
-	// Silent are the styles without words of their own: their sentences are told by the absence of
-	// the other styles' words. Attention is not judged there, as it has nothing to lie on.
+	// Silent are the styles without words of their own. The absence of the other styles' words
+	// marks their sentences, so attention has nothing to lie on and is not judged.
 	Silent []int `json:"silent,omitempty"`
-	// After is, of attention that is not healthy, in which share of sentences the most-attended
-	// word stands after the word that says most: the states of an LSTM that reads one way carry the
-	// style on to the end.
+	// After is, for unhealthy attention, the share of sentences in which the most-attended word
+	// comes after the most telling word. The states of a one-way LSTM carry the style on to later
+	// words.
 	After    float64 `json:"after,omitempty"`
-	Restarts int     `json:"restarts,omitempty"` // trainings beside this one that were thrown away
+	Restarts int     `json:"restarts,omitempty"` // number of discarded trainings
 }
 
-// healthyFound is the share that the most-attended words of each style with evidence must take.
+// healthyFound is the smallest healthy value of Found in each style that is not silent.
 const healthyFound = 0.25
 
-// Healthy tells whether the most-attended words carry style, as far as that was asked.
+// Healthy reports whether the most-attended words carry style. Without a selector it is true.
 func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
-// carriedShare is in nearly all sentences: where attention lies after the telling word in half of
-// them, another start may still find that word.
+// carriedShare stands for nearly all sentences. If attention lies after the telling word in only
+// half of them, another start may still find that word.
 const carriedShare = 0.9
 
-// Carried tells whether attention lies after the words of the only styles that have any, as the
-// states of an LSTM that reads one way carry the style on.
+// Carried reports whether attention lies after the telling words, in data where some style is
+// silent. A one-way LSTM carries the style on to later words.
 func (h *AttentionHealth) Carried() bool { return len(h.Silent) > 0 && h.After >= carriedShare }
 
-// Least is what was found in the style where that is least, of those with evidence; a selector was
-// asked.
+// Least returns the smallest value of Found in styles that are not silent. It needs a selector.
 func (h *AttentionHealth) Least() float64 {
 	least := math.Inf(1)
 	for style, found := range h.Found {

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Attribution scores the words of every sentence by a method.
+// Attribution is the stage that scores the words of every sentence with a method.
 const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
@@ -27,28 +27,28 @@ var attributionStage = stage.Definition{
 	Run: onTorch(of(attribution)),
 }
 
-// AttributionSettings say by which method which sentences are scored.
+// AttributionSettings says which sentences are scored, and with which method.
 type AttributionSettings struct {
 	Method policy.Method `json:"method"`
-	// Splits are those scored: train and dev, dev alone for methods that nothing is trained on, or
-	// test alone.
+	// Splits are the scored splits: train and dev; only dev if nothing is trained on the method's
+	// masks; or only test.
 	Splits []string `json:"splits"`
 }
 
-// NewAttribution returns how the words of the training and dev sentences are scored for a method.
+// NewAttribution returns the settings for the training and dev sentences.
 func NewAttribution(m *experiment.MaskingSettings, method policy.Method) AttributionSettings {
 	method = method.Scored()
 	return AttributionSettings{Method: method, Splits: scoredSplits(m, method)}
 }
 
-// OfTest returns the same scoring of the test sentences.
+// OfTest returns the same settings for the test sentences.
 func (s AttributionSettings) OfTest() AttributionSettings {
 	s.Splits = []string{corpus.Test.String()}
 	return s
 }
 
-// scoredSplits lists what a method scores beside the test sentences: the training sentences too
-// where a model is trained on masks that come from it.
+// scoredSplits lists the splits that are scored besides test: dev, and train if a model is trained
+// on masks from these scores.
 func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string {
 	for _, on := range m.TrainOn {
 		if on.Scored() == method {
@@ -58,22 +58,22 @@ func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string 
 	return []string{corpus.Dev.String()}
 }
 
-// AttributionResult is result.json: how far integrated gradients are from completeness, |sum of
-// attributions - (F(x) - F(0))|, a mean over the sentences of each split; empty for the other
-// methods.
+// AttributionResult is result.json: how far integrated gradients are from completeness,
+// sum of attributions - (F(x) - F(0))|, as a mean over the sentences of each split. It is empty for
+// other methods.
 type AttributionResult struct {
 	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
 }
 
-// Completeness is the gap of one split.
+// Completeness describes one split.
 type Completeness struct {
 	Gap    float64 `json:"gap"`    // mean |sum of attributions - change|
 	Change float64 `json:"change"` // mean |F(x) - F(x')|
 	Worst  float64 `json:"worst"`  // greatest gap
 }
 
-// attribution scores every word of its splits once; masks of any policy and lambda_eps follow from
-// the file without a network.
+// attribution scores every word of its splits once. Masks for any policy and lambda_eps can then be
+// made without a network.
 func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) error {
 	splits := lists.Where(corpus.Splits[:], func(split corpus.Split) bool {
 		return slices.Contains(s.Splits, split.String())
@@ -108,7 +108,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	return writeJSON(job.Dir, "result.json", result)
 }
 
-// explainer is a trained Diversity-LSTM and a way to score words with it.
+// explainer scores words with a trained Diversity-LSTM.
 type explainer struct {
 	model  *divlstm.Model
 	method policy.Method
@@ -122,8 +122,8 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 	return &explainer{m, s.Method}, nil
 }
 
-// scores scores the words of sentences, but for those that are never masked: no policy masks these
-// therefore, in training or in somebody's own sentence.
+// scores scores the words of sentences. Words that are never masked get policy.Never, so no policy
+// masks them, in training or in a user's own sentences.
 func (e *explainer) scores(
 	ctx context.Context,
 	d corpus.Encoded,
@@ -136,7 +136,7 @@ func (e *explainer) scores(
 	return s, err
 }
 
-// keepWords takes the scores of words away that are never masked.
+// keepWords sets the scores of words that are never masked to policy.Never.
 func keepWords(scores [][]float32, d corpus.Encoded) {
 	for i, words := range scores {
 		for k := range words {
@@ -147,7 +147,7 @@ func keepWords(scores [][]float32, d corpus.Encoded) {
 	}
 }
 
-// scoreRows names each sentence's scores by its place in the data set.
+// scoreRows returns each sentence's scores with its position in the data set.
 func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
 	var rows []masking.ScoreRow
 	for style, sentences := range byStyle(t, split, scores.Words) {

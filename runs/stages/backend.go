@@ -12,36 +12,37 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Backend computes for the commands: it runs stages and uses trained models. Torch does so with
-// libtorch; tests have one that writes small files.
+// Backend runs stages and uses trained models for the commands. Torch does so with libtorch. Tests
+// have a backend that writes small files.
 type Backend interface {
 	// Run runs a stage. It returns ctx.Err() soon after ctx ends.
 	Run(ctx context.Context, job *stage.Job) error
-	// CheckMachine says whether the CUDA device that a name asks for can be used ("auto" and "cpu"
-	// always can) and whether it multiplies in these precisions (userr.NoTorch).
+	// CheckMachine checks that the named CUDA device can be used ("auto" and "cpu" always can) and
+	// that it supports these precisions. The error is of kind userr.NoTorch.
 	CheckMachine(devices string, precisions []string) error
 	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
 	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
 	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
 	OpenExplain(ctx context.Context, r ExplainRequest) (ExplainSession, error)
-	// Classify returns the class that a trained judge of style sees in each sentence.
+	// Classify returns the class that a trained judge of style predicts for each sentence.
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
-	// Fluency returns what a trained language model makes of each sentence.
+	// Fluency returns a trained language model's scores of each sentence.
 	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
-	// Encode fills in what a pretrained encoder finds in the outputs of directions.
+	// Encode compares outputs with sources and references by a pretrained encoder, and sets Encoded
+	// in dirs.
 	Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error
 }
 
 // EncodeRequest says how a pretrained encoder compares outputs.
 type EncodeRequest struct {
-	Encoder string // folder
-	Layer   int    // that BERTScore compares; 0: the last
+	Encoder string // its folder
+	Layer   int    // compared by BERTScore; 0: the last
 
 	Devices string // as job.Devices
 	Threads int
 }
 
-// Torch is the Backend of libtorch.
+// Torch is the Backend that uses libtorch.
 type Torch struct{}
 
 // Run implements Backend.
@@ -59,9 +60,8 @@ func onThreads(devices string, threads int, fn func() error) error {
 	})
 }
 
-// CheckMachine says whether the device that was asked for can be used, and multiplies in the
-// precisions asked for. It does not look for a CUDA device where "auto" may be content with the CPU
-// and no precision is asked for by name.
+// CheckMachine implements Backend. It does not look for a CUDA device if devices is "auto" and no
+// precision requires one.
 func (Torch) CheckMachine(devices string, precisions []string) error {
 	bf16 := slices.Contains(precisions, "bf16")
 	if c, err := machine.ParseDevice(devices); err == nil && c.Auto && !bf16 {

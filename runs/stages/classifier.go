@@ -20,7 +20,7 @@ var classifierStage = stage.Definition{
 	Run:   onTorch(of(trainClassifier)),
 }
 
-// classifierSettings is [classifier] but for the models that stand beside it in a table.
+// classifierSettings is [classifier] without the list of models.
 type classifierSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.ClassifierSettings
@@ -33,7 +33,7 @@ func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 	return classifierSettings{seed, c}
 }
 
-// FastText is the bag of n-grams beside the Bi-LSTM in the table of classifiers.
+// FastText is the bag of n-grams: the selector, and a further judge in tables.
 const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
@@ -66,12 +66,12 @@ func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) 
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// loadClassifier loads the evaluation classifier.
+// loadClassifier loads the evaluation classifier from a stage's folder.
 func loadClassifier(dir string) (*classifier.BiLSTM, error) {
 	return loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
 }
 
-// trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.
+// trainFastText trains the bag of n-grams.
 func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

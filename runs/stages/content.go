@@ -11,10 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// METEOR and Embedding compare outputs with the sentences that they were made of, by what a machine
-// may lack or have in another version: WordNet, and word vectors. So they are stages of their own
-// beside a score, never part of it: the row of a score is there with and without them
-// (docs/decisions/021).
+// METEOR and Embedding are stages that compare outputs with their sources. They need WordNet and
+// word vectors, which a machine may lack or have in another version. So they are not part of a
+// score: its row exists with and without them (docs/decisions/021).
 const (
 	METEOR    stage.Name = "meteor"
 	Embedding stage.Name = "embedding"
@@ -32,26 +31,26 @@ var embeddingStage = stage.Definition{
 	Run:   of(scoreEmbedding),
 }
 
-// METEORSettings names the WordNet by its version and digest; its folder is the source "wordnet".
+// METEORSettings names WordNet by its version and digest. Its folder is the source "wordnet".
 type METEORSettings struct {
 	WordNet string `json:"wordnet"`
 	Outputs
 }
 
-// EmbeddingSettings says of what; the word vectors are an input.
+// EmbeddingSettings names the outputs. The word vectors are an input.
 type EmbeddingSettings struct {
 	Outputs
 }
 
-// Outputs are those of a published system, the sources "0", "1" and so on by direction; zero where
-// a transfer wrote them. With References the outputs are the test set's references instead, written
-// like the sources: as people wrote them they have capitals and full stops on words, which no
-// classifier knows.
+// Outputs are those of a published system, in the sources "0", "1" and so on by direction. The zero
+// value means that a transfer wrote them. With References the outputs are the test set's
+// references, tokenised like the sources: as people wrote them they have capitals and full stops on
+// words, which no classifier knows.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
 	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1", ... -> sha256 of the file
-	// Directions are those of references that are measured, none for all that there are.
+	// Directions are the directions of references that are measured. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
@@ -61,7 +60,7 @@ var (
 	lastVectors last[*embedding.Judge]
 )
 
-// wordNet is a dictionary in memory and its version.
+// wordNet is a loaded dictionary with its version.
 type wordNet struct {
 	*meteor.METEOR
 	version string
@@ -95,7 +94,7 @@ func scoreEmbedding(ctx context.Context, job *stage.Job, s EmbeddingSettings) er
 	return scoreContent(ctx, job, s.Outputs, metrics.Instruments{Embedding: judge})
 }
 
-// scoreContent writes what an instrument makes of the outputs.
+// scoreContent scores the outputs with an instrument and saves the result.
 func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.Instruments) error {
 	dirs, _, _, err := contentOf(job, of)
 	if err != nil {
@@ -104,8 +103,8 @@ func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.
 	return keepContent(ctx, job, dirs, with)
 }
 
-// contentOf reads outputs and their sources, by direction, and the place of each among all. The
-// words have ids only where the outputs are the references.
+// contentOf reads outputs and their sources by direction. places are the indices of the directions.
+// t has a vocabulary only if the outputs are references.
 func contentOf(job *stage.Job, of Outputs) (dirs []metrics.Input, places []int, t *text, err error) {
 	t = &text{}
 	if of.References {
@@ -124,7 +123,7 @@ func contentOf(job *stage.Job, of Outputs) (dirs []metrics.Input, places []int, 
 	return dirs, places, t, nil
 }
 
-// keepContent scores what stands beside a score, and keeps it.
+// keepContent scores outputs and saves the result.
 func keepContent(ctx context.Context, job *stage.Job, dirs []metrics.Input, with metrics.Instruments) error {
 	report, err := metrics.ScoreContent(dirs, with)
 	if err != nil {

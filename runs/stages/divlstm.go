@@ -46,7 +46,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 	}
 	best, err := healthiest(s.Restarts, !s.Bidirectional, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
-		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
+		if restart > 0 { // other weights and batches; a folder for checkpoints, for when a later try resumes here
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
 			scratch = filepath.Join(scratch, fmt.Sprintf("restart-%d", restart))
 			if err := os.MkdirAll(scratch, 0o755); err != nil {
@@ -54,7 +54,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			}
 		}
 		r := trainingIn(job, scratch, s.Training, seed)
-		if s.Restarts > 0 { // which of the trainings is kept is not known yet
+		if s.Restarts > 0 { // it is not known yet which training is kept
 			r.Ended = nil
 		}
 		if restart > 0 && job.Progress != nil {
@@ -73,7 +73,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 	})
 }
 
-// fitDivLSTM trains a model and looks at its attention.
+// fitDivLSTM trains a model and examines its attention.
 func fitDivLSTM(
 	ctx context.Context, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText, silent []int,
 ) (a *attendedTraining, err error) {

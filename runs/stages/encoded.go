@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// BERTScore compares outputs with sources and references by a pretrained encoder. Like METEOR it
-// stands beside a score.
+// BERTScore is the stage that compares outputs with sources and references by a pretrained encoder.
+// Like METEOR it adds metrics to a score.
 const BERTScore stage.Name = "bertscore"
 
 var bertScoreStage = stage.Definition{
@@ -26,24 +26,24 @@ var bertScoreStage = stage.Definition{
 	Run:   onTorch(of(scoreBERT)),
 }
 
-// BERTScoreSettings says how and of what; the encoder is an input.
+// BERTScoreSettings names the layer and the outputs. The encoder is an input.
 type BERTScoreSettings struct {
-	Layer int `json:"layer,omitempty"` // that is compared; 0: the last
-	// ReferenceSets are as ScoreSettings has them.
+	Layer int `json:"layer,omitempty"` // compared layer; 0: the last
+	// ReferenceSets is as in ScoreSettings.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Outputs
 }
 
-// ShortDigest is what signatures have of a folder's digest.
+// ShortDigest shortens a folder's digest for signatures.
 func ShortDigest(digest string) string { return digest[:min(12, len(digest))] }
 
-// comparer is what compares by the encoder of a folder, and what signatures say of it.
+// comparer compares texts with a pretrained encoder. encoder and matching are for signatures.
 type comparer struct {
 	*pretrained.Comparer
 	encoder, matching string
 }
 
-// openComparer opens an encoder for BERTScore by the states of a layer; 0: the last.
+// openComparer opens an encoder. BERTScore compares the states of a layer; 0: the last.
 func openComparer(dir string, layer int) (*comparer, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -67,13 +67,13 @@ func openComparer(dir string, layer int) (*comparer, error) {
 	return c, nil
 }
 
-// joined are sentences as lines of text.
+// joined joins the words of each sentence to a line of text.
 func joined(sentences [][]string) []string {
 	return lists.Map(sentences, func(words []string) string { return strings.Join(words, " ") })
 }
 
-// encode fills in what the encoder finds in the outputs of directions. References are those in the
-// writing of the sources where there are some, else those as people wrote them.
+// encode sets Encoded in dirs. It takes the references that are tokenised like the sources or, if
+// there are none, the raw ones.
 func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 	for k := range dirs {
 		in := &dirs[k]

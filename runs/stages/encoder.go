@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Encoder is a pretrained encoder, copied from the folder that a key names.
+// Encoder is a copy of a pretrained encoder's folder.
 const Encoder stage.Name = "encoder"
 
 var encoderStage = stage.Definition{
@@ -19,22 +19,21 @@ var encoderStage = stage.Definition{
 	Run:   of(copyEncoder),
 }
 
-// EncoderSettings has the digest of a folder and, for estimates, its size. Where it lies is the
-// source "dir".
+// EncoderSettings has the digest of a folder, its size and its shape. Its path is the source "dir".
 type EncoderSettings struct {
 	Digest string `json:"digest"` // folder.Folder.Digest
 	Bytes  int64  `json:"bytes"`
-	Vocab  int    `json:"vocab"` // pieces
+	Vocab  int    `json:"vocab"` // number of word pieces
 	recipe.SMLMShape
 }
 
-// NewEncoder returns the settings of a folder's copy.
+// NewEncoder returns the settings for a folder.
 func NewEncoder(f *folder.Folder) (EncoderSettings, error) {
 	digest, err := f.Digest()
 	return EncoderSettings{Digest: digest, Bytes: f.Bytes(), Vocab: f.Config.Vocab, SMLMShape: f.Config.SMLMShape}, err
 }
 
-// copyEncoder copies the folder and checks that it is still that of the plan.
+// copyEncoder copies the folder and checks that it has not changed since the plan was made.
 func copyEncoder(_ context.Context, job *stage.Job, s EncoderSettings) error {
 	from, err := folder.Open(job.Sources["dir"])
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 )
 
-// explaining is the models of an ExplainRequest, on the torch thread.
+// explaining has the loaded models of an ExplainRequest. It works on the torch thread.
 type explaining struct {
 	request ExplainRequest
 	vocab   *corpus.Vocab
-	models  map[string]*divlstm.Model // by stage folder: methods share them
+	models  map[string]*divlstm.Model // by stage folder; methods share them
 	methods []*explainer
 }
 
-// OpenExplain loads trained Diversity-LSTMs. What they make of a sentence does not depend on those
-// it is given with, up to rounding, as in OpenTransfer.
+// OpenExplain loads trained Diversity-LSTMs. As in OpenTransfer, sentences do not influence each
+// other, up to rounding.
 func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, error) {
 	s := &explaining{request: q, models: map[string]*divlstm.Model{}}
 	err := onThreads(q.Devices, q.Threads, func() (err error) {
@@ -61,7 +61,7 @@ func (s *explaining) Explain(ctx context.Context, sentences [][]string, style in
 		}
 		done = make([]Explained, len(sentences))
 		for i := range done {
-			if d.Styles[i] = style; style < 0 { // the first of equally likely ones
+			if d.Styles[i] = style; style < 0 { // of equal ones, the first
 				d.Styles[i] = slices.Index(p[i], slices.Max(p[i]))
 			}
 			done[i].Style, done[i].Probability = d.Styles[i], p[i][d.Styles[i]]
@@ -94,34 +94,33 @@ func (s *explaining) free() {
 	}
 }
 
-// ExplainRequest names trained Diversity-LSTMs that score the words of sentences, one for each
-// method.
+// ExplainRequest names trained Diversity-LSTMs that score words, one for each method.
 type ExplainRequest struct {
-	VocabDir string // the vocabulary that all were trained with, a stage folder
+	VocabDir string // stage folder of the vocabulary that all were trained with
 	Methods  []ExplainMethod
 	Threads  int    // 0 = all cores
 	Devices  string // as in Job
 }
 
-// ExplainMethod is a method and the stage folder of the Diversity-LSTM that it reads.
+// ExplainMethod is a method and the stage folder of its Diversity-LSTM.
 type ExplainMethod struct {
 	DivLSTM     string
 	Attribution AttributionSettings
 }
 
-// ExplainSession is the models of an ExplainRequest, loaded.
+// ExplainSession has the loaded models of an ExplainRequest.
 type ExplainSession interface {
-	// Explain returns what the methods see in tokenised sentences, none empty. style is what they
-	// are explained as; below 0 it is what the first method's model takes each for. Calls must not
+	// Explain scores the words of tokenised sentences, none empty. style is the style to explain.
+	// If it is below 0, it is the likeliest style by the first method's model. Calls must not
 	// overlap.
 	Explain(ctx context.Context, sentences [][]string, style int) ([]Explained, error)
-	// Close gives the models' memory back.
+	// Close frees the models' memory.
 	Close()
 }
 
-// Explained is the words' scores of one sentence.
+// Explained has the scores of one sentence's words.
 type Explained struct {
-	Style       int         // what the sentence was explained as
+	Style       int         // the explained style
 	Probability float64     // of that style, by the first method's model
-	Scores      [][]float32 // of each method, a number a word
+	Scores      [][]float32 // by method, one number per word
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Fluency is the n-gram language model by which edits are chosen. It judges nothing: LM does.
+// Fluency is the n-gram language model that helps to choose edits. It measures nothing; LM does.
 const Fluency stage.Name = "fluency"
 
 var fluencyStage = stage.Definition{
@@ -28,14 +28,14 @@ type FluencySettings struct{}
 // equally good (docs/results/writer.csv).
 const fluencyOrder = 4
 
-// fluencyResult is its result.json.
+// fluencyResult is result.json.
 type fluencyResult struct {
 	NGrams        []int   `json:"ngrams"`
 	TrainTokens   int     `json:"train_tokens"`
 	DevPerplexity float64 `json:"dev_perplexity"`
 }
 
-// ngramFluency scores the outputs of one direction by n-grams, for a selection.
+// ngramFluency scores outputs with n-grams, for a selection.
 func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	f := &metrics.Fluency{Signature: fmt.Sprintf("kneser-ney|n:%d|trained:human-train|end:counted|agg:corpus|version:1",
 		m.Order())}
@@ -52,8 +52,8 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	return f
 }
 
-// trainFluency counts the n-grams of the training text, all styles together: how fluent a guided
-// output is is asked of them, never of the language model above, which judges.
+// trainFluency counts the n-grams of the training text, in all styles together. They judge how
+// fluent a guided output is while it is chosen, because the language model that measures must not.
 func trainFluency(_ context.Context, job *stage.Job, _ FluencySettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

@@ -26,7 +26,7 @@ type GuideSettings struct {
 	experiment.GuideSettings
 }
 
-// trainGuide fits the word CNN that guides transfer models.
+// trainGuide trains the guide.
 func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
@@ -36,14 +36,14 @@ func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
 	return trainCNN(ctx, job, how, t, t.encoded(corpus.Train), t.encoded(corpus.Dev))
 }
 
-// cnnSettings are those of any word CNN.
+// cnnSettings are the settings of any word CNN.
 type cnnSettings struct {
 	seed uint64
 	recipe.Training
 	recipe.CNNShape
 }
 
-// trainCNN trains and keeps a word CNN of the styles.
+// trainCNN trains and saves a word CNN whose classes are the styles.
 func trainCNN(ctx context.Context, job *stage.Job, s cnnSettings, t *text, train, dev corpus.Encoded) error {
 	c := classifier.CNNConfig{
 		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: t.classes(),
@@ -61,7 +61,7 @@ func trainCNN(ctx context.Context, job *stage.Job, s cnnSettings, t *text, train
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// loadCNN loads a word CNN: the guide, or a judge of its kind.
+// loadCNN loads a word CNN, the guide or a judge, from a stage's folder.
 func loadCNN(dir string) (*classifier.CNN, error) {
 	return loadModel(dir, classifier.NewCNN, func(m *classifier.CNN) *nn.Params { return m.Params })
 }

@@ -10,31 +10,31 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// instruments are what the outputs of a data set are measured with.
+// instruments has everything that measures the outputs of a data set.
 type instruments struct {
 	metrics.Instruments
 	*text
-	judge   judging            // of TST%: the evaluation classifier or, of a selection, the selector
+	judge   judging            // for TST%: the evaluation classifier or, in a selection, the selector
 	others  map[string]judging // further judges of style
-	strong  []map[string]bool  // of each style its strong words; nil: not known
+	strong  []map[string]bool  // strong style words, by style; nil: not known
 	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
-	release []func() // of the networks
+	release []func() // free the networks
 }
 
-// judging names a judge of style and asks it.
+// judging is a judge of style and its name.
 type judging struct {
 	name   string
 	styles func(ctx context.Context, ids [][]int64) ([]int, error)
 }
 
-// free gives the networks' memory back.
+// free frees the networks' memory.
 func (s *instruments) free() {
 	for _, f := range s.release {
 		f()
 	}
 }
 
-// loadInstruments reads the inputs of a score.
+// loadInstruments loads the inputs of a score.
 func loadInstruments(job *stage.Job, s ScoreSettings) (*instruments, error) {
 	t, err := loadText(job, tested(s.Dev))
 	if err != nil {
@@ -78,13 +78,13 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// judges are what loads each further judge of style from its folder, by its key; the name is for
-// signatures.
+// judges returns, by key, the functions that load the further judges of style from a folder. The
+// name is for signatures.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }
 
-// loadJudges loads the further judges of style, and the strong words of the styles.
+// loadJudges loads the further judges of style, and the strong words of each style.
 func (s *instruments) loadJudges(job *stage.Job) (err error) {
 	s.others = map[string]judging{}
 	for key, load := range s.judges() {
@@ -102,7 +102,7 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 	return nil
 }
 
-// loadSelecting loads what may look at dev outputs.
+// loadSelecting loads the models that may look at dev outputs.
 func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	return err
 }
 
-// biLSTM loads a judge that is a Bi-LSTM.
+// biLSTM loads a Bi-LSTM as a judge.
 func (s *instruments) biLSTM(name, dir string) (judging, error) {
 	m, err := loadClassifier(dir)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *instruments) biLSTM(name, dir string) (judging, error) {
 	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
 }
 
-// cnn loads a judge that is a word CNN.
+// cnn loads a word CNN as a judge.
 func (s *instruments) cnn(name, dir string) (judging, error) {
 	m, err := loadCNN(dir)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *instruments) cnn(name, dir string) (judging, error) {
 	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
 }
 
-// judgingBy loads judges of a kind that holds no tensors, and so is neither interrupted nor freed.
+// judgingBy loads a judge without tensors, which needs no freeing and cannot be interrupted.
 func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string) (J, error)) func(name, dir string) (
 	judging, error,
 ) {
@@ -143,7 +143,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 	}
 }
 
-// naturalnessInputs lists the judges of naturalness, the first of which is the one of the tables.
+// naturalnessInputs lists the judges of naturalness. Tables show the first.
 func naturalnessInputs(job *stage.Job) []string {
 	names := []string{"naturalness"}
 	for {
@@ -155,8 +155,8 @@ func naturalnessInputs(job *stage.Job) []string {
 	}
 }
 
-// measure fills in what the networks say of the outputs. The classifier is given all directions at
-// once: larger batches take less time.
+// measure sets what the networks say of the outputs. The judge of TST% gets all directions at once,
+// because larger batches are faster.
 func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
 	ids := make([][][]int64, len(dirs))
 	for k := range dirs {

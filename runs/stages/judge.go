@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Classify returns the style that a trained judge sees in each sentence.
+// Classify implements Backend.
 func (Torch) Classify(ctx context.Context, q JudgeRequest) (styles []int, err error) {
 	err = judge(q, func(ids [][]int64) error {
 		s := &instruments{}
@@ -28,7 +28,7 @@ func (Torch) Classify(ctx context.Context, q JudgeRequest) (styles []int, err er
 	return styles, err
 }
 
-// Fluency returns what a trained language model makes of each sentence.
+// Fluency implements Backend.
 func (Torch) Fluency(ctx context.Context, q JudgeRequest) (f *metrics.Fluency, err error) {
 	err = judge(q, func(ids [][]int64) error {
 		m, err := loadLM(q.Dir)
@@ -42,7 +42,7 @@ func (Torch) Fluency(ctx context.Context, q JudgeRequest) (f *metrics.Fluency, e
 	return f, err
 }
 
-// judge hands the sentences of a request, as the network's vocabulary has them, to fn.
+// judge encodes the sentences of a request with the network's vocabulary and calls fn with them.
 func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 	return onThreads(q.Devices, q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
@@ -53,14 +53,14 @@ func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 	})
 }
 
-// JudgeName is what signatures call a judge of style, "bi-lstm" or a key of metrics.Input.Judges,
-// of a stage's identity.
+// JudgeName is the name of a judge of style in signatures. key is "bi-lstm" or a key of
+// metrics.Input.Judges, id the identity of its stage.
 func JudgeName(key, id string) string {
 	return key + ":" + id[:min(8, len(id))]
 }
 
-// JudgeOf returns the key, in metrics.Input.Judges, of the judge that a finished stage trained, ""
-// where it trained none.
+// JudgeOf returns the key, in metrics.Input.Judges, of the judge that a finished stage trained, or
+// "" if it trained none.
 func JudgeOf(r *stage.Record) string {
 	switch r.Name {
 	case FastText:
@@ -71,13 +71,13 @@ func JudgeOf(r *stage.Record) string {
 	return ""
 }
 
-// JudgeRequest names a trained network that judges sentences, a judge of style or the language
-// model, and the sentences.
+// JudgeRequest names sentences and a trained network that judges them: a judge of style or the
+// language model.
 type JudgeRequest struct {
-	Judge     string // of style: a key of metrics.Input.Judges; "": the evaluation classifier
+	Judge     string // key of a judge of style in metrics.Input.Judges; "": the evaluation classifier
 	ID        string // of its stage
 	Dir       string // its stage folder
-	VocabDir  string // the vocabulary it was trained with, a stage folder
+	VocabDir  string // stage folder of its vocabulary
 	Sentences [][]string
 	Threads   int    // 0 = all cores
 	Devices   string // as in Job; "" = "auto"

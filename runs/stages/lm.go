@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// LM is the language model of the perplexity. It trains, selects and ranks nothing.
+// LM is the language model for perplexity. It trains, selects and ranks nothing.
 const LM stage.Name = "lm"
 
 var lmStage = stage.Definition{
@@ -27,8 +27,8 @@ type LMSettings struct {
 	experiment.LMSettings
 }
 
-// trainLM fits the language model whose perplexity judges outputs, on human text alone: the
-// training text of all styles.
+// trainLM trains the language model that measures perplexity. It sees only human text: the training
+// text of all styles.
 func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
@@ -47,7 +47,7 @@ func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train)})
 }
 
-// languageModel is a trained one, and the line that says which.
+// languageModel is a trained language model with its signature.
 type languageModel struct {
 	*lm.Model
 	signature string
@@ -66,7 +66,7 @@ func loadLM(dir string) (*languageModel, error) {
 	return &languageModel{m, m.Signature(math.Exp(trained.DevLoss))}, nil
 }
 
-// fluency scores the outputs of one direction.
+// fluency scores outputs.
 func (m *languageModel) fluency(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) {
 	s, err := m.Score(ctx, ids)
 	return &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: m.signature}, err

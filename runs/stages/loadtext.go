@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// inputsOf names the inputs that have the sentences of a split, and their masks. The test sentences
-// are another stage's, so that what has no such input cannot read them.
+// inputsOf names the inputs with the sentences of a split and with their masks. Test sentences are
+// in another stage, so a stage without that input cannot read them.
 func inputsOf(split corpus.Split) (text, masks string) {
 	if split == corpus.Test {
 		return "test", "test-mask"
@@ -21,7 +21,7 @@ func inputsOf(split corpus.Split) (text, masks string) {
 	return "prepare", "mask"
 }
 
-// dataset reads the splits given, one or more, of the data set.
+// dataset reads one or more splits of the data set.
 func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	of := map[string][]corpus.Split{}
 	for _, split := range splits {
@@ -80,17 +80,17 @@ func (t *text) encoded(s corpus.Split) corpus.Encoded {
 	return t.Encode(s, t.vocab)
 }
 
-// sentences returns the words of a split in the order of encoded's.
+// sentences returns the words of a split, in the order of encoded.
 func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s]...)
 }
 
-// sources returns, by direction, the sentences of a split that are to be rewritten.
+// sources returns, by direction, the sentences of a split to rewrite.
 func sources(d *corpus.Dataset, s corpus.Split, directions []corpus.Direction) [][]corpus.Sentence {
 	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
 }
 
-// directionsOr returns the directions that are chosen, all where none is.
+// directionsOr returns the chosen directions, or all if none is chosen.
 func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Direction {
 	if len(chosen) > 0 {
 		return chosen
@@ -98,7 +98,8 @@ func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Dire
 	return styles.Directions()
 }
 
-// classes is the number of a classifier's classes, which are the styles; 0 is its default, two.
+// classes returns the number of a classifier's classes, which are the styles. For two it is 0, the
+// default.
 func (t *text) classes() int {
 	if n := t.Labels.N(); n > 2 {
 		return n
@@ -106,8 +107,8 @@ func (t *text) classes() int {
 	return 0
 }
 
-// encodeOutputs returns the ids of what a system wrote. To networks an output of no words is one
-// unknown word.
+// encodeOutputs returns the ids of outputs. It gives the networks an unknown word for an empty
+// output.
 func encodeOutputs(v *corpus.Vocab, outputs [][]string) [][]int64 {
 	ids := v.EncodeAll(outputs)
 	for i, row := range ids {
@@ -126,15 +127,15 @@ func tokens(rows [][]int64) int {
 	return n
 }
 
-// byStyle cuts something that lies as encoded's sentences do into its styles.
+// byStyle splits a list in the order of encoded by style.
 func byStyle[T any](t *text, s corpus.Split, all []T) [][]T { return cutLike(t.Text[s], all) }
 
-// byDirection cuts something that lies as asked's sentences do into these directions.
+// byDirection splits a list in the order of asked by direction.
 func byDirection[T any](t *text, s corpus.Split, directions []corpus.Direction, all []T) [][]T {
 	return cutLike(sources(t.Dataset, s, directions), all)
 }
 
-// cutLike cuts a list into parts as long as those.
+// cutLike splits a list into parts of the same lengths as the given parts.
 func cutLike[T any](parts [][]corpus.Sentence, all []T) [][]T {
 	return lists.Map(parts, func(part []corpus.Sentence) []T {
 		n := len(part)
@@ -150,12 +151,12 @@ func progress(job *stage.Job, what string) func(done, total int, note string) {
 	}
 }
 
-// OutputName is the name of the file in which a transfer has the outputs of a direction.
+// OutputName is the name of a transfer's file with the outputs of a direction.
 func OutputName(styles corpus.Styles, d corpus.Direction) string {
 	return "output." + styles.Mark(d) + ".txt"
 }
 
-// MaskedName is that of their sources, with masks.
+// MaskedName is the name of a transfer's file with the masked sources of a direction.
 func MaskedName(styles corpus.Styles, d corpus.Direction) string {
 	return "masked." + styles.Mark(d) + ".txt"
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Mask cuts the scores of the words into masks (the paper, eq. 1 and 2).
+// Mask is the stage that turns the scores of words into masks (the paper, eq. 1 and 2).
 const Mask stage.Name = "mask"
 
 var maskStage = stage.Definition{
@@ -24,15 +24,15 @@ var maskStage = stage.Definition{
 	Run: of(mask),
 }
 
-// MaskSettings is a policy and what matters to it. With Random as many words of every sentence as
-// the policy would mask are masked at places drawn by Seed.
+// MaskSettings is a policy. With Random as many words of every sentence are masked as the policy
+// would mask, but at random places drawn with Seed.
 type MaskSettings struct {
 	policy.Policy
 	Random bool   `json:"random,omitempty"`
-	Seed   uint64 `json:"seed,omitempty"` // random only
+	Seed   uint64 `json:"seed,omitempty"` // only with Random
 }
 
-// NewMask returns the policy that a method's scores are cut by.
+// NewMask returns the settings for a method's scores.
 func NewMask(s *experiment.Settings, method policy.Method, seed uint64) MaskSettings {
 	if method == policy.NoMasking {
 		return MaskSettings{Policy: policy.Policy{Name: policy.None}}
@@ -48,7 +48,7 @@ func NewMask(s *experiment.Settings, method policy.Method, seed uint64) MaskSett
 	return m
 }
 
-// mask turns scores into masks by a policy: no network and no text is needed.
+// mask turns scores into masks. It needs no network and no text.
 func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	file, err := scoresOf(job.Inputs["attribution"])
 	if err != nil {
@@ -71,7 +71,7 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	return writeJSON(job.Dir, "counts.json", counts)
 }
 
-// lastScores: the stages of a sweep over lambda_eps come one after another.
+// lastScores caches scores: the stages of a sweep over lambda_eps run one after another.
 var lastScores last[*masking.ScoreFile]
 
 func scoresOf(dir string) (*masking.ScoreFile, error) {
@@ -83,11 +83,11 @@ func scoresOf(dir string) (*masking.ScoreFile, error) {
 // masker applies a mask stage's policy.
 type masker struct {
 	policy.Policy
-	random *rand.Rand // nil: masks stay where the policy puts them
+	random *rand.Rand // nil: no random places
 }
 
-// newMasker returns one for a part of a data set, which stream tells apart from the others in the
-// random policy.
+// newMasker returns a masker for a part of a data set. Each part needs its own stream of random
+// numbers.
 func newMasker(s MaskSettings, stream uint64) *masker {
 	m := &masker{Policy: s.Policy}
 	if s.Random {
@@ -96,7 +96,7 @@ func newMasker(s MaskSettings, stream uint64) *masker {
 	return m
 }
 
-// masks returns those of the next sentences of the part.
+// masks returns the masks of the next sentences of the part.
 func (m *masker) masks(scores [][]float32) [][]bool {
 	masks := make([][]bool, len(scores))
 	for i, row := range scores {

@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// MaskScore measures how much style and how much content masks leave.
+// MaskScore is the stage that measures how much style and content masks leave.
 const MaskScore stage.Name = "mask-score"
 
 var maskScoreStage = stage.Definition{
@@ -20,7 +20,7 @@ var maskScoreStage = stage.Definition{
 	Run: onTorch(maskScore),
 }
 
-// MaskScoreSettings is empty: all that matters is in the inputs.
+// MaskScoreSettings is empty: everything that matters is in the inputs.
 type MaskScoreSettings struct{}
 
 // MaskScores is result.json.
@@ -29,20 +29,21 @@ type MaskScores struct {
 	Test MaskResult `json:"test"`
 }
 
-// MaskResult is that of one split.
+// MaskResult is the result for one split.
 type MaskResult struct {
 	MaskedShare float64 `json:"masked_share"` // of words, 0-1
 	AllMasked   int     `json:"all_masked"`   // sentences with every word masked
 	NoneMasked  int     `json:"none_masked"`
 	Accuracy    float64 `json:"accuracy"` // percent, of the evaluation classifier on masked text
-	// corpus BLEU-4 of masked text against source, mean of the styles, percent
+	// SBLEU is the corpus BLEU-4 of masked text against its source, in percent, a mean over the
+	// styles.
 	SBLEU    float64 `json:"s_bleu"`
 	CharBLEU float64 `json:"char_s_bleu"`
 }
 
-// maskScore measures how much style and how much content a mask leaves (the paper, table
-// "Comparison of quality of Style-Masking"): accuracy of the evaluation classifier on masked text,
-// and its BLEU against the source.
+// maskScore measures how much style and content a mask leaves (the paper, table "Comparison of
+// quality of Style-Masking"): the accuracy of the evaluation classifier on masked text, and its
+// BLEU against the source.
 func maskScore(ctx context.Context, job *stage.Job) error {
 	t, err := loadText(job, corpus.Dev, corpus.Test)
 	if err != nil {
@@ -88,7 +89,7 @@ func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLS
 	return r, nil
 }
 
-// masked returns sentences with a token in the places of their masks.
+// masked returns sentences with a token in place of masked words.
 func masked(sentences [][]string, masks [][]bool, token string) [][]string {
 	out := make([][]string, len(sentences))
 	for i, words := range sentences {
@@ -111,8 +112,9 @@ func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
 	return out
 }
 
-// charBLEU is charbleu.Mean of one style's masked sentences. Over characters the length of the
-// mask token counts: it is that of the authors' code, whose figures these are to be compared with.
+// charBLEU is metrics.CharBLEU of one style's masked sentences. The spelling of the mask token
+// matters for characters. This is the one in the authors' code, so that the figures can be
+// compared.
 func charBLEU(source [][]string, masks [][]bool) float64 {
 	return metrics.CharBLEU(masked(source, masks, "<blank>"), source)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Naturalness is a judge of naturalness: one given, or one trained on the spot.
+// Naturalness is a judge of naturalness: weights from a file, or trained ones.
 const Naturalness stage.Name = "naturalness"
 
 var naturalnessStage = stage.Definition{
@@ -22,23 +22,22 @@ var naturalnessStage = stage.Definition{
 	Run:   of(naturalnessWeights),
 }
 
-// NaturalnessSettings is a file and its sha256, or the seed of one trained on the spot. Where the
-// file lies is the source "file".
+// NaturalnessSettings is a file and its sha256, or a seed for training. The file's path is the
+// source "file".
 type NaturalnessSettings struct {
 	File string `json:"file,omitempty"` // its base name
 	Hash string `json:"hash,omitempty"`
 	Seed uint64 `json:"seed,omitempty"`
 }
 
-// naturalnessAbout is about.json: which file of the folder holds the weights, and the signature of
-// its scores.
+// naturalnessAbout is about.json: the name of the weights file and the signature of its scores.
 type naturalnessAbout struct {
 	File      string `json:"file"`
 	Signature string `json:"signature"`
 }
 
-// naturalnessWeights copies the given weights under their own name, which the signature carries, or
-// trains a classifier of human against corrupted sentences.
+// naturalnessWeights copies the given weights under their own name, which is part of the signature,
+// or trains a classifier of human against corrupted sentences.
 func naturalnessWeights(_ context.Context, job *stage.Job, s NaturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)

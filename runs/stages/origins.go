@@ -16,24 +16,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Origins say why the words of a guided output are there.
+// Origins says where the words of a guided output come from.
 type Origins struct {
-	Guide float64 `json:"guide,omitempty"` // the guide's p(style asked for | output), 0 without a guide
-	Words []Word  `json:"words"`           // of the output, and those of the source that are deleted
+	Guide float64 `json:"guide,omitempty"` // the guide's p(target style | output), 0 without a guide
+	Words []Word  `json:"words"`           // words of the output, and deleted words of the source
 }
 
-// Word is one of an output.
+// Word is a word of an output, or a deleted word.
 type Word struct {
-	Word   string        `json:"word"` // "" where one is deleted
+	Word   string        `json:"word"` // "" if deleted
 	Origin guided.Origin `json:"origin"`
-	Place  int           `json:"place"`       // of the source's word that it stands for, from 0 on
-	P      float64       `json:"p,omitempty"` // SMLM's q(w | x^m, the style asked for) of a filled word
+	Place  int           `json:"place"`       // of the source's word in its place, from 0
+	P      float64       `json:"p,omitempty"` // SMLM's q(w | x^m, target style) if filled
 }
 
-// originsFile is of a transfer stage: a line an output, direction after direction.
+// originsFile is a file of a transfer stage: one line per output, direction after direction.
 const originsFile = "origins.jsonl"
 
-// WriteOrigins writes those of a transfer stage's outputs, in the order of its files.
+// WriteOrigins writes the origins of a transfer stage's outputs, in the order of its files.
 func WriteOrigins(dir string, all []*Origins) error {
 	return files.Write(filepath.Join(dir, originsFile), func(w io.Writer) error {
 		for _, o := range all {
@@ -49,7 +49,7 @@ func WriteOrigins(dir string, all []*Origins) error {
 	})
 }
 
-// Line is what the file has of an output, without the end of the line.
+// Line returns the line of originsFile for an output, without the line break.
 func (o *Origins) Line() ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -58,8 +58,8 @@ func (o *Origins) Line() ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// ReadOrigins returns those of a transfer stage's outputs, by direction; nil of a stage whose
-// decoding is not guided. The words of each spell its output.
+// ReadOrigins returns the origins of a transfer stage's outputs, by direction, or nil if its
+// decoding is not guided. It checks that the words spell the outputs.
 func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 	path := filepath.Join(dir, originsFile)
 	f, err := os.Open(path)
@@ -92,7 +92,7 @@ func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 	return all, nil
 }
 
-// spelled are the words themselves.
+// spelled returns the words of the output.
 func (o *Origins) spelled() []string {
 	words := make([]string, 0, len(o.Words))
 	for _, w := range o.Words {

@@ -20,7 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Phrases finds what the styles of the training text have in the place of each other's phrases.
+// Phrases is the stage that finds, for each style's phrases, their counterparts in other styles of
+// the training text.
 const Phrases stage.Name = "phrases"
 
 var phrasesStage = stage.Definition{
@@ -87,7 +88,7 @@ func writeWords(to io.Writer, logP [][]float64, v *corpus.Vocab) error {
 	return w.Flush()
 }
 
-// loadPhrases reads what the stage wrote in a folder.
+// loadPhrases reads what findPhrases wrote in a folder.
 func loadPhrases(dir string, v *corpus.Vocab) (*guided.Phrases, error) {
 	found := &guided.Phrases{Counterparts: map[corpus.Direction]map[guided.Phrase][]guided.Counterpart{}}
 	path := filepath.Join(dir, wordsFile)
@@ -132,7 +133,7 @@ func loadPhrases(dir string, v *corpus.Vocab) (*guided.Phrases, error) {
 	})
 }
 
-// counterpartOf reads a line of phrases.tsv, and tells whether it is one.
+// counterpartOf parses a line of phrases.tsv. ok is false if it is invalid.
 func counterpartOf(fields []string, v *corpus.Vocab, styles int) (
 	d corpus.Direction, phrase guided.Phrase, c guided.Counterpart, ok bool,
 ) {
@@ -154,7 +155,7 @@ func counterpartOf(fields []string, v *corpus.Vocab, styles int) (
 	return corpus.Direction{From: from, To: to}, guided.PhraseOf(ids), c, true
 }
 
-// numbersOf reads numbers, and tells whether they are some.
+// numbersOf parses numbers. ok is false if one of them is invalid.
 func numbersOf(fields []string) (numbers []float64, ok bool) {
 	for _, field := range fields {
 		x, err := strconv.ParseFloat(field, 64)
@@ -166,11 +167,11 @@ func numbersOf(fields []string) (numbers []float64, ok bool) {
 	return numbers, true
 }
 
-// runAgain is what to do with a damaged file.
+// runAgain tells the user what to do with a damaged file.
 const runAgain = "let run write it again"
 
-// eachRow calls fn with the number, from 0 on, and the fields of each line of a file of
-// tab-separated values. fn returns what the line must be if it is something else.
+// eachRow calls fn with the number, from 0, and the fields of each line of a file of tab-separated
+// values. If a line is wrong, fn returns what it must be.
 func eachRow(path string, fn func(n int, fields []string) (must string)) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Prepare writes the training and dev sentences of a data set as all that trains, guides and
-// selects reads them. The test sentences are TestSet's.
+// Prepare is the stage that writes the training and dev sentences of a data set. Stages that train,
+// guide or select read them. TestSet writes the test sentences.
 const Prepare stage.Name = "prepare"
 
 var prepareStage = stage.Definition{
@@ -18,38 +18,39 @@ var prepareStage = stage.Definition{
 	Run:   of(prepare),
 }
 
-// SampleSeed draws the training sentences of a data set with max_train, the same ones for every
-// seed of the models.
+// SampleSeed draws the training sentences of a data set with max_train. It does not depend on the
+// seeds of the models.
 const SampleSeed = 1
 
-// PrepareSettings has the hashes of the source files, so that changed data are another stage; where
-// they lie is the source "dir" (absent for a builtin).
+// PrepareSettings has the hashes of the source files, so that changed data lead to another stage.
+// The folder of the files is the source "dir" (absent for a builtin corpus).
 type PrepareSettings struct {
 	Name     string   `json:"name"`
 	Builtin  string   `json:"builtin,omitempty"`
-	Labels   []string `json:"labels"` // always there
+	Labels   []string `json:"labels"` // never empty
 	MaxTrain int      `json:"max_train,omitempty"`
-	Seed     uint64   `json:"seed,omitempty"` // SampleSeed where MaxTrain > 0
-	// TrainExtra is whether train_extra.{0,1}.txt of the source are training sentences too; Hashes
-	// has them then
+	Seed     uint64   `json:"seed,omitempty"` // SampleSeed if MaxTrain > 0
+	// TrainExtra adds the source's train_extra.{0,1}.txt to the training sentences. Hashes then has
+	// them too.
 	TrainExtra bool `json:"train_extra,omitempty"`
-	// SetAside is whether a share of the training sentences is set aside for judges (Unseen).
+	// SetAside sets a share of the training sentences aside for judges (Unseen).
 	SetAside bool `json:"set_aside,omitempty"`
-	// name of a train or dev file -> sha256 in hex; for a builtin of the text it generates
+	// Hashes maps the names of train and dev files to their sha256 in hex. Those of a builtin
+	// corpus are of its generated text.
 	Hashes map[string]string `json:"hashes"`
 }
 
-// Counts is counts.json: what is in one half of a data set, Prepare's or TestSet's.
+// Counts is counts.json: the content of Prepare, TestSet or Unseen.
 type Counts struct {
 	Name       string           `json:"name"`
 	Labels     corpus.Styles    `json:"labels"`
 	Sentences  map[string][]int `json:"sentences"`            // by split, then style
-	References bool             `json:"references,omitempty"` // of the test sentences
-	LeftOut    []int            `json:"left_out,omitempty"`   // of an unseen text: by style, those that the models read
+	References bool             `json:"references,omitempty"` // for the test sentences
+	LeftOut    []int            `json:"left_out,omitempty"`   // of an unseen text, by style: also read by models
 }
 
-// TestSet writes the test sentences of a data set and their references. It is a stage apart from
-// Prepare so that the graph of stages shows what rests on them: what writes in other styles and
+// TestSet is the stage that writes the test sentences of a data set and their references. It is
+// separate from Prepare so that the graph of stages shows what depends on them: what rewrites and
 // what measures, and nothing that trains, guides or selects (docs/decisions/019).
 const TestSet stage.Name = "test-set"
 
@@ -60,17 +61,19 @@ var testSetStage = stage.Definition{
 	Run: of(testSet),
 }
 
-// TestSetSettings has the hashes of the source files; where they lie is the source "dir" (absent
-// for a builtin).
+// TestSetSettings has the hashes of the source files. Their folder is the source "dir" (absent for
+// a builtin corpus).
 type TestSetSettings struct {
 	Name    string   `json:"name"`
 	Builtin string   `json:"builtin,omitempty"`
-	Labels  []string `json:"labels"` // always there
-	// name of a test or reference file -> sha256 in hex; for a builtin of the text it generates
+	Labels  []string `json:"labels"` // never empty
+	// Hashes maps the names of test and reference files to their sha256 in hex. Those of a builtin
+	// corpus are of its generated text.
 	Hashes map[string]string `json:"hashes"`
 }
 
-// prepare copies the training and dev sentences, checked and cut to max_train, into the workspace.
+// prepare copies the training and dev sentences into the workspace, checked and reduced to
+// max_train.
 func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	d, _, err := s.read(job)
 	if err != nil {
@@ -79,8 +82,8 @@ func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	return copyData(job, d, nil, corpus.Train, corpus.Dev)
 }
 
-// read reads the training and dev sentences that the models see, and returns by style those
-// training sentences beside them that they do not see.
+// read reads the training and dev sentences that the models see. left are the other training
+// sentences, by style.
 func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpus.Sentence, err error) {
 	if d, err = given(job, s.Name, s.Builtin, s.Labels, []corpus.Split{corpus.Train, corpus.Dev}); err != nil {
 		return nil, nil, err
@@ -99,7 +102,7 @@ func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpu
 	return d, left, nil
 }
 
-// testSet copies the test sentences, checked, and their references.
+// testSet copies the test sentences and their references into the workspace, checked.
 func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	splits := []corpus.Split{corpus.Test}
 	d, err := given(job, s.Name, s.Builtin, s.Labels, splits)
@@ -109,7 +112,7 @@ func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	return copyData(job, d, nil, splits...)
 }
 
-// given reads splits of a data set from where the experiment has it.
+// given reads splits of a data set from its folder, or generates a builtin corpus.
 func given(job *stage.Job, name, builtin string, labels []string, splits []corpus.Split) (*corpus.Dataset, error) {
 	if builtin == "" {
 		return corpus.Load(job.Sources["dir"], name, labels, splits...)
@@ -119,7 +122,7 @@ func given(job *stage.Job, name, builtin string, labels []string, splits []corpu
 	return d, nil
 }
 
-// copyData writes splits of a data set, and what is in them and was left out of them.
+// copyData writes splits of a data set and their counts.
 func copyData(job *stage.Job, d *corpus.Dataset, leftOut []int, splits ...corpus.Split) error {
 	if err := d.Save(job.Dir, splits...); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Published measures the outputs of a published system, or the human references.
+// Published is the stage that measures the outputs of a published system, or the human references.
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
@@ -23,18 +23,17 @@ var publishedStage = stage.Definition{
 	Run:   onTorch(of(published)),
 }
 
-// HumanReferences is the system name of the row that scores the data set's own references as
-// outputs.
+// HumanReferences is the name of the row that scores the data set's own references as outputs.
 const HumanReferences = "human references"
 
-// PublishedSettings is one system's outputs. There is nothing to compare the references with: no
-// r-BLEU.
+// PublishedSettings names one system's outputs. The references have no r-BLEU, because there is
+// nothing to compare them with.
 type PublishedSettings struct {
 	Outputs
 	ScoreSettings
 }
 
-// published measures somebody's outputs, or the human references themselves.
+// published measures the outputs of another system, or the human references.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) (w systemOutputs, err error) {
 		w.outputs, err = outputs(job, t, s.Outputs)
@@ -42,9 +41,9 @@ func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	})
 }
 
-// outputs reads what is measured, by direction: what a transfer wrote, the files of a published
-// system, or the human references, for which alone it needs the vocabulary of the text. Of
-// directions that the system did not write there is nil.
+// outputs reads the outputs to measure, by direction: those of a transfer, those in the files of a
+// published system, or the human references. Only the references need the vocabulary of t.
+// Directions without outputs are nil.
 func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
 		refs := likeSources(t)
@@ -73,8 +72,8 @@ func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	return all, nil
 }
 
-// ReadTransfer reads the outputs of a transfer in the folder of its stage, by direction, nil of one
-// in which it did not write.
+// ReadTransfer reads the outputs in a transfer's folder, by direction. Directions without outputs
+// are nil.
 func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error) {
 	directions := styles.Directions()
 	all := make([][]corpus.Sentence, len(directions))
@@ -91,9 +90,9 @@ func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error)
 	return all, nil
 }
 
-// likeSources returns the human references in the writing of the data set: of three ways to cut
-// them into words the one that leaves the fewest unknown words, the earliest of equal ones. People
-// wrote them with capitals, and with punctuation and contractions in one piece with words.
+// likeSources tokenises the human references like the data set. It tries each of writings and takes
+// the one with the fewest unknown words; of equal ones, the first. As written, references have
+// capitals, and punctuation and contractions are joined to words.
 func likeSources(t *text) [][]corpus.Sentence {
 	var best [][]corpus.Sentence
 	fewest := -1
@@ -118,7 +117,7 @@ func likeSources(t *text) [][]corpus.Sentence {
 	return best
 }
 
-// writings are the ways to cut a reference into words, the likeliest first.
+// writings are the ways to tokenise a reference, the likeliest first.
 var writings = []func(corpus.Cutting, corpus.Sentence) corpus.Sentence{asWritten, tokenised, withoutApostrophes}
 
 func asWritten(_ corpus.Cutting, s corpus.Sentence) corpus.Sentence { return s }
@@ -126,7 +125,7 @@ func asWritten(_ corpus.Cutting, s corpus.Sentence) corpus.Sentence { return s }
 // tokenised writes "I don't." as i do n't .
 func tokenised(c corpus.Cutting, s corpus.Sentence) corpus.Sentence {
 	words, err := c.Tokenize(strings.Join(s, " "))
-	if err != nil { // a line of signs that no word can be made of
+	if err != nil { // the line cannot be tokenised
 		return s
 	}
 	return words

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Rater is an SMLM that was fine-tuned to say what readers would give an output.
+// Rater is an SMLM that was fine-tuned to predict readers' ratings of outputs.
 const Rater stage.Name = "rater"
 
 var raterStage = stage.Definition{
@@ -23,19 +23,18 @@ var raterStage = stage.Definition{
 	Run:   onTorch(of(trainRater)),
 }
 
-// RaterSettings is [rater], and which outputs were rated. Where the files lie are the sources "1",
-// "2" and so on.
+// RaterSettings is [rater] and the rated outputs. The paths of the files are the sources "1", "2"
+// and so on.
 type RaterSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.RaterSettings
 	Ratings []string `json:"ratings"` // sha256 of each file of rated outputs
 }
 
-// devShare is the part of the rated sentences that teaches nothing, and measures what was learned:
-// one in so many.
+// devShare sets one in this many rated sentences aside, to measure what was learned.
 const devShare = 10
 
-// trainRater fine-tunes the SMLM on rated outputs of dev sentences.
+// trainRater fine-tunes an SMLM on rated outputs of dev sentences.
 func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	t, err := loadText(job, corpus.Dev)
 	if err != nil {
@@ -78,8 +77,8 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	})
 }
 
-// rated returns those rated outputs whose sources are among the dev sentences, each once with the
-// scores of all its readers, and with numbers for the sentences in their order.
+// rated returns the rated outputs whose sources are among the dev sentences. Each output comes
+// once, with the scores of all its readers. Sentences are numbered in order of appearance.
 func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
 	type sentence struct {
 		style int

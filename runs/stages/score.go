@@ -12,8 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Score measures the outputs of a transfer: of the test sentences with all instruments that every
-// machine has (see METEOR for the others), or of the dev sentences with those that may select.
+// Score is the stage that measures the outputs of a transfer. It measures test outputs with all
+// instruments that every machine has (see METEOR for others), and dev outputs with those that may
+// select.
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
@@ -26,36 +27,36 @@ var scoreStage = stage.Definition{
 	Run: onTorch(of(score)),
 }
 
-// ScoreSettings is what matters to a score beside its inputs.
+// ScoreSettings has what matters to a score besides its inputs.
 type ScoreSettings struct {
-	// Metrics are the keys of all metrics: where one is added, outputs that were scored without it
-	// are scored anew.
+	// Metrics are the keys of all metrics. A new metric therefore makes outputs be scored again.
 	Metrics []string `json:"metrics"`
-	// ReferenceSets are the sha256 of further sets of references, of each set one direction after
-	// another, empty where a set has none; set K of direction D is the source "reference.K.D".
+	// ReferenceSets are the sha256 of the files of further sets of references: for each set all
+	// directions in order, "" if the set lacks one. The file of set K and direction D is the source
+	// "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
-	Dev           bool     `json:"dev,omitempty"`     // a selection: the selector judges, not the evaluation classifier
+	Dev           bool     `json:"dev,omitempty"`     // a selection, judged by the selector
 	Ordered       bool     `json:"ordered,omitempty"` // the styles are in an order
 }
 
-// NewScore returns the settings of a score, of dev outputs or of test outputs with the sha256 of
-// further sets of references, where styles are in an order or not.
+// NewScore returns the settings of a score of dev or test outputs. ordered: the styles are in an
+// order. referenceSets are as in ScoreSettings.
 func NewScore(dev, ordered bool, referenceSets ...string) ScoreSettings {
 	return ScoreSettings{Metrics: metrics.ScoreKeys(), ReferenceSets: referenceSets, Dev: dev, Ordered: ordered}
 }
 
-// ReferenceSource is the source of set k of the references of a direction, the one with this place
-// among a data set's directions.
+// ReferenceSource is the source with set k of the references of a direction. direction is its index
+// in the data set.
 func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d.%d", k, direction) }
 
-// systemOutputs are what a system made of the test sentences, by direction.
+// systemOutputs are the outputs of a system, by direction.
 type systemOutputs struct {
-	outputs [][]corpus.Sentence // nil of a direction in which it did not write
-	masked  []*float64          // shares of the source's words that were masked; nil: not known
-	origins [][]*Origins        // why the words are there; nil: not known
+	outputs [][]corpus.Sentence // nil for directions without outputs
+	masked  []*float64          // share of the source's words that were masked; nil: not known
+	origins [][]*Origins        // nil: not known
 }
 
-// score measures a transfer stage's outputs.
+// score measures a transfer's outputs.
 func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	dir := job.Inputs["transfer"]
 	return scoreFiles(ctx, job, s, true, func(t *text) (w systemOutputs, err error) {
@@ -80,8 +81,8 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	})
 }
 
-// scoreFiles scores the outputs that read returns for the sources of each direction; why their
-// words are there goes with them.
+// scoreFiles scores the outputs that read returns for the sources of each direction. It saves their
+// origins, if known, with the scores.
 func scoreFiles(
 	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) (systemOutputs, error),
 ) error {
@@ -132,8 +133,8 @@ func scoreFiles(
 	return keepScores(job, report)
 }
 
-// directionsOf are the directions of a text in which there are outputs, with the sentences of a
-// split, and the place of each among all.
+// directionsOf returns the directions of a text that have outputs, with the sentences of a split
+// and the outputs. places are their indices among all directions.
 func directionsOf(
 	t *text, split corpus.Split, written [][]corpus.Sentence,
 ) (dirs []metrics.Input, places []int) {
@@ -150,8 +151,8 @@ func directionsOf(
 	return dirs, places
 }
 
-// referenceSets reads the further sets of references of a direction, the one with this place among
-// so many, from the files whose sha256 a score has.
+// referenceSets reads the further sets of references of a direction, given its index and the number
+// of directions. hashes is ScoreSettings.ReferenceSets.
 func referenceSets(job *stage.Job, hashes []string, direction, directions int) (all [][]corpus.Sentence, err error) {
 	for set := range len(hashes) / directions {
 		if hashes[set*directions+direction] == "" {
@@ -166,7 +167,7 @@ func referenceSets(job *stage.Job, hashes []string, direction, directions int) (
 	return all, nil
 }
 
-// keepScores writes what a score found, with its intervals.
+// keepScores saves the scores of a report and their confidence intervals.
 func keepScores(job *stage.Job, report *metrics.Scores) error {
 	report.Intervals = metrics.Intervals(report.Sentences, metrics.Resamples, metrics.ResampleSeed)
 	err := files.Write(filepath.Join(job.Dir, "sentences.jsonl"), func(w io.Writer) error {
@@ -178,7 +179,7 @@ func keepScores(job *stage.Job, report *metrics.Scores) error {
 	return writeJSON(job.Dir, "metrics.json", report)
 }
 
-// tested is the split whose outputs are measured.
+// tested returns the split whose outputs are measured.
 func tested(dev bool) corpus.Split {
 	if dev {
 		return corpus.Dev
@@ -186,7 +187,7 @@ func tested(dev bool) corpus.Split {
 	return corpus.Test
 }
 
-// maskedShare returns the share of the words of masked lines that are masks.
+// maskedShare returns the share of words in masked lines that are masks.
 func maskedShare(lines [][]string) *float64 {
 	masks, words := 0, 0
 	for _, line := range lines {

@@ -17,49 +17,49 @@ import (
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
 // workspace.
 type TransferRequest struct {
-	// Direction is from the sentences' style to the one asked for. Where the first is
-	// corpus.Guessed, each sentence has the style, other than the one asked for, that the
-	// Diversity-LSTM finds likeliest.
+	// Direction is from the sentences' style to the target style. If From is corpus.Guessed, the
+	// source style of each sentence is the one that the Diversity-LSTM finds likeliest, except the
+	// target style.
 	corpus.Direction
 
-	Inputs      map[string]string // folders of what the stage transfer reads, by name; "divlstm" scores the words
+	Inputs      map[string]string // folders of the inputs of Transfer, by name; "divlstm" scores the words
 	Attribution AttributionSettings
 	Mask        MaskSettings
 	Settings    TransferSettings
 	Threads     int    // 0 = all cores
 	Devices     string // as in Job
 
-	// Candidates is how many outputs of each sentence are wanted, the one written among them; 0 =
-	// that one alone.
+	// Candidates is the number of outputs per sentence, including the written one. 0: only that
+	// one.
 	Candidates int
 }
 
-// TransferSession is the models of a TransferRequest, loaded.
+// TransferSession has the loaded models of a TransferRequest.
 type TransferSession interface {
-	// Rewrite returns tokenised sentences, none empty, rewritten, in the order given. After an
-	// error it may be called again. Calls must not overlap.
+	// Rewrite rewrites tokenised sentences, none empty, and keeps their order. After an error it
+	// may be called again. Calls must not overlap.
 	Rewrite(ctx context.Context, sentences [][]string) ([]Rewritten, error)
-	// Close gives the models' memory back.
+	// Close frees the models' memory.
 	Close()
 }
 
-// Rewritten is a sentence in the style asked for.
+// Rewritten is a sentence rewritten in the target style.
 type Rewritten struct {
-	From           int      // the style that it had
-	Masked, Output []string // Masked has masks in the places of style words
-	Places         []int    // of the words of the source that those of Output stand for; nil: not known
-	Origins        *Origins // nil where the decoding is not guided
-	Unknown        []bool   // which words of the source the vocabulary does not have
-	// Candidates are there where they are asked for, the one written first. They are fewer where
-	// the search found fewer.
+	From           int      // its source style
+	Masked, Output []string // Masked has masks in place of style words
+	Places         []int    // for each word of Output, its place in the source; nil: not known
+	Origins        *Origins // nil if the decoding is not guided
+	Unknown        []bool   // for each word of the source, if it is not in the vocabulary
+	// Candidates are set if they were requested, the written output first. There are fewer if the
+	// search found fewer.
 	Candidates []Candidate
 }
 
-// mostUnknown is the share of a sentence's words from which on nearly all are unknown.
+// mostUnknown is the share of unknown words from which on nearly all of a sentence is unknown.
 const mostUnknown = 0.75
 
-// Familiar counts the words of the source, signs left out, and those that the vocabulary has. few
-// tells whether that is nearly none.
+// Familiar counts the source's words with letters, and those of them that are in the vocabulary.
+// few reports whether nearly none are.
 func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 	if len(r.Unknown) != len(source) {
 		return 0, 0, false
@@ -75,20 +75,19 @@ func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 	return known, all, all > 0 && float64(all-known) >= mostUnknown*float64(all)
 }
 
-// Candidate is one of several outputs of a sentence, and what speaks for it (guided.Output).
+// Candidate is one of several outputs of a sentence with its scores (see guided.Output).
 type Candidate struct {
 	Output  []string
-	Places  []int // as those of Rewritten
+	Places  []int // as in Rewritten
 	Origins *Origins
-	Fluency float64 // log p by the n-grams, a word
-	Cost    float64 // of the changed words
-	Rating  float64 // by the rater, 0 without one
-	Score   float64 // what orders candidates: the worth, and the rating
+	Fluency float64 // mean log p per word, by the n-gram model
+	Cost    float64 // cost of the changed words
+	Rating  float64 // the rater's score, 0 without a rater
+	Score   float64 // order of the candidates: worth plus rating
 }
 
-// OpenTransfer loads trained models that mask and rewrite sentences of one style. What they make of
-// a sentence does not depend on those it is given with, up to rounding, but where the words' scores
-// share the gradient of one loss or are sampled, or masks are drawn at random.
+// OpenTransfer loads trained models that mask and rewrite sentences of one style. Sentences do not
+// influence each other, up to rounding, unless masks are drawn at random.
 func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
 	if q.Candidates > 0 && q.Settings.Decoding != recipe.GuidedDecoding {
 		return nil, userr.New(userr.BadInput, "only guided outputs have several candidates: give --decoding guided, or "+
@@ -125,8 +124,8 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	return s, nil
 }
 
-// ofVocab refuses models in some folders, "" for none, that are not of a vocabulary: they would
-// look for the vectors of words where none are.
+// ofVocab returns an error if a model in one of the folders was not made for a vocabulary of this
+// size, because it would lack the vectors of some words. It skips folders named "".
 func ofVocab(v *corpus.Vocab, dirs ...string) error {
 	for _, dir := range dirs {
 		if dir == "" {
@@ -146,17 +145,17 @@ func ofVocab(v *corpus.Vocab, dirs ...string) error {
 	return nil
 }
 
-// session is the models of a request, on the torch thread.
+// session has the loaded models of a request. It works on the torch thread.
 type session struct {
 	Request TransferRequest
 	Vocab   *corpus.Vocab
 	Model   *transferModel
 	// Masks returns which words of sentences carry their style.
 	Masks func(ctx context.Context, d corpus.Encoded) ([][]bool, error)
-	// Probabilities returns what the Diversity-LSTM says of each style of every sentence of ids.
+	// Probabilities returns the Diversity-LSTM's probability of each style for every sentence.
 	Probabilities func(ctx context.Context, ids [][]int64) ([][]float64, error)
-	Free          func()                   // gives back what Masks has
-	On            func(func() error) error // runs something on the torch thread
+	Free          func()                   // frees the Diversity-LSTM
+	On            func(func() error) error // runs a function on the torch thread
 }
 
 // Rewrite implements TransferSession.
@@ -195,8 +194,8 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	return done, err
 }
 
-// styles returns the style of every sentence of ids: the request's or, where that is to be guessed,
-// the likeliest but for the one asked for, the first of equally likely ones.
+// styles returns the source style of every sentence: that of the request or, if it is to be
+// guessed, the likeliest one except the target style. Of equal ones, it takes the first.
 func (s *session) styles(ctx context.Context, ids [][]int64) ([]int, error) {
 	if s.Request.From != corpus.Guessed {
 		return slices.Repeat([]int{s.Request.From}, len(ids)), nil
@@ -220,7 +219,7 @@ func (s *session) Close() {
 	})
 }
 
-// unknownOf tells which words the vocabulary does not have.
+// unknownOf reports which words are not in the vocabulary.
 func unknownOf(ids []int64, words []string) []bool {
 	unknown := make([]bool, len(ids))
 	for k, id := range ids {
@@ -229,8 +228,8 @@ func unknownOf(ids []int64, words []string) []bool {
 	return unknown
 }
 
-// copyUnknown writes the source's unknown words, where they are not masked, over what a model that
-// predicts every word made of them: it cannot know them.
+// copyUnknown restores the source's unknown words where they are not masked. A model that predicts
+// every word cannot know them.
 func copyUnknown(out []string, places []int, source []string, unknown, mask []bool) {
 	for i, k := range places {
 		if unknown[k] && !mask[k] {
@@ -239,7 +238,7 @@ func copyUnknown(out []string, places []int, source []string, unknown, mask []bo
 	}
 }
 
-// candidates spells outputs of a sentence.
+// candidates converts guided outputs of a sentence.
 func (s *session) candidates(found []guided.Output, source []string) []Candidate {
 	return lists.Map(found, func(o guided.Output) Candidate {
 		words, places := spelled(s.Vocab, o.Standing(), source)

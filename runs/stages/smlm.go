@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// SMLM is the Transformer encoder that refills masked words.
+// SMLM is the Transformer encoder that fills masked words.
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
@@ -25,7 +25,7 @@ var smlmStage = stage.Definition{
 	Run:   onTorch(of(trainSMLM)),
 }
 
-// SMLMSettings is [smlm]; Models and Decoding are left out (zero), they matter elsewhere.
+// SMLMSettings is [smlm] without Models and Decoding, which do not matter to the training.
 type SMLMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.SMLMSettings
@@ -38,8 +38,8 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	return SMLMSettings{seed, started(m)}
 }
 
-// started leaves out what does not matter to an encoder that begins from a folder: its shape is the
-// folder's, which is an input.
+// started drops settings that do not matter to an encoder that starts from a folder. The folder,
+// which is an input, sets its shape.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	if m.Pretrained != "" {
 		m.SMLMShape = recipe.SMLMShape{}
@@ -57,17 +57,17 @@ var smlmGStage = stage.Definition{
 	Run:   onTorch(of(trainSMLMG)),
 }
 
-// SMLMGSettings is [decoder] and, of [smlm], the shape.
+// SMLMGSettings is [decoder] and the shape in [smlm].
 type SMLMGSettings struct {
 	Seed uint64 `json:"seed"`
-	// Encoder is shape and dropout, of the decoder too; all else is zero.
+	// Encoder has the shape and the dropout of encoder and decoder. Other fields are zero.
 	Encoder experiment.SMLMSettings `json:"encoder"`
-	// Decoder has the training of both; dropout and all of decoding are zero, they do not matter
-	// here.
+	// Decoder has the training of both. Dropout and the settings of decoding are zero, because they
+	// do not matter here.
 	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 
-// InPrecision returns the precision that the training is asked for.
+// InPrecision returns the precision that the settings ask for.
 func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
 // NewSMLMG returns the settings that matter to the training of SMLM-G.
@@ -89,16 +89,16 @@ var smlmFTStage = stage.Definition{
 	Run:   onTorch(of(trainSMLMFT)),
 }
 
-// SMLMFTSettings is [finetune], and how [smlm] counts reconstructions.
+// SMLMFTSettings is [finetune] and the objective of [smlm].
 type SMLMFTSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.FinetuneSettings
-	recipe.Objective // of the reconstructions: the SMLM's
-	// Directions are those that are asked for, none for all.
+	recipe.Objective // the SMLM's, for reconstructions
+	// Directions are the trained directions. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
-// NewSMLMFT returns the settings of fine-tuning in some directions or, where none is given, in all.
+// NewSMLMFT returns the settings of fine-tuning in some directions. None means all.
 func NewSMLMFT(s *experiment.Settings, seed uint64, directions []corpus.Direction) SMLMFTSettings {
 	return SMLMFTSettings{seed, s.Finetune, s.SMLM.Objective, directions}
 }
@@ -116,7 +116,7 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 	return g, err
 }
 
-// masked returns a split with its masks.
+// masked returns the sentences of a split with their masks.
 func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error) {
 	d := t.encoded(split)
 	_, input := inputsOf(split)
@@ -125,8 +125,8 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	return d, err
 }
 
-// asked returns what of a split is to be rewritten in some directions, with its masks: the
-// sentences of each direction after those of the one before. words are theirs.
+// asked returns the sentences of a split to rewrite, with their masks, direction after direction.
+// words are their words.
 func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Direction) (
 	d corpus.Encoded, words [][]string, err error,
 ) {
@@ -134,7 +134,7 @@ func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Dir
 	return d.Ask(directions), slices.Concat(sources(t.Dataset, split, directions)...), err
 }
 
-// trainDev returns the text, and its training and dev parts with masks.
+// trainDev returns the text, and its training and dev sentences with masks.
 func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
@@ -146,8 +146,8 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	return
 }
 
-// smlmConfig returns the shape of a model, and the folder that it starts from, nil where it starts
-// anew.
+// smlmConfig returns the shape of a model and the folder that it starts from, which is nil if it
+// starts from scratch.
 func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
 	c := smlm.Config{
 		Vocab: t.vocab.Len(), Styles: t.classes(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
@@ -166,7 +166,7 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 	return c, f, nil
 }
 
-// startFrom gives a new model the weights of a folder; f is nil where it starts from none.
+// startFrom gives a new model the weights of a folder, unless f is nil.
 func startFrom(m interface {
 	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error
 }, f *folder.Folder, t *text,
@@ -213,7 +213,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	}
 	c.DecoderLayers = s.Decoder.Layers
 	r := training(job, s.Decoder.Training, s.Seed)
-	decoder := (3*c.DecoderLayers + 1) / 2 // a decoder's layer is as large as one and a half of the encoder
+	decoder := (3*c.DecoderLayers + 1) / 2 // a layer of the decoder is as large as one and a half of the encoder
 	warnOfMemory(job, c, c.Layers+decoder, r.Training, tokens(train.IDs))
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
@@ -251,8 +251,8 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// training returns the training sentences of fine-tuning. The head learns from every style,
-// whatever is rewritten.
+// training returns the training sentences of fine-tuning. The head learns from every style, even if
+// it is not rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
 	return train.AskWithRest(directionsOr(s.Directions, styles))
 }

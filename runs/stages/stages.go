@@ -1,7 +1,7 @@
-// Package stages has every stage of the study, those that belong together in one file: its name and
-// version, the settings that matter to it, the stages that it reads, the files that it writes, and
-// its code, which calls the models and the metrics. runs/plan decides which stages an experiment
-// needs; docs/workspace.md lists what they write, and a test holds it to the definitions here.
+// Package stages has every stage of the study. A stage's file has its name and version, its
+// settings, the stages that it reads, the files that it writes, and its code, which calls the
+// models and the metrics. runs/plan decides which stages an experiment needs. docs/workspace.md
+// lists their files; a test compares it with the definitions here.
 package stages
 
 import (
@@ -31,7 +31,7 @@ var all = []stage.Definition{
 	meteorStage, embeddingStage, bertScoreStage,
 }
 
-// Run runs a stage by its own code.
+// Run runs a stage's own code.
 func Run(ctx context.Context, job *stage.Job) error {
 	d := definition(job.Name)
 	if d.Run == nil {
@@ -40,7 +40,7 @@ func Run(ctx context.Context, job *stage.Job) error {
 	return d.Run(ctx, job)
 }
 
-// definition returns that of the stages of a name, an empty one where there are none.
+// definition returns the definition of the stages with that name, or an empty one.
 func definition(name stage.Name) stage.Definition {
 	for i := range all {
 		if all[i].Name == name {
@@ -55,10 +55,10 @@ func Names() []stage.Name {
 	return lists.Map(all, func(d stage.Definition) stage.Name { return d.Name })
 }
 
-// Version returns the version of the stages of a name, 0 where there are none.
+// Version returns the version of the stages with that name, or 0.
 func Version(name stage.Name) int { return definition(name).Version }
 
-// of gives a stage's function its settings.
+// of makes a stage.Func of a function that also takes the settings.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S
@@ -88,11 +88,11 @@ func onTorch(f stage.Func) stage.Func {
 	}
 }
 
-// warnOnce: the reason is the same for all stages.
+// warnOnce limits the warning to one stage: the reason is the same for all.
 var warnOnce sync.Once
 
-// trimAfter is how long a stage runs before it is worth giving its memory back: the next may need
-// blocks of other sizes.
+// trimAfter is how long a stage must run before its memory is returned to the system. The next
+// stage may need blocks of other sizes.
 const trimAfter = 10 * time.Second
 
 func writeJSON(dir, name string, v any) error {
@@ -111,16 +111,15 @@ func readJSON(dir, name string, v any) error {
 	return nil
 }
 
-// last keeps the two things that were read last: stages that come one after another often read the
-// same, or in turn one of the training and one of the test sentences.
+// last caches the two values that were used last. Consecutive stages often read the same file, or
+// alternate between training and test sentences.
 type last[T any] struct {
 	sync.Mutex
 	keys   [2]string
 	values [2]T // the latest first
 }
 
-// get returns what load gives for key, which it calls only where two other keys were asked for
-// since.
+// get returns the value of load for key. It calls load only if key is not one of the last two.
 func (l *last[T]) get(key string, load func() (T, error)) (v T, err error) {
 	l.Lock()
 	defer l.Unlock()

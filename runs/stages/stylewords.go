@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// StyleWords lists the strong style words of the training text, which the metric "source words
-// left" looks for. It does nothing else.
+// StyleWords is the stage that lists the strong style words of the training text, for the metric
+// "source words left". It does nothing else.
 const StyleWords stage.Name = "style-words"
 
 var styleWordsStage = stage.Definition{
@@ -21,12 +21,12 @@ var styleWordsStage = stage.Definition{
 	Run:   of(listStyleWords),
 }
 
-// StyleWordsSettings is what a strong style word is.
+// StyleWordsSettings says what a strong style word is.
 type StyleWordsSettings struct {
-	LogOdds float64 `json:"log_odds"` // at least
+	LogOdds float64 `json:"log_odds"` // lower bound
 }
 
-// NewStyleWords returns the settings, which are those of the metric.
+// NewStyleWords returns the settings that the metric needs.
 func NewStyleWords() StyleWordsSettings { return StyleWordsSettings{metrics.StrongLogOdds} }
 
 func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) error {
@@ -42,15 +42,15 @@ func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) err
 	return writeJSON(job.Dir, "words.json", words)
 }
 
-// Silent counts the training text, with a vocabulary of so many words: which styles have no words
-// of their own and, by style, which share of its sentences one word decides.
+// Silent returns the styles of a data set's training text that have no words of their own, and by
+// style the share of its sentences that one word decides. vocab is the size of the vocabulary.
 func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
 	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
 	train := d.Encode(corpus.Train, v)
 	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Silent(train)
 }
 
-// Unknown is the share of the dev words that a vocabulary of so many training words lacks.
+// Unknown returns the share of dev words that are not in a vocabulary of this size.
 func Unknown(d *corpus.Dataset, vocab int) float64 {
 	unknown, all := 0, 0
 	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
@@ -61,7 +61,7 @@ func Unknown(d *corpus.Dataset, vocab int) float64 {
 	return float64(unknown) / float64(max(1, all))
 }
 
-// loadStyleWords reads the words of each style.
+// loadStyleWords reads the strong words of each style.
 func loadStyleWords(dir string) ([]map[string]bool, error) {
 	var words [][]string
 	if err := readJSON(dir, "words.json", &words); err != nil {

@@ -17,9 +17,8 @@ import (
 
 // TrainResult is result.json of every trained model.
 type TrainResult struct {
-	Parameters int `json:"parameters"`
-	// AuthorsWay is of an SMLM, with what their count includes and nothing uses.
-	Epochs      int     `json:"epochs"` // run
+	Parameters  int     `json:"parameters"`
+	Epochs      int     `json:"epochs"` // number of epochs run
 	BestEpoch   int     `json:"best_epoch"`
 	Steps       int     `json:"steps"`
 	TrainTokens int     `json:"train_tokens"`
@@ -31,7 +30,7 @@ type TrainResult struct {
 	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
 }
 
-// Trained lists the stages that train by epochs, in the order of the study.
+// Trained lists the stages that train in epochs, in the order of the study.
 func Trained() []stage.Name {
 	var names []stage.Name
 	for _, d := range all {
@@ -42,14 +41,13 @@ func Trained() []stage.Name {
 	return names
 }
 
-// History is history.json of such a stage, as far as others than the models ask for it.
+// History has the part of history.json that tables and figures read.
 type History struct {
 	Epochs []Epoch `json:"epochs"`
-	Best   int     `json:"best"` // whose weights were kept, from 0
+	Best   int     `json:"best"` // index of the epoch whose weights were kept
 }
 
-// Epoch is an epoch of a History, and of epochs.json while a training runs; what is nil is not
-// known.
+// Epoch is an epoch of a History, and of epochs.json during a training. nil means not known.
 type Epoch struct {
 	Epoch     int      `json:"epoch"` // from 1
 	Steps     int      `json:"steps"`
@@ -62,31 +60,31 @@ type Epoch struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// training returns the recipe of a stage's training, whose seed it sets.
+// training returns the recipe of a stage's training, and seeds torch.
 func training(job *stage.Job, t recipe.Training, seed uint64) nn.Recipe {
 	return trainingIn(job, job.Scratch, t, seed)
 }
 
-// trainingIn is training with a folder of its own for checkpoints.
+// trainingIn is training with another folder for checkpoints.
 func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64) nn.Recipe {
 	settle(job, scratch, &t)
 	torch.Seed(seed)
 	r := nn.Recipe{Training: t, Seed: seed, Scratch: scratch, Every: job.Every, Progress: job.Progress}
 	if job.Scratch != "" {
-		r.Ended = func(epochs []nn.Epoch) { // for those who watch: without it the training is the same
+		r.Ended = func(epochs []nn.Epoch) { // only for monitoring; the training does not depend on it
 			_ = writeJSON(job.Scratch, stage.EpochsFile, epochs)
 		}
 	}
 	return r
 }
 
-// keep writes a trained model of tensors.
+// keep saves a trained model of tensors.
 func keep(job *stage.Job, p *nn.Params, config any, h *nn.History, r TrainResult) error {
 	r.Parameters = p.Count()
 	return keepModel(job, p.Save, config, h, r)
 }
 
-// keepModel writes a trained model: weights, shape, history and what result.json sums up.
+// keepModel saves a trained model: weights, shape, history and result.json.
 func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.History, r TrainResult) error {
 	kept := h.Kept()
 	r.Epochs, r.BestEpoch, r.Steps, r.Seconds = len(h.Epochs), kept.Epoch, h.Steps, h.Seconds
@@ -103,10 +101,10 @@ func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.H
 	return writeJSON(job.Dir, "result.json", r)
 }
 
-// loadModel makes a model of the shape a stage wrote and fills in its weights. A shape with a field
-// that this program does not know is refused: the weights may fit, and the model be another one.
-// Memory is asked for only where the file has as many weights as the shape, and weights that are no
-// numbers are refused: a folder may be somebody else's.
+// loadModel creates a model with the shape that a stage saved, and loads its weights. The folder
+// may come from someone else, so loadModel checks it. Unknown fields of the shape are an error,
+// because the weights might fit a different model. So is a file with fewer weights than the shape
+// has; this is checked before memory is allocated. Weights that are not numbers are an error too.
 func loadModel[C modelShape, M any](dir string, make func(C) M, params func(M) *nn.Params) (M, error) {
 	var c C
 	var none M
@@ -146,14 +144,15 @@ func loadModel[C modelShape, M any](dir string, make func(C) M, params func(M) *
 	return m, nil
 }
 
-// modelShape is the shape of a model, as it is stored beside the weights.
+// modelShape is the shape of a model. It is stored with the weights.
 type modelShape interface {
-	Check() error     // that there can be a model of it
-	Numbers() float64 // how many weights it has
+	Check() error     // returns an error for a shape that no model can have
+	Numbers() float64 // number of weights
 }
 
-// settle makes "auto" a precision and records it: that of the checkpoint in scratch, which goes on
-// as it began, or that of an earlier training of the same stage, or the faster one on the device.
+// settle replaces the precision "auto" and records it in the job. It takes the precision of the
+// checkpoint in scratch, so that a training continues as it began; or that of an earlier training
+// of the same stage; or the faster one on the device.
 func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	defer func() { job.Used.Precision = string(t.Precision) }()
 	if t.Precision != recipe.Auto {
@@ -173,6 +172,6 @@ func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	}
 }
 
-// inBF16 tells whether a model that was trained in bfloat16 also writes in it: if that is faster
-// here.
+// inBF16 reports whether a model that was trained in bfloat16 also writes in it. It does if that is
+// faster here.
 func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }

@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Transfer writes the test sentences in other styles, or the dev sentences for a selection.
+// Transfer is the stage that rewrites the test sentences, or the dev sentences for a selection.
 const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
@@ -21,18 +21,18 @@ var transferStage = stage.Definition{
 	Run: onTorch(of(transfer)),
 }
 
-// TransferSettings is how a model writes.
+// TransferSettings says how a model writes.
 type TransferSettings struct {
 	Decoding  recipe.Decoding `json:"decoding"`
 	Beam      int             `json:"beam,omitempty"`       // SMLM-G
 	NoRepeats bool            `json:"no_repeats,omitempty"` // SMLM-G
-	Dev       bool            `json:"dev,omitempty"`        // the dev sentences, not the test sentences
-	Guided    recipe.Guided   `json:"guided,omitzero"`      // of decoding "guided"
-	// Directions are those in which it writes, none for all.
+	Dev       bool            `json:"dev,omitempty"`        // rewrite the dev sentences instead of the test sentences
+	Guided    recipe.Guided   `json:"guided,omitzero"`      // for guided decoding
+	// Directions are the directions in which it writes. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
-// NewTransfer returns how a model writes by a decoding.
+// NewTransfer returns the settings of a model with a decoding.
 func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decoding) TransferSettings {
 	t := TransferSettings{Decoding: decoding}
 	switch {

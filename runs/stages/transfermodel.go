@@ -14,11 +14,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// maxExtra leaves room for a longer phrase, and ends a sentence of SMLM-G that does not end itself.
+// maxExtra is how many words more than its source an output of SMLM-G may have.
 const maxExtra = 10
 
-// loadTransferModel loads what the stage transfer reads, from the folders of its inputs, for a
-// vocabulary; own tells that it is to write somebody's own sentences.
+// loadTransferModel loads the inputs of Transfer from their folders, for a vocabulary. own is true
+// for a user's own sentences.
 func loadTransferModel(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (*transferModel, error) {
@@ -60,8 +60,8 @@ func loadTransferModel(
 	return nil, fmt.Errorf("%s is not a transfer model", trained.Name)
 }
 
-// loadGuided makes SMLM ready to write guided outputs; v and own as loadTransferModel has them. The
-// model's Free gives back all memory.
+// loadGuided prepares SMLM for guided decoding. v and own are as in loadTransferModel. The result's
+// Free frees all memory.
 func loadGuided(
 	m *smlm.Model, bf16 bool, inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (_ *transferModel, err error) {
@@ -112,31 +112,32 @@ func loadGuided(
 	}, nil
 }
 
-// lastPhrases: a run writes dev and test outputs, and those of a sweep, one after another.
+// lastPhrases caches phrases: a run writes dev and test outputs, and those of a sweep, one after
+// another.
 var lastPhrases last[*guided.Phrases]
 
-// transferModel is a trained transfer model, whichever of the three, with its guide if it has one.
+// transferModel is a trained transfer model of any kind, with its guide if it has one.
 type transferModel struct {
 	Free func()
-	// Write returns the best outputs of every sentence, at most so many; nil where the decoding is
+	// Write returns the best outputs of every sentence, up to most. It is nil if the decoding is
 	// not guided.
 	Write func(ctx context.Context, d corpus.Encoded, most int) ([][]guided.Output, error)
-	// Rewrite returns the ids of every sentence in the style asked for; nil where the decoding is
+	// Rewrite returns the ids of every sentence in the target style. It is nil if the decoding is
 	// guided.
 	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, error)
 	Copies  bool // Rewrite copies words that are not masked
-	InPlace bool // word k that Rewrite writes stands for word k of the source
+	InPlace bool // word k of Rewrite's output replaces word k of the source
 }
 
-// rewrittenWords is sentences in the style asked for.
+// rewrittenWords are sentences rewritten in the target style.
 type rewrittenWords struct {
 	Words  [][]string
-	Places [][]int           // of the words of the source that those of an output stand for; nil: not known
-	How    [][]guided.Output // the best of each sentence, the written one first; nil where the decoding is not guided
+	Places [][]int           // for each word of an output, its place in the source; nil: not known
+	How    [][]guided.Output // the best outputs of each sentence, best first; nil if the decoding is not guided
 }
 
-// Words returns every sentence rewritten in the style asked for. Where the decoding is guided, it
-// finds at most so many outputs of each.
+// Words rewrites every sentence in the target style. Guided decoding finds up to most outputs for
+// each.
 func (m *transferModel) Words(
 	ctx context.Context, v *corpus.Vocab, d corpus.Encoded, sources [][]string, most int,
 ) (out rewrittenWords, err error) {
@@ -164,8 +165,8 @@ func (m *transferModel) Words(
 	return out, nil
 }
 
-// spelled returns the words of an output and their places. Those of the source are spelled as the
-// source has them: the vocabulary may lack them.
+// spelled returns the words of an output and their places. Kept words are copied from the source,
+// because the vocabulary may lack them.
 func spelled(v *corpus.Vocab, of []guided.Word, source []string) (words []string, places []int) {
 	for _, w := range of {
 		word := v.Word(w.ID)
@@ -177,7 +178,7 @@ func spelled(v *corpus.Vocab, of []guided.Word, source []string) (words []string
 	return words, places
 }
 
-// written returns the words of an output that is not guided.
+// written returns the words of an output of plain decoding.
 func (m *transferModel) written(row []int64, masks []bool) (words []guided.Word) {
 	for k, id := range row {
 		origin := guided.Filled
@@ -189,7 +190,7 @@ func (m *transferModel) written(row []int64, masks []bool) (words []guided.Word)
 	return words
 }
 
-// Origins say where the words of an output come from, nil where the decoding is not guided.
+// Origins returns the origins of an output's words, or nil if the decoding is not guided.
 func (r *rewrittenWords) Origins(i int) *Origins {
 	if r.How == nil {
 		return nil
@@ -197,7 +198,7 @@ func (r *rewrittenWords) Origins(i int) *Origins {
 	return origins(r.How[i][0], r.Words[i])
 }
 
-// origins spells those of an output.
+// origins converts the origins of an output's words.
 func origins(out guided.Output, words []string) *Origins {
 	o := &Origins{Guide: out.Style}
 	for _, w := range out.Words {

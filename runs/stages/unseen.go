@@ -8,10 +8,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Unseen writes text that only a judge reads: no model, nothing that guides or selects and no other
-// judge (docs/decisions/034). Its stage has no inputs, so that the graph of stages shows that its
-// judges rest on no training text but for the vocabulary, which is words without styles. What the
-// models read it looks at only to leave equal sentences out.
+// Unseen is the stage that writes text that only a judge reads: no model, nothing that guides or
+// selects and no other judge (docs/decisions/034). It has no inputs, so the graph of stages shows
+// that its judges depend on no training text except the vocabulary, which is words without styles.
+// It reads the models' text only to leave out equal sentences.
 const Unseen stage.Name = "unseen"
 
 var unseenStage = stage.Definition{
@@ -21,29 +21,29 @@ var unseenStage = stage.Definition{
 	Run: of(writeUnseen),
 }
 
-// UnseenFrom says where an unseen text is from.
+// UnseenFrom says where an unseen text comes from.
 type UnseenFrom string
 
-// Where it may be from.
+// Values of UnseenFrom.
 const (
 	UnseenGenerated UnseenFrom = "generated"   // more sentences of the demo's grammar
 	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt of the data set's folder
-	UnseenLeft      UnseenFrom = "max_train"   // what max_train leaves
+	UnseenLeft      UnseenFrom = "max_train"   // what max_train leaves over
 	UnseenShare     UnseenFrom = "share"       // a share of the training text
 	UnseenFolders   UnseenFrom = "folders"     // train.{0,1}.txt of other corpora
 )
 
-// UnseenSettings says which sentences the models read, as Prepare has it, and where others are.
+// UnseenSettings has the settings of Prepare, for the sentences that the models read, and the
+// origin of the unseen ones.
 type UnseenSettings struct {
 	PrepareSettings
 	From UnseenFrom `json:"from"`
-	// UnseenHashes are the sha256 of the files that no model reads, in the order of reading: of
-	// each folder, the source "unseen.K", a file a style. For a builtin they are of the text it
-	// generates.
+	// UnseenHashes are the sha256 of the files that no model reads, in order: for each folder, the
+	// source "unseen.K", one file per style. Those of a builtin corpus are of its generated text.
 	UnseenHashes []string `json:"unseen_hashes,omitempty"`
 }
 
-// UnseenSource is the source of the k-th folder of other corpora.
+// UnseenSource is the source with the k-th folder of other corpora.
 func UnseenSource(k int) string { return fmt.Sprintf("unseen.%d", k) }
 
 // writeUnseen writes the unseen text of a data set.
@@ -63,7 +63,7 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 			dirs = append(dirs, job.Sources[UnseenSource(k)])
 		}
 		text, err = ReadOthers(dirs, d.Name, d.Labels)
-	case UnseenLeft, UnseenShare: // beside the training text
+	case UnseenLeft, UnseenShare: // returned by read
 	default:
 		err = fmt.Errorf("a bug in smlm-exp: an unseen text is from %q", s.From)
 	}
@@ -74,8 +74,8 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 	return copyData(job, unseen, leftOut, corpus.Train, corpus.Dev)
 }
 
-// ReadOthers reads the training sentences of other corpora, which must have as many styles as a
-// data set, one corpus after the other.
+// ReadOthers reads the training sentences of other corpora, one after the other. They must have the
+// same styles.
 func ReadOthers(dirs []string, name string, styles corpus.Styles) ([][]corpus.Sentence, error) {
 	all := corpus.NewDataset(name, styles)
 	for _, dir := range dirs {

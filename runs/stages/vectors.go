@@ -24,25 +24,25 @@ var vectorsStage = stage.Definition{
 	Run: of(vectors),
 }
 
-// VectorsSettings is a file of word vectors, or the seed of those trained on the training text.
-// Where the file lies is the source "file"; those of a published system's outputs, whose words
-// it is read for beside those of the data set, are "DIRECTION.NUMBER".
+// VectorsSettings is a file of word vectors, or a seed for training on the training text. The
+// file's path is the source "file". It is read for the words of the data set and of a published
+// system's outputs, whose paths are the sources "DIRECTION.NUMBER".
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // its base name
 	Hash  string `json:"hash,omitempty"`
-	Words string `json:"words,omitempty"` // hash of the texts that it is read for
+	Words string `json:"words,omitempty"` // hash of the texts whose words are read
 	Seed  uint64 `json:"seed,omitempty"`
 }
 
-// vectorsAbout is about.json: whose the vectors are, and what vectors.txt does not say of a file
-// that it has a part of.
+// vectorsAbout is about.json: the name of the vectors, and facts about the whole file if
+// vectors.txt has only a part of it.
 type vectorsAbout struct {
-	Name string `json:"name"` // as signatures have it
+	Name string `json:"name"` // in signatures
 	embedding.Whole
 }
 
-// vectors trains word vectors on the training text, or takes those of a given file that the data
-// set's texts and the published outputs need: such files may have gigabytes.
+// vectors trains word vectors on the training text. If a file is given, it copies those that the
+// data set's texts and the published outputs need, because such files may have gigabytes.
 func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	splits := corpus.Splits[:]
 	if s.File == "" {
@@ -73,8 +73,7 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	return writeJSON(job.Dir, "about.json", about)
 }
 
-// wordsOf collects the words of the data set and of the outputs among the sources,
-// "DIRECTION.NUMBER".
+// wordsOf collects the words of the data set, and of the outputs in the sources "DIRECTION.NUMBER".
 func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, error) {
 	words := map[string]bool{}
 	add := func(lines []corpus.Sentence) {

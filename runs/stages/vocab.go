@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Vocab keeps the most frequent training words.
+// Vocab is the vocabulary: the most frequent training words.
 const Vocab stage.Name = "vocab"
 
 var vocabStage = stage.Definition{
@@ -24,7 +24,7 @@ type VocabSettings struct {
 	experiment.VocabSettings
 }
 
-// buildVocab counts the training words.
+// buildVocab counts the training words and saves the vocabulary.
 func buildVocab(_ context.Context, job *stage.Job, s VocabSettings) error {
 	d, err := dataset(job, corpus.Train)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Leftover is a file or folder of the workspace that is no finished stage and that nobody needs.
+// Leftover is a file or folder of the workspace that is not a finished stage and that nobody needs.
 type Leftover struct {
-	Path string // from the workspace's folder
+	Path string // relative to the workspace's folder
 	What string
 	Size int64 // bytes
 }
 
-// Leftovers lists what nobody needs beside finished stages, for the process that holds the lock.
-// Checkpoints of stages that are not finished and that wanted names are needed.
+// Leftovers lists what can be removed besides finished stages. The caller must hold the lock. It
+// keeps checkpoints of unfinished stages that wanted accepts.
 func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	root, err := w.inside()
 	if err != nil {
@@ -44,7 +44,7 @@ func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	}
 	for _, name := range w.leftTemporary() {
 		rel, err := filepath.Rel(w.Dir, name)
-		inScratch := strings.HasPrefix(rel, "scratch"+string(filepath.Separator)) // maybe listed with its folder
+		inScratch := strings.HasPrefix(rel, "scratch"+string(filepath.Separator)) // its folder may be listed already
 		if err == nil && !inScratch {
 			add(filepath.ToSlash(rel), "half-written")
 		}
@@ -55,8 +55,8 @@ func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	return out, nil
 }
 
-// Discard removes finished stages and leftovers. The lock must be held; nothing outside the
-// workspace's folder is touched, whatever links lie there.
+// Discard removes finished stages and leftovers. The lock must be held. Nothing outside the
+// workspace's folder is touched, even through links.
 func (w *Workspace) Discard(stages []Kept, rest []Leftover) error {
 	if w.lock == nil {
 		return errors.New("the workspace is not locked")
@@ -71,13 +71,13 @@ func (w *Workspace) Discard(stages []Kept, rest []Leftover) error {
 	}
 	for i := range stages {
 		aside := fmt.Sprintf("tmp/removed-%d-%d", os.Getpid(), i)
-		if err := root.Rename(stages[i].path(), aside); err != nil { // whole or not there, at any moment
+		if err := root.Rename(stages[i].path(), aside); err != nil { // atomic: complete or gone
 			return w.Explain(err, "cleaning")
 		}
 		if err := root.RemoveAll(aside); err != nil {
 			return w.Explain(err, "cleaning")
 		}
-		_ = root.Remove(path.Dir(stages[i].path())) // where it was the last of its name
+		_ = root.Remove(path.Dir(stages[i].path())) // if that was the last stage of its name
 	}
 	for _, l := range rest {
 		if err := root.RemoveAll(l.Path); err != nil {

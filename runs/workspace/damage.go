@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Damage says what is wrong with a file of a finished stage.
+// Damage is the error of a damaged file of a finished stage.
 type Damage struct {
 	Stage *plan.Stage
 	Path  string // of the file
@@ -29,12 +29,12 @@ func (d *Damage) Error() string {
 		"next run makes them again", d.Stage.Title(), d.Path, d.What)
 }
 
-// damage is the error of a stage whose file is not right.
+// damage returns the error of a stage with a damaged file.
 func (w *Workspace) damage(s *plan.Stage, name, what string) *Damage {
 	return &Damage{s, w.filePath(s, name), what}
 }
 
-// Done tells whether a stage is finished: its folder has a record, which is written last.
+// Done reports whether a stage is finished: its folder has a record, which is written last.
 func (w *Workspace) Done(s *plan.Stage) bool {
 	_, err := os.Stat(w.filePath(s, stage.RecordFile))
 	return err == nil
@@ -79,8 +79,8 @@ func (w *Workspace) File(s *plan.Stage, name string) (string, error) {
 	return path, w.compare(s, name, want)
 }
 
-// Refresh looks up again which stages of a name are finished. A network file system may remember
-// for a while that a stage was not there, although another machine has finished it since.
+// Refresh reads the folder of the stage's name again. A network file system may still report a
+// stage as missing that another machine has finished.
 func (w *Workspace) Refresh(s *plan.Stage) { _, _ = os.ReadDir(filepath.Dir(w.StageDir(s))) }
 
 // ReadJSON decodes a file of a finished stage, after comparing it with the record as File does.
@@ -99,7 +99,7 @@ func (w *Workspace) ReadJSON(s *plan.Stage, name string, into any) error {
 	return nil
 }
 
-// compare compares a file with what the record says of it. The error is a *Damage.
+// compare compares a file with its entry in the record. The error is a *Damage.
 func (w *Workspace) compare(s *plan.Stage, name string, want stage.File) error {
 	path := w.filePath(s, name)
 	size, _, regular, err := files.Stat(path)
@@ -122,8 +122,8 @@ func (w *Workspace) compare(s *plan.Stage, name string, want stage.File) error {
 	return nil
 }
 
-// WholeFolder reads the files of a stage's folder, which may be in another workspace than one that
-// is open, to the end: the error says which of them is not as its record has it.
+// WholeFolder compares all files of a stage's folder with its record. The folder may be in a
+// workspace that is not open. The error names the first file that differs.
 func WholeFolder(dir string, r *stage.Record) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -164,7 +164,7 @@ func (w *Workspace) Verify(stages ...*plan.Stage) []*Damage {
 	return slices.DeleteFunc(found, func(d *Damage) bool { return d == nil })
 }
 
-// filePath is the path of a file, named as records do, in the folder of a stage. It concatenates
+// filePath is the path of a file in a stage's folder, given its name in the record. It concatenates
 // because filepath.Join is slow for the thousands of files of a table.
 func (w *Workspace) filePath(s *plan.Stage, name string) string {
 	return w.StageDir(s) + string(filepath.Separator) + filepath.FromSlash(name)

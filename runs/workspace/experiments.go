@@ -13,15 +13,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// Ran is an experiment that was run in the workspace, by whose name its models are found again.
+// Ran is an experiment that was run in the workspace. Commands find its models by its name.
 type Ran struct {
 	Name     string   `json:"name"`
-	File     string   `json:"file"` // absolute path; what it held is in the workspace
+	File     string   `json:"file"` // absolute path; the workspace keeps its text
 	Set      []string `json:"set,omitempty"`
-	Datasets []string `json:"datasets,omitempty"` // that it was kept to
+	Datasets []string `json:"datasets,omitempty"` // if it ran on some data sets only
 }
 
-// NoteExperiment keeps the text of an experiment's file and how it was run.
+// NoteExperiment saves the text of an experiment's file and how it was run.
 func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	if err := os.MkdirAll(w.Path("experiments"), 0o755); err != nil {
 		return w.Explain(err, "writing")
@@ -39,13 +39,13 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	return nil
 }
 
-// TextOf is the file of an experiment as it was when it ran last.
+// TextOf is the path of an experiment's file as it was at the last run.
 func (w *Workspace) TextOf(experiment string) string { return w.experiment(experiment, ".toml") }
 
 func (w *Workspace) experiment(name, ext string) string { return w.Path("experiments", name+ext) }
 
-// Experiment returns the experiment of a name. The error is fs.ErrNotExist where none of that name
-// was run here.
+// Experiment returns the experiment with that name. The error is fs.ErrNotExist if none was run
+// here.
 func (w *Workspace) Experiment(name string) (*Ran, error) {
 	if filepath.Base(name) != name {
 		return nil, fs.ErrNotExist
@@ -64,7 +64,7 @@ func (w *Workspace) Experiment(name string) (*Ran, error) {
 	return r, nil
 }
 
-// Experiments lists the names of those that were run here.
+// Experiments lists the names of the experiments that were run here.
 func (w *Workspace) Experiments() (names []string) {
 	entries, _ := os.ReadDir(w.Path("experiments"))
 	for _, e := range entries {

@@ -24,20 +24,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Kept is a finished stage in the workspace, whichever experiment it is of.
+// Kept is a finished stage in the workspace, of any experiment.
 type Kept struct {
 	Name   stage.Name
 	ID     string
 	Size   int64         // bytes of its files
-	Record *stage.Record // nil where that is damaged
+	Record *stage.Record // nil if it is damaged
 }
 
-// path is that of its folder, from the workspace's.
+// path is the path of its folder, relative to the workspace's.
 func (k *Kept) path() string { return path.Join("stages", string(k.Name), k.ID) }
 
 var identityName = regexp.MustCompile("^[0-9a-f]{64}$")
 
-// inside is the workspace's folder as a file system that no link leads out of.
+// inside opens the workspace's folder as a file system that links cannot lead out of.
 func (w *Workspace) inside() (*os.Root, error) {
 	if err := w.mustExist(); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// Kept lists the finished stages, by name in the order of the study and by the time they ended.
+// Kept lists the finished stages: names in the order of the study, then by the time they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
 	if err != nil {
@@ -78,8 +78,7 @@ func (w *Workspace) Kept() ([]Kept, error) {
 	return out, nil
 }
 
-// Failures reads the records of tries that failed, of stages that are not finished since, the last
-// one first.
+// Failures reads the records of failed tries whose stages are still not finished, the latest first.
 func (w *Workspace) Failures() []*stage.Record {
 	var out []*stage.Record
 	entries, _ := os.ReadDir(w.Path("failed"))
@@ -96,7 +95,7 @@ func (w *Workspace) Failures() []*stage.Record {
 	return out
 }
 
-// Checkpoints counts the stages that are not finished and left something to go on from.
+// Checkpoints counts the unfinished stages that have a checkpoint.
 func (w *Workspace) Checkpoints() (n int) {
 	root, err := w.inside()
 	if err != nil {
@@ -111,13 +110,13 @@ func (w *Workspace) Checkpoints() (n int) {
 	return n
 }
 
-// has says whether there is a folder of a finished stage.
+// has reports whether the folder of a finished stage exists.
 func (w *Workspace) has(name, id string) bool {
 	_, err := os.Lstat(w.Path("stages", name, id))
 	return err == nil
 }
 
-// each calls do with the names of all folders that lie two levels below dir.
+// each calls do with the names of all folders two levels below dir.
 func each(root *os.Root, dir string, do func(first, second string)) {
 	for _, first := range namesIn(root, dir, nil) {
 		for _, second := range namesIn(root, path.Join(dir, first), nil) {
@@ -126,8 +125,8 @@ func each(root *os.Root, dir string, do func(first, second string)) {
 	}
 }
 
-// namesIn lists what lies in a folder, in order; nothing of one that is not there or lies
-// elsewhere.
+// namesIn lists the entries of a folder in order, or nothing if it is missing or outside the
+// workspace. If like is not nil, it selects the names.
 func namesIn(root *os.Root, dir string, like func(string) bool) (names []string) {
 	entries, _ := fs.ReadDir(root.FS(), dir)
 	for _, e := range entries {
@@ -138,7 +137,7 @@ func namesIn(root *os.Root, dir string, like func(string) bool) (names []string)
 	return names
 }
 
-// sizeOf sums up the files at and below a path.
+// sizeOf adds up the sizes of the files at and below a path.
 func sizeOf(root *os.Root, name string) (bytes int64) {
 	_ = fs.WalkDir(root.FS(), name, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -152,7 +151,7 @@ func sizeOf(root *os.Root, name string) (bytes int64) {
 	return bytes
 }
 
-// writtenFolders are those in which single files are written, as paths.
+// writtenFolders returns the paths of the existing folders in which single files are written.
 func (w *Workspace) writtenFolders() (dirs []string) {
 	root, err := w.inside()
 	if err != nil {
@@ -172,7 +171,7 @@ func (w *Workspace) writtenFolders() (dirs []string) {
 	})
 }
 
-// leftTemporary lists what killed processes left in writtenFolders.
+// leftTemporary lists temporary files that killed processes left in writtenFolders.
 func (w *Workspace) leftTemporary() (paths []string) {
 	for _, dir := range w.writtenFolders() {
 		paths = append(paths, files.Left(dir)...)
@@ -180,7 +179,7 @@ func (w *Workspace) leftTemporary() (paths []string) {
 	return paths
 }
 
-// NewRecord fills in what is known before the stage runs.
+// NewRecord returns a record with what is known before the stage runs.
 func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	settings, err := s.SettingsJSON()
 	if err != nil {
@@ -213,7 +212,7 @@ func programVersion() (version, commit string) {
 // cpuModel returns the first model name in /proc/cpuinfo, or "".
 var cpuModel = sync.OnceValue(func() string { return machine.ProcField("/proc/cpuinfo", "model name") })
 
-// records reads the records of all finished stages in the workspace; unreadable ones are left out.
+// records reads the records of all finished stages in the workspace, except unreadable ones.
 func (w *Workspace) records() []*stage.Record {
 	var out []*stage.Record
 	entries, _ := os.ReadDir(w.Path("stages"))
@@ -223,8 +222,8 @@ func (w *Workspace) records() []*stage.Record {
 	return out
 }
 
-// recordsOf reads the records of all finished stages of a name, of any experiment;
-// unreadable ones are left out.
+// recordsOf reads the records of all finished stages with that name, of any experiment, except
+// unreadable ones.
 func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	var out []*stage.Record
 	ids, _ := os.ReadDir(w.Path("stages", string(name)))
@@ -236,8 +235,8 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame lists the finished stages of a name that Stage.Content lists by what they are of
-// (plan.OfSame), the newest first.
+// BySame lists the finished stages of a name that Stage.Content lists, by the key of the scored
+// outputs (plan.OfSame), the newest first.
 func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
@@ -255,8 +254,8 @@ func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	return out
 }
 
-// BuiltOn lists the records of the finished stages, of any experiment, that build on some, but not
-// these.
+// BuiltOn lists the records of all finished stages, of any experiment, that build on some stages,
+// without these stages.
 func (w *Workspace) BuiltOn(some ...*plan.Stage) []*stage.Record {
 	stale, own := map[string]bool{}, map[string]bool{}
 	for _, s := range some {
@@ -276,7 +275,7 @@ func (w *Workspace) BuiltOn(some ...*plan.Stage) []*stage.Record {
 	return lists.Where(records, func(r *stage.Record) bool { return stale[r.ID] && !own[r.ID] })
 }
 
-// Invalidate removes the stages that are built on one.
+// Invalidate removes all stages that build on s.
 func (w *Workspace) Invalidate(s *plan.Stage) error {
 	for _, r := range w.BuiltOn(s) {
 		if err := w.Remove(w.Path("stages", string(r.Name), r.ID)); err != nil {
@@ -286,8 +285,8 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and by the settings in which the stages of its name
-// differ here.
+// Differing describes each stage by its label and the settings in which the listed stages of its
+// name differ.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
 	values := map[stage.Name]map[string]map[string]bool{}
@@ -297,7 +296,7 @@ func Differing(kept []Kept) []string {
 		}
 		flat[i] = map[string]string{}
 		var settings any
-		_ = json.Unmarshal(k.Record.Settings, &settings) // a whole record is JSON
+		_ = json.Unmarshal(k.Record.Settings, &settings) // an undamaged record is JSON
 		flatten("", settings, flat[i])
 		if values[k.Name] == nil {
 			values[k.Name] = map[string]map[string]bool{}
@@ -332,7 +331,7 @@ func Differing(kept []Kept) []string {
 	return out
 }
 
-// flatten writes the leaves of a JSON value by their dotted keys.
+// flatten stores the leaves of a JSON value under their dotted keys.
 func flatten(key string, v any, to map[string]string) {
 	if fields, ok := v.(map[string]any); ok {
 		for name, field := range fields {

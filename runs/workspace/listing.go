@@ -25,15 +25,15 @@ const (
 	StateFailed = "failed before"
 )
 
-// StageStatus is where one stage of a plan stands.
+// StageStatus is the state of one stage of a plan.
 type StageStatus struct {
 	Stage *plan.Stage
 	State string
 	Time  time.Duration // what it took, if done
-	Error string        // of the last try of a stage that failed before
+	Error string        // of the last try, if it failed before
 }
 
-// Status tells the state of every stage of a plan, in its order.
+// Status returns the state of every stage of a plan, in its order.
 func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	out := make([]StageStatus, len(p.Stages))
 	tried, failed := ws.there()
@@ -54,8 +54,8 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	return out
 }
 
-// there lists what may be of a stage, the identities of each name and the files in failed/: of a
-// large plan most is not, and asking for each would take longer.
+// there lists what exists: the identities for each name, and the files in failed/. Most stages of a
+// large plan do not exist, and checking each one would take longer.
 func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Name]map[string]bool{}
 	for _, name := range stages.Names() {
@@ -73,8 +73,7 @@ func entriesOf(dir string) map[string]bool {
 	return names
 }
 
-// WriteListing prints the stages of a plan with their states and times, and a line that sums them
-// up.
+// WriteListing prints the stages of a plan with their states and times, and a line with totals.
 func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	status := ws.Status(p)
 	pace := paceOf(status)
@@ -107,8 +106,8 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	return err
 }
 
-// writeColumns writes lines of aligned columns two spaces apart; text/tabwriter keeps a cell apart
-// for each, which is slow for a hundred thousand stages.
+// writeColumns writes lines of aligned columns two spaces apart. text/tabwriter allocates every
+// cell separately, which is slow for a hundred thousand stages.
 func writeColumns(w io.Writer, lines [][4]string) error {
 	var widths [4]int
 	for _, line := range lines {
@@ -163,7 +162,7 @@ type plannedTotals struct {
 	UnknownTime int     `json:"unknown_seconds"`
 }
 
-// WriteJSON prints what WriteListing does as one JSON document.
+// WriteJSON prints the content of WriteListing as one JSON document.
 func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 	status := ws.Status(p)
 	pace := paceOf(status)

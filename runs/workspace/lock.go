@@ -15,17 +15,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// holder is the content of the file "lock": who runs stages in the workspace. It means nothing
-// unless the file is locked.
+// holder is the content of the file "lock": which process runs stages in the workspace. It is valid
+// only while the file is locked.
 type holder struct {
 	PID   int       `json:"pid"`
 	Host  string    `json:"host"`
 	Since time.Time `json:"since"`
 }
 
-// Lock makes the workspace this process's own until Unlock, creating its folders where they are
-// missing, and clears what a killed run left half-written. A workspace in use, read-only or on a
-// full disk is an error of kind userr.BadInput.
+// Lock locks the workspace exclusively until Unlock. It creates missing folders and removes what a
+// killed run left half-written. A workspace that is in use, read-only or on a full disk is an error
+// of kind userr.BadInput.
 func (w *Workspace) Lock() error {
 	if err := w.Create(); err != nil {
 		return err
@@ -38,8 +38,8 @@ func (w *Workspace) Lock() error {
 	})
 }
 
-// Join is Lock that shares: others may join too, and run stages beside this process, each those
-// that it has claimed. The first to join clears what a killed run left half-written.
+// Join locks the workspace as Lock does, but shared. Other processes may join too; each runs the
+// stages that it has claimed. The first to join removes what a killed run left half-written.
 func (w *Workspace) Join() error {
 	if err := w.Create(); err != nil {
 		return err
@@ -53,13 +53,13 @@ func (w *Workspace) Join() error {
 		case !errors.Is(err, files.ErrHeld):
 			return err
 		}
-		// From alone to shared, flock may let another process in between: it settles an idle
-		// workspace once more.
+		// When flock goes from exclusive to shared, another process may get in between. It then
+		// settles an idle workspace once more.
 		return files.TryLock(f, files.Shared)
 	})
 }
 
-// Hold is Lock for a workspace that must be there, and clears nothing.
+// Hold locks an existing workspace without cleaning it.
 func (w *Workspace) Hold() error {
 	if err := w.mustExist(); err != nil {
 		return err
@@ -67,14 +67,14 @@ func (w *Workspace) Hold() error {
 	return w.take(w.sign)
 }
 
-// Others look whether a workspace is in use by a lock that they hold for a moment, and who joins
-// has it alone for one: so often it is tried before a lock counts as a run's.
+// lockTries is how often take tries before it decides that another run has the lock. Others hold it
+// for a moment only: to see if the workspace is in use, or exclusively while they join.
 const lockTries = 20
 
-// betweenTries waits; a test does something else.
+// betweenTries waits. A test replaces it.
 var betweenTries = func() { time.Sleep(10 * time.Millisecond) }
 
-// take opens the file "lock" and keeps it where lock could lock it.
+// take opens the file "lock" and keeps it open if lock succeeds.
 func (w *Workspace) take(lock func(f *os.File) error) error {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
@@ -105,7 +105,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	return err
 }
 
-// sign takes the lock for this process alone and says so in the file.
+// sign locks the file exclusively and writes this process into it.
 func (w *Workspace) sign(f *os.File) error {
 	if err := files.TryLock(f, files.Alone); err != nil {
 		return err
@@ -123,13 +123,13 @@ func (w *Workspace) sign(f *os.File) error {
 	return nil
 }
 
-// self is this process.
+// self describes this process.
 func self(since time.Time) holder {
 	host, _ := os.Hostname()
 	return holder{PID: os.Getpid(), Host: host, Since: since.Truncate(time.Second)}
 }
 
-// Create makes the workspace's folder and its version file where they are missing.
+// Create creates the workspace's folder and its version file if they are missing.
 func (w *Workspace) Create() error {
 	if err := w.checkVersion(); err != nil {
 		return err
@@ -154,8 +154,8 @@ func (w *Workspace) Create() error {
 	return nil
 }
 
-// settle clears what a killed run left half-written; nobody else writes stages while the lock is
-// this process's alone.
+// settle removes what a killed run left half-written. While this process holds the lock
+// exclusively, nobody else writes stages.
 func (w *Workspace) settle() error {
 	var err error
 	for _, dir := range []string{"tmp", "claims", "running"} {
@@ -179,7 +179,7 @@ func (w *Workspace) settle() error {
 	return w.probe()
 }
 
-// probe writes and removes a page, so that a full disk is noticed before any work is done.
+// probe writes and removes a page, so that a full disk is noticed before any work begins.
 func (w *Workspace) probe() error {
 	path := filepath.Join(w.Path("tmp"), "probe")
 	err := os.WriteFile(path, make([]byte, 4096), 0o644)
@@ -192,7 +192,7 @@ func (w *Workspace) probe() error {
 	return nil
 }
 
-// Unlock gives the workspace back.
+// Unlock releases the workspace.
 func (w *Workspace) Unlock() {
 	if w.lock == nil {
 		return
@@ -213,11 +213,11 @@ func (w *Workspace) inUse(f *os.File) error {
 		w.Dir, h.PID, h.Host, h.Since.Format("2006-01-02 15:04:05"))
 }
 
-// Claim is a stage that this process runs and no other: a locked file, which its process's end
-// unlocks, however that comes.
+// Claim is a stage that only this process may run. It is a locked file, so the lock ends with the
+// process.
 type Claim struct{ file *os.File }
 
-// Claim claims a stage until it is released; nil where another process has it. The workspace must
+// Claim claims a stage until Release. It returns nil if another process has it. The workspace must
 // be joined.
 func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 	path := w.Path("claims", string(s.Name)+"-"+s.ID)
@@ -233,7 +233,7 @@ func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 			}
 			return nil, fmt.Errorf("claiming %s: %w", s.Short(), err)
 		}
-		// Who released it before has removed the file: a lock on that one says nothing.
+		// The previous owner removes the file on release. A lock on the removed file means nothing.
 		is, err := os.Stat(path)
 		if was, _ := f.Stat(); err == nil && os.SameFile(is, was) {
 			return &Claim{f}, nil
@@ -245,8 +245,8 @@ func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 	}
 }
 
-// Release gives the stage back.
+// Release releases the stage.
 func (c *Claim) Release() {
-	_ = os.Remove(c.file.Name()) // while it is locked
+	_ = os.Remove(c.file.Name()) // while still locked
 	_ = c.file.Close()
 }

@@ -44,7 +44,7 @@ func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
 	return t.sum / time.Duration(t.count), true
 }
 
-// sum guesses the time of several stages; unknown is how many of them are not in it.
+// sum guesses the time of several stages. unknown counts the stages without a guess.
 func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
 	for _, s := range stages {
 		d, ok := p.Of(s.Name)
@@ -56,8 +56,8 @@ func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
 	return sum, unknown
 }
 
-// Words says how long some stages will take: "about 4m10s", or "at least 4m10s; time unknown for 2
-// stages".
+// Words describes how long some stages will take: "about 4m10s", or "at least 4m10s; time unknown
+// for 2 stages".
 func (p Pace) Words(stages []*plan.Stage) string {
 	sum, unknown := p.sum(stages)
 	switch {

@@ -9,13 +9,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Failures are the stages that a run could not finish, as its error tells them.
+// Failures collects the stages that a run could not finish, for its error.
 type Failures struct {
 	lines   []string
 	skipped int
 }
 
-// Add counts a stage as failed with an error's text.
+// Add adds a failed stage with the text of its error.
 func (f *Failures) Add(ws *Workspace, s *plan.Stage, text string) {
 	f.lines = append(f.lines, fmt.Sprintf("stage %s failed: %s (its record is %s)",
 		s.Title(), wording.FirstLine(text), ws.FailedPath(s, ".json")))
@@ -24,10 +24,10 @@ func (f *Failures) Add(ws *Workspace, s *plan.Stage, text string) {
 // Skip counts a stage that needs a failed one.
 func (f *Failures) Skip() { f.skipped++ }
 
-// Say adds a line.
+// Say adds a line to the error.
 func (f *Failures) Say(line string) { f.lines = append(f.lines, line) }
 
-// Err is nil where all stages were finished, else an error of kind userr.StageFailed.
+// Err is nil if nothing was added, else an error of kind userr.StageFailed.
 func (f *Failures) Err() error {
 	lines := f.lines
 	if f.skipped > 0 {

@@ -16,34 +16,35 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Running is a file of running/: what a process does in the workspace, or did when it was killed.
+// Running is a file of running/: what a process is doing in the workspace, or was doing when it was
+// killed.
 type Running struct {
-	Alive bool `json:"-"` // its process is there
+	Alive bool `json:"-"` // the process is running
 
 	holder
 	Command  []string  `json:"command,omitempty"`
 	Updated  time.Time `json:"updated"`
-	Stages   int       `json:"stages"`   // that this run has to do
+	Stages   int       `json:"stages"`   // number of stages to run
 	Finished int       `json:"finished"` // by this run
 	Failed   int       `json:"failed"`
 
-	// the stage that runs, by name; "" between stages
+	// the running stage; Stage is "" between stages
 	Stage stage.Name `json:"stage,omitempty"`
 	ID    string     `json:"id,omitempty"`
 	Label string     `json:"label,omitempty"`
-	Index int        `json:"index,omitempty"` // of Stages, from 1
+	Index int        `json:"index,omitempty"` // number of the stage, from 1
 	Began time.Time  `json:"began,omitzero"`
-	Done  int        `json:"done,omitempty"` // of Total, 0 where it does not say
+	Done  int        `json:"done,omitempty"` // out of Total; Total 0: not known
 	Total int        `json:"total,omitempty"`
 	Note  string     `json:"note,omitempty"`
 
-	// guesses, absent where there is nothing to go by
+	// estimates; absent if nothing is known
 	Left *float64 `json:"left_seconds,omitempty"` // of the stage
-	All  *float64 `json:"all_seconds,omitempty"`  // of the run; absent where that of a stage is not known
+	All  *float64 `json:"all_seconds,omitempty"`  // of the run; absent if the time of a stage is unknown
 }
 
-// Tell leaves a note for those who ask what goes on in the workspace: a file that this process has
-// locked while it is there. A failure is no error of the run.
+// Tell writes a status note: what this process is doing in the workspace. The process keeps the
+// file locked while it runs. A failure is not an error of the run.
 func (w *Workspace) Tell(r Running) {
 	if w.lock == nil {
 		return
@@ -59,7 +60,7 @@ func (w *Workspace) Tell(r Running) {
 		if err != nil {
 			return
 		}
-		if files.TryLock(f, files.Alone) != nil { // another workspace of this process, in a test
+		if files.TryLock(f, files.Alone) != nil { // another workspace of this process (in tests)
 			_ = f.Close()
 			return
 		}
@@ -71,7 +72,8 @@ func (w *Workspace) Tell(r Running) {
 	}
 }
 
-// removeNote takes this process's note away: without its process it would be a killed one's.
+// removeNote removes this process's note. Without its process, the note would look like that of a
+// killed run.
 func (w *Workspace) removeNote() {
 	if w.note != nil {
 		_ = os.Remove(w.note.Name())
@@ -80,9 +82,9 @@ func (w *Workspace) removeNote() {
 	}
 }
 
-// Running says what goes on in the workspace, without waiting for anybody: what its processes do,
-// and what those did that were killed. Who has the workspace alone and runs no stages is there
-// without a command; with PID 0 where it has not said who it is.
+// Running lists what processes are doing in the workspace, or were doing when they were killed,
+// without waiting for a lock. A process that holds the lock exclusively and runs no stages has an
+// entry without a command; its PID is 0 if it has not written it yet.
 func (w *Workspace) Running() (all []Running, err error) {
 	names, err := os.ReadDir(w.Path("running"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +109,7 @@ func (w *Workspace) Running() (all []Running, err error) {
 	} else if err != nil {
 		return nil, w.Explain(err, "reading")
 	}
-	defer f.Close() // which gives the lock back
+	defer f.Close() // and releases the lock
 	switch err := files.TryLock(f, files.Alone); {
 	case err == nil:
 		return all, nil
@@ -115,15 +117,15 @@ func (w *Workspace) Running() (all []Running, err error) {
 		return nil, w.Explain(err, "asking for the lock of")
 	}
 	var h holder
-	_ = json.NewDecoder(io.LimitReader(f, mostNote)).Decode(&h) // not signed yet: then nothing is known of it
+	_ = json.NewDecoder(io.LimitReader(f, mostNote)).Decode(&h) // may be empty yet: then nothing is known
 	return append([]Running{{Alive: true, holder: h}}, all...), nil
 }
 
-// mostNote is the most bytes of such a file that are read.
+// mostNote is the most bytes that are read of a note or the file "lock".
 const mostNote = 1 << 20
 
-// readNote reads a file of running/, nil where it is gone or says nothing. It is written in place,
-// so a reader may come between.
+// readNote reads a file of running/. It returns nil if the file is gone or has no valid content.
+// Notes are overwritten in place, so it tries several times.
 func readNote(path string) (*Running, error) {
 	f, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +133,7 @@ func readNote(path string) (*Running, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	defer f.Close() // which gives the lock back
+	defer f.Close() // and releases the lock
 	for range 5 {
 		r := new(Running)
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -146,7 +148,7 @@ func readNote(path string) (*Running, error) {
 	return nil, nil
 }
 
-// Percent is how much of the stage is done, -1 where it does not say.
+// Percent is how much of the stage is done, or -1 if that is not known.
 func (r *Running) Percent() int {
 	if r.Total == 0 {
 		return -1
@@ -154,14 +156,15 @@ func (r *Running) Percent() int {
 	return 100 * r.Done / r.Total
 }
 
-// Typed is a command as people type it in a shell: the program by its name, which is not that of
+// Typed formats a command as people type it in a shell. It names the program without the ".bin" of
 // the file that its launcher starts.
 func Typed(command []string) string {
 	program := strings.TrimSuffix(filepath.Base(command[0]), ".bin")
 	return wording.Command(append([]string{program}, command[1:]...)...)
 }
 
-// Between says what it does without a stage: "1 of 3 stages done, waiting for other processes".
+// Between describes a process that runs no stage: "1 of 3 stages done, waiting for other
+// processes".
 func (r *Running) Between() string {
 	var parts []string
 	if r.Stages > 0 {
@@ -173,7 +176,8 @@ func (r *Running) Between() string {
 	return strings.Join(parts, ", ")
 }
 
-// Far says how far the stage is, how long it will take and what failed, as parts of a sentence.
+// Far describes the progress of the running stage, the time left and what failed, as parts of a
+// sentence.
 func (r *Running) Far() (parts []string) {
 	if r.Total > 0 {
 		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", r.Percent(), r.Done, r.Total))

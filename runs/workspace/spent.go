@@ -14,10 +14,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// spentFile lies beside a stage's checkpoints. It holds the seconds of the tries that wrote them.
+// spentFile is a file in the folder of a stage's checkpoints. It holds the seconds of the tries
+// that wrote them.
 const spentFile = "seconds"
 
-// left tells whether a scratch folder with these names has a checkpoint.
+// left reports whether a scratch folder with these names has a checkpoint.
 func left(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != stage.EpochsFile })
 }
@@ -35,8 +36,8 @@ func (w *Workspace) Spent(s *plan.Stage) float64 {
 	return seconds
 }
 
-// KeepSpent notes how long an unfinished stage has taken so far, if it left a checkpoint. The
-// number is for people only, so a failure to write it is no error.
+// KeepSpent records how long an unfinished stage has taken so far, if it left a checkpoint. The
+// number is for people only, so a failure to write it is not an error.
 func (w *Workspace) KeepSpent(s *plan.Stage, seconds float64) {
 	dir := w.ScratchDir(s)
 	var names []string

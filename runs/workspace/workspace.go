@@ -1,7 +1,7 @@
-// Package workspace keeps on disk what the stages of a plan produce, each in a folder under its
-// identity: present means complete. It holds the lock, the records that say how a stage ran, and
-// the scratch folders that an interrupted stage goes on from. docs/workspace.md describes every
-// file.
+// Package workspace keeps on disk what the stages of a plan produce. Each stage has a folder named
+// by its identity, which exists only if it is complete. The package has the lock, the records of
+// how stages ran, and the scratch folders from which an interrupted stage resumes.
+// docs/workspace.md describes every file.
 package workspace
 
 import (
@@ -23,20 +23,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// layoutVersion is the version of the layout on disk that docs/workspace.md describes. It is raised
-// where a program could not read what the one before wrote, which is then refused.
+// layoutVersion is the version of the layout on disk (docs/workspace.md). It is raised when a
+// program could not read what the previous one wrote. Workspaces with another version are refused.
 const layoutVersion = 3
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
 	Dir   string // absolute
 	lock  *os.File
-	since time.Time // this process has the lock
-	note  *os.File  // of what it does; nil before it said
+	since time.Time // when this process got the lock
+	note  *os.File  // status note of this process; nil before the first
 }
 
-// Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
-// does.
+// Open opens the workspace at dir for reading. The folder need not exist, and Open creates nothing.
 func Open(dir string) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -46,14 +45,15 @@ func Open(dir string) (*Workspace, error) {
 	return w, w.checkVersion()
 }
 
-// checkVersion refuses a workspace of another version, and a folder with other things in it.
+// checkVersion returns an error for a workspace with another version, and for a folder that
+// contains other things.
 func (w *Workspace) checkVersion() error {
 	text, err := files.ReadSmall(w.Path("version"))
 	if errors.Is(err, fs.ErrNotExist) {
 		if others, err := w.othersThings(); err != nil || !others {
 			return err
 		}
-		text, err = files.ReadSmall(w.Path("version")) // another run may have made it meanwhile
+		text, err = files.ReadSmall(w.Path("version")) // another run may have created it meanwhile
 	}
 	switch {
 	case err == nil:
@@ -84,7 +84,7 @@ func (w *Workspace) checkVersion() error {
 	return w.Explain(err, "reading")
 }
 
-// othersThings says whether the folder is there and holds something that is not hidden.
+// othersThings reports whether the folder exists and has entries that are not hidden.
 func (w *Workspace) othersThings() (bool, error) {
 	entries, err := os.ReadDir(w.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func (w *Workspace) othersThings() (bool, error) {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }), nil
 }
 
-// mustExist refuses a folder that is no workspace yet.
+// mustExist returns an error if the folder is not a workspace yet.
 func (w *Workspace) mustExist() error {
 	if _, err := os.Stat(w.Path("version")); err != nil {
 		return userr.New(userr.BadInput, "there is no workspace %q: name a folder that `smlm-exp run` made, "+
@@ -102,7 +102,7 @@ func (w *Workspace) mustExist() error {
 	return nil
 }
 
-// Path joins names to the path of a file or folder in the workspace.
+// Path joins names to a path in the workspace.
 func (w *Workspace) Path(elem ...string) string {
 	return filepath.Join(append([]string{w.Dir}, elem...)...)
 }
@@ -112,7 +112,7 @@ func (w *Workspace) StageDir(s *plan.Stage) string {
 	return w.Dir + stagesFolder + string(s.Name) + string(filepath.Separator) + s.ID
 }
 
-// stagesFolder is where finished stages are, between the workspace's path and a stage's name.
+// stagesFolder is the part of a stage's path between the workspace and the stage's name.
 const stagesFolder = string(filepath.Separator) + "stages" + string(filepath.Separator)
 
 // TablesDir is the folder of an experiment's tables.
@@ -124,17 +124,16 @@ func (w *Workspace) FiguresDir(experiment string) string { return w.Path("figure
 // PagePath is the file of an experiment's HTML page.
 func (w *Workspace) PagePath(experiment string) string { return w.Path("reports", experiment+".html") }
 
-// ScratchDir is where a stage keeps what it goes on from after an interruption.
+// ScratchDir is the folder from which an interrupted stage resumes.
 func (w *Workspace) ScratchDir(s *plan.Stage) string { return w.Path("scratch", string(s.Name), s.ID) }
 
-// FailedPath is where the record (".json") and the log (".log") of the last failed try of a stage
-// are.
+// FailedPath is the path of the record (".json") or the log (".log") of a stage's last failed try.
 func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
 	return w.Path("failed", string(s.Name)+"-"+s.ID+ext)
 }
 
-// Failure reads the record of a stage's last try, if it failed and has not been finished since; nil
-// otherwise.
+// Failure reads the record of a stage's last try, if it failed and the stage is still not finished;
+// nil otherwise.
 func (w *Workspace) Failure(s *plan.Stage) *stage.Record {
 	r, err := stage.ReadRecord(w.FailedPath(s, ".json"))
 	if err != nil || w.Done(s) {
@@ -143,7 +142,7 @@ func (w *Workspace) Failure(s *plan.Stage) *stage.Record {
 	return r
 }
 
-// Remove takes a stage's folder away at once, whatever its size.
+// Remove removes a stage's folder atomically, whatever its size.
 func (w *Workspace) Remove(dir string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -155,12 +154,12 @@ func (w *Workspace) Remove(dir string) error {
 	if err != nil {
 		return fmt.Errorf("removing the old %q: %w", dir, err)
 	}
-	_ = os.RemoveAll(aside) // what is left goes with the next run's tmp
+	_ = os.RemoveAll(aside) // the next run removes what is left with tmp
 	return nil
 }
 
-// Explain words a failure to use the workspace; doing is "creating", "reading" or "writing to". Its
-// code is that of bad input, but for a full disk (userr.CodeOf).
+// Explain explains an error of using the workspace. doing is "creating", "reading" or "writing to".
+// The error has code BadInput, except for a full disk (userr.CodeOf).
 func (w *Workspace) Explain(err error, doing string) error {
 	what := DiskTrouble(err)
 	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
@@ -177,18 +176,19 @@ func (w *Workspace) Explain(err error, doing string) error {
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
 }
 
-// foldersIn are the folders that are written to, with the levels of folders below that are too.
+// foldersIn maps the folders that are written to, to the number of levels of their subfolders that
+// are written to as well.
 var foldersIn = map[string]int{
 	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "experiments": 0, "reports": 0, "tables": 1,
 	"figures": 1, "slurm": 1, "tensorboard": 2,
 }
 
-// ledOut returns a link in place of one of these that leads out of the workspace, "" where there is
-// none: a workspace of others must not have files written elsewhere.
+// ledOut returns a link in one of these folders that leads out of the workspace, or "". Someone
+// else's workspace must not make the program write files elsewhere.
 func (w *Workspace) ledOut() string {
 	root, err := filepath.EvalSymlinks(w.Dir)
 	if err != nil {
-		return "" // it is to be made yet
+		return "" // not created yet
 	}
 	var look func(path string, levels int) string
 	look = func(path string, levels int) string {
@@ -209,7 +209,7 @@ func (w *Workspace) ledOut() string {
 		if levels == 0 || !info.IsDir() {
 			return ""
 		}
-		entries, _ := os.ReadDir(path) // who needs them says why they cannot be read
+		entries, _ := os.ReadDir(path) // the code that needs them reports the error
 		for _, e := range entries {
 			if e.IsDir() || e.Type()&fs.ModeSymlink != 0 {
 				if link := look(filepath.Join(path, e.Name()), levels-1); link != "" {
@@ -227,7 +227,7 @@ func (w *Workspace) ledOut() string {
 	return ""
 }
 
-// danglingLink returns where a link leads that leads nowhere, "" of all else.
+// danglingLink returns the target of a link if it does not exist, else "".
 func danglingLink(path string) string {
 	to, err := os.Readlink(path)
 	if err != nil {
@@ -239,8 +239,8 @@ func danglingLink(path string) string {
 	return to
 }
 
-// DiskTrouble says what to do about a full or read-only disk, which no other stage can escape
-// either; "" for other errors.
+// DiskTrouble says what to do about a full or read-only disk, on which every stage would fail. It
+// returns "" for other errors.
 func DiskTrouble(err error) string {
 	switch {
 	case userr.FullDisk(err):
