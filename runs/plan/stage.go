@@ -63,7 +63,6 @@ type use struct {
 	point     *experiment.Point
 	method    policy.Method
 	model     string
-	role      string // distinguishes stages that need each other and have the same name
 	system    string
 	decoding  string
 	lambdaCon *float64
@@ -87,7 +86,6 @@ func (b *builder) label() {
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
 		add("", s.ofModel(), func(u use) string { return u.model })
-		add("", true, func(u use) string { return u.role })
 		add("", severalDecodings(uses), func(u use) string { return u.decoding })
 		add("", true, func(u use) string { return u.split })
 		add("", severalMethods, func(u use) string { return string(u.method) })
