@@ -111,11 +111,21 @@ func behindSystem(name, system string) (rest string, is bool) {
 // has reports whether a row has all settings of "KEY=VALUE,KEY=VALUE".
 func (r *Row) has(settings string) bool {
 	for part := range strings.SplitSeq(settings, ",") {
-		if part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool { return part == a.Key+"="+a.Value }) {
+		key, value, _ := strings.Cut(part, "=")
+		if part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool {
+			return key == a.Key && sameValue(value, a.Value)
+		}) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameValue reports whether two values are equal as text or as numbers, such as "1" and "1.0".
+func sameValue(a, b string) bool {
+	x, err := strconv.ParseFloat(a, 64)
+	y, other := strconv.ParseFloat(b, 64)
+	return a == b || err == nil && other == nil && x == y
 }
 
 // printedAs reports whether tables and messages may print a row by this name: its system and, in
@@ -134,7 +144,8 @@ func (r *Row) printedAs(name string) bool {
 			return false
 		}
 		return part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool {
-			return slices.Contains([]string{a.Key + "=" + a.Value, a.Value, a.Text()}, part)
+			value := strings.TrimLeft(strings.TrimPrefix(part, a.Key), "= ")
+			return part == a.Text() || sameValue(value, a.Value)
 		})
 	})
 }

@@ -20,6 +20,9 @@ func TestAgainst(t *testing.T) {
 		{"SMLM (guided)", swept, ""},
 		{"smlm-ft:decoding=copied,lambda_eps=0,seed=1", swept, ""},
 		{"SMLM (guided, 2 seeds)", swept, ""},
+		{"SMLM:lambda_eps=0.50", swept, ""},
+		{"SMLM (guided, lambda_eps 0.0)", swept, ""},
+		{"SMLM:lambda_eps=0.51", swept, "no such row: use "},
 		{"human references", swept, ""},
 		{
 			"SMLM (gided, lambda_eps 0.5)", swept,
