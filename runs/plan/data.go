@@ -359,7 +359,11 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 		known[guided.Checksum(words)] = true
 	}
 	unknown := lists.Where(rated, func(r guided.Rated) bool { return !known[r.Source] })
-	if len(unknown) > 0 {
+	switch {
+	case len(unknown) == len(rated):
+		return wrong(set, "ratings", "%q has no rated output of a dev sentence of this data set: give ratings of outputs of "+
+			"its own dev sentences, or leave out the file", path)
+	case len(unknown) > 0:
 		d.warnOf(path, fmt.Sprintf("%d of %d rated outputs are of no dev sentence of this data set and teach nothing: the "+
 			"data are others than those that were rated", len(unknown), len(rated)))
 	}

@@ -45,6 +45,7 @@ func TestRatings(t *testing.T) {
 		t.Fatalf("%+v with other ratings is %+v", before, after)
 	}
 	for text, want := range map[string]string{
+		strings.ReplaceAll(string(raw), "945b8b1f", "0badcafe"): "has no rated output of a dev sentence of this data set: give",
 		"direction\n": "ratings.csv:1: the first line must be",
 		strings.ReplaceAll(string(raw), "0 to 1", "sad to merry"): `contains outputs of the direction "sad to merry"`,
 	} {
