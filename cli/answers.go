@@ -18,7 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// rewriteLines rewrites and prints a batch after the other, and returns how many lines it printed.
+// rewriteLines rewrites and prints the text batch by batch, and returns the number of printed
+// lines.
 func rewriteLines(
 	ctx context.Context, models stages.TransferSession, text *sentenceReader, to printer,
 ) (lines int, err error) {
@@ -42,8 +43,8 @@ func rewriteLines(
 	return lines, err
 }
 
-// each hands the batches to do, one after the other; an empty line is nil. The error is
-// that of do or of reading.
+// each calls do with one batch after the other; an empty line is nil. It returns the error of do or
+// of reading.
 func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Source) error) error {
 	for {
 		batch, err := s.next(ctx)
@@ -58,32 +59,32 @@ func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Sourc
 	}
 }
 
-// fullOf returns the sentences of a batch that have words.
+// fullOf returns the lines of a batch that are not empty.
 func fullOf(batch []*corpus.Source) []*corpus.Source {
 	return lists.Where(batch, func(text *corpus.Source) bool { return text != nil })
 }
 
-// wordsIn are those of sentences.
+// wordsIn returns the words of each sentence.
 func wordsIn(batch []*corpus.Source) [][]string {
 	return lists.Map(batch, func(text *corpus.Source) []string { return text.Words })
 }
 
-// printer writes what transfer answers.
+// printer writes the results of transfer.
 type printer struct {
 	*bufio.Writer
-	from      func(*stages.Rewritten) string // label of the style of a line
-	to        string                         // label of the style that is written
+	from      func(*stages.Rewritten) string // label of a line's source style
+	to        string                         // label of the target style
 	asJSON    bool
-	tokens    bool // outputs in the form of the corpora
-	explained bool // where each word comes from, for people
-	several   bool // candidates, as tab-separated lines or, explained, as a table
-	terminal  bool // there are colours
+	tokens    bool // write outputs in the form of the corpora
+	explained bool // show where each word comes from, for people
+	several   bool // print candidates: tab-separated lines or, if explained, a table
+	terminal  bool // use colours
 	warn      unknownWords
 	fewer     fewerCandidates
 }
 
-// print writes a line for every sentence of a batch, and flushes; done are those that are not
-// empty, and before is how many lines went before.
+// print writes a line for every sentence of a batch, and flushes. done has the results for the
+// lines that are not empty; before is the number of lines printed earlier.
 func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
@@ -112,7 +113,7 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 	return nil
 }
 
-// spelt is an output of a text as it is to be printed; nothing of an empty line.
+// spelt returns an output of a text as it is printed; "" for an empty line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
@@ -120,7 +121,7 @@ func (p printer) spelt(text *corpus.Source, words []string, places []int) string
 	return text.Restore(words, places)
 }
 
-// json writes an answer as a JSON object; of an empty line it has the styles alone.
+// json writes an answer as a JSON object; for an empty line, it sets only the styles.
 func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	var line rewrite.Answer
 	if text != nil {
@@ -134,7 +135,7 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	return enc.Encode(line)
 }
 
-// candidates writes those of a line as tab-separated values, one a line.
+// candidates writes the candidates of a line as tab-separated values, one per line.
 func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
 		_, _ = p.WriteString("line\trank\tscore\tguide\tfluency\tcost\ttext\n")
@@ -145,12 +146,12 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 	}
 }
 
-// widest is the most columns of a line of aligned words.
+// widest is the maximum width of a line of aligned words, in columns.
 const widest = 100
 
-// explain is for people, and has colours: what is not ours in it is made Visible here. It writes an
-// output and below it, aligned, the words of source and output and how those came about that were
-// masked; then the candidates.
+// explain writes a report for people: an output; below it, aligned, the words of source and output
+// and how the changed ones came about; then the candidates. It contains colour codes, so foreign
+// text is made Visible here.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
@@ -161,7 +162,7 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 		fmt.Fprintf(p, "   (%s by the guide: %.2f)", wording.Visible(p.to), is.Origins.Guide)
 	}
 	_, _ = p.WriteString("\n")
-	if is.Origins == nil { // the model wrote every word
+	if is.Origins == nil { // the decoding is not guided
 		fmt.Fprintf(p, "  source  %s\n  masked  %s\n", wording.Visible(strings.Join(text.Words, " ")),
 			wording.Visible(strings.Join(is.Masked, " ")))
 	} else {
@@ -171,8 +172,8 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how says in a word or two where a word comes from, or that one is deleted, and how sure SMLM was
-// of it. It says nothing of a word of the source.
+// how says where a word comes from or that it is deleted, and how sure SMLM was if it filled it in.
+// It returns "" for a kept word, or "unknown" if that is not in the vocabulary.
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.Filled:
@@ -185,8 +186,9 @@ func how(w stages.Word, unknown bool) string {
 	return ""
 }
 
-// aligned writes the words below each other, in as many blocks as the line needs. Where a word is
-// deleted nothing stands below it; above the further words of a place nothing stands.
+// aligned writes the words of the source above those of the output, in as many blocks as the width
+// needs. A deleted word has nothing below it. Several words in one place have the source word above
+// the first only.
 func (p printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
@@ -223,7 +225,7 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 	flush()
 }
 
-// table writes candidates below each other, the one that transfer writes first.
+// table writes candidates as a table. The first is the one that transfer writes.
 func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	if len(all) == 0 {
 		return
@@ -235,7 +237,7 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	}
 }
 
-// coloured is a text, Visible, in a colour where there is a terminal.
+// coloured makes a text Visible and, on a terminal, coloured.
 func (p printer) coloured(code, text string) string {
 	text = wording.Visible(text)
 	if !p.terminal {
@@ -244,17 +246,17 @@ func (p printer) coloured(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// firstLines tells of the first lines that something is said of, and counts them all; nil tells
-// nothing.
+// firstLines prints messages about the first lines that need one, and counts all of these lines. If
+// nil, it prints nothing.
 type firstLines struct {
 	w     io.Writer
 	lines int
 }
 
-// toldLines are told of; of the others only the number is.
+// toldLines is the number of lines with a message of their own. The others are only counted.
 const toldLines = 3
 
-// say tells of a line, where it is among the first.
+// say prints a message about a line if it is among the first.
 func (f *firstLines) say(number int, sentence string, args ...any) {
 	if f == nil {
 		return
@@ -264,17 +266,17 @@ func (f *firstLines) say(number int, sentence string, args ...any) {
 	}
 }
 
-// rest says how many lines were not told of, in a sentence with a place for them.
+// rest prints how many lines got no message, in a sentence with a place for the number.
 func (f *firstLines) rest(sentence string) {
 	if f != nil && f.lines > toldLines {
 		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))
 	}
 }
 
-// unknownWords warns of lines of which the vocabulary knows nearly nothing.
+// unknownWords warns about lines with nearly no word of the vocabulary.
 type unknownWords struct{ *firstLines }
 
-// look warns where nearly all words of a line are unknown.
+// look warns if nearly all words of a line are unknown.
 func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
 	if known, all, few := is.Familiar(words); few {
 		u.say(number, "the models know only %d of its %s and copy the others: is the text in the language and "+
@@ -282,13 +284,13 @@ func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
 	}
 }
 
-// fewerCandidates says why lines have fewer candidates than were asked for.
+// fewerCandidates explains why lines have fewer candidates than requested.
 type fewerCandidates struct {
 	*firstLines
 	asked int
 }
 
-// look says it of a line that has fewer.
+// look prints a message if a line has fewer.
 func (f fewerCandidates) look(number int, is *stages.Rewritten) {
 	if n := len(is.Candidates); n < f.asked {
 		f.say(number, "%d of %s, as the search found no more outputs", n, wording.Count(f.asked, "candidate"))

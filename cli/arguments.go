@@ -83,12 +83,12 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	return append(append(out, "--"), arguments...), nil
 }
 
-// placeholder is what a flag's usage calls its value.
+// placeholder matches the name of a flag's value in its usage.
 var placeholder = regexp.MustCompile("`([^`]+)`")
 
-// named refuses an empty value of an option that names something. Commands take "" for an option
-// that is not there, so an unset variable of a script, as in --workspace "$WS", would mean the
-// default and not what was meant. A TEXT may be empty, and numbers are refused as no numbers.
+// named refuses an empty value of an option that names something. Commands treat "" as an option
+// that is not given, so an unset variable of a script, as in --workspace "$WS", would mean the
+// default. A TEXT may be empty. The flag parser refuses empty numbers.
 func named(flag cli.Flag, name, value, path string) error {
 	var usage string
 	switch f := flag.(type) {
@@ -105,7 +105,7 @@ func named(flag cli.Flag, name, value, path string) error {
 		called[1], path)
 }
 
-// shown are the options that are for people: the help has no others either.
+// shown returns the names of the options that the help shows.
 func shown(flags []cli.Flag) (names []string) {
 	for _, f := range flags {
 		if v, ok := f.(cli.VisibleFlag); !ok || v.IsVisible() {
@@ -115,7 +115,7 @@ func shown(flags []cli.Flag) (names []string) {
 	return names
 }
 
-// unknown refuses word.
+// unknown returns the error for an unknown word, with the nearest known one.
 func unknown(what, word, path string, known []string) error {
 	if len(known) == 0 {
 		return userr.New(userr.BadInput, "unknown %s %q: `%s` takes none", what, word, path)

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/term"
 )
 
-// cleanCommand is the command clean.
 func cleanCommand(e *env) *cli.Command {
 	var dir string
 	var yes bool
@@ -83,8 +82,7 @@ func clean(e *env, on *studies, yes bool) error {
 	return nil
 }
 
-// listDoomed prints what is to be removed and returns it in short: "3 stages and 2 leftovers, 412
-// MB".
+// listDoomed prints what will be removed and returns a summary: "3 stages and 2 leftovers, 412 MB".
 func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) string {
 	told := workspace.Differing(doomed)
 	for i, k := range doomed {
@@ -103,7 +101,7 @@ func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) stri
 		wording.Bytes(bytes))
 }
 
-// confirm asks on a terminal. Where there is none it says to use --yes.
+// confirm asks on a terminal. Without one, the error says to use --yes.
 func confirm(e *env, question string) (bool, error) {
 	if err := e.stdout.Flush(); err != nil {
 		return false, fmt.Errorf("writing the output: %w", err)
@@ -114,7 +112,7 @@ func confirm(e *env, question string) (bool, error) {
 			"--yes to remove what is listed")
 	}
 	fmt.Fprintf(e.stderr, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input is no
+	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input means no
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", nil
 }

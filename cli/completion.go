@@ -9,14 +9,14 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completeFlag is the option by which a shell asks the program what may come next.
+// completeFlag is the option with which a shell asks the program for completions.
 const completeFlag = "--generate-bash-completion"
 
-// shells are those that completions are written for.
+// shells are the shells with completions.
 var shells = []string{"bash", "zsh", "fish"}
 
-// bashCompletion asks the program itself. An option that is begun is handed on, so that options are
-// answered and not commands; where there is no answer the shell offers files.
+// bashCompletion asks the program for completions. A partly typed option is passed on, so that the
+// program answers with options, not commands. If there is no answer, the shell offers files.
 const bashCompletion = `_smlm_exp() {
 	local cur=${COMP_WORDS[COMP_CWORD]} words i
 	words=("${COMP_WORDS[@]:0:COMP_CWORD}")
@@ -28,7 +28,7 @@ const bashCompletion = `_smlm_exp() {
 complete -o default -F _smlm_exp smlm-exp
 `
 
-// completionCommand is the command completion; program describes the program.
+// completionCommand returns the command completion. program returns the description of the program.
 func completionCommand(e *env, program func() *cli.App) *cli.Command {
 	return leaf(&cli.Command{
 		Name:      "completion",
@@ -62,7 +62,7 @@ func completion(w io.Writer, shell string, program *cli.App) error {
 	return err
 }
 
-// manCommand is the command man; program describes the program.
+// manCommand returns the command man. program returns the description of the program.
 func manCommand(e *env, program func() *cli.App) *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "man",

@@ -34,7 +34,7 @@ func dataCommand(e *env) *cli.Command {
 	})
 }
 
-// knownWords is how many of the most frequent training words data report counts as known.
+// knownWords is the number of most frequent training words that data report counts as known.
 const knownWords = 25_000
 
 func dataReportCommand(e *env) *cli.Command {
@@ -54,7 +54,7 @@ func dataReportCommand(e *env) *cli.Command {
 	})
 }
 
-// reportData counts the data set of a folder.
+// reportData prints the counts of the data set in a folder.
 func reportData(e *env, dir string, asJSON bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() || errors.Is(err, fs.ErrNotExist) {
 		return userr.New(userr.BadInput, "%q is no folder: name the folder that contains "+
@@ -76,7 +76,7 @@ func reportData(e *env, dir string, asJSON bool) error {
 	return report.Corpus(counts).Write(e.stdout, "text")
 }
 
-// overlapWarning says what sentences that are in two splits do to figures, and what to do.
+// overlapWarning says how sentences in two splits distort results, and what to do.
 func overlapWarning(o *corpus.Overlap) string {
 	harm := "sentences learnt by heart are measured as if they were new"
 	if o.In == corpus.Dev.String() {
@@ -106,7 +106,7 @@ func fetchCommand(e *env) *cli.Command {
 	})
 }
 
-// patience is how long a server may take to begin an answer; the answer itself may last.
+// patience is how long a server may take to begin an answer. The rest of the answer has no limit.
 const patience = time.Minute
 
 func fetchData(ctx context.Context, e *env, manifest, dir string) error {
@@ -122,7 +122,7 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
-	var there []string // below dir
+	var there []string // paths below dir
 	for i, f := range m.Files {
 		last := time.Now()
 		state, err := fetch.One(ctx, client, dir, f, func(done, total int64) {
@@ -157,8 +157,7 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	return checkEncoders(e, dir, there)
 }
 
-// checkEncoders opens the folders of pretrained encoders among some files below a folder, and says
-// what they are.
+// checkEncoders opens the pretrained encoders among some files below a folder, and describes them.
 func checkEncoders(e *env, dir string, there []string) error {
 	for _, name := range there {
 		below, base := path.Split(name)
@@ -181,7 +180,7 @@ func checkEncoders(e *env, dir string, there []string) error {
 	return nil
 }
 
-// keepLicence writes the licence of fetched data beside them, where no such file is there.
+// keepLicence writes the licence of downloaded data next to them, if there is no such file.
 func keepLicence(m *fetch.Manifest, dir string) error {
 	path := filepath.Join(dir, corpus.LicenceFile)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -31,10 +31,10 @@ func maskCommand(e *env) *cli.Command {
 
 // explainOptions are the flags of mask explain.
 type explainOptions struct {
-	modelChoice // but model, decoding and to
+	modelChoice // without model, decoding and to
 	computing
 	texts     []string
-	test      []int // numbers of test sentences, from 1 on
+	test      []int // numbers of test sentences, from 1
 	from      string
 	methods   []string // empty: all that are trained
 	lambdaEps *float64 // nil: the file's
@@ -121,13 +121,13 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 	if err == nil {
 		err = out.Close()
 	}
-	if errors.Is(err, syscall.EPIPE) { // nobody reads any more
+	if errors.Is(err, syscall.EPIPE) { // the reader is gone
 		return nil
 	}
 	return err
 }
 
-// print explains a batch; an empty line has nothing to explain.
+// print explains the sentences of a batch. It skips empty lines.
 func (x *explanation) print(
 	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
 ) error {
@@ -147,16 +147,16 @@ func (x *explanation) print(
 	return nil
 }
 
-// explanation is what `mask explain` explains by.
+// explanation has what `mask explain` needs.
 type explanation struct {
 	study *runs.Study
-	asked experiment.Experiment // without the overrides that have its methods in the plan
+	asked experiment.Experiment // without the overrides that put the methods into the plan
 	point *plan.PointStages
-	from  int                 // style of the sentences, below 0: what the model takes each for
-	by    *rewrite.Explaining // the models, and the policies of their methods
+	from  int                 // style of the sentences; below 0: predicted for each
+	by    *rewrite.Explaining // the models, and the mask policies of their methods
 }
 
-// explainPacked is newExplanation of a packed model, which has one method.
+// explainPacked is newExplanation for a packed model, which has one method.
 func explainPacked(o *explainOptions) (*explanation, error) {
 	given := o.given()
 	if len(o.methods) > 0 {
@@ -184,7 +184,7 @@ func explainPacked(o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// setLambdaEps takes --lambda-eps where it is given.
+// setLambdaEps applies --lambda-eps if it is given.
 func (x *explanation) setLambdaEps(o *explainOptions) error {
 	if o.lambdaEps == nil {
 		return nil
@@ -192,8 +192,8 @@ func (x *explanation) setLambdaEps(o *explainOptions) error {
 	return x.by.SetLambdaEps("--lambda-eps", *o.lambdaEps)
 }
 
-// newExplanation finds the methods' stages in the workspace. Methods that are not trained are left
-// out, as the help says, where none was asked for.
+// newExplanation finds the methods' stages in the workspace. Without --method, it leaves out
+// methods that are not trained, as the help says.
 func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	if o.lambdaEps != nil {
 		if err := rewrite.CheckLambdaEps("--lambda-eps", *o.lambdaEps); err != nil {
@@ -236,7 +236,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
 	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // of no method in particular: those of the file
+		of := x.asked // without --method: the file's methods
 		if len(wanted) > 0 {
 			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}
@@ -245,7 +245,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// sentences are those of --text and --test, or of the files.
+// sentences reads the sentences of --text and --test or, without these, of the files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {
@@ -271,7 +271,7 @@ func (x *explanation) sentences(
 	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}, x.by.Cutting()), nil
 }
 
-// testLine returns line n, from 1 on, of the test sentences of the style --from.
+// testLine returns line n, counted from 1, of the test sentences of the style --from.
 func (x *explanation) testLine(n int) (string, error) {
 	if x.from < 0 {
 		return "", userr.New(userr.BadInput, "--test needs --from, the style whose test sentences are "+

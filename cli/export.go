@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// exportCommand is the command export.
 func exportCommand(e *env) *cli.Command {
 	var o modelChoice
 	var out string

@@ -58,7 +58,7 @@ func figuresCommand(e *env) *cli.Command {
 	})
 }
 
-// writeFigures writes figures to the workspace and says where.
+// writeFigures writes figures to the workspace and prints where they are.
 func writeFigures(
 	e *env, s *runs.Study, found *results.Results, figures []results.NamedFigure, formats ...string,
 ) error {

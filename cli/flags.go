@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// into is the action of a flag that may be repeated: its values go into a list.
+// into returns the action of a flag that may be repeated. It stores the values in list.
 func into[T any](list *[]T) func(*cli.Context, []T) error {
 	return func(_ *cli.Context, values []T) error {
 		*list = values
@@ -20,7 +20,7 @@ func into[T any](list *[]T) func(*cli.Context, []T) error {
 	}
 }
 
-// intoKnown is into of values that are all among names.
+// intoKnown is into for values that must be among names.
 func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, []string) error {
 	return func(_ *cli.Context, values []string) error {
 		*list = values
@@ -28,8 +28,8 @@ func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, [
 	}
 }
 
-// experimentFlags are those of every command that reads an experiment file: they say what is read
-// in place of what stands there.
+// experimentFlags returns the flags of a command that reads an experiment file: the overrides of
+// the file's keys, and more.
 func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringSliceFlag{
@@ -45,7 +45,7 @@ func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	}, more...)
 }
 
-// givenOf lists those of experimentFlags that were given.
+// givenOf returns the names of those experimentFlags that were given.
 func givenOf(f *runs.File) (flags []string) {
 	if len(f.Set) > 0 {
 		flags = append(flags, "set")
@@ -59,14 +59,15 @@ func givenOf(f *runs.File) (flags []string) {
 	return flags
 }
 
-// workspaceFlag is of every command that looks at a workspace.
+// workspaceFlag returns --workspace, for commands that use a workspace.
 func workspaceFlag(dir *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "workspace", Usage: "`FOLDER` of the workspace, in place of the file's", Destination: dir,
 	}
 }
 
-// devicesFlag is of every command that computes with tensors.
+// devicesFlag returns --devices, for commands that compute with tensors. otherwise is the default,
+// in words.
 func devicesFlag(devices *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise, Destination: devices,
@@ -80,7 +81,7 @@ func devicesFlag(devices *string, otherwise string) cli.Flag {
 	}
 }
 
-// threadsFlag is of every command that computes with the threads of an experiment file.
+// threadsFlag returns --threads, for commands that otherwise use the experiment file's threads.
 func threadsFlag(threads *int) cli.Flag {
 	return &cli.IntFlag{
 		Name: "threads", Usage: "number `N` of threads", DefaultText: "the file's, or all cores", Destination: threads,
@@ -88,7 +89,7 @@ func threadsFlag(threads *int) cli.Flag {
 	}
 }
 
-// computing is what --threads and --devices say; zero where they are not given.
+// computing has the values of --threads and --devices, zero if not given.
 type computing struct {
 	threads int
 	devices string
@@ -98,7 +99,8 @@ func (c *computing) flags() []cli.Flag {
 	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
 }
 
-// of fills in what the flags do not say from an experiment; without one all cores and any device.
+// of returns the threads and devices. Flags that are not given have the value of the experiment;
+// without one, all cores and any device.
 func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 	if e == nil {
 		e = &experiment.Experiment{Devices: machine.Auto}
@@ -106,7 +108,7 @@ func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 	return cmp.Or(c.threads, e.Threads), cmp.Or(c.devices, e.Devices)
 }
 
-// atLeastOne refuses a smaller value of a flag.
+// atLeastOne returns the action of a flag that must be 1 or more.
 func atLeastOne(flag string) func(*cli.Context, int) error {
 	return func(_ *cli.Context, n int) error {
 		if n < 1 {
@@ -116,10 +118,10 @@ func atLeastOne(flag string) func(*cli.Context, int) error {
 	}
 }
 
-// mostResamples bounds time and memory: more change no third digit of a p.
+// mostResamples bounds time and memory. More resamples do not change the third digit of a p-value.
 const mostResamples = 100_000
 
-// checkResamples refuses a number of resamples that is none or too large.
+// checkResamples refuses a number of resamples below 1 or above mostResamples.
 func checkResamples(n int) error {
 	if n < 1 || n > mostResamples {
 		return userr.New(userr.BadInput, "--resamples is %d, but must be from 1 to %d", n, mostResamples)
@@ -127,7 +129,7 @@ func checkResamples(n int) error {
 	return nil
 }
 
-// tableFormatFlag is of every command that prints tables.
+// tableFormatFlag returns --format, for commands that print tables.
 func tableFormatFlag(format *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", "), Value: "text", Destination: format,

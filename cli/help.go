@@ -15,12 +15,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// columns is where help is wrapped.
+// columns is the width to which help is wrapped.
 const columns = 80
 
 func init() {
 	name := cli.FlagStringer
-	// What an option does begins below its name, so that it is wrapped evenly.
+	// The description of an option begins below its name, so that it is wrapped evenly.
 	cli.FlagStringer = func(f cli.Flag) string { return strings.Replace(name(f), "\t", "\n", 1) }
 	cli.HelpPrinter = func(w io.Writer, text string, of any) {
 		cli.HelpPrinterCustom(w, text, of, map[string]any{"wrapAt": func() int { return columns }})
@@ -38,7 +38,7 @@ func describe(text, example string, codes ...userr.Code) string {
 	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
 }
 
-// leaf completes a command that does something.
+// leaf completes a command that has no subcommands.
 func leaf(c *cli.Command) *cli.Command {
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
@@ -50,16 +50,16 @@ func leaf(c *cli.Command) *cli.Command {
 	return c
 }
 
-// group completes a command that has only others below it.
+// group completes a command that has only subcommands.
 func group(c *cli.Command) *cli.Command {
 	c.HideHelpCommand = true
 	return c
 }
 
-// unfit is how package flag words a value that does not fit its flag.
+// unfit matches the error of package flag for a value of the wrong type.
 var unfit = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z-]+): `)
 
-// usageError is for what arrange let through: a flag whose value does not fit its type.
+// usageError handles the errors that arrange does not find: flag values of the wrong type.
 func usageError(c *cli.Context, err error, _ bool) error {
 	if m := unfit.FindStringSubmatch(err.Error()); m != nil {
 		i := slices.IndexFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
@@ -71,7 +71,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return userr.New(userr.BadInput, "%s: see `%s --help`", strings.TrimSuffix(err.Error(), "."), c.Command.HelpName)
 }
 
-// wanted says which values a flag takes.
+// wanted describes the values that a flag takes.
 func wanted(f cli.Flag) string {
 	switch f.(type) {
 	case *cli.IntFlag, *cli.IntSliceFlag:
@@ -86,7 +86,7 @@ func wanted(f cli.Flag) string {
 	return "another value"
 }
 
-// action is that of a command with exactly the arguments that its ArgsUsage names.
+// action returns the action of a command that takes exactly the arguments in its ArgsUsage.
 func action(run func(ctx context.Context, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args := c.Args().Slice()
@@ -97,13 +97,13 @@ func action(run func(ctx context.Context, args []string) error) cli.ActionFunc {
 	}
 }
 
-// anyArguments is the action of a command that looks at its arguments itself.
+// anyArguments returns the action of a command that checks its arguments itself.
 func anyArguments(run func(ctx context.Context, command *cli.Command, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error { return run(c.Context, c.Command, c.Args().Slice()) }
 }
 
-// checkArguments refuses other arguments than exactly the named ones, and says which is missing or
-// too many.
+// checkArguments requires exactly the named arguments. The error names the first one that is
+// missing or unexpected.
 func checkArguments(command *cli.Command, got []string, names ...string) error {
 	call := strings.Join(append([]string{command.HelpName}, names...), " ")
 	if len(got) < len(names) {
@@ -116,7 +116,7 @@ func checkArguments(command *cli.Command, got []string, names ...string) error {
 	return nil
 }
 
-// known refuses a value of a flag that is not among its names.
+// known refuses values of a flag that are not among names.
 func known(flag string, names []string, values ...string) error {
 	for _, v := range values {
 		if !slices.Contains(names, v) {

@@ -163,8 +163,9 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []int, e
 	return rows, nil
 }
 
-// skipped returns the sentences of --skip and, of dev sentences, those from whose outputs a rater
-// learned: its choice there says little about other sentences.
+// skipped returns the sentences to leave out: those of --skip and, of the dev sentences, those
+// whose outputs a rater learned from, because the rater's choice there says little about other
+// sentences.
 func (e *env) skipped(
 	o *sheetsOptions, split corpus.Split, all []human.Item, data *plan.Data,
 ) (map[human.Sentence]bool, error) {
@@ -270,7 +271,7 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	return ratings, files.Update(file, func(w io.Writer) error { return guided.WriteRated(w, rated) })
 }
 
-// ratedOf is a rated output as the rater reads it.
+// ratedOf converts a rated output to the form that the rater reads.
 func ratedOf(o human.RatedOutput) guided.Rated {
 	source := strings.Fields(o.Source)
 	r := guided.Rated{

@@ -23,9 +23,9 @@ import (
 type importOptions struct {
 	labels              []string // empty: as given with the files, or sorted
 	text, label, split  string   // columns of tables
-	source              string   // the column of the sources of tables of pairs, "" of other tables
-	rewrites            []string // the columns of their rewrites
-	words               string   // of wordChoices
+	source              string   // the column of sources in tables of pairs; "": no pairs
+	rewrites            []string // the columns of rewrites in tables of pairs
+	words               string   // autoWords, characterWords or spaceWords
 	devShare, testShare float64
 	seed                uint64
 }
@@ -79,7 +79,7 @@ func importCommand(e *env) *cli.Command {
 	})
 }
 
-// imported is import.json.
+// imported is the content of import.json.
 type imported struct {
 	Labels  corpus.Styles `json:"labels"`
 	Sources []source      `json:"sources"`
@@ -92,7 +92,7 @@ type imported struct {
 	Counts     intake.Counts `json:"counts"`
 }
 
-// pairColumns are those of tables of pairs.
+// pairColumns names the columns of tables of pairs.
 type pairColumns struct {
 	Source   string   `json:"source"`
 	Rewrites []string `json:"rewrites"`
@@ -104,7 +104,7 @@ type source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// importRecord is the file that says what was imported.
+// importRecord is the file that records what was imported.
 const importRecord = "import.json"
 
 func importData(ctx context.Context, e *env, o *importOptions, args []string) error {
@@ -122,7 +122,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	sources, labels := o.sources(args[1:])
 	if given := o.labels; len(given) > 0 {
 		labels = given
-	} else if len(labels) < 2 { // those of tables are to be found
+	} else if len(labels) < 2 { // tables have the labels: find them there
 		labels = nil
 	}
 	var cutting corpus.Cutting
@@ -199,14 +199,14 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	return nil
 }
 
-// What is a word, as --words says.
+// The values of --words.
 const (
 	autoWords      = "auto"
 	characterWords = "characters"
 	spaceWords     = "spaces"
 )
 
-// wordsFlag is --words.
+// wordsFlag returns --words.
 func wordsFlag(words *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "words", Value: autoWords, Destination: words,
@@ -218,7 +218,7 @@ func wordsFlag(words *string) cli.Flag {
 	}
 }
 
-// checkPairs refuses options of which one has no sense without another.
+// checkPairs refuses options that do not fit together.
 func (o *importOptions) checkPairs() error {
 	switch pairs := o.source != "" || len(o.rewrites) > 0; {
 	case pairs && (o.source == "" || len(o.rewrites) == 0):
@@ -236,10 +236,10 @@ func (o *importOptions) checkPairs() error {
 	return nil
 }
 
-// setsFolder is where the sets of references of a data set are, where they are several.
+// setsFolder is the folder of a data set's reference sets, if it has several.
 const setsFolder = "references"
 
-// saveSets writes sets of references to a folder, whose files the key references of a data set
+// saveSets writes sets of references to a folder, in files that the key references of a data set
 // reads.
 func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -259,7 +259,8 @@ func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) erro
 	return nil
 }
 
-// sources reads INPUTs. A file whose own name has a = is a file.
+// sources parses the INPUTs and returns the labels in them. If a file is named like the whole
+// INPUT, the = is part of its name.
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
@@ -278,7 +279,7 @@ func (o *importOptions) sources(inputs []string) (sources []intake.Source, label
 	return sources, labels
 }
 
-// wrote says which data set is now in a folder.
+// wrote prints which data set was written to a folder.
 func wrote(e *env, dir string, d *corpus.Dataset) {
 	var styles []string
 	for style, label := range d.Labels {
@@ -291,7 +292,7 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 		wording.Count(d.Size(corpus.Test), "test sentence"))
 }
 
-// say prints what became of the rows and what to do next.
+// say prints what happened to the rows and what to do next.
 func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	wrote(e, dir, d)
 	if sets := set.References; len(sets) > 0 {
@@ -321,7 +322,7 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	fmt.Fprintf(e.stdout, "next: %s\n", wording.Command("smlm-exp", "init", dir))
 }
 
-// nameOf is what a data set is called after its folder: "mine".
+// nameOf returns the name of a data set, made from its folder: "mine".
 func nameOf(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -330,7 +331,7 @@ func nameOf(dir string) string {
 	return filepath.Base(abs)
 }
 
-// labelsOf returns the labels of an imported data set, nil of others.
+// labelsOf returns the labels of an imported data set, or nil for other data sets.
 func labelsOf(dir string) []string {
 	var record imported
 	if files.ReadJSON(filepath.Join(dir, importRecord), &record) != nil {

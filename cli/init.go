@@ -67,18 +67,19 @@ var initText string
 
 var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 
-// starter is what init.toml is filled in with.
+// starter has the values that init.toml is filled in with.
 type starter struct {
 	Name, File, Dir         string
 	Labels                  corpus.Styles
 	Naturalness             []string // weights files
 	HasRefs                 bool
-	References              string // the folder of several sets of references, "" where there is none
+	References              string // the folder of several sets of references; "": none
 	Train, Dev, Test, Words int
-	// Decided says, of one-sided data, of which share of each style's sentences one word decides.
+	// Decided is set for one-sided data. It says, for each style, in what share of its sentences
+	// one word decides the style.
 	Decided string
-	// Unknown says, where Vocab is larger than suits so many sentences, how many of the dev words
-	// would be unknown without that.
+	// Unknown is set if Vocab was enlarged. It says how many of the dev words would be unknown
+	// otherwise.
 	Unknown string
 	fit
 }
@@ -157,10 +158,10 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	return nil
 }
 
-// ManyStyles tells whether there are more than two: attention does not find their words.
+// ManyStyles reports whether there are more than two styles. Attention does not find their words.
 func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }
 
-// write fills in init.toml. There a tab stands before a comment; here comments are aligned.
+// write fills in init.toml. There, a tab precedes each comment; here, the comments are aligned.
 func (s *starter) write(w io.Writer) error {
 	aligned := tabwriter.NewWriter(w, 0, 1, 1, ' ', 0)
 	if err := initTemplate.Execute(aligned, s); err != nil {
@@ -169,8 +170,8 @@ func (s *starter) write(w io.Writer) error {
 	return aligned.Flush()
 }
 
-// measurable refuses what `run` would refuse, which is not worth a file: naturalness is measured by
-// weights of another source or trained on the data, which must be enough for it.
+// measurable returns the error that `run` would return later: weights for naturalness that cannot
+// be read or, without weights, too little data to train on.
 func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	for _, f := range weights {
 		if _, err := naturalness.Load(f); err != nil {
@@ -187,8 +188,7 @@ func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	return nil
 }
 
-// relative is a file or folder as seen from the folder of a file, where an experiment file's paths
-// begin.
+// relative returns the path dir relative to the folder of file, as in an experiment file.
 func relative(file, dir string) (string, error) {
 	from, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -201,10 +201,10 @@ func relative(file, dir string) (string, error) {
 	return filepath.Rel(from, to)
 }
 
-// notKey is what a bare key of TOML and the name of an experiment may not have.
+// notKey matches what a bare TOML key and the name of an experiment must not contain.
 var notKey = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// keyOf makes a name that is a bare key of TOML.
+// keyOf turns a name into a bare TOML key.
 func keyOf(name string) string {
 	if key := strings.Trim(notKey.ReplaceAllString(name, "-"), "-"); key != "" {
 		return key
@@ -212,32 +212,33 @@ func keyOf(name string) string {
 	return "mine"
 }
 
-// fit is the sizes that suit a number of training sentences. Each was found in trainings on data of
-// that size: docs/decisions/025-starter.md.
+// fit has the sizes for a number of training sentences. Each was found by training on data of that
+// size: docs/decisions/025-starter.md.
 type fit struct {
 	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
 	LR                                                               string
 	Decay                                                            string // of SMLM's learning rate, "" = none
 	LambdaCon                                                        string // of the Diversity-LSTM
-	AttentionTokens                                                  int    // its words a batch
+	AttentionTokens                                                  int    // of the Diversity-LSTM: words per batch
 
-	AttentionEpochs, GuideEpochs, SelectorEpochs int // for a size, at least; as stretch finds them
-	SMLMTokens, Steps                            int // of SMLM: words a batch, and steps of an epoch
+	AttentionEpochs, GuideEpochs, SelectorEpochs int // the least for a size; stretch may raise them
+	SMLMTokens, Steps                            int // of SMLM: words per batch, and steps per epoch
 
-	Bidirectional bool // of the Diversity-LSTM; where the styles are one-sided or more than two
+	Bidirectional bool // of the Diversity-LSTM: if the styles are one-sided or more than two
 }
 
-// mostSMLMTokens is of how many words SMLM's batches are at most: in few epochs it learns less of
-// more.
+// mostSMLMTokens is the largest number of words in SMLM's batches. With more, it learns less in a
+// few epochs.
 const mostSMLMTokens = 1000
 
-// fewestSteps is about how many an epoch has of however few words: batches shrink for it.
+// fewestSteps is about the least number of steps of an epoch. Batches of little data shrink to
+// reach it.
 const fewestSteps = 100
 
-// The steps that a training has at least, of however few sentences. On 483 sentences the
+// The least numbers of steps of a training, for however few sentences. On 483 sentences, the
 // Diversity-LSTM was at chance after 190 steps, with three restarts, and at 100 % after 1,026; the
-// guide after 57 and after 285. A step of the selector is one sentence: after 2,415 its log odds,
-// by which attention is judged, were still near 0.
+// guide was at chance after 57 and at 100 % after 285. A step of the selector is one sentence:
+// after 2,415, its log-odds, which judge attention, were still near 0.
 const (
 	attentionSteps = 1000
 	smlmSteps      = 1000
@@ -246,8 +247,7 @@ const (
 	selectorSteps  = 20_000
 )
 
-// fewSentences is about how many training sentences there must be for results to be worth a
-// comparison.
+// fewSentences is about the number of training sentences that results need to be worth comparing.
 const fewSentences = 2000
 
 func fitFor(sentences int) fit {
@@ -261,8 +261,8 @@ func fitFor(sentences int) fit {
 	}
 }
 
-// stretch makes batches smaller and epochs more where so few sentences, of these lengths, would
-// leave trainings too few steps.
+// stretch makes batches smaller and adds epochs if sentences of these lengths would give trainings
+// too few steps.
 func (f *fit) stretch(lengths []int) {
 	words := 0
 	for _, n := range lengths {
@@ -287,16 +287,16 @@ func (f *fit) stretch(lengths []int) {
 	}
 }
 
-// Where the vocabulary lacks more than this share of the dev words, as that of an inflected
-// language does, init keeps so many words. Masks fall on unknown words less often then:
+// If the vocabulary lacks a larger share of the dev words than mostUnknown, as in an inflected
+// language, init keeps largestVocab words. Then masks fall on unknown words less often:
 // docs/decisions/025-starter.md.
 const (
 	mostUnknown  = 0.1
 	largestVocab = 25_000
 )
 
-// widen proposes a larger vocabulary if the dev text asks for it and the training text has the
-// words.
+// widen enlarges the vocabulary if too many dev words are unknown and the training text has more of
+// them.
 func (s *starter) widen(d *corpus.Dataset) {
 	lacking := stages.Unknown(d, s.Vocab)
 	if s.Vocab >= largestVocab || lacking <= mostUnknown || stages.Unknown(d, largestVocab) == lacking {
@@ -306,7 +306,7 @@ func (s *starter) widen(d *corpus.Dataset) {
 	s.Vocab = largestVocab
 }
 
-// shares says of which share of each style's sentences one word decides: `47 % of "rude"`.
+// shares says, for each style, in what share of its sentences one word decides: `47 % of "rude"`.
 func shares(labels corpus.Styles, decided []float64) string {
 	var each []string
 	for style, share := range decided {

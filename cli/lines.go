@@ -16,28 +16,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// However long the input, two batches of it are in memory: the one worked on and the one that
-// fills.
+// Two batches of the input are in memory, however long it is: one that is worked on and one that is
+// being filled.
 const (
 	batchLines = 4096
-	batchWords = 1 << 16 // it is full with the sentence that passes this
-	tableLines = 100     // by so many lines a table is known
+	batchWords = 1 << 16 // words; the sentence that reaches this fills the batch
+	tableLines = 100     // lines after which a table is recognised
 	maxLine    = 1 << 20 // bytes; more than corpus.MaxWords words of the greatest length
 )
 
-// sentenceReader reads texts, one a line, and cuts them into words while others are worked on. It
-// never touches torch.
+// sentenceReader reads texts, one per line, and cuts them into words in the background. It never
+// touches torch.
 type sentenceReader struct {
-	// batches are neighbouring lines in order, at least one; an empty line is a nil entry. It is
-	// closed at the end.
+	// batches are consecutive lines in order, at least one each; an empty line is nil. The channel
+	// is closed at the end.
 	batches chan []*corpus.Source
-	err     error // why it ended; to be read after batches is closed, unless the context is done
+	err     error // why it ended; valid once batches is closed, unless the context is done
 }
 
 // readSentences starts reading the inputs, one after the other, and closes them all in the end.
-// Regular files make full batches, always the same ones. Where one of the inputs is a terminal or a
-// pipe nobody waits for the next line: a batch is what was read when the last one was done.
-// Everything stops when ctx ends, but for a read that gets nothing: that one ends with the program.
+// Regular files give full batches, always the same ones. If an input is a terminal or a pipe, a
+// batch does not wait for the next line: it has the lines that were read while the last batch was
+// worked on. Everything stops when ctx ends, except a read that waits for data; it ends with the
+// program.
 func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) *sentenceReader {
 	s := &sentenceReader{batches: make(chan []*corpus.Source)}
 	lines := make(chan *corpus.Source)
@@ -54,7 +55,7 @@ func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) 
 	return s
 }
 
-// gather makes batches of lines, full ones if it may wait for them.
+// gather makes batches of lines. If wait is set, it fills each batch before sending it.
 func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source, wait bool) {
 	defer close(s.batches)
 	var batch []*corpus.Source
@@ -104,8 +105,8 @@ func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 	return nil, io.EOF
 }
 
-// sentences sends every line of the input cut into words. The error names the line that cannot be
-// taken.
+// sentences sends every line of the input, cut into words. If a line cannot be cut, the error names
+// it.
 func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, lines chan<- *corpus.Source) error {
 	var tabs corpus.Columns
 	number := 0
@@ -138,14 +139,14 @@ func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, line
 	return nil
 }
 
-// each hands the lines to do, one after the other.
+// each calls do with one line after the other.
 func (in *lineInput) each(do func(line string) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
 	number := 0
 	for scanner.Scan() {
 		number++
-		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // within a text where others were put together
+		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // in later lines too: files may have been concatenated
 		if what, do := files.Foreign([]byte(line)); number == 1 && what != "" {
 			return userr.New(userr.BadInput, "%s is %s: %s", in.name, what, do)
 		}
@@ -174,11 +175,11 @@ type lineInput struct {
 	io.ReadCloser
 	name    string // for messages
 	stdin   bool
-	regular bool // reading it never waits for anybody
+	regular bool // reading never waits for input
 }
 
-// openInputs opens the names, or stdin where there are none or the name is "-". All are opened
-// before one is read, so that a wrong name is said at once.
+// openInputs opens the named files. No names, or the name "-", mean stdin. It opens all files
+// before any is read, so that a wrong name is reported at once.
 func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
 	if len(names) == 0 {
 		names = []string{"-"}
@@ -208,7 +209,7 @@ func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
 	return in, nil
 }
 
-// textInput is lines given on the command line; name is for messages.
+// textInput returns an input with lines given on the command line; name is for messages.
 func textInput(name, lines string) lineInput {
 	return lineInput{io.NopCloser(strings.NewReader(lines)), name, false, true}
 }
@@ -220,6 +221,6 @@ func isRegular(f *os.File) bool {
 
 func closeAll(in []lineInput) {
 	for i := range in {
-		_ = in[i].Close() // read only: there is nothing to lose
+		_ = in[i].Close() // only read: nothing can be lost
 	}
 }

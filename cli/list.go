@@ -17,7 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// listCommand is the command list.
 func listCommand(e *env) *cli.Command {
 	var dir string
 	return leaf(&cli.Command{
@@ -39,16 +38,16 @@ func listCommand(e *env) *cli.Command {
 	})
 }
 
-// studies are experiment files on one workspace.
+// studies are experiment files with the same workspace.
 type studies struct {
 	ws     *workspace.Workspace
 	all    []*runs.Study
 	kept   []workspace.Kept
-	wanted map[string][]string // by identity: the files that want a stage
+	wanted map[string][]string // by identity: the files that need a stage
 }
 
-// openStudies reads the experiment files that a command names, all or none, and what is finished in
-// their workspace; dir is another one in its place, where it is not "".
+// openStudies reads all experiment files that a command names, and lists what is finished in their
+// workspace. If dir is not "", it is used instead of their workspace.
 func openStudies(dir string, files []string) (*studies, error) {
 	on := &studies{wanted: map[string][]string{}}
 	for _, file := range files {
@@ -70,7 +69,7 @@ func openStudies(dir string, files []string) (*studies, error) {
 	return on, on.read()
 }
 
-// add adds a study under a name, as one that wants its stages.
+// add adds a study. Its stages then count as needed by name.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
@@ -86,7 +85,7 @@ func (on *studies) add(name string, s *runs.Study) error {
 	return nil
 }
 
-// openWorkspace opens the workspace that a command is to look at; "" where it was not told which.
+// openWorkspace opens a workspace. If dir is "", it returns an error.
 func openWorkspace(dir string) (*workspace.Workspace, error) {
 	if dir == "" {
 		return nil, userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with "+
@@ -104,8 +103,8 @@ func (on *studies) read() (err error) {
 	return nil
 }
 
-// keepScores takes scores that read WordNet for wanted, where this machine has none to say so: what
-// they score is.
+// keepScores marks finished scores that used WordNet as needed if all their inputs are needed.
+// Without WordNet on this machine, no plan can tell that they are.
 func (on *studies) keepScores() {
 	if slices.ContainsFunc(on.all, func(s *runs.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return

@@ -1,7 +1,7 @@
-// Package cli is the command line of smlm-exp: one file a command or a group of them; answers,
-// arguments, flags, folder, help, lines, models and study hold what commands share. A command adds
-// its flags, which fill a struct of options, and calls a function with these, which calls into a
-// package and prints. Results go to standard output, everything else to standard error.
+// Package cli is the command line of smlm-exp. Each file has a command or a group of commands;
+// answers, arguments, flags, help, lines, models and study have what commands share. A command adds
+// its flags, which fill a struct of options, and calls a function with them, which calls other
+// packages and prints. Results go to standard output, everything else to standard error.
 package cli
 
 import (
@@ -34,7 +34,7 @@ func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.R
 	})
 }
 
-// mainOn is Main where what may be touched of the world is known.
+// mainOn is Main with a given env.
 func mainOn(ctx context.Context, args []string, e *env) int {
 	e.makeWriters()
 	err := runApp(ctx, e, args)
@@ -50,7 +50,7 @@ func mainOn(ctx context.Context, args []string, e *env) int {
 	}
 	err = interrupted(err, anew)
 	for line := range strings.Lines(wording.WithoutSecrets(err.Error())) {
-		if !strings.HasPrefix(line, " ") { // what is listed below a sentence is to be copied from there
+		if !strings.HasPrefix(line, " ") { // indented lines are lists to copy from
 			line = "smlm-exp: " + line
 		}
 		fmt.Fprintln(e.stderr, strings.TrimRight(line, "\n"))
@@ -65,7 +65,7 @@ func isTerminal(w io.Writer) bool {
 
 func runApp(ctx context.Context, e *env, args []string) error {
 	app := app(e)
-	if len(args) > 0 && args[len(args)-1] == completeFlag { // of a line that is not finished
+	if len(args) > 0 && args[len(args)-1] == completeFlag { // a shell asks for completions
 		return app.RunContext(ctx, args)
 	}
 	ordered, err := arrange(app, args)
@@ -75,7 +75,7 @@ func runApp(ctx context.Context, e *env, args []string) error {
 	return app.RunContext(ctx, ordered)
 }
 
-// app describes the commands; nothing is kept between calls.
+// app returns a description of all commands. Nothing is kept between calls.
 func app(e *env) *cli.App {
 	program := func() *cli.App { return app(e) }
 	return &cli.App{
@@ -104,28 +104,27 @@ func app(e *env) *cli.App {
 	}
 }
 
-// env is what a command may touch of the world.
+// env is the environment of a command.
 type env struct {
 	stdin     io.Reader
-	stdout    *bufio.Writer  // sentences, shown as wording.Shown does; flushed at the end; its first error sticks
+	stdout    *bufio.Writer  // for sentences, which screen makes Visible; flushed at the end; keeps its first error
 	screen    *wording.Shown // what stdout writes to
-	rawStdout io.Writer      // and that
-	stderr    io.Writer      // shown too
+	rawStdout io.Writer      // what screen writes to
+	stderr    io.Writer      // makes text Visible too
 	rawStderr io.Writer      // what stderr writes to
 	backend   stages.Backend
-	terminal  bool // stdout is one
+	terminal  bool // stdout is a terminal
 	signals   *signals
 }
 
-// makeWriters makes the writers that commands have.
+// makeWriters creates the writers for commands.
 func (e *env) makeWriters() {
 	e.screen = wording.NewShown(e.rawStdout)
 	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewShown(e.rawStderr)
 }
 
-// data is standard output for what programs read: lines of transfer, JSON, tables in a file's
-// format. Where it is a file or a pipe each byte is the data's, and an escape among them is none of
-// ours to change; a terminal is sent none even so.
+// data returns standard output for what programs read: lines of transfer, JSON, tables in a file's
+// format. A file or a pipe gets every byte unchanged. On a terminal, text is still made Visible.
 func (e *env) data() *bufio.Writer {
 	if !e.terminal {
 		e.raw()
@@ -133,19 +132,20 @@ func (e *env) data() *bufio.Writer {
 	return e.stdout
 }
 
-// painted is standard output for text with colours of ours, all else of which is Visible already.
+// painted returns standard output for text with our own colours. The rest of the text must be
+// Visible already.
 func (e *env) painted() *bufio.Writer {
 	e.raw()
 	return e.stdout
 }
 
-// raw leaves what is written from now on as it is.
+// raw lets later output pass unchanged.
 func (e *env) raw() {
 	_ = e.stdout.Flush() // its error sticks
 	e.screen.Raw()
 }
 
-// writeJSON writes v as indented JSON, with < and > as they are.
+// writeJSON writes v as indented JSON, without escaping < and >.
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -156,15 +156,15 @@ func writeJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// What interrupted says of commands.
+// What interrupted says about a command's work.
 const (
 	goesOn  = "finished stages are kept, and the same command continues from there"
 	nothing = "nothing was written, and the same command starts over"
 	anew    = "the same command starts over"
 )
 
-// interrupted words the error of a command that Ctrl-C ended: kept is what became of its work.
-// Other errors, and those that say it already, it leaves as they are.
+// interrupted returns the error of a command that Ctrl-C ended; kept says what happened to its
+// work. Other errors, and those that are of this kind already, stay as they are.
 func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err

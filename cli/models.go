@@ -14,16 +14,16 @@ import (
 // modelChoice says which trained models to use: those of an experiment that was run, or a packed
 // file.
 type modelChoice struct {
-	file       runs.File // but its path
+	file       runs.File // without its path
 	experiment string    // file, or name of an experiment
 	model      string
 	decoding   string
 	variant    string
-	to, from   string // labels of the styles to write and to rewrite; "": as rewrite.Choice has it
+	to, from   string // labels of the target and source style; "": the defaults of rewrite.Choice
 	packed     string // file
 }
 
-// flags choose the trained models of an experiment.
+// flags returns the flags that choose the trained models of an experiment.
 func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 	return experimentFlags(&o.file, append([]cli.Flag{
 		experimentFlag(&o.experiment),
@@ -50,7 +50,7 @@ func packedFlag(file *string) cli.Flag {
 	}
 }
 
-// given lists the flags that were given, of those that mean nothing to a packed model.
+// given returns the names of the flags that were given and do not apply to a packed model.
 func (o *modelChoice) given() []string {
 	flags := givenOf(&o.file)
 	if o.experiment != "" {
@@ -66,7 +66,7 @@ func (o *modelChoice) given() []string {
 	return flags
 }
 
-// openPacked opens a packed model, and refuses flags that choose another.
+// openPacked opens a packed model. It refuses given flags, which would choose another model.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":
@@ -80,7 +80,7 @@ func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	return rewrite.Open(file)
 }
 
-// choose finds the models of an experiment, and says which they are.
+// choose finds the models of an experiment and, if there is a choice, prints which they are.
 func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	s, err := e.openNamed(o.experiment, o.file)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// notOver refuses to write to a file that the command reads, under whichever name.
+// notOver refuses to write to a file that the command reads, even under another name.
 func notOver(flag, out string, read ...string) error {
 	there, err := os.Stat(out)
 	if err != nil {

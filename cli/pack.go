@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// packCommand is the command pack.
 func packCommand(e *env) *cli.Command {
 	var o modelChoice
 	var out string

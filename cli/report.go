@@ -47,7 +47,7 @@ func reportCommand(e *env) *cli.Command {
 	})
 }
 
-// writePage writes the page to path, or to the workspace where it is "", and says where.
+// writePage writes the page to path or, if that is "", to the workspace, and prints where.
 func writePage(e *env, found *results.Results, path string) error {
 	path, err := found.WritePage(path)
 	if err != nil {

@@ -23,8 +23,8 @@ type runOptions struct {
 	file runs.File
 	runs.Options
 	executor string // one of executors
-	worker   bool   // this process runs stages beside the one that started it
-	onSlurm  string // this process is a worker on Slurm, for this copy of the experiment file
+	worker   bool   // this process runs stages for the one that started it
+	onSlurm  string // this process is a worker on Slurm and reads this copy of the experiment file
 }
 
 // executors say where stages run.
@@ -107,7 +107,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || userr.Refused(ran)) {
 		return ran
 	}
-	if len(o.Only) == 0 { // otherwise most rows are missing on purpose
+	if len(o.Only) == 0 { // with --only, most rows are missing on purpose
 		if err := writeAll(ctx, e, s); err != nil {
 			if ran == nil {
 				return err
@@ -115,7 +115,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 			fmt.Fprintf(e.stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" { // the tables look the same
+	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" { // the tables do not show it
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
 	for _, sentence := range results.DegenerateMasks(s.Plan, s.Workspace) {
@@ -129,8 +129,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	return nil
 }
 
-// program is the path of this program, or of the launcher that looks for libtorch before it starts
-// it.
+// program returns the path of this program or of its launcher, which looks for libtorch first.
 func program() (string, error) {
 	path, err := exec.LookPath(os.Args[0])
 	if err == nil {

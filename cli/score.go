@@ -31,17 +31,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions are the flags of score. What is by direction has the order of --direction or, where
-// that is not given, of corpus.Styles.
+// scoreOptions are the flags of score. Values for each direction are in the order of --direction
+// or, if that is not given, of corpus.Styles.
 type scoreOptions struct {
-	directions  []string // FROM -> TO; nil: both between two styles, or the first
+	directions  []string // FROM -> TO; nil: both directions of two styles, or only the first
 	asked       []corpus.Direction
-	sources     []string // a file a direction
-	outputs     []string // a file a direction
-	against     []string // the files of another system's outputs; nil: compared with none
-	references  []string // a file a direction, reference set after reference set; nil: no r-BLEU
+	sources     []string // one file per direction
+	outputs     []string // one file per direction
+	against     []string // files of another system's outputs; nil: no comparison
+	references  []string // one file per direction, set after set; nil: no r-BLEU
 	labels      []string // names of the styles
-	ordered     bool     // the styles are in an order
+	ordered     bool     // the styles have an order
 	columns     []string // N or ROLE=N: which column to keep of files that are tables
 	classifier  string   // stage folder, "": no TST%
 	judges      []string // stage folders of further judges of style
@@ -50,15 +50,14 @@ type scoreOptions struct {
 	naturalness []string // weights files, the first is part of Mean; nil: no naturalness
 	vectors     string   // file, "": no embedding metrics
 	pretrained  stages.EncodeRequest
-	wordnet     string // folder, "": looked for; none: no METEOR
-	sentences   string // file to write each output's numbers to, "": none
+	wordnet     string // folder; "": search for it; "none": no METEOR
+	sentences   string // file for the numbers of each output, "": none
 	devices     string // of the classifier and the language model, "": auto
 	resamples   int
 	format      string // of the tables
-	json        bool   // in their place
+	json        bool   // print JSON instead of tables
 }
 
-// scoreCommand is the command score.
 func scoreCommand(e *env) *cli.Command {
 	o := &scoreOptions{}
 	return leaf(&cli.Command{
@@ -206,8 +205,8 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	return table.WriteAll(e.data(), o.format, out.tables())
 }
 
-// scored is the JSON of score: a report, and where there is another system its report and the
-// tests.
+// scored is the JSON of score: the scores and, with --against, the scores of the other system and
+// the tests.
 type scored struct {
 	*metrics.Scores
 	Against    *metrics.Scores      `json:"against,omitempty"`
@@ -309,7 +308,7 @@ func (o *scoreOptions) check() error {
 	return checkResamples(o.resamples)
 }
 
-// direct says in which directions the files are, and fills in the names of the styles.
+// direct sets the directions of the files and the names of the styles.
 func (o *scoreOptions) direct() error {
 	if len(o.directions) == 0 {
 		if len(o.labels) == 0 {
@@ -334,7 +333,7 @@ func (o *scoreOptions) direct() error {
 		case named || label == "":
 			return 0, userr.New(userr.BadInput, "--direction names the style %q, but no --label does: use %s", label,
 				wording.Choice(o.labels))
-		case err == nil && n >= 0 && n < corpus.MostStyles: // a number says which
+		case err == nil && n >= 0 && n < corpus.MostStyles: // a number is the style's index
 			for len(o.labels) <= n {
 				o.labels = append(o.labels, strconv.Itoa(len(o.labels)))
 			}
@@ -367,7 +366,7 @@ func (o *scoreOptions) direct() error {
 	return nil
 }
 
-// read reads the files of a direction, the k-th of all.
+// read reads the files of direction d, the k-th.
 func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[k]
@@ -387,11 +386,11 @@ func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in 
 	return in, nil
 }
 
-// fileColumns are the columns to keep of files that are tables, from 1 on, by the option that names
-// the files; "" is of those that have none of their own.
+// fileColumns are the columns to keep of files that are tables, counted from 1, by the option that
+// names the files. The key "" is for options without a column of their own.
 type fileColumns map[string]int
 
-// columnsAsked reads the values of --column.
+// columnsAsked parses the values of --column.
 func columnsAsked(values []string) (fileColumns, error) {
 	c := fileColumns{}
 	for _, value := range values {
@@ -414,7 +413,7 @@ func columnsAsked(values []string) (fileColumns, error) {
 	return c, nil
 }
 
-// of returns what reads the files of an option.
+// of returns a function that reads the files of an option.
 func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error) {
 	column, ok := c[role]
 	if !ok {
@@ -432,7 +431,7 @@ func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error
 	}
 }
 
-// referencesOf are the files of the k-th direction, one a reference set.
+// referencesOf returns the reference files of the k-th direction, one per set.
 func (o *scoreOptions) referencesOf(k int) (files []string) {
 	for i := k; i < len(o.references); i += len(o.asked) {
 		files = append(files, o.references[i])
@@ -457,7 +456,8 @@ func readAligned(
 	return lines, nil
 }
 
-// instruments reads what needs no network; of the word vectors only those of the words that occur.
+// instruments loads what needs no neural network. Of the word vectors it loads only those of words
+// that occur.
 func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
@@ -497,7 +497,7 @@ func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instrume
 	return with, nil
 }
 
-// wordsOf tells the words of sources and outputs.
+// wordsOf returns a function that reports whether a word occurs in sources or outputs.
 func wordsOf(systems [][]metrics.Input) func(string) bool {
 	known := map[string]bool{}
 	for _, dirs := range systems {
@@ -514,7 +514,8 @@ func wordsOf(systems [][]metrics.Input) func(string) bool {
 	return func(word string) bool { return known[word] }
 }
 
-// judge fills in what the networks say of all directions' outputs, each asked once.
+// judge adds the judgements of the neural networks to the directions. Each network reads the
+// outputs of all directions at once.
 func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) error {
 	var outputs [][]string
 	for _, in := range dirs {
@@ -585,8 +586,8 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 	return nil
 }
 
-// warnOfTokens says on standard error where the files of the direction read last look tokenised or
-// cased unlike its sources, or have lines that are too long.
+// warnOfTokens warns if files of the direction read last look tokenised or cased differently from
+// its sources, or if outputs are too long.
 func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
@@ -625,8 +626,9 @@ func askJudge(
 	return judged, nil
 }
 
-// request names a network of one of some stages, in the stage folder given with a flag, and its
-// vocabulary: the folder given, or the one that the stage's record names in the same workspace.
+// request describes a network and its vocabulary. dir is a stage folder, given with a flag, of one
+// of the stages in of. The vocabulary is in the folder --vocab or, without it, in the folder of the
+// same workspace that the stage's record names.
 func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
 	r, err := stageRecord(dir, flag, of...)
@@ -654,8 +656,8 @@ func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.Judge
 	}, nil
 }
 
-// stageRecord reads stage.json of a stage folder that the user named, and checks that it is of one
-// of the stages wanted.
+// stageRecord reads stage.json of a stage folder that the user named. It checks that the stage is
+// one of those in of, and that its files are undamaged.
 func stageRecord(dir, flag string, of ...stage.Name) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	names := wording.Choice(of)

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
-// writeSentences prints test sentences, what was masked in them and what became of them, so that a
-// reader sees what the table's numbers are of.
+// writeSentences prints test sentences with their masks and outputs, to show what the numbers of
+// the table measure.
 func writeSentences(e *env, found *results.Results) error {
 	system, why, sentences, err := found.Sentences()
 	if err != nil || len(sentences) == 0 {
@@ -36,7 +36,7 @@ func writeSentences(e *env, found *results.Results) error {
 	return nil
 }
 
-// cutTo cuts a line to so many columns. An ellipsis stands for what is missing.
+// cutTo cuts a line to a number of columns. An ellipsis replaces what is missing.
 func cutTo(line string, columns int) string {
 	return wording.Clip(strings.TrimRight(line, " "), columns)
 }

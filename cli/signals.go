@@ -12,17 +12,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 )
 
-// signals ends a command's context by what asks the program to end: SIGINT and SIGTERM, the second
-// of which kills it, and SIGHUP, which a closed terminal sends.
+// signals ends a command's context when a signal asks the program to end: SIGINT or SIGTERM, the
+// second of which kills it, or SIGHUP, which a closed terminal sends.
 type signals struct {
 	hangUp, pipe chan os.Signal
 	end          context.CancelCauseFunc
 	stop         func()
 }
 
-// catchSignals returns the context that signals end. A hang-up never counts as the second signal,
-// and none counts after it: where a session ends, the kernel, the shell and systemd each send one,
-// in any order. Whoever had it ignored (nohup) keeps it so.
+// catchSignals returns the context that signals end. SIGHUP never counts as the second signal, nor
+// does the next signal after it: when a session ends, the kernel, the shell and systemd each send
+// one, in any order. If SIGHUP is ignored (nohup), it stays ignored.
 func catchSignals(ctx context.Context) (context.Context, *signals) {
 	asked, usual := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	ctx, end := context.WithCancelCause(asked)
@@ -44,7 +44,7 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 			case <-s.hangUp:
 				end(slurm.ErrHangUp)
 			case <-asked.Done():
-				usual() // from here on these signals have their usual effect
+				usual() // from here on these signals kill the program
 				return
 			case <-over:
 				return
@@ -54,19 +54,20 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 	return ctx, s
 }
 
-// outlivePipes has a command write its checkpoint where nobody reads any more what it says of its
-// progress (run 2>&1 | head), as after Ctrl-C. What it prints in the end may find no reader
-// (run | head), and is left out then. All other commands die of SIGPIPE, as filters do.
+// outlivePipes keeps a command alive when a reader is gone. If nobody reads its progress any more
+// (run 2>&1 | head), it writes its checkpoint and ends, as after Ctrl-C. If nobody reads its
+// results (run | head), they are dropped. All other commands die of SIGPIPE, as filters do.
 func (e *env) outlivePipes() {
-	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // of sockets too: only the error tells where it is from
+	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // sockets send it too; only the write error tells which pipe is broken
 	e.stdout.Reset(&heard{w: e.screen, gone: func() {}})
-	if !isTerminal(e.rawStderr) { // which has no reader that goes
+	if !isTerminal(e.rawStderr) { // the reader of a terminal does not go away
 		e.rawStderr = &heard{w: e.rawStderr, gone: func() { e.signals.end(context.Canceled) }}
 		e.stderr = wording.NewShown(e.rawStderr)
 	}
 }
 
-// heard passes on what is written for as long as somebody reads it, then says so and takes all.
+// heard passes text on while somebody reads it. If the reader is gone, it calls gone and drops the
+// text.
 type heard struct {
 	w    io.Writer
 	gone func()

@@ -15,7 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// statusCommand is the command status.
 func statusCommand(e *env) *cli.Command {
 	var dir string
 	return leaf(&cli.Command{
@@ -37,7 +36,7 @@ func statusCommand(e *env) *cli.Command {
 	})
 }
 
-// status looks at a workspace, "": that of the file.
+// status prints the state of a workspace. If dir is "", it is that of the file.
 func status(e *env, dir string, files []string) error {
 	given, file := dir, ""
 	if len(files) > 0 {
@@ -54,7 +53,7 @@ func status(e *env, dir string, files []string) error {
 		return err
 	}
 	kept, err := ws.Kept()
-	if err != nil && file != "" && given == "" { // not made yet
+	if err != nil && file != "" && given == "" { // it does not exist yet
 		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `%s` creates it\n", ws.Dir,
 			wording.Command("smlm-exp", "run", file))
 		return nil
@@ -68,7 +67,7 @@ func status(e *env, dir string, files []string) error {
 	return nil
 }
 
-// statusOfRuns says who uses the workspace, and who did when it was killed.
+// statusOfRuns prints which processes use the workspace, and which were killed while they did.
 func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	all, err := ws.Running()
 	if err != nil {
@@ -98,7 +97,7 @@ func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	return nil
 }
 
-// statusOfStage says how far the stage is that runs, or ran last.
+// statusOfStage prints the progress of the stage that runs or, in a killed process, ran last.
 func statusOfStage(e *env, r *workspace.Running) {
 	said := "stage"
 	if !r.Alive {
@@ -113,7 +112,7 @@ func statusOfStage(e *env, r *workspace.Running) {
 	fmt.Fprintf(e.stdout, "%s: %s\n", said, strings.Join(parts, ", "))
 }
 
-// statusOfStages says what failed and what is finished.
+// statusOfStages prints what failed and what is finished.
 func statusOfStages(e *env, ws *workspace.Workspace, kept []workspace.Kept) {
 	if failures := ws.Failures(); len(failures) > 0 {
 		last := failures[0]

@@ -23,8 +23,8 @@ const (
 	defaultWorkspace = "workspace"
 )
 
-// onStudy is the action of a command that reads a study and whose first argument is the experiment
-// file, which is read as f says.
+// onStudy returns the action of a command whose first argument is an experiment file. f has the
+// overrides of that file.
 func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
 	return action(func(ctx context.Context, args []string) error {
 		f.Path = args[0]
@@ -36,7 +36,7 @@ func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study,
 	})
 }
 
-// experimentFlag is of every command that uses an experiment's trained models.
+// experimentFlag returns --experiment, for commands that use the trained models of an experiment.
 func experimentFlag(name *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "experiment", Destination: name,
@@ -45,8 +45,9 @@ func experimentFlag(name *string) cli.Flag {
 	}
 }
 
-// openNamed opens the study of a file, or of an experiment that was run in the workspace by its
-// name; "" as experimentFlag has it. The more overrides come last.
+// openNamed opens the study of a file, or of an experiment that was run in the workspace, by its
+// name. "" means experiments.toml or, without that file, the only experiment that was run. The
+// overrides in more come last.
 func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
 	openFile := func(path string) (*runs.Study, error) {
 		f.Path, f.More = path, more
@@ -54,7 +55,7 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 	}
 	file := cmp.Or(name, defaultFile)
 	info, err := os.Stat(file)
-	folder := err == nil && info.IsDir() // `data import NAME` and `init NAME` leave one beside NAME.toml
+	folder := err == nil && info.IsDir() // `data import NAME` and `init NAME` leave one next to NAME.toml
 	if !folder && !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return openFile(file)
 	}

@@ -25,7 +25,7 @@ type tablesOptions struct {
 	format string
 	paper  bool
 	names  []string // of tables; empty: those of the file
-	into   string   // a Markdown file to write them into; "": they are printed
+	into   string   // a Markdown file to write them into; "": print them
 }
 
 func tablesCommand(e *env) *cli.Command {
@@ -58,7 +58,7 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if x := s.Experiment; o.paper && !x.Report.Paper { // as a key, so that a document's command has it
+	if x := s.Experiment; o.paper && !x.Report.Paper { // as a key, so that the command in a document has it
 		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
 	}
 	tables, err := findTables(ctx, e, s, o.names)
@@ -74,7 +74,7 @@ func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) e
 	return table.WriteAll(e.data(), o.format, tables)
 }
 
-// findTables returns the wanted tables, all of the experiment's where names is empty.
+// findTables returns the named tables, or all tables of the experiment if names is empty.
 func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*table.Table, error) {
 	for _, name := range names {
 		if !slices.Contains(s.Experiment.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
@@ -102,15 +102,16 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 	return tables, nil
 }
 
-// tellMissing says on standard error what will have rows and has none yet.
+// tellMissing prints on standard error which rows are still missing.
 func tellMissing(e *env, found *results.Results) {
 	for _, sentence := range found.Lacking() {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
 }
 
-// writeTables writes the tables to the workspace and prints one and where the others lie: results,
-// or main where dev outputs say which point of a sweep is a system's, so that it fits on a screen.
+// writeTables writes the tables to the workspace, prints one, and says where the others are. It
+// prints results or, if dev outputs choose the point of a sweep for each system, main, which fits
+// on a screen.
 func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {
@@ -137,7 +138,7 @@ func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	return nil
 }
 
-// intoMark is the line of a Markdown file below which all is written by `tables --into`.
+// intoMark is the line of a Markdown file below which `tables --into` replaces all text.
 const intoMark = "<!-- below this line: smlm-exp tables --into -->"
 
 func intoFlag(path *string) cli.Flag {
@@ -147,8 +148,9 @@ func intoFlag(path *string) cli.Flag {
 		"data set and are written only with --table examples"}
 }
 
-// withoutExamples leaves out the table of sentences, which documents must not have by chance: most
-// corpora may not be handed on. Those of the demo corpus are anybody's, and stay out all the same.
+// withoutExamples leaves out the table of sentences, which must not get into documents by accident:
+// most corpora may not be redistributed. The demo corpus may be, but its sentences are left out
+// too.
 func withoutExamples(e *env, tables []*table.Table) []*table.Table {
 	kept := lists.Where(tables, func(t *table.Table) bool { return t.Name != "examples" })
 	if len(kept) < len(tables) {
@@ -158,7 +160,7 @@ func withoutExamples(e *env, tables []*table.Table) []*table.Table {
 	return kept
 }
 
-// writeInto writes what ran and its tables below intoMark. What people wrote above it stays.
+// writeInto writes the command, what ran, and the tables below intoMark. The text above it stays.
 func writeInto(path string, s *runs.Study, tables []*table.Table) error {
 	above, err := aboveMark(path, s.Experiment.Name)
 	if err != nil {
@@ -179,7 +181,7 @@ func writeInto(path string, s *runs.Study, tables []*table.Table) error {
 	return nil
 }
 
-// aboveMark returns what stands above intoMark, a title where there is no file.
+// aboveMark returns the text above intoMark, or a title if there is no file.
 func aboveMark(path, title string) (string, error) {
 	text, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -196,7 +198,8 @@ func aboveMark(path, title string) (string, error) {
 	return above, nil
 }
 
-// writeAll writes the tables, the figures and the page of what is finished.
+// writeAll writes the tables, the figures and the page from the finished stages, and prints example
+// sentences.
 func writeAll(ctx context.Context, e *env, s *runs.Study) error {
 	found, err := s.Results()
 	if err != nil {

@@ -14,7 +14,7 @@ type transferOptions struct {
 	modelChoice
 	computing
 	tokens, explain, json bool
-	candidates            int // 0: the output alone
+	candidates            int // 0: only the output
 }
 
 func transferCommand(e *env) *cli.Command {
@@ -66,7 +66,7 @@ func transferCommand(e *env) *cli.Command {
 	})
 }
 
-// mostCandidates bounds the time of a sentence: four times as many are drawn.
+// mostCandidates is the largest number of candidates that a user may request.
 const mostCandidates = 50
 
 func candidatesWithin(_ *cli.Context, n int) error {
@@ -111,7 +111,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		from:  chosen.FromLabel, to: labels[request.To],
 	})
 	switch {
-	case errors.Is(err, syscall.EPIPE): // nobody reads any more
+	case errors.Is(err, syscall.EPIPE): // the reader is gone
 		return nil
 	case errors.Is(err, context.Canceled):
 		return userr.New(userr.Interrupted, "interrupted after line %d: give the lines after it again", lines)

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// verifyCommand is the command verify.
 func verifyCommand(e *env) *cli.Command {
 	var f runs.File
 	var repair bool

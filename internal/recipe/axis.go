@@ -1,7 +1,7 @@
 // Package recipe defines the settings of models and of their training as Go types. The experiment
 // file, the plan and the models share these types, so that no setting is copied from one struct to
-// another. It imports no other package of the project. Settings of masks are in masking/policy;
-// experiment.Settings explains the tags of a field.
+// another. It imports no other package of the project except internal/userr. Settings of masks are
+// in masking/policy; experiment.Settings explains the tags of a field.
 package recipe
 
 import "strings"
@@ -15,20 +15,20 @@ func Choices[T ~string](values ...T) []string {
 	return out
 }
 
-// Axis is the value that one point of a sweep has of one swept setting.
+// Axis is a swept setting with its value at one point of the sweep.
 type Axis struct {
-	Key   string // "lambda_eps"; with its table ("smlm.dropout") where several tables have such a key
+	Key   string // "lambda_eps"; with its table ("smlm.dropout") if several tables have the key
 	Value string
 }
 
-// Text is a setting in running text: "lambda_eps 0.15".
+// Text returns the setting for running text: "lambda_eps 0.15".
 func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
 
-// NamesSystem says whether a swept setting is part of a system's name in the main table and in
-// figures; others make points of one system.
+// NamesSystem reports whether a swept setting is part of a system's name in the main table and in
+// figures. Other settings make points of one system.
 func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
 
-// Answer is a value as a person would write it.
+// Answer returns a value as a person would write it.
 func Answer(value string) string {
 	switch value {
 	case "true":
@@ -39,7 +39,7 @@ func Answer(value string) string {
 	return value
 }
 
-// AxisWords are settings in running text: "lambda_eps 0.5".
+// AxisWords returns settings for running text: "lambda_eps 0.5".
 func AxisWords(axes []Axis) []string {
 	words := make([]string, len(axes))
 	for i, a := range axes {
@@ -48,7 +48,7 @@ func AxisWords(axes []Axis) []string {
 	return words
 }
 
-// AxisValue is the value of a key, "" where there is none.
+// AxisValue returns the value of a key, or "" if axes do not have it.
 func AxisValue(axes []Axis, key string) string {
 	for _, a := range axes {
 		if a.Key == key {

@@ -6,17 +6,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Widest is the most that a width or a number of layers may be. The tags of the shapes say it too.
+// Widest is the largest width or number of layers. The tags of the shapes repeat it.
 const Widest = 16384
 
-// size is a number of a shape, by its key.
+// size is a number of a shape, with its key and its smallest value.
 type size struct {
 	name  string
 	value int
 	least int
 }
 
-// within refuses the first number that no model of ours can have; what names the model.
+// within refuses the first number that is out of range. what names the model.
 func within(what string, sizes ...size) error {
 	for _, s := range sizes {
 		if s.value < s.least || s.value > Widest {
@@ -29,7 +29,7 @@ func within(what string, sizes ...size) error {
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s SMLMShape) Check() error { return s.CheckOf("SMLM") }
 
-// CheckOf is Check of a model that errors name so.
+// CheckOf is Check with another name for the model in errors.
 func (s SMLMShape) CheckOf(what string) error {
 	err := within(what, size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
 	if err == nil && s.Dim%s.Heads != 0 {
@@ -39,8 +39,8 @@ func (s SMLMShape) CheckOf(what string) error {
 	return err
 }
 
-// Numbers counts the weights of one encoder layer, of decoder layers twice the attention and one
-// norm more.
+// Numbers counts the weights of one encoder layer and of one decoder layer, which has a second
+// attention and one more norm.
 func (s SMLMShape) Numbers() (encoderLayer, decoderLayer float64) {
 	d, ff := float64(s.Dim), float64(s.FF)
 	attention, norm := 4*d*d+4*d, 2*d
@@ -64,7 +64,7 @@ func LSTMNumbers(in, hidden int) float64 {
 	return 4 * float64(hidden) * (float64(in) + float64(hidden) + 2)
 }
 
-// CheckVocab refuses a number of words, special tokens among them, that no vocabulary has.
+// CheckVocab refuses a size of a vocabulary, with special tokens, that is out of range.
 func CheckVocab(what string, words, least int) error {
 	if words < least || words > mostWords {
 		return userr.New(userr.BadInput, "the %s has vocab %d: it must be from %d to %d", what, words, least, mostWords)
@@ -72,7 +72,7 @@ func CheckVocab(what string, words, least int) error {
 	return nil
 }
 
-// mostWords bounds a vocabulary.
+// mostWords is the largest size of a vocabulary.
 const mostWords = 1 << 26
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -90,5 +90,5 @@ func (s PretrainedShape) Check() error {
 	return nil
 }
 
-// mostPositions is the most tokens of a sentence.
+// mostPositions is the largest number of positions of a pretrained encoder.
 const mostPositions = 1 << 17

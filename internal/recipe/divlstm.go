@@ -1,18 +1,18 @@
 package recipe
 
-// DivLSTMLoss says how the Diversity-LSTM's cross-entropy adds up, and what its conicity is.
+// DivLSTMLoss configures the loss of the Diversity-LSTM.
 type DivLSTMLoss struct {
-	// Reduction is how cross-entropy adds up over a batch. Conicity is always a mean, so with "sum"
-	// lambda_con weighs some 300 times less.
+	// Reduction is how cross-entropy is reduced over a batch, "mean" or "sum". Conicity is always a
+	// mean, so with "sum" lambda_con has about 300 times less effect.
 	Reduction BatchReduction `json:"reduction" default:"mean" authors:"sum"`
-	// ConicityForm is where conicity takes the absolute value: "abs" is mean |cosine| (Mohankumar
-	// et al.), "abs_mean" is |mean cosine|, "signed" takes none. "signed" is printed in the paper,
+	// ConicityForm is the formula of conicity: "abs" is mean |cosine| (Mohankumar et al.),
+	// "abs_mean" is |mean cosine|, "signed" is the mean cosine. "signed" is printed in the paper,
 	// but has no useful lower bound.
 	ConicityForm ConicityForm `json:"conicity_form" default:"abs" authors:"abs_mean"`
 }
 
-// BatchReduction is how the Diversity-LSTM's cross-entropy adds up over a batch; conicity is always
-// a mean.
+// BatchReduction is how the Diversity-LSTM's cross-entropy is reduced over a batch. Conicity is
+// always a mean.
 type BatchReduction string
 
 // The reductions over a batch; "" is Mean.

@@ -7,15 +7,16 @@ import (
 
 // Guided configures guided outputs. docs/guided.md has the formulas.
 type Guided struct {
-	// Style is the weight of the guide's opinion. Higher: more style, more changed words.
+	// Style is the weight of the guide's log-odds of the target style. Higher: more style, more
+	// changed words.
 	Style float64 `json:"style" default:"1.2" must:"0 or more"`
-	// Fluency is the weight of the log probability by n-grams.
-	Fluency float64 `json:"fluency" default:"0.075" must:"0 or more"`
-	// Phrases also replaces phrases by what texts of the other style have in their place.
+	// Fluency is the weight of the log-probability by an n-gram model.
+	Fluency float64 `json:"fluency" default:"0.075" must:"from 0 to 1"`
+	// Phrases also replaces phrases by their counterparts in texts of the target style.
 	Phrases bool `json:"phrases" default:"true"`
 }
 
-// Axes lists the settings by their keys.
+// Axes returns the settings with their keys.
 func (g Guided) Axes() []Axis {
 	return []Axis{
 		{"style", fmt.Sprint(g.Style)},
@@ -24,5 +25,5 @@ func (g Guided) Axes() []Axis {
 	}
 }
 
-// String lists the settings as the keys of a file have them.
+// String lists the settings with their keys.
 func (g Guided) String() string { return strings.Join(AxisWords(g.Axes()), ", ") }

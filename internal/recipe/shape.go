@@ -1,12 +1,11 @@
 package recipe
 
-// The shapes of the models: what an experiment file says of each model's size and inputs. A model's
-// Config holds its shape whole, as the settings of its stage do, so that a new field of a shape is
-// set, stored beside the weights and exported without a copy of it anywhere. A new field takes
-// omitempty and is off at its zero value: then models of before keep their identities and are
-// exported as before, while an export refuses a model that has it on until its script knows it.
-// Fields stand in the order in which the axes of a sweep are drawn and shown. Their tags are those
-// of experiment.Settings.
+// This file has the shapes of the models: their sizes and inputs in an experiment file. A model's
+// Config and the settings of its stage contain the whole shape, so a new field is set, stored with
+// the weights and exported without being copied anywhere. A new field has omitempty and is off at
+// its zero value. Then older models keep their identities and are exported as before, and an export
+// refuses a model that has the field on until its script knows it. Fields are in the order in which
+// the axes of a sweep are drawn and shown. experiment.Settings explains their tags.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
 type SMLMShape struct {
@@ -20,10 +19,11 @@ type SMLMShape struct {
 	FF int `json:"ff" default:"2048" must:"from 1 to 16384"`
 }
 
-// ControlCodes says which tokens stand behind the words in the encoder's input.
+// ControlCodes says which tokens follow the words in the encoder's input.
 type ControlCodes struct {
-	// SourceToken puts [src] beside [dst] in the input. In training both are equal, so the model
-	// may follow the wrong one: transfer before fine-tuning is far better without (decision 009).
+	// SourceToken puts [src], the source style, in the input before [dst], the target style. In
+	// training both are equal, so the model may follow the wrong one. Before fine-tuning, transfer
+	// is far better without [src] (decision 009).
 	SourceToken bool `json:"source_token" default:"true" authors:"false"`
 }
 
@@ -58,7 +58,7 @@ type FastTextShape struct {
 	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
 }
 
-// CNNShape is the shape of the guide, and the share of words that it trains without.
+// CNNShape is the shape of the guide and of the judge of TST% unseen, with their word dropout.
 type CNNShape struct {
 	// Embedding is the width of a word's vector.
 	Embedding int `json:"embedding" default:"100" must:"from 1 to 16384"`
@@ -78,14 +78,14 @@ type LMShape struct {
 	Hidden int `json:"hidden" default:"256" must:"from 1 to 16384"`
 }
 
-// PretrainedShape is what a pretrained encoder has beside the SMLMShape of its layers. It comes
-// from the folder's config.json, never from an experiment file.
+// PretrainedShape is what a pretrained encoder has in addition to the SMLMShape of its layers. It
+// comes from the folder's config.json, never from an experiment file.
 type PretrainedShape struct {
 	// Embedding is the width of a word's vector, which is Dim in every BERT.
 	Embedding int `json:"embedding"`
-	// Positions is the most tokens of a sentence.
+	// Positions is the largest number of tokens in a sentence.
 	Positions int `json:"positions"`
-	// Activation is that of the feed-forward layers and of the head.
+	// Activation is the function in the feed-forward layers and in the head.
 	Activation Activation `json:"activation"`
 	// Eps is added to the variance in a layer norm.
 	Eps float64 `json:"eps"`
@@ -94,10 +94,10 @@ type PretrainedShape struct {
 // Activation is a function between the layers of a feed-forward network.
 type Activation string
 
-// The activations, by their names in config.json; "" is Relu, as SMLM's layers have it.
+// The activations, by their names in config.json; "" is Relu, as in SMLM's layers.
 const (
 	Relu     Activation = "relu"
 	GELU     Activation = "gelu"              // x Phi(x) (Hendrycks and Gimpel 2016)
-	GELUNew  Activation = "gelu_new"          // the same by tanh
-	GELUTanh Activation = "gelu_pytorch_tanh" // another name of it
+	GELUNew  Activation = "gelu_new"          // GELU, approximated with tanh
+	GELUTanh Activation = "gelu_pytorch_tanh" // another name of gelu_new
 )

@@ -1,8 +1,8 @@
 package recipe
 
-// Training says how a model is trained: what the training loop and Adam take, and the dropout that
-// a model reads. Tables of an experiment file embed it; where one has another default than is said
-// here, its tag says so.
+// Training has the settings of the training loop and of Adam, and the dropout of the model. Tables
+// of an experiment file embed it. The tag of the embedded field has the defaults that differ from
+// those here.
 type Training struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" must:"from 1 to 10000"`
@@ -19,7 +19,7 @@ type Training struct {
 	Clip float64 `json:"clip" must:"0 or more"`
 	// Dropout is the probability of dropout in training.
 	Dropout float64 `json:"dropout" default:"0.3" must:"at least 0 and below 1"`
-	// BatchTokens is the largest number of words in a batch, whose sentences have equal length.
+	// BatchTokens is the largest number of words in a batch. Its sentences have equal length.
 	BatchTokens int `json:"batch_tokens" default:"3000" must:"1 or more"`
 	// Patience is the number of epochs without a better dev loss after which training stops (0:
 	// never). The best epoch's weights are kept.
@@ -29,17 +29,17 @@ type Training struct {
 	Precision Precision `json:"precision" default:"fp32"`
 }
 
-// InPrecision returns the precision: what a stage whose settings these are in is asked for.
+// InPrecision returns the precision that a stage with these settings should use.
 func (t Training) InPrecision() string { return string(t.Precision) }
 
-// Precision is what matrix products are made in; weights and everything else are float32.
+// Precision is the number format of matrix products. Weights and everything else are float32.
 type Precision string
 
 // The precisions; "" is FP32.
 const (
 	FP32 Precision = "fp32"
 	BF16 Precision = "bf16"
-	Auto Precision = "auto" // the faster one on the device, by a rule; a training gets one of the others
+	Auto Precision = "auto" // a rule chooses the faster one for the device
 )
 
 // Choices lists the values that a file may give.

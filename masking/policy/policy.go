@@ -15,13 +15,13 @@ import (
 // Policy decides which words to mask from a sentence's scores, a distribution over its words.
 // Fields that its Name does not use are ignored.
 type Policy struct {
-	// Name is how scores become masks. "surplus" masks words with a score of (1 + lambda_eps) / n
-	// or more; "top_share" masks those with the highest scores.
+	// Name is how scores become masks. In a sentence of n words, "surplus" masks words with a score
+	// of (1 + lambda_eps) / n or more; "top_share" masks those with the highest scores.
 	Name Name `json:"policy" default:"surplus"`
 	// LambdaEps is the margin of "surplus": the higher, the fewer words are masked. The paper has
 	// 0.5 for SNLI.
 	LambdaEps float64 `json:"lambda_eps,omitempty" default:"0.15" must:"from 0 to 1000"`
-	// TopShare is the share of every sentence that "top_share" masks, rounded up.
+	// TopShare is the share of words that "top_share" masks in each sentence, rounded up.
 	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
 }
 

@@ -1,5 +1,5 @@
-// Package doctor says what the machine has, one line each: libtorch, devices and their precision,
-// optional programs and data, memory, and the workspace.
+// Package doctor reports what the machine has, one line each: libtorch, devices and their
+// precision, optional programs and data, memory, and the workspace.
 package doctor
 
 import (
@@ -20,11 +20,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
-// Examine writes what it finds, a line each. dir is the folder of a workspace, which need not
-// exist.
+// Examine writes what it finds, one line each. dir is the folder of a workspace; it need not exist.
 func Examine(w io.Writer, dir string) error {
 	say := func(head, text string) { _, _ = fmt.Fprintf(w, "%-10s %s\n", head, text) }
-	library, why := torch.LoadCUDA() // first of all: libtorch looks for CUDA once
+	library, why := torch.LoadCUDA() // must come first: libtorch looks for CUDA only once
 	return torch.Run(func() error {
 		defer func() { _ = torch.SetDevice(machine.CPU) }()
 		say("libtorch", fmt.Sprintf("%s (%s)", torch.Version(), torch.LibtorchPath()))
@@ -40,7 +39,7 @@ func Examine(w io.Writer, dir string) error {
 	})
 }
 
-// cuda says whether libtorch and NVIDIA's driver can use a GPU.
+// cuda reports whether libtorch and NVIDIA's driver can use a GPU.
 func cuda(library, why string, driver torch.Driver) string {
 	text := cmp.Or(why, "libtorch_cuda loads ("+library+")")
 	switch {
@@ -52,8 +51,7 @@ func cuda(library, why string, driver torch.Driver) string {
 	return text + "; the NVIDIA driver supports CUDA " + driver.CUDA
 }
 
-// describe says what a device is, and what precision = "auto" means on it, or why it cannot be
-// used.
+// describe describes a device and what precision = "auto" means on it, or why it cannot be used.
 func describe(info torch.DeviceInfo) string {
 	text := info.Model
 	if info.Name == machine.CPU {
@@ -84,7 +82,7 @@ func describe(info torch.DeviceInfo) string {
 	return text
 }
 
-// wordNet says which WordNet METEOR will read.
+// wordNet reports which WordNet METEOR will read.
 func wordNet() string {
 	dir, ok := meteor.Find("")
 	if !ok {
@@ -110,7 +108,7 @@ func memory() string {
 	return machine.ProcField(meminfo, "MemAvailable") + " available of " + machine.ProcField(meminfo, "MemTotal")
 }
 
-// folder says whether the folder of a workspace can be written, and how much room its disk has.
+// folder reports whether a workspace's folder can be written, and how much space its disk has.
 func folder(dir string) string {
 	text, at := fmt.Sprintf("%q", dir), dir
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// checkSettings checks every combination of a data set's swept values. wheres gives, by variant,
-// the path in the file of the schema paths that the file sets.
+// checkSettings checks every combination of a data set's swept values. wheres maps, for each
+// variant, the schema paths that the file sets to their paths in the file.
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	tooMany := d.combinations(maxPoints) > maxPoints
 	if tooMany {
@@ -38,8 +38,9 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	}
 }
 
-// check reports what is wrong with one point's settings: at the first of some schema paths that the
-// file sets. What two keys contradict each other in is not told where one of them is wrong itself.
+// check reports what is wrong with one point's settings. Each problem has the schema paths of its
+// keys, for the place in the file. Contradictions between keys are skipped if one of the keys is
+// wrong itself.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
 	bad := map[string]bool{}
 	report := func(sentence string, paths ...string) {
@@ -49,7 +50,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	for _, f := range schema {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
-			continue // it would only repeat it
+			continue // it would only repeat the error
 		}
 		for _, sentence := range f.wrong(f.of(s)) {
 			tell(sentence, f.path)
@@ -64,7 +65,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, so change one of them", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
 	}
-	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim { // want of memory for Go's tables ends the program
+	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim { // a table that does not fit in memory ends the program
 		report("does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers (8 GB), so lower "+
 			"one of them",
 			"fasttext.buckets", "fasttext.dim")
@@ -85,8 +86,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 }
 
-// check reports lists that do not go together. An experiment that only scores published outputs
-// masks nothing.
+// check reports lists that do not fit each other. An experiment that trains no models needs no
+// masks.
 func (m *MaskingSettings) check(trains bool, report func(sentence string, paths ...string)) {
 	switch {
 	case trains && len(m.Methods) == 0:

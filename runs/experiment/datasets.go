@@ -16,36 +16,37 @@ import (
 type DatasetSettings struct {
 	// Dir is the folder with the text files.
 	Dir string `json:"dir"`
-	// Builtin is the corpus inside the program, in place of dir: "demo".
+	// Builtin is a corpus inside the program, instead of dir: "demo".
 	Builtin string `json:"builtin"`
 	// Labels are the names of styles 0, 1 and so on. Default: the numbers, or a builtin corpus's
 	// names.
 	Labels []string `json:"labels"`
-	// Ordered says that the styles are in an order, such as stars, for the column "TST% within 1".
+	// Ordered adds the column "TST% within 1". The styles, three or more, must be in an order, such
+	// as stars.
 	Ordered bool `json:"ordered"`
 	// Directions are the directions to rewrite and measure, as in ["rude -> polite"]. Default: all.
 	Directions []string `json:"directions"`
 	// TrainExtra adds train_extra.{0,1}.txt in dir to the training set.
 	TrainExtra bool `json:"train_extra"`
-	// MaxTrain is the number of training sentences of each style, a seeded sample. 0: all.
+	// MaxTrain is the number of training sentences to use for each style, a seeded sample. 0: all.
 	MaxTrain int `json:"max_train" must:"0 or more"`
-	// Unseen is the text that only the judge of TST% unseen reads: folders with train.{0,1}.txt,
-	// one or a list, "train_extra", "none" or "auto" (data.md).
+	// Unseen is the text that only the judge of TST% unseen reads: a folder with train.{0,1}.txt, a
+	// list of folders, "train_extra", "none" or "auto" (data.md).
 	Unseen []string `json:"unseen" default:"auto"`
-	// Outputs are folders of other systems' outputs NAME.{0,1}.txt, one or a list. Each becomes a
-	// row.
+	// Outputs is a folder, or a list of folders, with other systems' outputs NAME.{0,1}.txt. Each
+	// system becomes a row.
 	Outputs []string `json:"outputs"`
-	// References are folders of further rewrites NAME.{0,1}.txt of the test sentences, one or a
-	// list, for "r-BLEU all".
+	// References is a folder, or a list of folders, with further human rewrites NAME.{0,1}.txt of
+	// the test sentences, for "r-BLEU all".
 	References []string `json:"references"`
-	// Naturalness are files of unigram weights, one or a list. The first gives Nat. and is part of
-	// Mean. Default: a classifier trained on the data set.
+	// Naturalness is a file of unigram weights, or a list of files. The first gives Nat. and is
+	// part of Mean. Default: a classifier trained on the data set.
 	Naturalness []string `json:"naturalness"`
 	// Vectors is a text file of word vectors. Default: the experiment's, else vectors trained on
 	// the data set.
 	Vectors string `json:"vectors"`
-	// Ratings are CSV files of dev outputs that readers rated, one or a list. A rater learns from
-	// them and helps to choose among guided outputs.
+	// Ratings is a CSV file, or a list of files, with dev outputs that readers rated. A rater
+	// learns from them and helps to choose among guided outputs.
 	Ratings []string `json:"ratings"`
 }
 
@@ -59,13 +60,13 @@ type Dataset struct {
 	variants []*variant        // at least one
 }
 
-// fileKeys are those of a data set that only its files can tell right from wrong.
+// fileKeys are the keys of a data set that can be checked only against its files.
 var fileKeys = []string{"dir", "ordered", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
 
-// Place is where one of the data set's keys for files is set: "mine.toml:12".
+// Place is where a key of the data set is set: "mine.toml:12". It knows only fileKeys.
 func (d *Dataset) Place(key string) string { return d.places[key] }
 
-// eachPath replaces every path by f of it.
+// eachPath replaces every path p by f(p).
 func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Vectors} {
 		*p = f(*p)
@@ -82,14 +83,14 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	}
 }
 
-// What unseen may say beside folders.
+// Values of unseen that are not folders.
 const (
 	UnseenAuto  = "auto"
 	UnseenNone  = "none"
 	UnseenExtra = "train_extra"
 )
 
-// unseenWord is what unseen says where it names no folders.
+// unseenWord returns the word in unseen, or "" if it names folders.
 func (d *DatasetSettings) unseenWord() string {
 	switch {
 	case len(d.Unseen) == 0:
@@ -100,7 +101,7 @@ func (d *DatasetSettings) unseenWord() string {
 	return ""
 }
 
-// UnseenText says where the unseen text is: one of the words, or "" and folders.
+// UnseenText returns where the unseen text comes from: one of the words, or "" and folders.
 func (d *DatasetSettings) UnseenText() (word string, folders []string) {
 	if word = d.unseenWord(); word == "" {
 		folders = d.Unseen
@@ -108,8 +109,7 @@ func (d *DatasetSettings) UnseenText() (word string, folders []string) {
 	return word, folders
 }
 
-// datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply
-// to it.
+// datasets reads the [datasets.NAME] tables in the order of the file, with the settings of each.
 func (l *loader) datasets() {
 	global, variants := l.assignments(l.raw, ""), l.variants()
 	v, ok := l.raw["datasets"]
@@ -133,7 +133,7 @@ func (l *loader) datasets() {
 		setDefaults("datasets", &d.DatasetSettings)
 		for _, key := range fileKeys {
 			_, d.places[key] = l.place(path + "." + key)
-			if _, own := tree[key]; !own && l.raw[key] != nil { // the experiment's vectors
+			if _, own := tree[key]; !own && l.raw[key] != nil { // the experiment's vectors apply
 				_, d.places[key] = l.place(key)
 			}
 		}
@@ -144,13 +144,13 @@ func (l *loader) datasets() {
 		}
 		l.settings(d, global, l.assignments(tree, path+"."), variants)
 	}
-	if len(l.exp.Datasets) == 0 { // the settings can be wrong too
+	if len(l.exp.Datasets) == 0 { // so that errors in the settings are found too
 		l.settings(&Dataset{}, global, nil, variants)
 	}
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 }
 
-// settings fills in the variants of a data set and checks them.
+// settings sets and checks the variants of a data set.
 func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) {
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))
@@ -163,7 +163,7 @@ func (l *loader) settings(d *Dataset, global, own map[string]assignment, variant
 	l.checkSettings(d, wheres)
 }
 
-// paths are the schema paths of assignments.
+// paths returns the schema paths of assignments.
 func paths(from ...map[string]assignment) map[string]bool {
 	out := map[string]bool{}
 	for _, assignments := range from {
@@ -174,7 +174,7 @@ func paths(from ...map[string]assignment) map[string]bool {
 	return out
 }
 
-// dataset reads the keys of [datasets.NAME] itself, and checks them.
+// dataset reads and checks the keys of [datasets.NAME] itself.
 func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	fields := reflect.VisibleFields(reflect.TypeFor[DatasetSettings]())
 	known := lists.Map(fields, keyOf)
@@ -202,12 +202,12 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	d.Vectors = cmp.Or(d.Vectors, l.exp.Vectors)
 }
 
-// isPaths tells the keys of a data set that take one path or several.
+// isPaths reports whether a key of a data set takes one path or several.
 func isPaths(key string) bool {
 	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness", "ratings"}, key)
 }
 
-// oneOrList makes a list of what may be given as one path; "" is none.
+// oneOrList turns a single path into a list. "" becomes the empty list.
 func oneOrList(v any, key string) any {
 	path, single := v.(string)
 	switch {

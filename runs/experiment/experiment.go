@@ -1,7 +1,7 @@
-// Package experiment reads an experiment file: text to checked settings. Load refuses what is wrong
-// with file, line and key; Experiment.Points expands the sweep axes, the variants and the seeds
-// into points, each with all its settings. The structs of settings.go, and those that they embed,
-// are the schema.
+// Package experiment reads an experiment file into checked settings. Load reports errors with file,
+// line and key. Experiment.Points expands the sweep axes, the variants and the seeds into points,
+// each with all its settings. The structs of settings.go, and those that they embed, are the
+// schema.
 package experiment
 
 import (
@@ -26,8 +26,8 @@ type Experiment struct {
 
 	// Name is the name of the tables' folder. Default: the file's name without its ending.
 	Name string `json:"name"`
-	// Seeds are the seeds of the points. Append new ones: the first also trains the selector and
-	// the models that measure.
+	// Seeds are the random seeds: the experiment runs with each. Append new ones, because the first
+	// also trains the selector and the models that measure.
 	Seeds []uint64 `json:"seeds" default:"1" must:"0 or more"`
 	// Profile is the set of defaults. A variant may have another one.
 	Profile string `json:"profile" default:"paper"`
@@ -58,13 +58,13 @@ type Experiment struct {
 // Place is where a key is set: "mine.toml:12".
 func (e *Experiment) Place(path string) string { return e.place(path) }
 
-// NoWordNet in the place of WordNet's folder leaves METEOR out.
+// NoWordNet leaves METEOR out if it replaces WordNet's folder.
 const NoWordNet = "none"
 
-// goodName is what may become a folder or a file name everywhere.
+// goodName matches names that can be folder and file names on every system.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// top reads the keys outside tables into the Experiment and refuses those that nobody knows.
+// top reads the keys outside tables into the Experiment and reports unknown keys.
 func (l *loader) top() {
 	e := l.exp
 	setDefaults("", e)
@@ -90,15 +90,14 @@ func (l *loader) top() {
 // TrackSettings writes training curves and scores for TensorBoard while a study runs (trackers.md).
 // It changes no result.
 type TrackSettings struct {
-	// TensorBoard writes event files to tensorboard in the workspace, in one folder for each
-	// training and score.
+	// TensorBoard writes event files to the folder tensorboard of the workspace, in one folder for
+	// each training and score.
 	TensorBoard bool `json:"tensorboard"`
 }
 
 // SlurmSettings sets what `run --executor slurm` asks Slurm for (slurm.md). It changes no result.
 type SlurmSettings struct {
-	// Options are options of sbatch, as its manual has them, such as ["--partition=gpu",
-	// "--gres=gpu:1", "--time=8:00:00"].
+	// Options are options of sbatch, such as ["--partition=gpu", "--gres=gpu:1", "--time=8:00:00"].
 	Options []string `json:"options"`
 	// Setup are lines of bash that run before the program, such as ["module load cuda"].
 	Setup []string `json:"setup"`
@@ -124,8 +123,8 @@ func (l *loader) track() {
 	l.table("track", tree, &l.exp.Track)
 }
 
-// Only leaves the data sets named, in the order of the file. Where that leaves some out, the name
-// says so: they have tables of their own.
+// Only removes all data sets but those named. If some are removed, the experiment's name lists
+// those that are left, because they get their own tables.
 func (e *Experiment) Only(names []string) error {
 	name := func(d *Dataset) string { return d.Name }
 	have := lists.Map(e.Datasets, name)
@@ -147,7 +146,7 @@ func (e *Experiment) Only(names []string) error {
 	return nil
 }
 
-// Kept are the data sets that Only left, none where it left all.
+// Kept returns the data sets that Only kept, or nil if it kept all.
 func (e *Experiment) Kept() []string { return e.only }
 
 // Absolute resolves a path of the experiment file; "" stays "".

@@ -17,12 +17,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Load reads the experiment file at path with the overrides set ("table.key=value", as if the line
-// stood in the file) and checks all of it. Its error is for the user: one line a problem, each with
-// file, line and key.
+// Load reads the experiment file at path and checks all of it. set are overrides
+// ("table.key=value"), read as if the line were in the file. The error is for the user: one line
+// per problem, each with file, line and key.
 func Load(path string, set []string) (*Experiment, error) { return LoadCopy(path, path, set) }
 
-// LoadCopy is Load of a copy of the file at path, which may have been changed since or be gone.
+// LoadCopy is Load for a saved copy of the file. path is used for messages and relative paths; it
+// need not exist.
 func LoadCopy(path, copied string, set []string) (*Experiment, error) {
 	text, err := files.Read(copied)
 	switch {
@@ -46,7 +47,7 @@ func LoadCopy(path, copied string, set []string) (*Experiment, error) {
 	return parseExperiment(path, abs, string(text), set)
 }
 
-// loader turns the raw TOML tree into an Experiment and collects what is wrong with it.
+// loader turns the raw TOML tree into an Experiment and collects the problems.
 type loader struct {
 	file     string         // as the user wrote it
 	raw      map[string]any // the file with the overrides applied
@@ -55,16 +56,16 @@ type loader struct {
 	order    []string          // dotted paths in order of appearance, overrides last
 	exp      *Experiment
 	problems []problem
-	unread   map[string]bool // TABLE.KEY that the file means to set, and whose value is not known; .TABLE: all of it
+	unread   map[string]bool // keys TABLE.KEY whose value could not be read; ".TABLE" for a whole table
 }
 
-// problem is what is wrong at a line of the file.
+// problem is an error at a line of the file.
 type problem struct {
 	line int
 	text string // "mine.toml:12: ..."
 }
 
-// parseExperiment is Load of a text.
+// parseExperiment is Load for a text.
 func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
 	l := &loader{
 		file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set},
@@ -74,8 +75,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	md, err := toml.Decode(text, &root)
 	var parse toml.ParseError
 	if errors.As(err, &parse) {
-		// The lexer counts a line break it stumbles over as the next line already; the offset does
-		// not.
+		// If the lexer stumbles over a line break, its line number is one too high. The offset is
+		// right.
 		line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
 		return nil, userr.New(
 			userr.BadInput, "%s:%d: not valid TOML: %s; correct this line or the one before it", file, line,
@@ -105,8 +106,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	return l.exp, l.err()
 }
 
-// place is where the key at path is set: file and line, or the override, whose line is behind all
-// others.
+// place returns where the key at path is set: file and line, or the override. Overrides sort after
+// all lines.
 func (l *loader) place(path string) (line int, place string) {
 	if s, ok := l.sets[path]; ok {
 		return 1 << 30, "--set " + s
@@ -117,14 +118,14 @@ func (l *loader) place(path string) (line int, place string) {
 	return line, fmt.Sprintf("%s:%d", l.file, line)
 }
 
-// bad notes a problem with the key at path; the sentence starts after the place.
+// bad records a problem with the key at path. The sentence follows the place.
 func (l *loader) bad(path, sentence string, args ...any) {
 	line, place := l.place(path)
 	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
 	l.problems = lists.AddOnce(l.problems, p)
 }
 
-// tree returns what is at a path that must be a table, or notes that it is none.
+// tree returns the table at a path, or records a problem if v is not a table.
 func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
 	if tree, ok = v.(map[string]any); !ok {
 		l.bad(path, "%s is %s, but must be a table: [%s]", path, describeValue(v), path)
@@ -132,7 +133,7 @@ func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
 	return tree, ok
 }
 
-// err returns all problems in the order of the file, nil when there are none.
+// err returns all problems in the order of the file, or nil.
 func (l *loader) err() error {
 	if len(l.problems) == 0 {
 		return nil
@@ -142,7 +143,7 @@ func (l *loader) err() error {
 	return userr.New(userr.BadInput, "%s", strings.Join(lines, "\n"))
 }
 
-// unknown notes a key that nothing knows, with the nearest of the known ones.
+// unknown records an unknown key and suggests the nearest known one.
 func (l *loader) unknown(path, where string, known []string) {
 	table, key := splitLast(path)
 	_, table = splitLast(table)
@@ -158,13 +159,14 @@ func (l *loader) unknown(path, where string, known []string) {
 	l.bad(path, "unknown key %q%s: %s", key, where, cmp.Or(wording.Suggest(key, known, ""), otherwise))
 }
 
-// unsure tells keys whose value is not known, so that no other fault is told because of them.
+// unsure reports whether the value of a key could not be read. Checks that depend on it are
+// skipped.
 func (l *loader) unsure(path string) bool {
 	table, _ := splitLast(path)
 	return l.unread[path] || l.unread["."+table]
 }
 
-// splitLast cuts a dotted path before its last part.
+// splitLast splits off the last part of a dotted path.
 func splitLast(path string) (parent, key string) {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		return path[:i], path[i+1:]
@@ -183,10 +185,9 @@ func (l *loader) inOrder(parent string, named map[string]any) []string {
 	return names
 }
 
-// linesOf returns the line (from 1) of every key and table of a TOML text that was decoded into
-// root and md, by dotted path. The library tells a place only with an error, so every value is
-// decoded into a type that refuses it. Tables that no line names of their own have none (see
-// lineOf).
+// linesOf returns the line (from 1) of every key and table, by dotted path, of a TOML text that was
+// decoded into root and md. The library gives positions only in errors, so every value is decoded
+// into a type that refuses it. Tables without a line of their own are missing (see lineOf).
 func linesOf(md *toml.MetaData, root toml.Primitive) map[string]int {
 	lines := map[string]int{}
 	var walk func(path []string, value toml.Primitive)
@@ -206,13 +207,13 @@ func linesOf(md *toml.MetaData, root toml.Primitive) map[string]int {
 	return lines
 }
 
-// refuse takes no value.
+// refuse is a type that no TOML value can be decoded into.
 type refuse struct{}
 
 func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
 
-// lineOf returns the line of path, of the first key in it or of its nearest parent that has one, 0
-// when there is none.
+// lineOf returns the line of path, of the first key in it or of its nearest parent that has a line,
+// or 0.
 func lineOf(lines map[string]int, path string) int {
 	for {
 		first, ok := lines[path]

@@ -12,12 +12,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// notBare starts or contains what only TOML syntax has; any other text that is not a TOML value is
-// taken as a string.
+// notBare matches text with TOML syntax. Other text that is not a TOML value is taken as a string.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
-// override applies one "--set a.b=value" to the raw tree as if the line stood in the file, or says
-// what is wrong with it.
+// override applies one "--set a.b=value" to the raw tree as if the line were in the file, or
+// returns what is wrong with it.
 func (l *loader) override(set string) (wrong string) {
 	key, value, found := strings.Cut(set, "=")
 	if value = strings.TrimSpace(value); !found || strings.TrimSpace(key) == "" || value == "" {
@@ -72,7 +71,7 @@ func (l *loader) override(set string) (wrong string) {
 	return ""
 }
 
-// dottedKey splits a TOML key such as a."b c".d, nil when it is none.
+// dottedKey splits a TOML key such as a."b c".d. It returns nil for an invalid key.
 func dottedKey(key string) toml.Key {
 	var tree map[string]any
 	md, err := toml.Decode(key+" = 0", &tree)

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Profiles are the sets of values for all keys: "paper" has the formulas as printed but for three
-// values (docs/settings.md), "authors" the published code with each quirk that is a switch here.
+// Profiles are the names of the sets of defaults. "paper" has the formulas and values as printed,
+// with the exceptions in docs/settings.md. "authors" has the published code, including each quirk
+// that has a switch here.
 var Profiles = []string{"paper", "authors"}
 
-// DefaultSettings returns the paper's values, or those of the authors' code where the paper is
-// silent, or our own where neither has one; docs/settings.md says which are whose.
+// DefaultSettings returns the paper's values. If the paper gives none, it takes those of the
+// authors' code, else ours. docs/settings.md says which are whose.
 func DefaultSettings() Settings { return profileSettings("paper") }
 
-// profileSettings returns the settings of a profile. That of the authors has every switch as the
-// published code has it. That code does not say how SMLM-G is trained. The number of epochs and the
-// size of batches are ours too.
+// profileSettings returns the settings of a profile. "authors" sets every switch as in the
+// published code. That code does not say how SMLM-G is trained, and the numbers of epochs and the
+// batch sizes are ours.
 func profileSettings(profile string) (s Settings) {
 	for _, f := range schema {
 		f.of(&s).Set(f.standard(profile))
@@ -24,7 +25,7 @@ func profileSettings(profile string) (s Settings) {
 	return s
 }
 
-// standard is the field's value in a profile.
+// standard returns the field's value in a profile.
 func (f *field) standard(profile string) reflect.Value {
 	if profile == "authors" {
 		return f.authors
@@ -32,20 +33,20 @@ func (f *field) standard(profile string) reflect.Value {
 	return f.paper
 }
 
-// Difference is a key that a point has otherwise than the experiment's profile.
+// Difference is a key whose value at a point differs from the experiment's profile.
 type Difference struct {
 	Table, Key string
-	Value      string // the point's
+	Value      string // at the point
 	Place      int    // of the key in the schema
 
 	field    *field
-	standard reflect.Value // the profile's value
+	standard reflect.Value // the value in the profile
 }
 
-// Differences lists the keys of a point that the file, or the data set's own tables, set otherwise
-// than the experiment's profile has them, in the order of the schema. Left out is what rows say
-// themselves: swept keys, those that the point's variant sets, and lists that choose what is made
-// and shown.
+// Differences lists the keys that the file or the data set's own tables set for a point and that
+// differ from the experiment's profile, in the order of the schema. It leaves out what rows show
+// anyway: swept keys, keys that the point's variant sets, and lists that choose what is made and
+// shown.
 func (e *Experiment) Differences(p *Point) []Difference {
 	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
 	v := set.variants[slices.IndexFunc(set.variants, func(v *variant) bool { return v.name == p.Variant })]
@@ -64,8 +65,8 @@ func (e *Experiment) Differences(p *Point) []Difference {
 	return out
 }
 
-// chooses tells keys that say what is made and shown, not how: of several masks or outputs each row
-// says which it is of.
+// chooses reports whether a key says what is made and shown, not how it is made. With several masks
+// or outputs, each row names its own.
 func chooses(f *field, value reflect.Value) bool {
 	switch f.path {
 	case "classifier.models", "masking.methods", "smlm.models":
@@ -76,7 +77,7 @@ func chooses(f *field, value reflect.Value) bool {
 	return f.table == "metrics" || f.table == "report"
 }
 
-// Undone returns settings with the key as the profile has it.
+// Undone returns s with the profile's value for the key.
 func (d *Difference) Undone(s Settings) Settings {
 	d.field.of(&s).Set(d.standard)
 	return s

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to
-// do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.", keys of
+// removedKeys are the keys and tables of earlier versions, with the reason, a colon and what to do.
+// A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.", and keys of
 // all trainings with "*.".
 var removedKeys = map[string]string{
 	"masking.comparator":      atLeast,
@@ -161,8 +161,8 @@ const (
 	plainScore     = "no study used BERTScore with weights or a baseline: remove the key"
 )
 
-// removed returns what to say of a key of an earlier version, or "". Data sets and variants may
-// have most tables of their own.
+// removed returns the message for a key of an earlier version, or "". Data sets and variants can
+// have their own copies of most tables.
 func removed(path string) string {
 	parts := strings.SplitN(path, ".", 3)
 	names := []string{path}

@@ -12,25 +12,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// field is one key that a user may set in a table, as the tags of a struct's field tell it (see
+// field is one key of a table that a user can set, described by the tags of a struct field (see
 // Settings).
 type field struct {
 	path  string // "smlm.dim"
 	table string
 	key   string
-	index []int // for reflect's FieldByIndex, from the struct that the fields are of
+	index []int // for reflect's FieldByIndex, starting at the outer struct
 	typ   reflect.Type
-	must  string   // which numbers it takes; aName of a list that may not be empty
-	takes bounds   // which numbers it takes, a list each of its entries; nil: it takes none
-	names []string // that it takes, or its list holds; nil: any
-	// paper and authors are its values in the profiles.
+	must  string   // allowed numbers, in words; or aName for a list that must not be empty
+	takes bounds   // allowed numbers, also for entries of a list; nil: not numeric
+	names []string // allowed values, or entries of a list; nil: any
+	// paper and authors are the values in the profiles.
 	paper, authors reflect.Value
 }
 
-// of is the field's value in some settings, which may be set.
+// of returns the field's value in settings. It can be set.
 func (f *field) of(s *Settings) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(f.index) }
 
-// sweepable says whether a list in place of the value makes a sweep axis.
+// sweepable reports whether a list instead of the value makes a sweep axis.
 func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
 }
@@ -57,11 +57,11 @@ func buildSchema() []*field {
 	return out
 }
 
-// numeric are what fields with bounds are made of.
+// numeric are the kinds of fields with bounds.
 var numeric = []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64}
 
-// fieldsOf lists the keys of a table from the struct that has them, embedded structs flattened. It
-// panics where a tag makes no sense.
+// fieldsOf lists the keys of a table from its struct, embedded structs flattened. It panics on a
+// wrong tag.
 func fieldsOf(table string, t reflect.Type) []*field {
 	var out []*field
 	for _, f := range reflect.VisibleFields(t) {
@@ -95,7 +95,7 @@ func fieldsOf(table string, t reflect.Type) []*field {
 	return out
 }
 
-// parsed is the value of a tag default or authors; "" is the zero value.
+// parsed parses the value of a default or authors tag. "" is the zero value.
 func parsed(path, text string, t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	var err error
@@ -132,8 +132,8 @@ func parsed(path, text string, t reflect.Type) reflect.Value {
 	return v
 }
 
-// setDefaults sets the keys of a table that is for the whole experiment, in the struct that into
-// points to, to their defaults.
+// setDefaults sets the keys of a table of the whole experiment to their defaults. into points to
+// its struct.
 func setDefaults(table string, into any) {
 	of := reflect.ValueOf(into).Elem()
 	for _, f := range fieldsOf(table, of.Type()) {
@@ -141,7 +141,7 @@ func setDefaults(table string, into any) {
 	}
 }
 
-// choices returns the names that a type, or the entries of a list, have; nil: any.
+// choices returns the allowed values of a type or of a list's entries; nil: any.
 func choices(t reflect.Type) []string {
 	if c, ok := reflect.Zero(entryOf(t)).Interface().(interface{ Choices() []string }); ok {
 		return c.Choices()
@@ -149,7 +149,7 @@ func choices(t reflect.Type) []string {
 	return nil
 }
 
-// entryOf is the type of a list's entries; of what is no list the type itself.
+// entryOf returns the type of a list's entries, or the type itself if it is not a list.
 func entryOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Slice {
 		return t.Elem()
@@ -157,13 +157,13 @@ func entryOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// keyOf returns what a file calls a field.
+// keyOf returns the key of a field in the file.
 func keyOf(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return key
 }
 
-// fieldAt returns the field of a path, nil if there is none.
+// fieldAt returns the field with that path, or nil.
 func fieldAt(path string) *field {
 	if i := placeOf(path); i >= 0 {
 		return schema[i]
@@ -171,7 +171,7 @@ func fieldAt(path string) *field {
 	return nil
 }
 
-// placeOf is the place of a key in the schema, -1 if it has none.
+// placeOf returns the index of a key in the schema, or -1.
 func placeOf(path string) int {
 	return slices.IndexFunc(schema, func(f *field) bool { return f.path == path })
 }
@@ -188,8 +188,8 @@ func tablesWith(key string) []string {
 	return lists.Map(of, func(f *field) string { return f.table })
 }
 
-// axisName is what tables and listings call a swept key: the key alone where no other table has one
-// of that name.
+// axisName is the name of a swept key in tables and listings: the key alone unless another table
+// has the same key.
 func axisName(path string) string {
 	_, key, _ := strings.Cut(path, ".")
 	if len(tablesWith(key)) == 1 {
@@ -198,17 +198,17 @@ func axisName(path string) string {
 	return path
 }
 
-// aName is the must tag of lists that may not be empty.
+// aName is the must tag of lists that must not be empty.
 const aName = "a name"
 
-// largest bounds every number: more is a slip of the keyboard, and would only fail much later, for
-// want of memory or of digits.
+// largest is the upper bound of every number. A larger one is a typing error and would fail only
+// much later, for lack of memory or digits.
 const largest = 100_000_000
 
-// bounds says which numbers a must tag takes.
+// bounds reports whether a must tag allows a number.
 type bounds func(x float64) bool
 
-// boundsOf reads a must tag. It panics on a form that it does not know.
+// boundsOf parses a must tag. It panics on an unknown form.
 func boundsOf(must string) bounds {
 	var low, high float64
 	is := func(form string, numbers ...any) bool {
@@ -232,7 +232,7 @@ func boundsOf(must string) bounds {
 	panic(fmt.Sprintf("experiment: a tag says must:%q, of which boundsOf knows no form", must))
 }
 
-// wrong says what is wrong with a field's own value, a sentence each.
+// wrong returns what is wrong with a field's own value, one sentence per problem.
 func (f *field) wrong(v reflect.Value) []string {
 	switch {
 	case v.Kind() == reflect.Slice && f.takes != nil:
@@ -250,7 +250,7 @@ func (f *field) wrong(v reflect.Value) []string {
 	return nil
 }
 
-// wrongNames is wrong of a list of names or, where any may stand there, of words.
+// wrongNames is wrong for a list of names or, if any names are allowed, of single words.
 func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	bad := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if list.Len() == 0 && f.must == aName {
@@ -271,7 +271,8 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	return sentences
 }
 
-// wrongNumbers is wrong of a list of whole numbers: the must tag is of each, and there must be one.
+// wrongNumbers is wrong for a list of whole numbers. It must not be empty, and the must tag applies
+// to each entry.
 func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
 	if list.Len() == 0 {
 		sentences = append(sentences, "is an empty list, but must contain at least one number")

@@ -6,28 +6,28 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// Settings is everything one point of a sweep needs, every scalar resolved: a table of the
-// experiment file each. In the file any scalar may be written as a list, which makes it a sweep
-// axis; fields that are lists here stay lists.
+// Settings has all settings of one point of a sweep, one field for each table of the experiment
+// file. In the file any scalar may be a list, which makes it a sweep axis; here it has one value.
+// Fields that are lists here stay lists.
 //
-// A field is told once, here or in the struct that a table embeds. Its tags are:
+// A field is defined once, here or in the struct that a table embeds. Its tags are:
 //
-//   - json, the key in the file and in stage.json. With omitempty it is left out of stages that do
-//     not read it; a new key that is off at 0 has it, so that stages which lack it keep their
+//   - json, the key in the file and in stage.json. With omitempty, it is left out of stages that do
+//     not read it. A new key that is off at 0 has omitempty, so that stages without it keep their
 //     identities.
 //   - default, the value in the profile "paper"; without the tag it is 0, false, "" or the empty
-//     list. Of an embedded struct it has the keys that this table has otherwise:
+//     list. On an embedded struct, it lists the keys that have another default in this table:
 //     "epochs=15 clip=1".
-//   - authors, the value in the profile "authors" where that is another.
-//   - must, which numbers are taken, as messages say it (see bounds); of a list that may not be
-//     empty "a name".
-//   - without, of an embedded struct: the keys that this table does not have.
+//   - authors, the value in the profile "authors" if it differs.
+//   - must, the allowed numbers, in the words of messages (see bounds); for a list that must not be
+//     empty, "a name".
+//   - without, on an embedded struct: the keys that this table does not have.
 //
-// Its comment is what docs/settings.md says of the key, with the key in the place of the field's
-// name: so it begins with that, and is made of sentences. Where the paper (Narasimhan et al.) gives
-// a value it is the default, but for the weight and form of conicity and for lambda_rec, with which
-// trainings fail; where it is silent and the authors' code has one, that mostly is, and the comment
-// says so. All other defaults are ours.
+// The comment of a field is its text in docs/settings.md, with the key instead of the field's name.
+// So it begins with that name and consists of sentences. If the paper (Narasimhan et al.) gives a
+// value, it is the default, except the weight and form of conicity and lambda_rec, with which
+// trainings fail. If only the authors' code gives a value, the default is mostly that, and the
+// comment says so. All other defaults are ours.
 type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
 	Classifier ClassifierSettings `json:"classifier"`
@@ -46,7 +46,8 @@ type Settings struct {
 	Report     ReportSettings     `json:"report"`
 }
 
-// names are those that plain strings and lists of them may hold. Of other keys their type says it.
+// names are the allowed values of plain strings and lists of strings. Other keys have a type that
+// lists its values.
 var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
@@ -58,8 +59,8 @@ var names = map[string][]string{
 
 // VocabSettings sets the size of the vocabulary.
 type VocabSettings struct {
-	// Size is the number of words kept, the most frequent of the training set. The default is the
-	// authors'.
+	// Size is the number of words kept: the most frequent ones of the training set. The default is
+	// the authors'.
 	Size int `json:"size" default:"25000" must:"1 or more"`
 }
 
@@ -72,8 +73,9 @@ type ClassifierSettings struct {
 	recipe.BiLSTMShape
 }
 
-// FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017, as the defaults).
-// It judges dev outputs, to choose settings, and whether attention is on style words.
+// FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017). It judges dev
+// outputs, to choose settings, and whether attention is on style words. epochs, lr and dim are the
+// defaults of the program fastText.
 type FastTextSettings struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`
@@ -83,8 +85,9 @@ type FastTextSettings struct {
 }
 
 // CNNSettings configures the word CNN that measures TST% unseen. The unseen text may be small, so
-// epochs is high; patience usually stops earlier. embedding, filters, widths and word_dropout are
-// as in [guide], but separate, so that a changed guide meets the same judge.
+// epochs is high; patience usually stops training earlier. embedding, filters, widths and
+// word_dropout mean the same as in [guide]. They are separate, so that a change of the guide does
+// not change the judge.
 type CNNSettings struct {
 	recipe.Training `default:"epochs=20 beta1=0.9 dropout=0.5 batch_tokens=1000 patience=1"`
 	recipe.CNNShape
@@ -100,13 +103,14 @@ type DivLSTMSettings struct {
 	LambdaCon float64 `json:"lambda_con" default:"0.5" authors:"10" must:"0 or more"`
 	recipe.DivLSTMShape
 	recipe.DivLSTMLoss
-	// Restarts is how often training may restart with other weights while the attention is not
-	// healthy. In healthy attention, hiding the most-attended word of a dev sentence removes at
-	// least a quarter of the evidence (by the selector) that hiding the best word would. Silent
-	// styles are not judged. The healthiest training is kept. In one-sided data, a one-way LSTM
-	// that attends to the word after the telling one is not restarted.
+	// Restarts is the largest number of restarts, with other initial weights, while the attention
+	// is not healthy. Attention is healthy if, in every style, hiding the most-attended word of
+	// each sentence removes at least a quarter of the evidence that hiding the best word would.
+	// Evidence is the log-odds of the style by the selector. Styles without words of their own are
+	// not judged (decision 040). The healthiest training is kept. In one-sided data, a one-way LSTM
+	// whose attention lies after the style words is not restarted.
 	Restarts int `json:"restarts" must:"from 0 to 1000"`
-	// TrainAttention trains the attention, which otherwise stays random.
+	// TrainAttention trains the attention. If false, its weights stay random.
 	TrainAttention bool `json:"train_attention" default:"true" authors:"false"`
 }
 
@@ -114,9 +118,9 @@ type DivLSTMSettings struct {
 type MaskingSettings struct {
 	// Methods are the methods that score words. vanilla_attention is attention trained with
 	// lambda_con = 0; attention_x_input multiplies it by the length of the word's vector; random
-	// masks as many words as explainable_attention; none masks no word.
+	// masks as many words as explainable_attention; none masks no words.
 	Methods []policy.Method `json:"methods" default:"explainable_attention"`
-	// TrainOn are those methods whose masks train the models. The others are only measured.
+	// TrainOn are the methods whose masks train the models. The others are only measured.
 	TrainOn []policy.Method `json:"train_on" default:"explainable_attention"`
 	policy.Policy
 	// LambdaEpsGradients is lambda_eps for the three gradient methods. The paper found 0 best.
@@ -126,16 +130,16 @@ type MaskingSettings struct {
 // TransferModels are the transfer models.
 var TransferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
-// SMLMSettings configures SMLM and the encoder of SMLM-G, which does not read loss, reveal and
+// SMLMSettings configures SMLM and the encoder of SMLM-G, which ignores loss, reveal and
 // random_masks. epochs, layers, heads and dim are the paper's; lr, beta1, dropout and ff are the
 // authors'.
 type SMLMSettings struct {
 	recipe.Training `default:"epochs=15"`
 	// Models are the transfer models to train.
 	Models []string `json:"models,omitempty" default:"smlm smlm-g smlm-ft"`
-	// Decoding are the decodings to write and report. "copied" keeps every word that is not masked;
-	// in "predicted" the model chooses all words; "guided" is written by a search over edits
-	// (guided.md), but not by SMLM-G.
+	// Decoding are the decodings to write and report. With "copied", words that are not masked are
+	// copied from the source; with "predicted", the model chooses all words; with "guided", a
+	// search chooses edits of the source (guided.md). SMLM-G has no guided outputs.
 	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
 	recipe.SMLMShape
 	PretrainedStart
@@ -147,13 +151,14 @@ type SMLMSettings struct {
 // PretrainedStart says from which pretrained encoder a model starts.
 type PretrainedStart struct {
 	// Pretrained is the folder of a pretrained encoder in HuggingFace format (pretrained.md). It
-	// replaces layers, heads, dim and ff. With one, set lr from 0.0001 to 0.0003, and a warmup.
+	// replaces layers, heads, dim and ff. With it, use an lr from 0.0001 to 0.0003, and a warmup.
 	Pretrained string `json:"pretrained,omitempty"`
-	// PretrainedLayers says how many of its layers to take, from the first. 0: all.
+	// PretrainedLayers is the number of layers to take from the pretrained encoder, beginning with
+	// the first. 0: all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
 }
 
-// Needed returns the keys that matter to a training whose input is the folder.
+// Needed returns the keys that still matter to a training that has the folder as an input.
 func (s PretrainedStart) Needed() PretrainedStart {
 	if s.Pretrained == "" {
 		return PretrainedStart{}
@@ -171,7 +176,7 @@ type DecoderSettings struct {
 	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
 	// Beam is the beam width. 1: greedy search.
 	Beam int `json:"beam" default:"1" must:"from 1 to 1000"`
-	// NoRepeats never writes a word beside itself in a copied or predicted output.
+	// NoRepeats avoids the same word twice in a row in copied and predicted outputs.
 	NoRepeats bool `json:"no_repeats"`
 }
 
@@ -196,9 +201,9 @@ type GuidedSettings struct {
 }
 
 // RaterSettings configures the rater, an SMLM that is fine-tuned on outputs that readers rated
-// (ratings of a data set) and helps to choose among guided outputs (decision 041). The encoder
-// learns at a fifth of lr. A batch holds all rated outputs of its sentences, which may differ in
-// length.
+// (ratings of a data set). It helps to choose among guided outputs (decision 041). The learning
+// rate of its encoder is a fifth of lr. A batch contains all rated outputs of its sentences, which
+// may differ in length.
 type RaterSettings struct {
 	recipe.Training `default:"epochs=3 beta1=0.9 warmup=40 decay=1 clip=1 dropout=0.1 batch_tokens=400"`
 }
@@ -212,21 +217,21 @@ type LMSettings struct {
 	MaxSteps int `json:"max_steps" default:"5500" must:"0 or more"`
 }
 
-// MetricsSettings switches metrics on that need more than counting (metrics.md).
+// MetricsSettings switches on metrics that need a model (metrics.md).
 type MetricsSettings struct {
-	// Perplexity measures perplexity ([lm]).
+	// Perplexity measures perplexity, by the language model of [lm].
 	Perplexity bool `json:"perplexity" default:"true"`
 	// Encoder is the folder of a pretrained encoder (HuggingFace format) for BERTScore and the
 	// cosine of sentence embeddings.
 	Encoder string `json:"encoder,omitempty"`
-	// EncoderLayer is the layer that BERTScore compares. 0: the last.
+	// EncoderLayer is the layer whose states BERTScore compares. 0: the last.
 	EncoderLayer int `json:"encoder_layer,omitempty" must:"from 0 to 16384"`
-	// Judges are further judges of TST%. Default: none.
+	// Judges are further classifiers that measure TST%. Default: none.
 	Judges []string `json:"judges"`
 }
 
-// Tables are those that may be asked for, and defaultTables those that are where the file asks for
-// none: too many for a tag.
+// Tables are all tables. defaultTables are those of a file that names none; they are too many for a
+// tag.
 var (
 	Tables = []string{
 		"main", "results", "directions", "matrix", "selection", "seeds", "content", "bleu", "intervals",
@@ -246,10 +251,11 @@ type ReportSettings struct {
 	Tables []string `json:"tables" must:"a name"`
 	// Figures are the figures to draw.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff training"`
-	// Paper adds the paper's printed values, and the difference, below the rows of its tables.
+	// Paper adds the paper's printed values, and the difference, below each row that is in the
+	// paper.
 	Paper bool `json:"paper"`
-	// Against is the system that the table "significance" compares all others with, by a name that
-	// tables print, such as "SMLM (guided)". Default: the best by Mean, for each data set.
+	// Against is the system that the table "significance" compares with all others, by its name in
+	// tables, such as "SMLM (guided)". Default: the best by Mean, for each data set.
 	Against string `json:"against"`
 	// Scores is a CSV file with another program's scores of the outputs. Each score becomes a
 	// column (metrics.md).
@@ -258,8 +264,9 @@ type ReportSettings struct {
 	Examples int `json:"examples" default:"10" must:"1 or more"`
 }
 
-// Outputs lists the decodings of a model's outputs. A loss over masked words alone teaches SMLM and
-// SMLM-FT nothing about the others: they have no predicted output then. SMLM-G has no guided one.
+// Outputs lists the decodings that a model writes. A loss over masked words alone teaches SMLM and
+// SMLM-FT nothing about other words, so they have no predicted outputs then. SMLM-G has no guided
+// ones.
 func (s *Settings) Outputs(model string) []recipe.Decoding {
 	return lists.Where(s.SMLM.Decoding, func(d recipe.Decoding) bool {
 		switch d {

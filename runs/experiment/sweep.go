@@ -8,16 +8,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Point is one training of everything: a data set, a combination of the swept values and a seed.
+// Point is one training of everything: a data set, one combination of the swept values, and a seed.
 type Point struct {
 	Dataset  string
 	Variant  string   // "" without [variants]
 	Settings Settings // every scalar resolved
-	Axes     []Axis   // the variant if there are any, then the swept keys in the order of the file
+	Axes     []Axis   // the variant, if there are any; then the swept keys in the order of the file
 	Seed     uint64
 }
 
-// Axis is the value that one point has on one axis of the sweep.
+// Axis is a point's value on one axis of the sweep.
 type Axis = recipe.Axis
 
 // Points returns the points in order: data sets, then variants, then axes (the first in the file
@@ -65,7 +65,7 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 	walk(v.base, named, 0)
 }
 
-// eachValue calls f with every value of every axis, one changed at a time.
+// eachValue calls f with every value of every axis, changing one axis at a time.
 func (v *variant) eachValue(f func(Settings, []Axis)) {
 	for _, a := range v.axes {
 		one := variant{base: v.base, axes: []axis{a}}
@@ -73,7 +73,8 @@ func (v *variant) eachValue(f func(Settings, []Axis)) {
 	}
 }
 
-// combinations is the number of settings the data set's variants and axes span, at most limit+1.
+// combinations returns the number of settings that the data set's variants and axes span, or
+// limit+1 if there are more than limit.
 func (d *Dataset) combinations(limit int) int {
 	sum := 0
 	for _, v := range d.variants {
@@ -90,7 +91,7 @@ func (d *Dataset) combinations(limit int) int {
 	return sum
 }
 
-// Varies says whether a data set's points have more than one value on an axis.
+// Varies reports whether a data set's points have more than one value on an axis.
 func (e *Experiment) Varies(dataset, key string) bool {
 	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
 		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v *variant) bool {
@@ -101,8 +102,8 @@ func (e *Experiment) Varies(dataset, key string) bool {
 	})
 }
 
-// axisOrder lists the swept paths in the order in which the file first names them, for all, for
-// this data set or this variant.
+// axisOrder lists the swept paths in the order in which the file first names them: for all, for
+// this data set or for this variant.
 func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) []string {
 	var out []string
 	add := func(path string) {
@@ -114,22 +115,22 @@ func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) [
 		path = strings.TrimPrefix(path, "datasets."+dataset+".")
 		add(strings.TrimPrefix(path, "variants."+variant+"."))
 	}
-	for _, f := range schema { // keys of inline tables, should the parser not list them
+	for _, f := range schema { // keys of inline tables, in case the parser does not list them
 		add(f.path)
 	}
 	return out
 }
 
-// maxPoints is the most points one experiment may have; more is taken for a slip of the sweep.
+// maxPoints is the largest number of points of an experiment. More is taken for a mistake.
 const maxPoints = 10_000
 
-// checkPoints bounds the size of the whole experiment.
+// checkPoints checks the number of points of the whole experiment.
 func (l *loader) checkPoints() {
 	n := 0
 	for _, d := range l.exp.Datasets {
 		one := d.combinations(maxPoints)
 		if one > maxPoints {
-			return // told already
+			return // already reported
 		}
 		n += one * max(1, len(l.exp.Seeds))
 	}

@@ -12,15 +12,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// assignment is one key of Settings as the file sets it.
+// assignment is one key of Settings that the file sets.
 type assignment struct {
 	path   string          // in the file: "masking.lambda_eps" or "datasets.snli.masking.lambda_eps"
-	values []reflect.Value // one, or the values of a sweep axis
+	values []reflect.Value // one value, or all values of a sweep axis
 	swept  bool
 }
 
-// assignments reads the tables of Settings found in tree; prefix is "" or "datasets.NAME.". The
-// result is by schema path.
+// assignments reads the tables of Settings in tree, by schema path. prefix is "" or
+// "datasets.NAME.".
 func (l *loader) assignments(tree map[string]any, prefix string) map[string]assignment {
 	out := map[string]assignment{}
 	for _, table := range tables {
@@ -51,7 +51,7 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 	return out
 }
 
-// values converts what the file gives for a field: one value, or each value of a sweep axis.
+// values converts the file's value of a field: one value, or each value of a sweep axis.
 func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	list, isList := v.([]any)
 	if !isList || !f.sweepable() {
@@ -85,8 +85,8 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	return out, len(out) == len(list)
 }
 
-// table reads the keys of a table that is for the whole experiment, "" those outside tables, into a
-// struct, which has its defaults already. Somebody else reads those of other.
+// table reads a table of the whole experiment into a struct that has its defaults already. Name ""
+// means the keys outside tables. Keys in other are read elsewhere.
 func (l *loader) table(name string, tree map[string]any, into any, other ...string) {
 	of := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(name, of.Type())
@@ -118,12 +118,12 @@ func (l *loader) table(name string, tree map[string]any, into any, other ...stri
 	}
 }
 
-// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) carry without loss;
-// identities would collide above it.
+// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) represent exactly.
+// Above it, identities would collide.
 const maxInteger = 1 << 53
 
-// convertValue turns a decoded TOML value into a value of type t. The second result says in words
-// what is wrong, or "".
+// convertValue turns a decoded TOML value into a value of type t. The second result says what is
+// wrong, or is "".
 func convertValue(v any, t reflect.Type) (reflect.Value, string) {
 	out := reflect.New(t).Elem()
 	switch t.Kind() {
@@ -145,7 +145,7 @@ func convertValue(v any, t reflect.Type) (reflect.Value, string) {
 			out.SetInt(n)
 			return out, ""
 		}
-	case reflect.Uint64: // of seeds
+	case reflect.Uint64: // seeds
 		n, ok := v.(int64)
 		switch {
 		case ok && (n > maxInteger || n < 0):
@@ -183,7 +183,7 @@ func convertValue(v any, t reflect.Type) (reflect.Value, string) {
 	return out, fmt.Sprintf("is %s, but must be %s", describeValue(v), wanted(t))
 }
 
-// describeValue names a decoded TOML value for a message.
+// describeValue describes a decoded TOML value for a message.
 func describeValue(v any) string {
 	switch x := v.(type) {
 	case string:
@@ -204,7 +204,7 @@ func describeValue(v any) string {
 	return "a date or time"
 }
 
-// wanted names the values a type takes.
+// wanted describes the values of a type.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -222,7 +222,7 @@ func wanted(t reflect.Type) string {
 	return "a list of whole numbers such as [1, 2, 3]"
 }
 
-// formatValue writes a setting's value as tables show it.
+// formatValue formats a setting's value for tables.
 func formatValue(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:

@@ -11,28 +11,28 @@ import (
 )
 
 // variant is one set of settings: [variants.NAME] over the data set's over the file's over the
-// profile's. Without [variants] there is one, without a name. Variants are the values of one axis:
-// a sweep is the product of its axes, and "each switch alone" is not a product.
+// profile's. Without [variants] there is a single one without a name. Variants are the values of
+// one axis: a sweep is the product of its axes, and "each switch alone" is not a product.
 type variant struct {
 	name  string
-	sets  map[string]bool // the same as schema paths
+	sets  map[string]bool // schema paths that the variant sets
 	base  Settings
 	axes  []axis
-	where map[string]string // the key of the file that sets a schema path
+	where map[string]string // schema path -> path in the file that sets it
 }
 
 // VariantKey is the axis of the variants.
 const VariantKey = "variant"
 
-// overlay is one [variants.NAME] as the file has it.
+// overlay is one [variants.NAME] of the file.
 type overlay struct {
 	name        string
 	profile     string
 	assignments map[string]assignment
 }
 
-// variants reads [variants.NAME] in the order of the file. Without any there is one nameless
-// overlay that changes nothing.
+// variants reads [variants.NAME] in the order of the file. Without any, it returns one overlay
+// without a name that changes nothing.
 func (l *loader) variants() []overlay {
 	plain := []overlay{{profile: l.exp.Profile}}
 	v, ok := l.raw["variants"]
@@ -90,7 +90,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 }
 
 // fill sets a variant's base settings and axes: the profile's values, overlaid with the
-// assignments, of which later ones win. It returns where the file sets a schema path.
+// assignments, where later ones win. It returns the path in the file for each schema path.
 func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
 	v.base = profileSettings(profile)
 	where := map[string]string{} // schema path -> path in the file
@@ -114,8 +114,8 @@ func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]as
 	return where
 }
 
-// Where is the key of the file that sets a schema path for a variant: "datasets.snli.smlm.dim"; "":
-// none does.
+// Where returns the path in the file that sets a schema path for a variant, such as
+// "datasets.snli.smlm.dim", or "".
 func (d *Dataset) Where(variant, path string) string {
 	for _, v := range d.variants {
 		if v.name == variant {
@@ -125,7 +125,7 @@ func (d *Dataset) Where(variant, path string) string {
 	return ""
 }
 
-// valueOf returns what a file says of a key: a value, or the list of a swept one.
+// valueOf returns a key's value as the file has it: one value, or the list of a swept key.
 func (v *variant) valueOf(f *field) any {
 	for _, a := range v.axes {
 		if a.path == f.path {

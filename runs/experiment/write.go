@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Command is the command line that makes the experiment again.
+// Command returns the command line that runs the experiment again.
 func (e *Experiment) Command() string {
 	line := "smlm-exp run " + wording.ShellWord(e.File)
 	for _, name := range e.only {
@@ -25,7 +25,7 @@ func (e *Experiment) CommandForOthers() string {
 	return other.Command()
 }
 
-// CommandHere is Command for the workspace that the experiment is in.
+// CommandHere is Command with the workspace, if it is not the one that the file names.
 func (e *Experiment) CommandHere() string {
 	if e.Elsewhere {
 		return e.Command() + " --workspace " + wording.ShellWord(e.Workspace)
@@ -33,7 +33,7 @@ func (e *Experiment) CommandHere() string {
 	return e.Command()
 }
 
-// Overriding are overrides on a command line, each after a space.
+// Overriding returns overrides as options of a command line, each after a space.
 func Overriding(set []string) (words string) {
 	for _, s := range set {
 		words += " --set " + wording.ShellWord(s)
@@ -41,14 +41,14 @@ func Overriding(set []string) (words string) {
 	return words
 }
 
-// Text writes the experiment with every key as TOML: what the file leaves out has its default, and
-// paths are relative to the file; a weight that no reading has is left out. Of data sets and
-// variants that differ from the rest all keys are given.
+// Text returns the experiment's settings as TOML. Keys that the file leaves out have their
+// defaults, and paths are relative to the file. Further data sets and the variants have only the
+// keys that differ from the first.
 func (e *Experiment) Text() string {
 	var b strings.Builder
 	key := func(name string, value any) {
 		text, err := toml.Marshal(map[string]any{name: value})
-		if err != nil { // settings are strings, numbers, booleans and lists of them
+		if err != nil { // cannot happen: settings are strings, numbers, booleans and lists of them
 			text = fmt.Appendf(nil, "# %s: %v\n", name, err)
 		}
 		b.Write(text)
@@ -90,7 +90,7 @@ func (e *Experiment) Text() string {
 	return b.String()
 }
 
-// tables writes the tables of a variant; with another one, only what differs from it.
+// tables writes the tables of a variant. If other is not nil, it writes only what differs from it.
 func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix string, v, other *variant) {
 	table := ""
 	for _, f := range schema {
