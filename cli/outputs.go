@@ -27,8 +27,8 @@ func outputsExportCommand(e *env) *cli.Command {
 		Usage:     "write systems' outputs, settings and scores into a folder",
 		ArgsUsage: "FILE FOLDER",
 		Description: describe("FOLDER gets outputs/DATASET/SYSTEM.0.txt and so on, which the key datasets.NAME.outputs of an "+
-			"experiment reads back; settings.toml, with every setting; and scores.csv. It has all systems that the "+
-			"experiment trained. sentences.csv has each test sentence with each output: let another program add columns of "+
+			"experiment reads back; settings.toml, with every setting; scores.csv; and scores.md, which also says how "+
+			"each number was computed. It has all systems that the experiment trained. sentences.csv has each test sentence with each output: let another program add columns of "+
 			"scores and name the file in the key report.scores. FOLDER must be new or empty. Trains nothing.",
 			"smlm-exp outputs export yelp.toml ../outputs", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&file),

@@ -46,7 +46,7 @@ func TestPaperStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "\nData set,System,row,TST%,r-BLEU,s-BLEU,Nat.,Mean,"; !strings.Contains(string(results), want) {
+	if want := "Data set,System,row,TST%,r-BLEU,s-BLEU,Nat.,Mean,"; !strings.Contains(string(results), want) {
 		t.Errorf("the table of results lacks the columns %q:\n%s", want, results)
 	}
 	for _, name := range datasets {

@@ -18,8 +18,8 @@ import (
 )
 
 // WriteOutputs fills dir, a new or empty folder, with the outputs of all trained systems, the
-// settings, the scores, and sentences.csv. A data set's key "outputs" can read dir/outputs/DATASET.
-// It returns the number of systems. After an error, dir is unchanged.
+// settings, the scores as CSV and Markdown, and sentences.csv. A data set's key "outputs" can read
+// dir/outputs/DATASET. It returns the number of systems. After an error, dir is unchanged.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 	var rows []report.ResultRow
 	err = files.WriteFolder(dir, func(apart string) error {
@@ -43,7 +43,10 @@ func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 			return err
 		}
 		scores := report.Results(rows, r.aboutOf("results"))
-		return files.Write(filepath.Join(apart, "scores.csv"), func(w io.Writer) error { return scores.Write(w, "csv") })
+		return errors.Join(
+			files.Write(filepath.Join(apart, "scores.csv"), func(w io.Writer) error { return scores.Write(w, "csv") }),
+			files.Write(filepath.Join(apart, "scores.md"), func(w io.Writer) error { return scores.Write(w, "markdown") }),
+		)
 	})
 	return len(rows), err
 }
