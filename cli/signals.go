@@ -58,7 +58,7 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 // (run 2>&1 | head), it writes its checkpoint and ends, as after Ctrl-C. If nobody reads its
 // results (run | head), they are dropped. All other commands die of SIGPIPE, as filters do.
 func (e *env) outlivePipes() {
-	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // sockets send it too; only the write error tells which pipe is broken
+	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // sockets send it too; the write error tells which pipe is broken
 	e.stdout.Reset(&heard{w: e.screen, gone: func() {}})
 	if !isTerminal(e.rawStderr) { // the reader of a terminal does not go away
 		e.rawStderr = &heard{w: e.rawStderr, gone: func() { e.signals.end(context.Canceled) }}

@@ -17,17 +17,16 @@ var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 // wording.Cell escapes text that a spreadsheet would take for a formula, but not numbers, because
 // programs read them.
 func (t *Table) csvInto(b *strings.Builder) {
-	w := csv.NewWriter(b) // a strings.Builder never fails
-	var record []string
+	var head []string
 	for _, c := range t.Columns {
-		record = append(record, lists.Map(c.fields(), escaped)...)
+		head = append(head, lists.Map(c.fields(), escaped)...)
 	}
-	w.Write(record)
+	records := [][]string{head}
 	for _, r := range t.Rows {
 		if r.Shared {
 			continue
 		}
-		record = record[:0]
+		record := make([]string, 0, len(head))
 		for i, c := range r.Cells {
 			parts := c.Parts
 			if parts == nil {
@@ -41,9 +40,9 @@ func (t *Table) csvInto(b *strings.Builder) {
 				record = append(record, field)
 			}
 		}
-		w.Write(record)
+		records = append(records, record)
 	}
-	w.Flush()
+	_ = csv.NewWriter(b).WriteAll(records) // a strings.Builder never fails
 }
 
 // csvField returns the field of a text: "" if it is Absent, counts without commas.
