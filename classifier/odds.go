@@ -65,10 +65,10 @@ const (
 	silentLeast = 100
 )
 
-// Silent returns the styles without words of their own: the absence of the others' words marks
-// their sentences. One word decides a sentence if the sum of log-odds gives the right style, but
-// would not without the word of highest log-odds. decided is, by style, the share of correctly
-// classified sentences that one word decides. It is small in a silent style.
+// Silent returns the silent styles, which have no words of their own: one recognises their
+// sentences because words of other styles are missing. decided is, for each style, the share of its
+// correctly classified sentences that a single word decides: without the word of the highest
+// log-odds, the sum of log-odds would give another style. In a silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
 	right := make([]float64, len(o.of))
 	decided = make([]float64, len(o.of))

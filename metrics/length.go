@@ -128,7 +128,8 @@ const (
 )
 
 // Halved counts the outputs of the direction that have at most half as many words as their source.
-// many is true if the system counts as shortening. Scores from versions without this metric give 0.
+// many is true if there are so many that the system has the flaw of shortening. n is 0 for scores
+// that were saved before this metric existed.
 func (d *Direction) Halved() (n int, many bool) {
 	return d.atLeast(shortenedShare, shortenedFewest, halvedShare)
 }

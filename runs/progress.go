@@ -56,7 +56,8 @@ type progress struct {
 	stopped  sync.WaitGroup
 }
 
-// newProgress starts reporting a run of todo to out, and to tell if it is not nil.
+// newProgress starts to report how a run of the stages todo goes on: to out and, unless it is nil,
+// to the function tell.
 func newProgress(
 	out io.Writer, quiet bool, pace workspace.Pace, todo []*plan.Stage, tell func(workspace.Running),
 ) *progress {

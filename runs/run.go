@@ -58,12 +58,12 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Run runs what is missing of the study, and writes event files for TensorBoard if the experiment
-// wants them. The workspace keeps the experiment's file, so that other commands find it by its
-// name.
+// Run runs the stages of the study that are not finished, and writes event files for TensorBoard if
+// the experiment asks for them. The workspace keeps a copy of the experiment file, so that other
+// commands find the experiment by its name.
 //
-// The errors are those of the function Run. Once a study has run to its end, even with failed
-// stages, tables can be made.
+// It returns the same errors as the package's function Run. When it has run to its end, even with
+// failed stages, tables can be made.
 func (s *Study) Run(ctx context.Context, o Options) error {
 	o = o.filled()
 	if err := o.check(); err != nil {

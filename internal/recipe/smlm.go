@@ -82,7 +82,7 @@ func (r Reading) HeadLayers() int {
 // Decoding is how the words of an output are chosen, mainly in places that are not masked.
 type Decoding string
 
-// The decodings; "" is Predicted. Guided has the settings of guided decoding.
+// Ways of decoding. The empty string means Predicted. Guided holds the settings of GuidedDecoding.
 const (
 	Copied         Decoding = "copied"    // words that are not masked are copied from the source
 	Predicted      Decoding = "predicted" // the model chooses all words

@@ -23,13 +23,12 @@ const (
 	doubtLegend = doubtSign + ": the printed value contradicts something that can be checked."
 )
 
-// Beside returns t with three rows for each row that the paper has: ours, the paper's as printed,
-// and ours minus the paper's, computed from the printed numbers with as many decimals as ours. Rows
-// that the paper lacks stay one row. So do rows whose lambda_eps is not the paper's; a note lists
-// the paper's rows if no row of ours has their lambda_eps. A table that the paper has no values for
-// stays as it is, apart from that note. Doubtful values of the paper are marked, and the notes give
-// the reasons. Table.Paper, the keys of the columns and the names of the rows identify the paper's
-// values.
+// Beside adds two rows below each row that the paper has too: the paper's row as printed, and the
+// difference, ours minus the paper's. The difference is of the printed numbers and has as many
+// decimals as ours. A row of ours with another lambda_eps than the paper's gets no such rows. If
+// the paper has a system that we only have with other lambda_eps, a note says so. Doubtful values
+// of the paper are marked, and notes give the reasons. Beside finds the paper's values by
+// Table.Paper, the keys of the columns and the names of the rows.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
 		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Defines: t.Defines,

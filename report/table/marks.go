@@ -23,7 +23,7 @@ func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said returns all text about the table. marks is the meaning of the marks, if they are shown.
+// said returns all notes of the table. If marks are shown, the argument explains them.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
 }

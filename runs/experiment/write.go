@@ -18,7 +18,8 @@ func (e *Experiment) Command() string {
 	return line + Overriding(e.Set)
 }
 
-// CommandForOthers is Command for documents, whose readers have other folders.
+// CommandForOthers returns the command that runs the experiment, without paths of this machine, for
+// documents.
 func (e *Experiment) CommandForOthers() string {
 	other := *e
 	other.File = wording.PathForOthers(e.File)

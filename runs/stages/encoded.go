@@ -37,7 +37,8 @@ type BERTScoreSettings struct {
 // ShortDigest shortens a folder's digest for signatures.
 func ShortDigest(digest string) string { return digest[:min(12, len(digest))] }
 
-// comparer compares texts with a pretrained encoder. encoder and matching are for signatures.
+// comparer compares texts with a pretrained encoder. The signatures of the metrics name encoder and
+// matching.
 type comparer struct {
 	*pretrained.Comparer
 	encoder, matching string

@@ -105,7 +105,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	return err
 }
 
-// sign locks the file exclusively and writes this process into it.
+// sign locks the file exclusively and writes into it which process this is.
 func (w *Workspace) sign(f *os.File) error {
 	if err := files.TryLock(f, files.Alone); err != nil {
 		return err

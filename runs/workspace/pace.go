@@ -44,7 +44,7 @@ func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
 	return t.sum / time.Duration(t.count), true
 }
 
-// sum guesses the time of several stages. unknown counts the stages without a guess.
+// sum estimates the total time of stages. unknown counts the stages that have no estimate.
 func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
 	for _, s := range stages {
 		d, ok := p.Of(s.Name)

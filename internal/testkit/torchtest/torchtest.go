@@ -15,8 +15,8 @@ import (
 // Variable is the environment variable for the tests' device: cpu, cuda or cuda:N.
 const Variable = "SMLM_EXP_TEST_DEVICES"
 
-// Main is a package's TestMain. It returns the exit status. It fails if the requested device cannot
-// be used, because tests that silently ran on the CPU would prove nothing.
+// Main is the body of a package's TestMain. It returns the exit status. It fails if the requested
+// device cannot be used, because tests that silently ran on the CPU would prove nothing.
 func Main(m *testing.M) int {
 	if len(torch.AskDriver().Devices) > 0 {
 		torch.LoadCUDA() // libtorch looks for CUDA once, perhaps in a test that needs none
