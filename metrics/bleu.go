@@ -36,8 +36,8 @@ func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
 // bleuMetrics returns BLEU-4, with the given key, and BLEU-1 to BLEU-3 from the same counts.
-// against names the references in words. references returns them for the signature, or "" if there
-// are none.
+// against names the references in words. references returns the text that the signature has for
+// them, or "" if there are none.
 func bleuMetrics(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
@@ -70,7 +70,8 @@ func bleuMetrics(
 	return all
 }
 
-// setsOf gives the number of reference sets, per direction if they differ, or "" if there are none.
+// setsOf returns a function that formats the number of reference sets for a signature: one number,
+// several if the directions differ, or "" if there are no references.
 func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 	return func(dirs []*measured) string {
 		numbers := lists.Map(dirs, func(m *measured) string { return strconv.Itoa(len(sets(m.Input))) })
@@ -105,12 +106,12 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 //
 // p_n is the share of the outputs' n-grams found in a reference, summed over the corpus before
 // dividing. Each n-gram counts at most as often as in the reference that has it most often. c is
-// the number of output words. r is the sum of the closest reference lengths, of ties the shorter
-// (as in multi-bleu.perl and nlg-eval). BLEU-n is 0 if an order up to n has no match, for example
-// BLEU-4 of a corpus in which no sentence has four words. Otherwise it equals coco-caption's
-// bleu_scorer.py, whose constants 1e-15 and 1e-9 change only digits after the 8th. Words are
-// compared as they are. bleu panics if a set's length differs from that of outputs; Score checks
-// this and returns an error.
+// the number of output words. r sums, over the outputs, the length of the reference closest in
+// length, or of the shorter one if two are equally close (as in multi-bleu.perl and nlg-eval).
+// BLEU-n is 0 if an order up to n has no match, for example BLEU-4 of a corpus in which no sentence
+// has four words. Otherwise it equals coco-caption's bleu_scorer.py, whose constants 1e-15 and 1e-9
+// change only digits after the 8th. Words are compared as they are. bleu panics if a set's length
+// differs from that of outputs; Score checks this and returns an error.
 func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c ngramCounter
@@ -216,8 +217,8 @@ func countMatches(s *ngramSentence, best []int32, referenceWords int) bleuCounts
 	return c
 }
 
-// closer returns the length, a or b, that is closer to n, and of ties the shorter. If a is -1 it
-// returns b.
+// closer returns whichever of the lengths a and b is closer to n, or the shorter one if both are
+// equally close. If a is -1, it returns b.
 func closer(n, a, b int) int {
 	if a < 0 {
 		return b

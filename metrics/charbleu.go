@@ -5,7 +5,8 @@ import (
 )
 
 // CharBLEUSignature describes how CharBLEU is computed. As in the authors' code, the masked line is
-// the reference and the source is the hypothesis. BLEU4 has them the other way round.
+// the reference and the source is the hypothesis. BLEU4 is used the other way round, with the
+// source as the reference.
 const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
 	"smooth:method1,eps=1e-9|hyp:source|ref:masked|mask:as-written|version:1"
 
@@ -37,7 +38,7 @@ func CharBLEU(masked, source [][]string) float64 {
 		return 0
 	}
 	sum := 0.0
-	const some = 1000 // sentences at a time, to limit memory
+	const some = 1000 // sentences per pass, to limit memory
 	for from := 0; from < len(source); from += some {
 		to := min(from+some, len(source))
 		var c ngramCounter

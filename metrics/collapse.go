@@ -4,8 +4,8 @@ package metrics
 // and a unigram naturalness cannot see. A new word is a whitespace token of an output that its
 // source does not contain, compared as it is. A token that occurs twice in the output counts twice.
 type Collapse struct {
-	// MostFrequentNewWord is the most frequent new word, of ties the first in byte order, or "" if
-	// no output has a new word.
+	// MostFrequentNewWord is the most frequent new word, or "" if no output has one. If several
+	// words are equally frequent, it is the first in byte order.
 	MostFrequentNewWord string `json:"most_frequent_new_word"`
 	// MostFrequentNewWordShare is its share of all occurrences of new words, 0-1, or 0 if there are
 	// none.
@@ -16,36 +16,36 @@ type Collapse struct {
 	// RepeatShare is the share of outputs, 0-1, in which some word directly follows itself more
 	// often than in the source. Keeping "very very" from a source does not count.
 	RepeatShare float64 `json:"repeat_share"`
-	// MostFrequentAddedWord is the most frequent added word, of ties the first in byte order, or ""
-	// if there is none. Occurrences of a word beyond those in the source are added words. A model
-	// that writes "the" at every mask has few new words, because most sources contain it, but many
-	// added words.
+	// MostFrequentAddedWord is the most frequent added word, or "" if there is none; ties are
+	// broken as for new words. If an output has a word more often than its source, the extra
+	// occurrences are added words. A model that writes "the" at every mask has few new words,
+	// because most sources contain "the", but many added words.
 	MostFrequentAddedWord string `json:"most_frequent_added_word,omitempty"`
 	// MostFrequentAddedShare is its share of all added words, 0-1, or 0 if there are none.
 	MostFrequentAddedShare float64 `json:"most_frequent_added_share,omitempty"`
 	AddedWords             int     `json:"added_words,omitempty"` // number of added words
 }
 
-// The thresholds of Collapsed: a system writes one word nearly everywhere, which TST%, BLEU and a
-// unigram naturalness reward.
+// The thresholds of the flaw Collapsed: the system writes one word nearly everywhere, and TST%,
+// BLEU and a unigram naturalness judge reward it.
 const (
 	// collapsedShare is the share of one word among all new (or all added) words of a direction
 	// from which the system counts as collapsed. Models that write one word everywhere write it in
 	// nearly all places. Published systems have at most .29 (docs/results/baselines.md).
 	collapsedShare = 0.5
 
-	// To count as collapsed, a direction needs collapsedWords new (or added) words. In a small test
-	// set it needs only half as many as there are outputs, but at least collapsedFewest. A model
-	// that fills every sentence with one word adds at least one word per sentence. A model that
-	// changes hardly anything adds a few words, of which the most frequent has a large share by
-	// chance.
+	// A direction counts as collapsed only if it has at least collapsedWords new (or added) words.
+	// In a small test set, half the number of outputs is enough, but never fewer than
+	// collapsedFewest. A model that fills every sentence with one word adds at least one word per
+	// sentence. A model that changes hardly anything adds so few words that one of them may have a
+	// large share by chance.
 	collapsedWords  = 20
 	collapsedFewest = 5
 )
 
-// MostFrequentWord returns the most frequent new word and its share, or the most frequent added
-// word if only that is nearly everywhere. everywhere is true if the returned word is nearly
-// everywhere.
+// MostFrequentWord returns the most frequent new word and its share. If only the most frequent
+// added word reaches the thresholds of Collapsed, it returns that word instead. everywhere reports
+// whether the returned word reaches them.
 func (d *Direction) MostFrequentWord() (word string, share float64, everywhere bool) {
 	least := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
 	nearly := func(share float64, words int) bool {
@@ -88,8 +88,8 @@ func collapseOf(sources, outputs [][]string) Collapse {
 	return c
 }
 
-// mostFrequent returns the word with the highest count (of ties the first in byte order), its share
-// of all counts, and their sum.
+// mostFrequent returns the word with the highest count, its share of the sum of all counts, and
+// that sum. If several words have the highest count, it returns the first in byte order.
 func mostFrequent(counts map[string]int) (word string, share float64, all int) {
 	most := 0
 	for w, n := range counts {
@@ -128,7 +128,7 @@ func repeatShare(sources, outputs [][]string) float64 {
 }
 
 // eachRepeat calls found for each word that equals the previous word, until found returns true. It
-// returns whether that happened.
+// reports whether found returned true.
 func eachRepeat(words []string, found func(string) bool) bool {
 	for i := 1; i < len(words); i++ {
 		if words[i] == words[i-1] && found(words[i]) {

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// contributions holds the numbers of every output of a system: one row per output, by direction,
-// and the keys that all outputs of a direction have.
+// contributions holds what each output of a system contributes to the metrics: for each direction,
+// one row of numbers per output, and the keys that all outputs have.
 type contributions struct {
 	layout
 	width int
@@ -63,8 +63,8 @@ func (t *totals) has(m *Metric) bool {
 	return t.n > 0
 }
 
-// together returns the sums over the outputs of all directions, at least one. Use only keys that
-// all directions know.
+// together returns the sums over the outputs of all directions. There must be at least one
+// direction. The sums are valid only for keys that every direction knows.
 func together(dirs []totals) *totals {
 	sum := dirs[0]
 	sum.row = slices.Clone(sum.row)
@@ -160,8 +160,8 @@ func (l *contributions) totals() []totals {
 	return sums
 }
 
-// values computes the metrics of one direction that are made of sums, and the metrics derived from
-// them.
+// values computes the metrics of one direction that are computed from sums, and the metrics derived
+// from those.
 func (t *totals) values(all []*Metric) Values {
 	v := Values{}
 	for _, m := range all {
@@ -172,8 +172,8 @@ func (t *totals) values(all []*Metric) Values {
 	return v.derive(all)
 }
 
-// overall computes the metrics over all directions. A metric that a direction lacks is absent, but
-// directions without outputs are ignored.
+// overall computes the metrics over all directions. It ignores directions without outputs. A metric
+// that any other direction lacks is absent.
 func overall(all []*Metric, dirs []totals) Values {
 	v := make(Values, len(all))
 	dirs = lists.Where(dirs, func(t totals) bool { return t.n > 0 })

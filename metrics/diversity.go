@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// selfBLEU is self-BLEU (see ngramCounter.selfBLEU). A direction with one output has none.
+// selfBLEU is the metric self-BLEU (see ngramCounter.selfBLEU). It needs at least two outputs in a
+// direction.
 var selfBLEU = &Metric{
 	Key: "self_bleu", Head: "self-BLEU", Decimals: 1, Group: GroupFluency,
 	Note: "self-BLEU: BLEU-4 of each output against all others of its direction. Higher means more alike.",
@@ -28,10 +29,11 @@ const selfBLEUEpsilon = 0.1
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
-// r is the length among the others that is closest to c, the shorter one of ties. A match count of
-// 0 is replaced by 0.1, as in NLTK's sentence_bleu with SmoothingFunction().method1. A high value
-// is bad: the outputs resemble each other. An output that shares no word with the others scores 0.
-// With fewer than two outputs, all scores are 0.
+// c is the length of the output. r is the length of another output that is closest to c, or the
+// shorter one if two are equally close. A match count of 0 is replaced by 0.1, as in NLTK's
+// sentence_bleu with SmoothingFunction().method1. A high value is bad: the outputs resemble each
+// other. An output that shares no word with the others scores 0. With fewer than two outputs, all
+// scores are 0.
 //
 // It does not compare all pairs. For every n-gram it keeps the two highest counts in a sentence:
 // one of them is the highest count among all other sentences.
@@ -58,8 +60,8 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	return scores
 }
 
-// topTwo holds the two highest counts of an n-gram in a sentence, and the sentence with the
-// highest.
+// topTwo holds the two highest counts that an n-gram has in any sentence. owner is the sentence
+// with the highest count.
 type topTwo struct{ first, second, owner int32 }
 
 func (t topTwo) with(owner, n int32) topTwo {
@@ -90,8 +92,8 @@ func newLengths(sentences []ngramSentence) lengths {
 	return l
 }
 
-// closest returns the length closest to n among all sentences but one of length n, which must
-// exist. Of ties it takes the shorter.
+// closest leaves out one sentence of length n, which must exist, and returns the length closest to
+// n among the other sentences. If two lengths are equally close, it returns the shorter.
 func (l lengths) closest(n int) int {
 	at, _ := slices.BinarySearch(l, n)
 	closest := -1
@@ -104,7 +106,7 @@ func (l lengths) closest(n int) int {
 	return closest
 }
 
-// distinct1 and distinct2 are distinct-n (see ngramCounter.distinct).
+// distinct1 and distinct2 are the metrics distinct-1 and distinct-2 (see ngramCounter.distinct).
 var (
 	distinct1 = distinctN(1, true, "")
 	distinct2 = distinctN(2, false,

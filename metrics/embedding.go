@@ -5,7 +5,8 @@ type EmbeddingJudge interface {
 	// Similarities returns, for each output, the cosine of the average vectors, the cosine of the
 	// vector extrema, and the greedy matching score.
 	Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64)
-	// Signature describes how one of them is computed; metric is its key, such as "vector_extrema".
+	// Signature describes how one of the three similarities is computed. metric is its key, such as
+	// "vector_extrema". references is the number of references, or "source".
 	Signature(metric, references string) string
 }
 

@@ -13,15 +13,15 @@ import (
 type Encoded struct {
 	Source     Closeness  // to the sources
 	References *Closeness // to the human references; nil: none
-	Encoder    string     // its name, for the signatures
-	Matching   string     // how BERTScore was computed, for the signatures
+	Encoder    string     // the encoder's name, printed in signatures
+	Matching   string     // how BERTScore was computed, printed in signatures
 }
 
 // Closeness holds the similarity of each output to its source or its references.
 type Closeness struct {
 	BERTScores []bertscore.Score
 	Cosines    []float64 // of the mean hidden states
-	Sentences  string    // for the signatures: "source" or the number of references
+	Sentences  string    // printed in signatures: "source" or the number of references
 }
 
 // encodedMetrics are BERTScore (Zhang et al. 2020) and the cosine of sentence embeddings, against
@@ -81,7 +81,7 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 	}
 }
 
-// closeness returns the selected part of Encoded, or nil if there was no encoder.
+// closeness returns the part of m.Encoded that of selects, or nil if no encoder was used.
 func (m *measured) closeness(of func(*Encoded) *Closeness) *Closeness {
 	if m.Encoded == nil {
 		return nil
@@ -99,7 +99,7 @@ func finite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// check rejects scores that do not match the outputs in number or are not finite.
+// check returns an error unless every output has a score and all scores are finite.
 func (e *Encoded) check(in *Input) error {
 	for _, c := range []*Closeness{&e.Source, e.References} {
 		if c == nil {

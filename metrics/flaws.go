@@ -19,7 +19,8 @@ type Flaw struct {
 	Rule string // the criterion, in words
 	// Shows is the key of the metric that counts affected outputs, "" for the collapse columns.
 	Shows string
-	// count returns how many outputs have the flaw (0 if Shows is ""), and if it is serious enough.
+	// count returns how many outputs of a direction are affected (0 if Shows is ""), and whether
+	// that is enough for the direction to have the flaw.
 	count func(*Direction) (n int, has bool)
 }
 
@@ -55,7 +56,7 @@ var (
 // AllFlaws returns every flaw, in the order of the signs.
 func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened} }
 
-// Flaws returns the flaws of the system. A system without flaws is ranked.
+// Flaws returns the flaws of the system. Tables rank only systems without flaws.
 func (s *Scores) Flaws() []*Flaw {
 	return lists.Where(AllFlaws(), func(f *Flaw) bool { return s.Has(f) })
 }
@@ -68,8 +69,8 @@ func (s *Scores) Has(f *Flaw) bool {
 	})
 }
 
-// atLeast converts a share metric to a number of outputs. are is true if there are at least fewest
-// and at least share of the direction.
+// atLeast converts the value of m, a share of the outputs, to a number n of outputs. The second
+// result reports whether n is at least fewest and at least the given share of all outputs.
 func (d *Direction) atLeast(share float64, fewest int, m *Metric) (n int, are bool) {
 	n = int(math.Round(d.Metrics[m.Key] * float64(d.N)))
 	return n, n >= fewest && float64(n) >= share*float64(d.N)

@@ -19,7 +19,7 @@ import (
 type GivenScores struct {
 	path, sum string
 	names     []string                // score names
-	of        map[[2]string][]float64 // (source, output) -> a score per name
+	of        map[[2]string][]float64 // (source, output) -> one score for each of names
 }
 
 // given is the prefix of the key of a given score, before its name.

@@ -31,7 +31,8 @@ var (
 // shortWords is the largest number of words in a short output.
 const shortWords = 2
 
-// editedShare returns the metric for the share of words that an edit deleted or inserted.
+// editedShare returns the metric for the share of words that were deleted or inserted. made selects
+// the number of such words from the edits of an output, and of selects the number of all words.
 func editedShare(key, what, words string, made func(edits) int, of func(bleuCounts) int) *Metric {
 	return &Metric{
 		Key: key + "_share", Head: "words\n" + key + " %", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
@@ -54,7 +55,8 @@ func editedShare(key, what, words string, made func(edits) int, of func(bleuCoun
 	}
 }
 
-// lengthShare returns the metric for the share of outputs whose word count satisfies is.
+// lengthShare returns the metric for the share of outputs for which is, called with the word counts
+// of the source and the output, returns true.
 func lengthShare(key, what, rule string, is func(source, output int) bool) *Metric {
 	return &Metric{
 		Key: key + "_share", Head: key + "\n%", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
@@ -74,11 +76,11 @@ func perWord(n float64, words int) float64 { return n / float64(max(1, words)) }
 // edits counts the words by how they got from a source to its output.
 type edits struct{ Common, Exchanged, Deleted, Inserted int }
 
-// editsOf aligns an output with its source on a longest common subsequence, and among those chooses
-// one with the fewest edits. In each stretch between common words, with a source words and b output
-// words, min(a, b) words are exchanged one for one, max(0, a-b) are deleted and max(0, b-a)
-// inserted. Unlike a Levenshtein distance, it never gives up a common word to save edits. It reuses
-// space and returns it.
+// editsOf aligns an output with its source on a longest common subsequence. If there are several,
+// it chooses one with the fewest edits. In each stretch between common words, with a source words
+// and b output words, min(a, b) words are exchanged one for one, max(0, a-b) are deleted and max(0,
+// b-a) inserted. Unlike a Levenshtein distance, it never gives up a common word to save edits. It
+// reuses space and returns it.
 func editsOf(source, output []int32, space []int64) (edits, []int64) {
 	const common = 1 << 32 // outweighs any number of exchanged words
 	best := append(space[:0], make([]int64, len(output)+1)...)
@@ -117,19 +119,20 @@ func wrongEdits(s *Sentence) string {
 
 // The thresholds of Shortened.
 const (
-	// shortenedShare is the share of outputs in a direction with at most half the words of their
-	// source, from which the system counts as shortening. It is at most .17 for humans, even where
-	// deleting is right, and at most .16 for published systems. A system that deletes style words
-	// and their neighbours has .39 or more (docs/decisions/036-shortened.md).
+	// shortenedShare is the limit for the share of outputs, in a direction, that have at most half
+	// the words of their source. A system that reaches it has the flaw. Humans have at most .17,
+	// even where deleting is right, and published systems at most .16. A system that deletes style
+	// words and their neighbours has .39 or more (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
-	// shortenedFewest is the smallest number of such outputs: humans halve a few sentences too.
+	// A system with fewer than shortenedFewest such outputs does not have the flaw, because humans
+	// halve a few sentences too.
 	shortenedFewest = 10
 )
 
 // Halved counts the outputs of the direction that have at most half as many words as their source.
-// many is true if there are so many that the system has the flaw of shortening. n is 0 for scores
-// that were saved before this metric existed.
+// many reports whether they are enough for the flaw Shortened. n is 0 for scores that were saved
+// before this metric existed.
 func (d *Direction) Halved() (n int, many bool) {
 	return d.atLeast(shortenedShare, shortenedFewest, halvedShare)
 }

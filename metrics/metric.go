@@ -34,31 +34,32 @@ type Metric struct {
 	Aside    bool   // left out of tables with one row per system
 	Note     string // explains the column below the table; "": nothing to explain
 
-	// signature describes how the values were computed; "" if they were not.
+	// signature describes how the values were computed. It returns "" if the metric was not
+	// computed.
 	signature func(dirs []*measured) string
 
-	// Usually a value is computed from sums over outputs: total gets the sums over at least one
-	// output, if all outputs have the numbers of the keys in needs.
+	// Most metrics are computed by total, from sums over one or more outputs. total is called only
+	// if every output has numbers for all keys in needs.
 	records []record
 	needs   []string
 	total   func(*totals) float64
 	wrong   func(*Sentence) string // describes invalid stored numbers, or returns ""
 	pooled  bool                   // overall value: over all outputs, not the mean of the directions
-	tested  bool                   // in Intervals and Compare
+	tested  bool                   // resampled by Intervals and Compare
 	apart   bool                   // computed by a separate stage; not part of a score's identity
 
-	// Otherwise it is computed by whole from all outputs of a direction (or of all directions if
-	// pooled), or by of from other metrics.
+	// The other metrics have one of these functions instead. whole computes a value from all
+	// outputs of a direction (of all directions if pooled), and of computes it from other metrics.
 	whole func(...*measured) (v float64, known bool)
 	of    func(Values) (v float64, known bool)
 }
 
-// Better is whether higher or lower values are better.
+// Better says whether higher or lower values of a metric are better.
 type Better int
 
 // How tables rank a metric.
 const (
-	Neither Better = iota // not ranked: an output of copies or of one word could win
+	Neither Better = iota // not ranked: a system that copies, or repeats one word, could win
 	Higher
 	Lower
 )
@@ -149,7 +150,8 @@ func ColumnsOf(keys ...string) []*Metric {
 	return out
 }
 
-// constant is the signature of a metric that every direction has.
+// constant returns a signature function that always gives the same text, for a metric that every
+// direction has.
 func constant(signature string) func([]*measured) string {
 	return func([]*measured) string { return signature }
 }

@@ -99,7 +99,7 @@ func (with *Instruments) judge(name string) int {
 	panic("metrics: no judge is named " + name)
 }
 
-// natural returns a judge's scores of the outputs, computed only once.
+// natural returns a judge's scores of the outputs. It computes them only once.
 func (m *measured) natural(judge int) []float64 {
 	if m.naturals == nil {
 		m.naturals = make([][]float64, len(m.with.Naturalness))

@@ -55,8 +55,8 @@ func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	return out
 }
 
-// Known counts references without numbering new n-grams, which no output has and BLEU does not
-// need.
+// Known counts the n-grams of references after the outputs were counted. It skips n-grams that have
+// no number yet: no output contains them, so BLEU does not need them.
 func (c *ngramCounter) Known(references [][][]string) [][]ngramSentence {
 	c.full = true
 	defer func() { c.full = false }()
@@ -90,7 +90,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 		return 0
 	})
 	terms := make([]ngramTerm, 0, maxOrder*len(ids))
-	before := [maxOrder]int32{newWord - 1} // equal to nothing
+	before := [maxOrder]int32{newWord - 1} // differs from every word
 	var at [maxOrder]int                   // index in terms, by order, for before
 	for _, key := range c.keys {
 		prefix, same := int32(0), true

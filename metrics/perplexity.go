@@ -99,7 +99,7 @@ func probable(logProb float64, tokens int) bool {
 	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= leastLogProb*float64(tokens)
 }
 
-// check rejects scores that do not match the outputs in number or give no usable perplexity.
+// check returns an error unless every output has a score that gives a usable perplexity.
 func (f *Fluency) check(in *Input) error {
 	n := len(in.Source)
 	if f.Unknown != nil && len(f.Unknown) != n {

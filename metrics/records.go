@@ -52,7 +52,7 @@ type jsonType struct {
 	numbers func(pointer reflect.Value) []float64
 }
 
-// The types of a single number: any number, an integer, and 0 or 1.
+// The JSON types of records with a single number: any number, an integer, or 0 and 1.
 var (
 	numberType = jsonTypeOf(
 		func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] },
@@ -84,7 +84,7 @@ func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonT
 	}
 }
 
-// flag returns a record that is 1 for outputs that satisfy is.
+// flag returns a record that is 1 for each output for which is returns true, and otherwise 0.
 func flag(name string, is func(source, output []string) bool) record {
 	return record{name, flagType, func(m *measured) [][]float64 {
 		so := make([]float64, len(m.Output))

@@ -22,8 +22,8 @@ func RougeLSignature(references string) string {
 const rougeLBeta = 1.2
 
 // RougeL returns the mean ROUGE-L of the outputs, 0-1, or 0 for no outputs. references[k][i]
-// belongs to outputs[i], and every set is as long as outputs. The metric is the ROUGE-L (Lin 2004)
-// of coco-caption's rouge.py, which nlg-eval uses:
+// belongs to outputs[i], and every set is as long as outputs. It computes ROUGE-L (Lin 2004) like
+// coco-caption's rouge.py, which nlg-eval uses:
 //
 //	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the reference
 //

@@ -51,7 +51,7 @@ type measured struct {
 
 func (in *Input) measured(with *Instruments) *measured {
 	m := &measured{Input: in, with: with}
-	m.source = m.Sets([][][]string{in.Source}) // first, as in eachCIDEr
+	m.source = m.Sets([][][]string{in.Source}) // before outputs, as in eachCIDEr
 	m.output, m.references, m.all = m.All(in.Output), m.Known(in.References), m.Known(in.AllReferences)
 	return m
 }
@@ -215,7 +215,7 @@ func (in *Input) check() error {
 	return nil
 }
 
-// differ returns the error for a number of items that differs from the number of source sentences.
+// differ returns the error for inputs that have a different number of items than source sentences.
 func (in *Input) differ(have int, what, which string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, what), which, wording.Count(len(in.Source), "source sentence"))

@@ -52,7 +52,7 @@ type Baseline struct {
 	drawn map[int][]Values // values in its resamples, by outputs per row
 }
 
-// NewBaseline returns a baseline. The arguments are those of Compare.
+// NewBaseline returns a baseline with the records of system a. See Compare for the arguments.
 func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
 	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
 }
@@ -67,7 +67,7 @@ func (base *Baseline) bootstrap(l *contributions) []Values {
 	return base.drawn[l.each]
 }
 
-// Compare is the function Compare with the baseline as its first system.
+// Compare compares the baseline, as system a, with system b. See the function Compare.
 func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	a, resamples, seed := base.records, base.resamples, base.seed
 	if resamples < 1 {
@@ -115,8 +115,8 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	return compared, nil
 }
 
-// shuffle randomly exchanges rows and returns the metrics of both systems, the given number of
-// times.
+// shuffle randomly exchanges rows between the two systems and computes the metrics of both. It does
+// so the given number of times and returns all results.
 func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
 	change := make([][]row, len(la.rows)) // what an exchange adds to system a
@@ -163,9 +163,9 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// extreme returns the p-value: the share of differences at least as far from the centre as seen is
-// from 0, with seen itself counted in. A small tolerance covers rounding, because sums in another
-// order differ in their last digits.
+// extreme returns the p-value of the observed difference seen: the share of differences d with
+// |d - centre| >= |seen|, where seen itself counts as one of them. A small tolerance covers
+// rounding, because sums in another order differ in their last digits.
 func extreme(differences []float64, centre, seen float64) float64 {
 	least, count := math.Abs(seen)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
@@ -261,17 +261,18 @@ func Holm(all []Comparison) []float64 {
 	return corrected
 }
 
-// Random streams of one seed, so that bootstrapping and shuffling do not draw the same numbers.
+// The random streams of a seed. Each test has its own, so that bootstrapping and shuffling do not
+// draw the same numbers.
 const (
 	bootstrapStream = 0x626f6f74737472
 	shuffleStream   = 0x73687566666c65
 )
 
 // Intervals returns the overall values, by metric key, with 95 % percentile bootstrap intervals
-// (Efron and Tibshirani 1993, section 13.3). Each of the resamples, at least 1, draws as many
-// sentences with replacement as each direction has and computes the values from their sums.
-// Intervals run from the 2.5th to the 97.5th percentile. Equal records, resamples and seeds give
-// equal intervals.
+// (Efron and Tibshirani 1993, section 13.3). resamples, at least 1, is the number of resamples.
+// Each draws sentences with replacement, in each direction as many as it has, and computes the
+// values from their sums. Intervals run from the 2.5th to the 97.5th percentile. Equal records,
+// resamples and seeds give equal intervals.
 //
 // The resampled metrics are TST% (also within 1 and unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
 // embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every
@@ -313,7 +314,7 @@ func (l *contributions) tested() []*Metric {
 // have 126 different resamples.
 const leastResampled = 5
 
-// tooFew reports whether a direction has sentences, but fewer than leastResampled.
+// tooFew reports whether any direction has at least one sentence, but fewer than leastResampled.
 func (l *contributions) tooFew() bool {
 	return slices.ContainsFunc(l.rows, func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
@@ -336,7 +337,7 @@ func bootstrap(resamples int, seed uint64, l *contributions) []Values {
 	return all
 }
 
-// valuesOf returns the values of one metric, which all must have.
+// valuesOf returns the values of one metric. Every element of all must have it.
 func valuesOf(key string, all []Values) []float64 {
 	values := make([]float64, len(all))
 	for i := range all {

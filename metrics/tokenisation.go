@@ -28,8 +28,8 @@ const (
 // whether numbers are digits or placeholders ("_num_"), and whether apostrophes are straight or
 // curly. Words are compared as they are, so such differences lower every content metric.
 //
-// It warns only if the difference is clear on both sides. With lower-case sources it does not warn
-// if only half of the human references begin in upper case.
+// It warns only if the habit is clear in both texts. For example, it does not warn if the sources
+// are in lower case and only half of the human references begin in upper case.
 func TokenisationWarning(texts string, sources, outputs [][]string) string {
 	s, o := writingHabitsOf(sources), writingHabitsOf(outputs)
 	var found []string
@@ -136,7 +136,8 @@ func (w *ways) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
-// distance returns the share of occurrences, 0-1, that would have to change their spelling.
+// distance returns the share of occurrences, 0-1, that would have to change their spelling for w to
+// have the shares of other.
 func (w *ways) distance(other *ways) float64 {
 	sum := 0.0
 	for way := range w.count {

@@ -2,7 +2,8 @@ package metrics
 
 import "fmt"
 
-// tst is TST%: the percentage of outputs that the evaluation classifier finds in the target style.
+// tst is TST%: the percentage of outputs that the evaluation classifier assigns to the target
+// style.
 var tst = tstBy("tst", "right", Metric{
 	Head: "TST%", Better: Higher, Group: GroupResults, tested: true,
 	Note: "TST%: outputs in which the evaluation classifier finds the target style.",
@@ -22,7 +23,9 @@ var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
 	Head: "TST%\nfastText", Group: GroupFluency, Note: "TST% fastText: TST% by a classifier of another kind.",
 }, func(in *Input) Judged { return in.Judges["fasttext"] })
 
-// tstBy completes m as the percentage of outputs that a classifier assigns to the target style.
+// tstBy makes m the metric with the given key: the percentage of outputs that a classifier assigns
+// to the target style. judged returns the classifier's predictions. counted is the key of the
+// number, 0 or 1, of each output.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
 	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
@@ -50,7 +53,8 @@ func (m *measured) right(styles []int) [][]float64 {
 	return m.such(styles, func(style int) bool { return style == m.Target })
 }
 
-// such returns 1 for each output with words whose predicted style satisfies is, otherwise 0.
+// such returns 1 for each output that has words and for whose predicted style is returns true, and
+// otherwise 0.
 func (m *measured) such(styles []int, is func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil

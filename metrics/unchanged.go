@@ -19,19 +19,20 @@ var unchanged = &Metric{
 
 // The thresholds of LeftUnchanged.
 const (
-	// leftShare is the share of unchanged outputs in a direction from which the system counts as
-	// leaving its sources unchanged. Above it, the metrics describe the sources more than the
-	// system. Of 28 published systems one is above it, with a TST% of 8. The others have at most
-	// .35, and humans who rewrite into a neighbouring style .41 (docs/metrics.md).
+	// leftShare is the limit for the share of unchanged outputs in a direction. A system that
+	// reaches it has the flaw. Above it, the metrics describe the sources more than the system. Of
+	// 28 published systems one is above it, with a TST% of 8. The others have at most .35, and
+	// humans who rewrite into a neighbouring style .41 (docs/metrics.md).
 	leftShare = 0.5
 
-	// leftFewest is the smallest number of such outputs, because half of a few sentences may be
-	// correct unchanged.
+	// A system with fewer than leftFewest unchanged outputs does not have the flaw. If a direction
+	// has only a few sentences, half of them may rightly stay unchanged.
 	leftFewest = 5
 )
 
-// Unchanged counts the outputs of the direction that equal their source. most is true if the system
-// counts as leaving its sources unchanged. Scores from versions without this metric give 0.
+// Unchanged counts the outputs of the direction that equal their source. most reports whether they
+// are enough for the flaw LeftUnchanged. n is 0 for scores that were saved before this metric
+// existed.
 func (d *Direction) Unchanged() (n int, most bool) {
 	return d.atLeast(leftShare, leftFewest, unchanged)
 }

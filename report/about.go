@@ -17,9 +17,9 @@ type About struct {
 	Data       []string          // such as "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // of the points in the table
 	Profile    string            // "paper" or "authors"
-	Overrides  []Override        // of the profile, for settings that affect the rows and have no column
+	Overrides  []Override        // differ from the profile and affect the rows, but have no column
 	Signatures map[string]string // metric: how it was computed; tables print those of their columns
-	Missing    map[string]string // metric that no row has: a sentence on what to install or set to get it
+	Missing    map[string]string // by metric that no row has: how to get it, in one sentence
 	Notes      []string          // anything else, one sentence each
 
 	// how the models were trained: as sentences, and as settings per model
@@ -76,8 +76,8 @@ var settingNames = map[string]string{
 	"lambda_eps_gradients": "lambda_eps of gradients",
 }
 
-// SettingOf returns a key of the experiment file and its value in the words of a paper: "learning
-// rate 0.002".
+// SettingOf returns a setting of the experiment file as a paper would name it: "learning rate
+// 0.002".
 func SettingOf(key, value string) table.Setting {
 	name, known := settingNames[key]
 	switch {
@@ -93,7 +93,8 @@ func SettingOf(key, value string) table.Setting {
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }
 
-// TrainedFor returns the range of epochs and steps over several trainings of a model: "3-4" epochs.
+// TrainedFor returns how long a model was trained, as the range over several training runs: "3-4"
+// epochs.
 func TrainedFor(epochs, steps []int) table.Setting {
 	return table.Setting{
 		Name: table.TrainedFor, Value: table.Span(epochs),
@@ -135,7 +136,7 @@ func ran(name, epochs string, models []table.Part) bool {
 	})
 }
 
-// common returns a function that reports whether all data sets have an override.
+// common returns a function that reports whether all data sets have the same override.
 func common(all []Override) func(Override) bool {
 	var datasets []string
 	for _, o := range all {
@@ -180,8 +181,8 @@ func (a About) of(keys ...string) map[string]string {
 	return some
 }
 
-// signs reports whether a signature belongs to the metric with the given key: it is the metric's
-// own or that of its family ("collapse", "distinct").
+// signs reports whether the signature with the given name describes the metric with the given key.
+// It is either the metric's own signature or that of its family ("collapse", "distinct").
 func signs(name, key string) bool {
 	return name == key || strings.HasPrefix(key, name+"_")
 }
@@ -219,7 +220,8 @@ func overridesText(all []Override) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// tablesText lists the selected overrides by table, with the table's name before its first key.
+// tablesText lists the overrides for which of returns true, grouped by table. The table's name
+// comes before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
 	before := ""

@@ -9,23 +9,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// AttributionRow is one masking of one data set's test split.
+// AttributionRow describes the test split of one data set, masked in one way.
 type AttributionRow struct {
 	Dataset string
 	Method  policy.Method
 	Policy  policy.Name // which words of a scored sentence are masked
-	// of the Diversity-LSTM that scored the words; not shown if nothing is masked
+	// lambda_con of the Diversity-LSTM that scored the words; not shown if nothing is masked
 	LambdaCon             float64
 	LambdaEps             *float64 // nil: the policy has no threshold
 	Axes                  []Axis   // swept settings; those with columns of their own are ignored
 	Seed                  uint64
 	Sentences             int     // in the test split
 	MaskedShare           float64 // of words, 0-1
-	NoneMasked, AllMasked int     // sentences
+	NoneMasked, AllMasked int     // sentences with no word, or every word, masked
 	Accuracy              float64 // percent, of the evaluation classifier on the masked text: lower hides style better
 	// percent, metrics.BLEU4 of the masked text against the source: higher keeps more content
 	SBLEU    float64
-	CharBLEU float64 // percent, charbleu.Mean of the same texts
+	CharBLEU float64 // percent, metrics.CharBLEU of the same texts
 	// for integrated gradients: mean |sum of attributions - (F(x) - F(x'))| over the sentences; nil
 	// for other methods
 	Gap    *float64
@@ -51,8 +51,8 @@ const gapDefined = "completeness gap %: mean |sum of a sentence's attributions -
 	"|F(x) - F(x')|. x' is the baseline of integrated gradients; 0 is exact."
 
 // Attribution returns the table of attribution methods, in the paper's order. Accuracy and s-BLEU
-// trade off against each other, so neither is marked. Policy, swept settings and seed have columns
-// only if they differ, the completeness gap only if a row has one.
+// trade off against each other, so no best values are marked. Policy, swept settings and seed have
+// columns only if they differ. The completeness gap has a column only if any row has a gap.
 func Attribution(rows []AttributionRow, about About) *table.Table {
 	rows = sorted(rows, seen(rows, func(r *AttributionRow) string { return r.Dataset }),
 		func(r *AttributionRow) int { return methodRank(r.Method) })
@@ -116,8 +116,8 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 	return s.table(rows, attributionNote)
 }
 
-// severalPolicies reports whether rows differ in policy. It ignores no masking and random masking,
-// whose policy follows from the method.
+// severalPolicies reports whether rows differ in policy. It ignores rows without masking or with
+// random masking, because there the method determines the policy.
 func severalPolicies(rows []AttributionRow) bool {
 	some := lists.Where(rows, func(r AttributionRow) bool {
 		return r.Method != policy.NoMasking && r.Method != policy.Random

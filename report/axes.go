@@ -25,8 +25,8 @@ func axisKeys(all [][]Axis) []string {
 }
 
 // Differing returns the keys whose values differ between rows, in order of first appearance. A row
-// without a key differs from rows that have it. Keys in own, which have their own columns, are left
-// out, with or without a table name before them.
+// without a key differs from rows that have it. The keys in own are left out, because they have
+// their own columns; "lambda_eps" in own also leaves out a key such as "masking.lambda_eps".
 func Differing(all [][]Axis, own ...string) []string {
 	return slices.DeleteFunc(axisKeys(all), func(key string) bool {
 		if slices.Contains(own, key[strings.LastIndexByte(key, '.')+1:]) {

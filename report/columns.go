@@ -90,10 +90,10 @@ type sheet[R any] struct {
 	name, title     string
 	paper           string                  // as in table.Table
 	labels, numbers []column[R]             // labels may be empty
-	dataset         func(*R) string         // the data set of a row, or what else groups rows
+	dataset         func(*R) string         // the data set of a row, or another group
 	printed         func(*R) string         // the paper's name of the row; nil: the paper has no such rows
-	apart           func(before, r *R) bool // whether to draw a line between the two; nil: between data sets
-	gap             func(before, r *R) bool // whether to leave some space between the two; nil: never
+	apart           func(before, r *R) bool // whether to draw a line; nil: between data sets
+	gap             func(before, r *R) bool // whether to leave some space; nil: never
 
 	legend, defines, hints []string          // as in table.Table
 	signatures             map[string]string // metric: how it was computed
@@ -138,7 +138,7 @@ type point struct {
 	seed    uint64
 }
 
-// pointSheet starts a sheet whose rows are points.
+// pointSheet returns a sheet whose rows are points, still without columns.
 func pointSheet[R any](name, title string, at func(*R) point) sheet[R] {
 	return sheet[R]{name: name, title: title, paper: name, dataset: func(r *R) string { return at(r).dataset }}
 }
@@ -163,7 +163,7 @@ func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[
 	)
 }
 
-// seedColumn returns the seed column if the seeds of the rows that have one differ.
+// seedColumn returns the column of seeds, or none if all rows that have a seed have the same one.
 func seedColumn[R any](rows []R, seed func(*R) uint64, has func(*R) bool) []column[R] {
 	some := lists.Where(rows, func(r R) bool { return has(&r) })
 	c := right("seed", "", func(r *R) string {
@@ -202,7 +202,7 @@ func sorted[R any](rows []R, ranks ...func(*R) int) []R {
 	return rows
 }
 
-// seen returns a rank of rows: the order in which their keys first appear.
+// seen returns a rank for sorted: rows are in the order in which their keys first appear in rows.
 func seen[R any, K comparable](rows []R, key func(*R) K) func(*R) int {
 	order := firstSeen(rows, key)
 	return func(r *R) int { return order[key(r)] }

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Masking describes the masks of test sentences by one method and policy.
+// Masking describes how one method and policy mask the test sentences.
 type Masking struct {
 	Name                             string // "demo, explainable_attention, lambda_eps 0.5, seed 1"
 	Method                           policy.Method
@@ -21,24 +21,25 @@ type Masking struct {
 
 // Thresholds of DegenerateMasks.
 const (
-	// degenerateShare is a share of the test sentences. Masks are reported if they hide no word, or
-	// every word, in at least this share. The rule for unchanged outputs has the same share.
+	// Masks are reported if they hide no word, or every word, in at least degenerateShare of the
+	// test sentences. The rule for unchanged outputs has the same share.
 	degenerateShare  = 0.5
 	degenerateFewest = 5 // sentences, as for unchanged outputs
 
-	// nearlyAllWords is the share of masked words from which masks hide nearly everything. In
+	// Masks that hide at least this share of the words hide nearly everything. In
 	// docs/results/attribution.md masks hide .15 to .53 of the words.
 	nearlyAllWords = 0.9
 
-	// styleLeft is the limit from which masks hide nothing of the style. It compares the
-	// classifier's accuracy above that of always naming the larger class: with masks, divided by
-	// without. Random masks of the same number of words leave .89 to .94, those of explainable
-	// attention .30 to .48 (docs/results/lambda_eps.md).
+	// styleLeft is a limit for the share of the style that masks leave. The share is the lead of
+	// the classifier's accuracy over always naming the larger class, with masks, divided by the
+	// lead without masks. If it is styleLeft or more, masks hide nothing of the style. Random masks
+	// of the same number of words leave .89 to .94, those of explainable attention .30 to .48
+	// (docs/results/lambda_eps.md).
 	styleLeft = 0.95
 )
 
 // degenerations lists the possible faults of masks: a description, the condition, the numbers that
-// show it, and the consequence. Each masking is reported for the first one that holds.
+// show it, and the consequence. Only the first fault of a masking is reported.
 var degenerations = []struct {
 	what    string
 	holds   func(*Masking) bool
@@ -81,8 +82,9 @@ var degenerations = []struct {
 	},
 }
 
-// DegenerateMasks returns one text, without its last full stop, for each fault that any masks have:
-// how many have it, the first of them, and which key to change.
+// DegenerateMasks returns one text for each fault that any masking has. The text says how many
+// maskings have it, names the first of them, and says which key to change. It has no full stop at
+// the end.
 func DegenerateMasks(all []Masking) (sentences []string) {
 	found := make([][]*Masking, len(degenerations))
 	for i := range all {

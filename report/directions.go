@@ -161,8 +161,8 @@ func sources(rows []ResultRow) (styles []string) {
 	return styles
 }
 
-// worstMean returns the column with the Mean of the worst direction, averaged over seeds. It is nil
-// if no row has more than two directions.
+// worstMean returns the column with the lowest Mean of any direction, averaged over seeds. It
+// returns no column if no row has more than two directions.
 func worstMean(rows []seedGroup) []column[seedGroup] {
 	if mostDirections(rows, func(g *seedGroup) *metrics.Scores { return g.Metrics }) <= fewestDirections {
 		return nil

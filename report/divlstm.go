@@ -18,8 +18,8 @@ type DivLSTMRow struct {
 	Seed                      uint64
 	DevAccuracy, TestAccuracy float64 // percent
 	Conicity                  float64 // mean |cosine| over the dev set, the paper's Loss_con
-	// of the cross-entropy over a batch: "mean" or "sum"; lambda_con cannot be interpreted without
-	// it
+	// how the cross-entropy of a batch is reduced: "mean" or "sum". lambda_con cannot be
+	// interpreted without it.
 	Reduction string
 	Epochs    int
 	// attention on the most-attended word, 0-1; and the share of the selector's evidence in that
@@ -28,7 +28,7 @@ type DivLSTMRow struct {
 	Evidence []float64
 	Silent   []int // styles without words of their own; their attention is not judged
 	OffStyle bool  // the attention is not on style words even after all restarts
-	Restarts int   // trainings discarded because attention was not on style words
+	Restarts int   // training runs discarded because attention was not on style words
 }
 
 // conicityNote defines Loss_con.
@@ -51,10 +51,10 @@ const silentNote = "A style without words of its own has no number in the column
 const offStyleNote = "In %d of %s the attention is not on style words: evidence found is below 0.25 in a style. " +
 	"Their masks, and all models trained on them, mean little."
 
-// heavyCon is the lambda_con from which a mean cross-entropy is probably a mistake.
+// heavyCon is a limit for lambda_con. From it on, a mean cross-entropy is probably a mistake.
 const heavyCon = 5
 
-// mixtureNote warns about such a lambda_con.
+// mixtureNote warns about a lambda_con of heavyCon or more with a mean cross-entropy.
 const mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 	"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
 

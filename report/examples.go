@@ -115,8 +115,8 @@ func exampleLines(rows []ExampleRow) (lines []exampleLine) {
 	return lines
 }
 
-// Replaced reports for each output word if it is new: outside the longest common subsequence with
-// the source, the leftmost one of several.
+// Replaced reports for each output word whether it is new, which means outside the longest common
+// subsequence with the source. If there are several such subsequences, it uses the leftmost.
 func Replaced(source, output []string) []bool {
 	longest := corpus.LongestCommon(source, output)
 	put := make([]bool, len(output))

@@ -22,7 +22,7 @@ func flawsOf(rows ...*ResultRow) []*metrics.Flaw {
 	})
 }
 
-// flawLegend returns one legend line per flaw, with its consequence.
+// flawLegend returns one legend line per flaw. follows is the consequence, such as notRanked.
 func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
@@ -37,8 +37,8 @@ func flawRules(flaws []*metrics.Flaw) []string {
 	})
 }
 
-// flawNotes returns a note for each flaw that any row has. It names these rows and the numbers that
-// show the flaw.
+// flawNotes returns a note for each flaw that any row has. The note names the first flawedListed of
+// these rows, with the numbers that show the flaw.
 func flawNotes(rows []ResultRow, withData bool) (notes []string) {
 	for _, m := range metrics.AllFlaws() {
 		var names []string

@@ -31,7 +31,7 @@ type Heatmap struct {
 // HeatmapMethod holds the score of each word by one method, and what its policy masks.
 type HeatmapMethod struct {
 	Name      string
-	Threshold float64   // (1 + lambda_eps) / n, the score from which words are masked; 0: no threshold
+	Threshold float64   // (1 + lambda_eps) / n; words that reach it are masked; 0: no threshold
 	Scores    []float64 // of each word; negative if it is never masked
 	Masked    []bool
 }
@@ -98,7 +98,7 @@ func (m *HeatmapMethod) shares() []float64 {
 	return out
 }
 
-// about returns the explained style and its probability: "cheerful (p = 0.98)".
+// about returns h.Style and its probability: "cheerful (p = 0.98)".
 func (h *Heatmap) about() string {
 	return fmt.Sprintf("%s (p = %s)", h.Style, strconv.FormatFloat(h.Probability, 'f', 2, 64))
 }

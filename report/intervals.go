@@ -5,8 +5,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// IntervalRow is a row of Results with the interval of each metric, by key. If Metrics is nil,
-// flaws are unknown.
+// IntervalRow is a row of Results with the interval of each metric, by key. Metrics, which shows
+// the flaws, may be nil.
 type IntervalRow struct {
 	ResultRow
 	Intervals map[string]metrics.Interval
@@ -52,7 +52,7 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 		s.numbers = append(s.numbers, c)
 	}
 	words := newWordColumn(s.rows, of)
-	words.NotInLaTeX = true // it has no interval
+	words.NotInLaTeX = true // because it has no interval
 	s.numbers = append(s.numbers, words)
 	s.signatures = about.of(s.keys()...)
 	s.legend = []string{"In brackets: 95 % bootstrap interval over the test sentences."}

@@ -53,7 +53,7 @@ func Results(rows []ResultRow, about About) *table.Table {
 	s.begins(first, "fluency, length and repetition")
 	before := len(s.numbers)
 	for _, judge := range judges(rows) {
-		// A judge with the signature of the column Nat. would repeat it.
+		// A judge with the same signature as the column Nat. would only repeat that column.
 		if sign := about.Signatures[judge.Key]; sign == "" || sign != about.Signatures["naturalness"] {
 			s.metrics([]*metrics.Metric{judge}, s.value)
 		}
@@ -145,11 +145,11 @@ func SystemOf(row *ResultRow) string {
 	return row.System + " (" + strings.Join(more, ", ") + ")"
 }
 
-// Main returns the table of transfer results as a paper prints it: one row per system with the mean
-// and deviation over seeds, only the paper's metrics, and below a line in each data set the paper's
-// values of the same systems. For a sweep, the caller passes the point that represents each system;
-// chosen says that it was chosen on dev outputs. Rows are ranked as in Results, but not the
-// paper's.
+// Main returns the table of transfer results as a paper prints it. It has only the paper's metrics,
+// and one row per system with the mean and deviation over seeds. In each data set, the paper's
+// values of the same systems follow below a line. For a sweep, the caller passes the point that
+// represents each system; chosen says that it was chosen on dev outputs. Our rows are ranked as in
+// Results, the paper's are not.
 func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	rows = named(rows)
 	s := systemSheet("main", "Automatic evaluation on the "+testSet+".", seedGroups(rows),
@@ -181,8 +181,8 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 // minorInMain lists the columns of Main that narrow screens leave out.
 var minorInMain = []string{"r_bleu_all", newWordKey}
 
-// named gives systems names that tell them apart, and drops settings on which all rows that have
-// them agree.
+// named returns rows in which System also tells apart variants of a system, and drops the settings
+// that are part of this name or have only one value in all rows.
 func named(rows []ResultRow) []ResultRow {
 	rows = slices.Clone(rows)
 	values := map[string]map[string]bool{}

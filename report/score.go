@@ -15,7 +15,7 @@ type scoreLine struct {
 	all      string
 	interval []string        // low and high; nil: none
 	group    int             // a line is drawn between groups
-	flaws    []*metrics.Flaw // that the line shows
+	flaws    []*metrics.Flaw // flaws whose signs the line has
 }
 
 // Score returns the table of one system: one row per metric, one column per direction and one for

@@ -28,9 +28,9 @@ func SeedMeans(rows []ResultRow, about About) *table.Table {
 	return seedMeans("seeds", "Automatic evaluation on the "+testSet+": mean and deviation over seeds.", "results", rows, about, "")
 }
 
-// Selection is the same table for dev outputs, which are used to choose settings. Its TST% is the
-// selector's: neither the evaluation classifier nor the evaluating language model reads dev
-// outputs.
+// Selection returns the table of SeedMeans for dev outputs, which are used to choose settings. Its
+// TST% is by the selector and its perplexity by an n-gram model, because the evaluation classifier
+// and the evaluating language model never read dev outputs.
 func Selection(rows []ResultRow, about About) *table.Table {
 	return seedMeans("selection", "Scores of dev outputs, by which settings are chosen.", "", rows,
 		about, selectedBy, "tst", "perplexity", "unknown_share")
@@ -128,8 +128,8 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 // largestOfSeeds explains the column of mostNewWord if rows are means over seeds.
 const largestOfSeeds = "most frequent new word %, of several seeds: the largest share."
 
-// deviations adds a CSV field for the deviation to the columns of overSeeds, and explains it in the
-// legend, if any row has several seeds. It reports whether one has.
+// deviations reports whether any row has several seeds. If so, it adds a CSV field for the
+// deviation to the columns of overSeeds, and explains the deviation in the legend.
 func deviations(s *systems[seedGroup]) (several bool) {
 	seeds := 1
 	for _, g := range s.rows {

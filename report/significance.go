@@ -61,9 +61,9 @@ func (t *tested) decimals() int {
 
 // Significance returns the table of comparisons in the given order, with the data set if there are
 // several. A pair is called different in a metric if both tests agree after correction
-// (metrics.Holm) for all comparisons of that metric on that data set. Each metric and data set is a
-// separate question, but a question about many systems finds differences by chance. The values of
-// systems with a flaw are signed.
+// (metrics.Holm) for all comparisons of that metric on that data set. Each metric and data set
+// counts as a separate question. The correction is needed because comparing many systems finds some
+// differences by chance. The values of systems with a flaw are signed.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -179,8 +179,8 @@ func (t *tested) difference() table.Cell {
 	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }
 
-// baseOf names system A if each data set has only one A and it is compared with several systems.
-// Otherwise it returns "".
+// baseOf returns a sentence that names system A of each data set. It returns "" if a data set has
+// several As, or if there is only one B.
 func baseOf(rows []SignificanceRow) string {
 	base, others := map[string]string{}, map[string]bool{}
 	var said []string
@@ -204,8 +204,9 @@ func baseOf(rows []SignificanceRow) string {
 	return "A: " + strings.Join(said, "; ") + "."
 }
 
-// probability returns the cell of a p-value. least says that p is the smallest value that the
-// resamples support, or was corrected from it. It is then shown as an upper bound, rounded up.
+// probability returns the cell of a p-value. least says that p, before any correction, is the
+// smallest value that this number of resamples can give. The cell then shows p, rounded up, as an
+// upper bound.
 func probability(p float64, resamples int, least bool) table.Cell {
 	digits := 4
 	if resamples > 0 {
@@ -219,7 +220,7 @@ func probability(p float64, resamples int, least bool) table.Cell {
 	return table.Cell{Text: "≤ " + text, Parts: []string{table.Exact(p), "yes"}}
 }
 
-// atLeast reports whether p is the smallest value that the row's resamples support.
+// atLeast reports whether p is the smallest value that the row's number of resamples can give.
 func (r *SignificanceRow) atLeast(p float64) bool {
 	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
 }

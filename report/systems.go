@@ -16,7 +16,7 @@ type systems[R any] struct {
 	sheet[R]
 	rows []R
 	of   func(*R) *ResultRow   // the system of a row
-	all  func(*R) []*ResultRow // rows whose flaws count: the row itself, or all its seeds
+	all  func(*R) []*ResultRow // results whose flaws count: the row, or all its seeds
 
 	// noted are the rows that the notes on flaws may name; nil: all.
 	noted []ResultRow
@@ -25,9 +25,9 @@ type systems[R any] struct {
 // testSet is the placeholder for the test sets in titles.
 const testSet = "{test set}"
 
-// systemSheet starts such a table. Its label columns are data set, system, swept settings and seed;
-// data set and seed appear only if they differ. Lines separate models, published systems and human
-// references.
+// systemSheet returns a systems table, still without columns of numbers. Its label columns are data
+// set, system, swept settings and seed; data set and seed appear only if they differ. Lines
+// separate models, published systems and human references.
 func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow, about About) *systems[R] {
 	dataset := func(r *R) string { return of(r).Dataset }
 	kind := func(r *R) int {
@@ -158,8 +158,8 @@ func (s *systems[R]) value(m *metrics.Metric) func(*R) table.Cell {
 	return func(r *R) table.Cell { return metricCell(m, s.of(r).Metrics.Metrics) }
 }
 
-// table builds the table, marks the best and second-best values of the rows that may be ranked, and
-// signs those with a flaw, which may not.
+// table builds the table. It marks the best and second-best values among the rows that may be
+// ranked. Rows with a flaw get its sign and are not ranked.
 func (s *systems[R]) table(notes ...string) *table.Table {
 	t := s.sheet.table(s.rows, notes...)
 	competes := func(i int) bool {

@@ -24,8 +24,8 @@ type TrainingRow struct {
 // trainingNote explains the columns.
 const trainingNote = "Steps are optimizer steps since the start. Losses of different models are different sums and must not be compared."
 
-// Training returns the table of all trainings by epoch. Swept settings and seed have columns only
-// if they differ, dev accuracy and conicity only if a model has them.
+// Training returns the table of all training runs by epoch. Swept settings and seed have columns
+// only if they differ. Dev accuracy and conicity have columns only if any model has them.
 func Training(rows []TrainingRow, about About) *table.Table {
 	at := func(r *TrainingRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("training", "Training of the models, epoch by epoch.", at), []string{trainingNote}

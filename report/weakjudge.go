@@ -13,7 +13,7 @@ type Judge struct {
 	Measures  string // the columns that it computes: "TST%"
 	Dataset   string
 	Axes      []Axis  // the swept settings
-	Split     string  // of the sentences: "test"
+	Split     string  // the split that the sentences are from: "test"
 	Accuracy  float64 // percent, on these sentences
 	Sentences int
 	Majority  float64 // percent, share of the larger class

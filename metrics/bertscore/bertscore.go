@@ -21,9 +21,9 @@ type Score struct{ Precision, Recall, F1 float64 }
 const special = 2
 
 // Match compares an output with a reference. Each token is matched with the token of the other
-// sentence that has the largest cosine. Precision is the weighted mean of these cosines over the
-// output's tokens, recall over the reference's. The score is 0 if a sentence is empty or the
-// weights of its tokens sum to 0.
+// sentence that has the largest cosine with it. Precision is the weighted mean of these cosines
+// over the output's tokens, and recall is the mean over the reference's tokens. The score is 0 if a
+// sentence is empty or the weights of its tokens sum to 0.
 func Match(output, reference Sentence) Score {
 	n, m := len(output.Weights), len(reference.Weights)
 	ofOutput, ofReference := sum(output.Weights), sum(reference.Weights)
@@ -100,8 +100,8 @@ func Unit(vectors []float32, width int) {
 	}
 }
 
-// Best returns the largest of each number, for an output with several references. It needs at least
-// one score.
+// Best combines the scores of an output against several references. It returns the largest
+// precision, the largest recall and the largest F1. It needs at least one score.
 func Best(scores ...Score) Score {
 	best := scores[0]
 	for _, s := range scores[1:] {

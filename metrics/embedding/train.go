@@ -160,7 +160,8 @@ func (m *sparse) row(i int) ([]int32, []float64) {
 //
 //	max(0, ln( #(w,c) sum_c' #(c')^.75 / ( #(w) #(c)^.75 ) ))
 //
-// #(w,c) is how often c occurs within window words of w; summed over c it is #(w), over w #(c).
+// #(w,c) is how often c occurs within window words of w. #(w) is its sum over all c, and #(c) its
+// sum over all w.
 func (t *text) ppmi(window int) *sparse {
 	m := t.cooccurrences(window)
 	n := m.size()
@@ -276,7 +277,7 @@ func vector(m blas64.General, i int) blas64.Vector {
 }
 
 const (
-	oversampling    = 10 // extra columns, for accuracy
+	oversampling    = 10 // columns beyond k, for accuracy
 	powerIterations = 4  // each makes large singular values stand out more
 )
 

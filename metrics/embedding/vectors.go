@@ -155,13 +155,14 @@ func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 // Total and Hash.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
 
-// CheckHead reads the first lines of a file as Load does, to detect other kinds of file early.
+// CheckHead reads only the first lines of a file and returns the error that Load would return for
+// them. It detects other kinds of files early.
 func CheckHead(path string) error {
 	_, err := load(path, func(string) bool { return false }, 100)
 	return err
 }
 
-// load is LoadOnly of the first lines; 0 means all.
+// load is LoadOnly, but reads at most the given number of lines; 0 means all.
 func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -343,8 +344,8 @@ func shorten(field []byte) []byte {
 	return field[:min(len(field), 30)]
 }
 
-// Whole describes a complete file of vectors. A file with some of its vectors, loaded together with
-// it, gives the same scores and the same signature as the complete file.
+// Whole describes a complete file of vectors. LoadPart needs it to load a file that holds only some
+// of the vectors, so that scores and signatures are the same as with the complete file.
 type Whole struct {
 	Total  int       `json:"total"`            // vectors
 	Hash   string    `json:"hash"`             // see Vectors.Hash

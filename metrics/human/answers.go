@@ -55,9 +55,9 @@ func (a *Answer) wrong(rewrites int) string {
 }
 
 // Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. names are the
-// names of the first readers; the others are called "reader N". It leaves out readers without
-// answers and returns their names. Items without any answer do not count; incomplete answers are an
-// error.
+// names of the first readers; the others are called "reader N". without returns the names of the
+// readers who gave no answers; they have no ratings. Items without any answer are ignored, but a
+// partly answered item is an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")

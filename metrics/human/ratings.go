@@ -148,9 +148,10 @@ func (r Ratings) In(direction string) Ratings {
 	return lists.Where(r, func(one Rating) bool { return one.Direction == direction })
 }
 
-// Skip reads which sentences were already rated, from a key, from ratings, or from a JSON list of
-// {"style": 0, "line": 0}. Both numbers in the list count from 0, and its sentences belong to
-// split. directions lists the directions from each style.
+// Skip reads a file that lists sentences to skip because they were already rated. The file is a
+// key, a CSV file of ratings, or a JSON list of {"style": 0, "line": 0}. In the list, both numbers
+// count from 0, and the sentences belong to split. directions[style] names the directions from a
+// style.
 func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) {
 	raw, err := read(path, "correct the path")
 	if err != nil {

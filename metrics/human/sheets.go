@@ -230,7 +230,7 @@ func (s sheet) html(reader int, id string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// guide writes the instructions for the sheets in CSV. Those of the form are in the form.
+// guide returns the instructions for the CSV sheets. The form contains its own instructions.
 func guide() []byte {
 	paragraphs := []string{howToRate[0]}
 	for _, scale := range Scales {

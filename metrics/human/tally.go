@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Share is a percentage with its 95 % interval by the percentile bootstrap: sentences are resampled
-// with all their ratings, because ratings of one sentence depend on each other. With fewer than
+// Share is a percentage with its 95 % interval. The percentile bootstrap resamples sentences with
+// all their ratings, because the ratings of a sentence depend on each other. With fewer than
 // fewestSentences there is no interval, and both ends are NaN.
 type Share struct{ Value, Low, High float64 }
 
@@ -68,8 +68,7 @@ func (r Ratings) bySentence(system string) (out [][]*Rating) {
 	return out
 }
 
-// share returns the mean of a value over the sentences, after averaging the ratings of each
-// sentence.
+// share averages a value over the ratings of each sentence, and then over the sentences.
 func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	n := len(sentences)
 	means := make([]float64, n)
@@ -98,8 +97,8 @@ func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	return s
 }
 
-// Verdicts counts the sentences of a direction by the verdict of most readers on two systems, as in
-// the paper's human evaluation.
+// Verdicts compares two systems in one direction, as in the paper's human evaluation. It counts the
+// sentences by the verdict of the majority of readers.
 type Verdicts struct {
 	Direction                           string
 	ABetter, BBetter, BothGood, BothBad int
@@ -111,7 +110,7 @@ func (v *Verdicts) Sentences() int {
 	return v.ABetter + v.BBetter + v.BothGood + v.BothBad + v.NoAgreement
 }
 
-// Verdicts compares two systems, in each direction, by the outputs that readers mark as best. A
+// Verdicts compares systems a and b, in each direction, by the outputs that readers mark as best. A
 // reader who marks both finds both good, and one who marks none finds both bad. The ratings must be
 // of these two systems only.
 func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
@@ -139,7 +138,7 @@ func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	return out
 }
 
-// decide counts one sentence.
+// decide adds one sentence to the count of its majority verdict.
 func (v *Verdicts) decide(votes map[string]*[2]bool) {
 	counts := map[[2]bool]int{}
 	for _, vote := range votes {

@@ -26,8 +26,8 @@ type METEOR struct {
 	forms   map[string]*form
 }
 
-// form is a lower-case word or a stem. Each text has only one form, so equal texts have equal
-// pointers.
+// form is a lower-case word or a stem. There is one form per text, so forms with equal texts have
+// equal pointers.
 type form struct {
 	text     string
 	stem     *form           // nil if the form has only occurred as a stem
@@ -142,10 +142,11 @@ func (m *METEOR) score(output, reference []*form) float64 {
 	return mean * (1 - gamma*math.Pow(float64(chunks)/n, beta))
 }
 
-// align matches words greedily, as NLTK does: in three stages, each from the last word of the
-// output to the first, each word with the last free word of the reference that matches. The
-// original METEOR looks for the alignment with the fewest crossings. As in NLTK, the third stage
-// looks up stems, not words: "happily" becomes "happili", which is not in WordNet.
+// align matches words greedily in three stages, as NLTK does. Each stage goes from the last word of
+// the output to the first, and matches each word with the last free word of the reference that it
+// can be matched with. The original METEOR looks for the alignment with the fewest crossings. As in
+// NLTK, the third stage looks up stems, not words: "happily" becomes "happili", which is not in
+// WordNet.
 func (m *METEOR) align(output, reference []*form) (matched, chunks int) {
 	at := make([]int, len(output)) // index of the match in the reference; -1: none
 	for i := range at {

@@ -133,7 +133,8 @@ type rule struct {
 	above               int
 }
 
-// firstRule applies the first rule with a matching suffix, or nothing if the measure is too small.
+// firstRule applies the first rule with a matching suffix. If the measure is too small for that
+// rule, it returns the word unchanged.
 func firstRule(w string, rules []rule) string {
 	for _, r := range rules {
 		if s, ok := strings.CutSuffix(w, r.suffix); ok {
@@ -253,8 +254,8 @@ func doubleConsonant(w string) (rune, bool) {
 	return last, len(c) >= 2 && last == before && c[len(c)-1]
 }
 
-// endsCVC is Porter's *o: ends in consonant, vowel, consonant, the last not w, x or y. NLTK: or is
-// vowel and consonant.
+// endsCVC reports Porter's *o: the word ends in consonant, vowel, consonant, and the last is not w,
+// x or y. NLTK also accepts a word that is just a vowel and a consonant.
 func endsCVC(w string) bool {
 	c := consonants(w)
 	n := len(c)

@@ -70,7 +70,7 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	info := Training{Sentences: len(train), HeldOut: held, Seed: seed}
 	info.Accuracy = heldOutAccuracy(file, distinct[:held], rng)
 	file.about = info.About()
-	return ownJudge(file, file.contentHash()) // its accuracy is to the decimals kept
+	return ownJudge(file, file.contentHash()) // Accuracy has the decimals of file.about
 }
 
 // Trainable returns an error if there are too few distinct sentences for Train.
@@ -145,13 +145,13 @@ const (
 	ownWeight = 3 // a word or pair in this many sentences gets its own weight
 )
 
-// trainer fits the classifier. The main feature is how often a word or pair occurs in other
-// sentences, because pairs that nobody wrote betray a corrupted sentence. The weight of a feature
-// is that of its frequency class (it is in 0, 1, 2-3, 4-7, ... other sentences) plus, if it is
-// frequent enough, one of its own. The count leaves out the sentence trained on, for itself and for
-// its corrupted copy. Otherwise every human pair would be known, and every test sentence would look
-// corrupted. The count of an inserted word leaves out the sentence it was drawn from. Otherwise
-// corrupted sentences would have no unknown words, and unknown words would look human.
+// trainer fits the classifier. What matters most is how many other sentences contain a word or
+// pair, because pairs that nobody wrote betray a corrupted sentence. So each word or pair gets the
+// weight of its frequency class (0, 1, 2-3, 4-7, ... other sentences). If it is frequent enough, a
+// weight of its own is added. A training sentence and its corrupted copy do not count that sentence
+// itself. Otherwise every human pair would be known, and every test sentence would look corrupted.
+// An inserted word does not count the sentence it was drawn from. Otherwise corrupted sentences
+// would have no unknown words, and unknown words would look human.
 type trainer struct {
 	rng       *rand.Rand
 	corrupter *corrupter
@@ -206,7 +206,7 @@ func features(ids []int32) ([]int32, []pair) {
 	return slices.Compact(words), slices.Compact(pairs)
 }
 
-// frequencyClass is 0 for 0, 1 for 1, 2 for 2-3, 3 for 4-7 and so on.
+// frequencyClass returns the class of a count n: 0 for 0, 1 for 1, 2 for 2-3, 3 for 4-7 and so on.
 func frequencyClass(n int32) int {
 	class := 0
 	for ; n > 0; n >>= 1 {
@@ -237,7 +237,7 @@ func (t *trainer) fit() {
 func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label float64) {
 	active := []*weight{&t.intercept}
 	for _, w := range words {
-		n := t.inWord[w] - 1 // without the human sentence, or the one an inserted word is from
+		n := t.inWord[w] - 1 // not counting the sentence that the word is from
 		active = append(active, &t.classes[0][frequencyClass(n)])
 		if n >= ownWeight {
 			active = append(active, &t.wordOwn[w])
@@ -267,7 +267,8 @@ func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label flo
 	}
 }
 
-// model adds the class weights to the weights of the words and pairs.
+// model returns the trained weights. The weight of a word or pair is that of its frequency class
+// plus its own.
 func (t *trainer) model() *weightsFile {
 	f := &weightsFile{linear: linear{
 		intercept: t.intercept.value, unknownWord: t.classes[0][0].value, unknownPair: t.classes[1][0].value,
@@ -336,7 +337,7 @@ func (m *linear) score(tokens []string) float64 {
 // pairSum returns the sum of the weights of a sentence's distinct pairs.
 func (m *linear) pairSum(tokens []string, ids []int32) float64 {
 	sum := 0.0
-	type spelled struct { // distinguishes pairs of unknown words, which share a number
+	type spelled struct { // includes spellings, because all unknown words have the same number
 		ids  pair
 		text [2]string
 	}

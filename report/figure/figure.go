@@ -235,7 +235,7 @@ func overSeeds[R any](rows []R, of func(R) float64) (mean, deviation float64) {
 	return mean, deviation
 }
 
-// only returns the axes with the given keys as running text.
+// only returns the axes that have one of the given keys, as running text.
 func only(axes []report.Axis, keys []string) string {
 	kept := lists.Where(axes, func(a report.Axis) bool { return slices.Contains(keys, a.Key) })
 	return strings.Join(recipe.AxisWords(kept), ", ")

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// epsLine is the line of a data set, or of a method or setting on it.
+// epsLine is one line of the figure: a data set, or one method or setting on it.
 type epsLine struct {
 	name        string
 	ours, paper epsValues
@@ -119,7 +119,8 @@ func epsLines(masking []report.AttributionRow) []epsLine {
 	return lines
 }
 
-// epsName names a line: the data set, then what distinguishes it from its other lines.
+// epsName names a line: the data set, then what distinguishes the line from the others of the data
+// set.
 func epsName(m report.AttributionRow, all []report.AttributionRow) string {
 	parts := []string{m.Dataset}
 	differ := func(of func(report.AttributionRow) string) bool {

@@ -246,8 +246,8 @@ func pointOf(rows []report.ResultRow, x, y *metrics.Metric) point {
 	return q
 }
 
-// frontOf returns, by rising x, the ranked points that no other ranked point equals or exceeds in
-// both coordinates.
+// frontOf returns the Pareto front by rising x. A ranked point is on it unless another ranked point
+// has an x and a y that are at least as high.
 func frontOf(points []point) plotter.XYs {
 	order := lists.Where(points, func(q point) bool { return q.ranked() })
 	slices.SortStableFunc(order, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y)) })

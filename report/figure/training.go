@@ -23,10 +23,10 @@ type training struct {
 	epochs []report.TrainingRow
 }
 
-// Losses draws the loss on the training set (dashed) and on the dev set by epoch, for the trainings
-// of a data set, with one panel per model. A disc marks the epoch whose weights were kept. If the
-// two losses are far apart at every epoch, they are not comparable, and each has its own panel. The
-// figure is nil if no row has a loss.
+// Losses draws the loss on the training set (dashed) and on the dev set by epoch, for the training
+// runs of a data set, with one panel per model. A disc marks the epoch whose weights were kept. If
+// the two losses are far apart at every epoch, they are not comparable, and each has its own panel.
+// The figure is nil if no row has a loss.
 func Losses(rows []report.TrainingRow) (*Figure, error) {
 	onTrain := func(e *report.TrainingRow) *float64 { return e.TrainLoss }
 	onDev := func(e *report.TrainingRow) *float64 { return e.DevLoss }
@@ -53,7 +53,7 @@ func Accuracies(rows []report.TrainingRow) (*Figure, error) {
 	return d.finish()
 }
 
-// trainingFigure builds a figure of trainings.
+// trainingFigure builds a figure of training runs.
 type trainingFigure struct {
 	*Figure
 	runs  []training
@@ -109,7 +109,7 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(
 	}
 }
 
-// courseOf returns a number by epoch, where it is known.
+// courseOf returns the values of a number by epoch. Epochs where it is unknown are left out.
 func courseOf(epochs []report.TrainingRow, of func(*report.TrainingRow) *float64) (course values) {
 	if of == nil {
 		return nil
@@ -135,7 +135,7 @@ func keptMark(c color.Color) draw.GlyphStyle {
 // noName is the legend text for runs without a name, next to runs with names.
 const noName = "trained once"
 
-// finish writes the legend. It does not list a single name.
+// finish writes the legend. If all runs have the same name, the legend does not list it.
 func (d *trainingFigure) finish() (*Figure, error) {
 	if d.err != nil || len(d.panels) == 0 {
 		return nil, d.err
@@ -175,8 +175,8 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// farApart is a factor between training and dev loss. Beyond it at every epoch, the losses are not
-// comparable, and one axis would show neither well.
+// farApart is a limit for the ratio of training and dev loss. If the ratio exceeds it at every
+// epoch, the losses are not comparable, and one axis would show neither well.
 const farApart = 4
 
 func lossesApart(runs []training) bool {

@@ -15,7 +15,7 @@ import (
 
 // Example is one sentence and what a system made of it.
 type Example struct {
-	Method                     string    // what scored the words, if there is no System and Output
+	Method                     string    // what scored the words; only without System and Output
 	Dataset, System, Direction string    // Direction: "negative to positive"
 	Source                     []string  // words
 	Scores                     []float64 // of each word; high ones are masked; nil: none
@@ -24,7 +24,7 @@ type Example struct {
 	Origins                    []Origin  // of the output's words, and of deleted ones; nil: unknown
 	New                        []bool    // which output words the source lacks; nil: unknown
 	Guide                      float64   // the guide's p(target style | output); 0: unknown
-	Threshold                  float64   // (1+lambda)/n, from which words are masked; 0: unknown
+	Threshold                  float64   // (1+lambda)/n; words that reach it are masked; 0: unknown
 }
 
 // group holds the examples of one data set and direction.
@@ -98,7 +98,8 @@ func groups(examples []Example) ([]group, error) {
 	return list, nil
 }
 
-// place returns the element for which is holds, or appends one.
+// place returns the first element of list for which is returns true. If there is none, it appends
+// an empty element and returns that.
 func place[T any](list *[]T, is func(*T) bool) *T {
 	for i := range *list {
 		if is(&(*list)[i]) {
@@ -150,8 +151,8 @@ type Origin struct {
 	P      float64 // SMLM's probability of a filled word
 }
 
-// How is the way that a word came to its place. The values are those of guided.Origin, which report
-// must not import.
+// How says how a word came into the output. The values equal those of guided.Origin, because report
+// must not import package guided.
 type How string
 
 // The values of How. All but Kept are marked by different lines under or through the word.
@@ -162,7 +163,7 @@ const (
 	Deleted   How = "deleted" // no output word has it
 )
 
-// standing counts the origins of output words.
+// standing counts the origins that belong to output words, not to deleted source words.
 func (e *Example) standing() (n int) {
 	for _, o := range e.Origins {
 		if o.How != Deleted {

@@ -11,9 +11,10 @@ import (
 // asPrinted marks rows of the paper's values.
 const asPrinted = ", as printed"
 
-// Below returns t with a row for each system that the paper has values for. These rows show the
-// values as printed, after the rows of the data set and below a line. Doubtful values are marked,
-// and the notes give the reasons. The result has no Paper, so that Beside adds nothing.
+// Below returns t with an added row for each system that the paper has values for. These rows show
+// the values as printed. They follow the rows of the data set, below a line. Doubtful values are
+// marked, and the notes give the reasons. The field Paper of the result is empty, so that Beside
+// adds nothing.
 func Below(t *table.Table) *table.Table {
 	out, seen := *t, map[string]bool{}
 	out.Rows, out.Paper = nil, ""

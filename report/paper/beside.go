@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Labels of our row and of the difference in Beside; the paper's is table.PaperRow.
+// Labels that Beside gives our row and the difference. The label of the paper's row is
+// table.PaperRow.
 const (
 	oursWord       = "ours"
 	differenceWord = "difference"
@@ -25,10 +26,10 @@ const (
 
 // Beside adds two rows below each row that the paper has too: the paper's row as printed, and the
 // difference, ours minus the paper's. The difference is of the printed numbers and has as many
-// decimals as ours. A row of ours with another lambda_eps than the paper's gets no such rows. If
-// the paper has a system that we only have with other lambda_eps, a note says so. Doubtful values
-// of the paper are marked, and notes give the reasons. Beside finds the paper's values by
-// Table.Paper, the keys of the columns and the names of the rows.
+// decimals as ours. If our row and the paper's have different lambda_eps, it adds no rows there. If
+// none of our rows of a system has the paper's lambda_eps, a note says so. Doubtful values of the
+// paper are marked, and notes give the reasons. Beside finds the paper's values by Table.Paper, the
+// keys of the columns and the names of the rows.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
 		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Defines: t.Defines,
@@ -55,8 +56,8 @@ type writer struct {
 	tables    []string // tables of paper.toml shown
 }
 
-// value returns the paper's value for a column in a row of ours, why it may be wrong, and its
-// table. The table is nil if there is no value, or ours has another lambda_eps.
+// value returns the paper's value for column j of our row r, the reasons why it may be wrong, and
+// the paper's table. The table is nil if the paper has no value, or has it for another lambda_eps.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
 	if !w.sameEps(r) {
 		return 0, nil, nil
@@ -70,7 +71,7 @@ func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *pr
 	return 0, nil, nil
 }
 
-// has reports whether the paper has any value of a row.
+// has reports whether the paper has any value for our row r.
 func (w *writer) has(r *table.Row) bool {
 	for j, c := range w.from.Columns {
 		if _, _, of := w.value(r, j); of != nil && !c.FromPaper {
@@ -80,7 +81,7 @@ func (w *writer) has(r *table.Row) bool {
 	return false
 }
 
-// setting returns a setting of the paper's row.
+// setting returns a setting of the paper's row that corresponds to our row r.
 func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	for name := range strings.FieldsSeq(w.from.Paper) {
 		if _, printed := w.p.row(name, r.Dataset, r.Name); printed != nil {
@@ -132,8 +133,8 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the three rows: the labels of r, then the word, then the numbers. The paper's
-// row has the paper's settings, the difference has none.
+// row makes one of the three rows: the labels of r, then word ("ours", "paper" or "difference"),
+// then the numbers. The paper's row shows the paper's settings, and the difference shows none.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -184,7 +185,7 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 	return c
 }
 
-// nameOf names a row of ours after the paper's data set and its own label.
+// nameOf returns a name for our row r: the paper's name of the data set, then the row's own label.
 func (w *writer) nameOf(r *table.Row, of *printedTable) string {
 	name, _, _ := strings.Cut(r.Cells[w.nameColumn()].Text, " (")
 	return of.Dataset + " " + name
@@ -204,16 +205,16 @@ func (w *writer) nameColumn() int {
 // the paper's loss sums what ours averages.
 const epsKey = "lambda_eps"
 
-// sameEps reports whether a row of ours and the paper's have the same lambda_eps, or one of them
-// does not state it.
+// sameEps reports whether our row r has the same lambda_eps as the paper's row. It is also true if
+// either does not state its lambda_eps.
 func (w *writer) sameEps(r *table.Row) bool {
 	eps, printed := w.setting(r, epsKey)
 	j := w.from.Column(epsKey)
 	return !printed || j < 0 || r.Cells[j].Text == table.Short(eps)
 }
 
-// otherEps returns a note on the paper's rows that are left out because no row of ours has their
-// lambda_eps, or nil.
+// otherEps returns a note that lists the paper's rows that are left out because none of our rows
+// has the same lambda_eps. It returns nil if there are none.
 func (w *writer) otherEps() []string {
 	var names []string
 	for i := range w.from.Rows {

@@ -41,8 +41,8 @@ type printedRow struct {
 }
 
 // Curve is the effect of lambda_eps on the masked text of one data set. The numbers come from the
-// authors' published notebook; the paper only draws them. s-BLEU is very probably charbleu.Mean, as
-// in the table of attribution methods.
+// authors' published notebook; the paper only draws them. s-BLEU is very probably metrics.CharBLEU,
+// as in the table of attribution methods.
 type Curve struct {
 	Label     string
 	Dataset   string
@@ -123,8 +123,8 @@ func (r *printedReason) covers(t *printedTable, row *printedRow, column string) 
 		slices.Contains(r.Columns, column)
 }
 
-// HumanSystems returns the two systems of the paper's human evaluation of a data set, nil if it has
-// none.
+// HumanSystems returns the two systems that the paper's human evaluation of a data set compares, or
+// nil if the paper has none for it.
 func (p *Printed) HumanSystems(dataset string) []string {
 	for _, t := range p.Tables {
 		if t.Table == "human" && strings.HasPrefix(strings.ToLower(dataset), t.Dataset) {
@@ -211,7 +211,7 @@ func parsePrinted(text string) (*Printed, error) {
 	return p, nil
 }
 
-// check reports what is wrong with a table.
+// check returns an error that says what is wrong with a table.
 func (t *printedTable) check() error {
 	known := printedColumns[t.Table]
 	switch {

@@ -45,7 +45,8 @@ func (t *Table) csvInto(b *strings.Builder) {
 	_ = csv.NewWriter(b).WriteAll(records) // a strings.Builder never fails
 }
 
-// csvField returns the field of a text: "" if it is Absent, counts without commas.
+// csvField returns the CSV field for a cell's text. Absent becomes "", and counts lose their
+// commas.
 func csvField(text string, align Align) string {
 	switch {
 	case text == Absent:

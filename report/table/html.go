@@ -86,7 +86,7 @@ func (t *Table) htmlSpan(row, column int) string {
 	return fmt.Sprintf(` rowspan="%d"`, n)
 }
 
-// htmlClass returns the class attribute of a column's cells, "" if they need none.
+// htmlClass returns the class attribute for the cells of a column, or "" if they need none.
 func (c Column) htmlClass(name bool) string {
 	var classes []string
 	switch {

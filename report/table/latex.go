@@ -66,7 +66,8 @@ func (t *Table) latexInto(b *strings.Builder) {
 	}
 }
 
-// latexShort returns what LaTeX shows of t, and whether it is less than all.
+// latexShort returns the table that LaTeX shows for t. less reports whether parts of t are left
+// out.
 func (t *Table) latexShort() (short *Table, less bool) {
 	if t.InLaTeX != nil {
 		some := *t.InLaTeX
@@ -99,7 +100,8 @@ func (t *Table) latexShort() (short *Table, less bool) {
 // latexLess is the note on a table that LaTeX does not show completely.
 const latexLess = "Other formats of this table, such as CSV, have more columns."
 
-// floatsTogether limits the floats of a table that wait for a page, because LaTeX holds only a few.
+// floatsTogether is the maximum number of a table's floats that wait for a page, because LaTeX can
+// hold only a few.
 const floatsTogether = 4
 
 // label returns the LaTeX label of the table's n-th float, from 0.
@@ -323,8 +325,8 @@ func (t *Table) cellLines(i, j int) int {
 	return max(1, int(math.Ceil(float64(utf8.RuneCountInString(text))/(width*latexRagged))))
 }
 
-// hangs reports whether a label with several lines extends beside the rows below that repeat it. It
-// then does not make its own row higher.
+// hangs reports whether a label with several lines extends into the rows below, which repeat it and
+// so have empty cells there. Such a label does not make its own row higher.
 func (t *Table) hangs(i, j int) bool {
 	lines := t.cellLines(i, j)
 	if lines == 1 || j >= t.Labels {
@@ -338,9 +340,9 @@ func (t *Table) hangs(i, j int) bool {
 	return true
 }
 
-// pages cuts the rows into runs that fit on a page each; smaller letters fit more rows. It never
-// cuts between rows that belong together, nor within a group between lines that fits on half a
-// page. A table without rows is one empty run.
+// pages cuts t into tables that each fit on a page. A wide table is printed in smaller letters, so
+// more rows fit. pages never separates rows that belong together. If the rows between two lines fit
+// on half a page, they stay together too. A table without rows gives one empty table.
 func (t *Table) pages(page latexPage) []*Table {
 	lines := page.lines * max(page.characters, t.characters(latexMeasure)) / page.characters
 	var pages []*Table
@@ -368,8 +370,9 @@ func (t *Table) rows(start, end int) *Table {
 	return &some
 }
 
-// unit returns the end of the rows that stay together with row i, and their lines. These are the
-// rows joined to it, or all up to the next line if that is no more than most lines.
+// unit returns the end of the rows that stay together with row i, and their height in lines of
+// text. If row i begins a group of rows between two rules, and the group has no more than most
+// lines, these are all rows of the group. Otherwise they are the rows joined to row i.
 func (t *Table) unit(i, most int) (end, lines int) {
 	run := func(with func(r *Row) bool) (end, lines int) {
 		for end = i; end == i || end < len(t.Rows) && with(&t.Rows[end]); end++ {
@@ -464,7 +467,7 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + position + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexSigns turns signs without a raised form in LaTeX into superscripts.
+// latexSigns makes superscripts of the signs that LaTeX does not print raised.
 var latexSigns = strings.NewReplacer("§", "\\textsuperscript{\\S}", "¶", "\\textsuperscript{\\P}")
 
 // latexSigned returns a sign as printed after a number.
@@ -567,11 +570,11 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	b.WriteString("\\par}\n")
 }
 
-// latexTable encloses the table's label before a note. No text contains this character, because
-// clean replaces it.
+// latexTable is put before and after the label of a table in front of its note. No text contains
+// this character, because clean replaces it.
 const latexTable = "\x00"
 
-// saidBy returns the sentences of all tables, each once.
+// saidBy collects the sentences that said returns for each table, without duplicates.
 func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	for _, t := range tables {
 		all = lists.AddOnce(all, said(t)...)
@@ -579,8 +582,8 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	return all
 }
 
-// latexSettings appends the settings of each part of a study once. Settings that most parts share
-// come first.
+// latexSettings appends the settings of each part of a study. Settings that most parts share are
+// listed once, before the others.
 func latexSettings(b *strings.Builder, tables []*Table) {
 	var parts []Part
 	of := map[Setting]int{} // number of parts with this setting
@@ -598,7 +601,7 @@ func latexSettings(b *strings.Builder, tables []*Table) {
 			}
 		}
 	}
-	for i := range parts { // tables without the training length have the configured epochs: drop them
+	for i := range parts { // drop the configured epochs if the training length has the same number
 		trained := slices.IndexFunc(parts[i].Settings, func(s Setting) bool { return s.Name == TrainedFor })
 		if trained < 0 {
 			continue

@@ -25,9 +25,9 @@ const latexLongWord = 18
 // a space.
 const latexBreaks = "|,/+:_-"
 
-// latexLacks are the letters up to U+017F that pdflatex lacks in all its font encodings, or in its
-// first, OT1. A fragment does not know the encoding of the document around it, and one such letter
-// stops the run (tried with pdfTeX 3.14).
+// latexLacks are the letters up to U+017F that pdflatex cannot print in OT1, its default font
+// encoding, or cannot print in any. A fragment does not know the encoding of the document around
+// it, and one such letter stops the run (tried with pdfTeX 3.14).
 const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
 // latexPunctuation are the other characters that pdflatex prints.
@@ -111,8 +111,8 @@ func latexText(s string, prose bool) string {
 	return b.String()
 }
 
-// longRun reports whether the run of characters without a good place to break is long. past is the
-// number of its characters before rest.
+// longRun reports whether a run of characters without a good place to break is longer than
+// latexLongWord. past is the number of its characters so far, and rest is the text that follows.
 func longRun(rest string, past int) bool {
 	if i := strings.IndexAny(rest, latexBreaks); i >= 0 {
 		rest = rest[:i+1]

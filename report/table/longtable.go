@@ -79,8 +79,8 @@ func (t *Table) latexLong(b *strings.Builder) {
 	b.WriteString("\\end{longtable}}\n" + latexColumns)
 }
 
-// firstGroups returns the rows of the first k groups of every block, as many as fit on longPages
-// pages. k is 0 if all fit.
+// firstGroups returns the rows of the first k groups of every block. k is the largest number that
+// fits on longPages pages, but at least 1. If all groups fit, it returns all rows and a k of 0.
 func (t *Table) firstGroups(widths []float64) (rows []Row, k int) {
 	place, groups, blocks := make([]int, len(t.Rows)), 0, 0 // position of each row's group in its block
 	for i, r := range t.Rows {

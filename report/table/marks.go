@@ -23,12 +23,13 @@ func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said returns all notes of the table. If marks are shown, the argument explains them.
+// said returns all text about the table. marks are sentences that explain the marks, if the format
+// shows any.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
 }
 
-// Under returns the text below a table, between its legend and its signatures.
+// Under returns the text about the table that is printed between the legend and the signatures.
 func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
 // notes returns the notes for a format that shows marks, with the meaning of the marks if t has

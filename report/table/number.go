@@ -86,8 +86,8 @@ func MinusText(a, b string) string {
 	return Absent
 }
 
-// Minus returns the number at the start of ours minus the paper's value, with as many decimals as
-// ours, or "" if ours is Absent.
+// Minus subtracts the paper's value from the number at the start of ours. The result has as many
+// decimals as ours. It is "" if ours does not begin with a number.
 func Minus(ours string, paper float64) string {
 	number := leading(ours)
 	v, err := strconv.ParseFloat(number, 64)

@@ -27,8 +27,8 @@ type Table struct {
 	// Hints tell the user of the program how to get more; LaTeX omits them.
 	Legend, Defines, Notes, Hints, Signatures []string
 
-	// a table with fewer rows that LaTeX shows instead, because a paper has no room. It has its own
-	// legend; the other text is that of this table. nil: this table
+	// a table with fewer rows that LaTeX shows instead, because a paper has no room for this one.
+	// It has its own legend but uses the other text of this table. nil: LaTeX shows this table
 	InLaTeX *Table
 
 	Settings Settings
@@ -37,8 +37,8 @@ type Table struct {
 
 	// number of columns, from the left, that identify a row; the others are numbers. 0: not divided
 	Labels int
-	// the paper's tables with values of these rows, separated by spaces; the first that has a value
-	// counts. "": none
+	// names of the paper's tables that have values for these rows, separated by spaces. If several
+	// have a value, the first one counts. "": none
 	Paper string
 
 	// for a run of columns: the part that it begins with, and its end in the whole table
@@ -90,8 +90,8 @@ type Column struct {
 	Align Align    // ignored where Width is set
 	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
 	Parts []string // CSV heads if a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
-	// a value is left empty if it equals the one above, all Merge columns to the left are equal
-	// too, and neither has a sign; not in CSV
+	// leave a cell empty if it and all Merge columns to its left equal the row above, and neither
+	// cell has a sign; not in CSV
 	Merge bool
 	// name of the part of the columns that begins here; a table that is too wide is cut here first
 	Begins string
@@ -101,7 +101,7 @@ type Column struct {
 
 	Key       string // key of the metric and of the paper's values; "": none
 	Setting   bool   // a setting of our models; the paper's row has its own, or none
-	FromPaper bool   // the paper's values, which package paper shows as rows
+	FromPaper bool   // has the paper's values; package paper shows them as rows instead
 }
 
 // Row is one line of a table.
@@ -211,8 +211,8 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 	}
 }
 
-// merged returns the cells of the rows, their texts cleaned, with the repeated values of Merge
-// columns left empty.
+// merged returns the cells of all rows with clean texts. Cells of Merge columns that repeat the one
+// above are empty.
 func (t *Table) merged() [][]Cell {
 	cells := make([][]Cell, len(t.Rows))
 	for i, r := range t.Rows {

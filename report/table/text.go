@@ -14,7 +14,7 @@ const charsPerCm = 7
 // ScreenWidth is the assumed width of a terminal in characters.
 const ScreenWidth = 100
 
-// textMeasure counts the box line and the blanks beside a text.
+// textMeasure counts 3 characters between columns: the box line and the blanks around it.
 var textMeasure = measure{gap: 3}
 
 // textInto appends t for a terminal: box lines, no colours, the title above and the notes below. A
@@ -202,7 +202,7 @@ func wrap(s string, width int, bars bool) string {
 	return b.String()
 }
 
-// barred returns the end of the first piece of a word with bars.
+// barred returns the index where the first piece of a word with bars ends.
 func barred(word string) int {
 	if i := strings.IndexAny(word, "|,"); i >= 0 {
 		return i + 1
