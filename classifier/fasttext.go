@@ -257,8 +257,9 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// scratch is working memory for one sentence: its vector, and the change of its features' vectors
-// [Dim]; the logits of the classes, and the rate at which the weights of each change [C].
+// scratch is working memory for one sentence. hidden is its vector, and grad the change of its
+// features' vectors, both [Dim]. z has the logits of the classes, and rates the factor of hidden
+// that is subtracted from the weights of each class, both [C].
 type scratch struct {
 	hidden, grad []float32
 	z            []float64

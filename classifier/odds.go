@@ -16,8 +16,9 @@ type Odds struct {
 // leastCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
 const leastCount = 5
 
-// CountOdds counts the words of the training text, for numbers of styles and ids. Each count gets
-// half an occurrence more, so the log-odds of a word that a style lacks stay finite.
+// CountOdds counts the words of the training text. styles and vocab are the numbers of styles and
+// of word ids. It adds half an occurrence to each count, so the log-odds of a word that a style
+// lacks stay finite.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	o := &Odds{of: make([][]float64, styles), counts: make([][]float64, styles)}
 	total := make([]float64, styles)
@@ -58,8 +59,8 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 
 // A style is silent if its share of sentences that one word decides is below silentShare times the
 // largest share of any style. That ratio is 0.59 or more in two-sided training texts, 0.27 or less
-// in one-sided ones (docs/decisions/040-one-sided.md). A share of fewer than silentLeast sentences
-// says little.
+// in one-sided ones (docs/decisions/040-one-sided.md). A style with fewer than silentLeast
+// correctly classified sentences is never called silent, because its share says little.
 const (
 	silentShare = 0.4
 	silentLeast = 100

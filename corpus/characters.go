@@ -55,9 +55,9 @@ type Spacing struct {
 	gaps               int // white space between two letters of scripts without spaces
 }
 
-// Text is written without spaces if at least 1 % of its letters are of such a script and few of
-// these have white space behind them. Segmented words have two Chinese or four Thai letters, and
-// phrases between spaces have ten or more.
+// Text counts as written without spaces if at least 1 % of its letters belong to such a script and
+// few of these are followed by white space. Segmented words have about two Chinese or four Thai
+// letters; phrases between spaces have ten or more.
 const (
 	leastSpaceless = 0.01
 	mostGaps       = 1. / 6

@@ -13,8 +13,9 @@ const (
 	// nearlyAll is the share of lines with the same number of tabs that makes a file a table. Tabs
 	// used as white space occur in single lines.
 	nearlyAll = 0.75
-	// A column of labels has at most fewValues different values of labelWords words on average.
-	// Fewer than labelLines lines do not tell labels from texts.
+	// A column of labels has at most fewValues different values, with at most labelWords words on
+	// average. With fewer than labelLines lines, these numbers do not distinguish labels from
+	// texts.
 	fewValues  = 10
 	labelWords = 3
 	labelLines = 20
@@ -68,7 +69,7 @@ func (c *Columns) Add(line string) {
 	}
 }
 
-// mostFields is the number of fields counted per line, and one for the rest.
+// mostFields is the number of fields counted per line. The rest of the line counts as one more.
 const mostFields = 16
 
 // isLabel reports whether a column holds labels, numbers or names, not texts.
@@ -124,7 +125,8 @@ type TableError struct {
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError if the lines are a table. texts is what to call the lines.
+// Refuse returns a *TableError if the lines are a table. texts is the word for the lines in the
+// message.
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {

@@ -30,11 +30,12 @@ func RefName(styles Styles, d Direction) string {
 }
 
 // Load reads {train,dev,test}.{0,1}.txt from dir, with more styles also .2.txt and so on, and the
-// references of every direction that has some. labels names the styles; without labels, the styles
-// that have a file of the first split are named by their numbers. Line i of reference.0.txt belongs
-// to line i of test.0.txt, so Load refuses unequal counts. It also refuses special tokens outside
-// references and everything that ReadLines refuses. The error is of kind userr.BadInput, with a
-// line per file. With splits, Load needs only their files, and reads references only with Test.
+// references of every direction that has some. If splits are given, Load reads only their files,
+// and references only if Test is one of them. labels has the names of the styles. Without labels,
+// styles are named by their numbers, and the files of the first split show how many there are. Line
+// i of reference.0.txt belongs to line i of test.0.txt, so Load refuses unequal counts. It also
+// refuses special tokens outside references and everything that ReadLines refuses. The error is of
+// kind userr.BadInput, with a line per file.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
@@ -226,9 +227,9 @@ func checkFolder(dir, name string, styles Styles, splits []Split) (missing []str
 	return nil, nil
 }
 
-// Save writes the data set to dir in the layout that Load reads, and creates dir if needed. With
-// splits, it writes only their files, and references only with Test. Each file is complete or
-// absent.
+// Save writes the data set to dir in the layout that Load reads, and creates dir if needed. If
+// splits are given, it writes only their files, and references only if Test is one of them. Each
+// file is complete or absent.
 func (d *Dataset) Save(dir string, splits ...Split) error {
 	if len(splits) == 0 {
 		splits = Splits[:]

@@ -125,8 +125,8 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 		}
 		words := strings.Fields(line)
 		if len(words) == 0 && !r.Empty && r.Rewrites {
-			// An empty rewrite would be closest in length to short outputs, and BLEU counts equal
-			// references once.
+			// An empty reference would be the closest in length to short outputs. Repeating a
+			// rewrite does no harm, because BLEU counts equal references once.
 			return nil, userr.New(
 				userr.BadInput, "%s:%d: the line is empty: if other sets have a rewrite of this sentence, "+
 					"repeat one here (r-BLEU counts it once); if none has, remove the line here and in the "+

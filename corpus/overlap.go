@@ -52,8 +52,8 @@ func (d *Dataset) Overlaps() []Overlap {
 	return out
 }
 
-// among reports which sentences are among others. A sentence without words, as fold returns for one
-// of signs only, is not.
+// among reports which sentences also occur in others. A sentence without words does not count: fold
+// returns one for every sentence of signs only.
 func among(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {

@@ -9,7 +9,7 @@ import (
 type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
-	Paper      bool          `json:"paper"`      // the paper uses this data set: PartInfo.Paper is set
+	Paper      bool          `json:"paper"`      // whether the paper uses this data set; then PartInfo.Paper is set
 	VocabSize  int           `json:"vocab_size"` // words kept of the training text, without special tokens
 	TrainWords int           `json:"train_words"`
 	TrainTypes int           `json:"train_types"` // distinct words of the training text
@@ -37,7 +37,7 @@ type PartInfo struct {
 // LengthStats sums up the lengths of sentences, in words.
 type LengthStats struct {
 	Min    int     `json:"min"`
-	Median float64 `json:"median"` // the mean of the two middle ones where their number is even
+	Median float64 `json:"median"` // the mean of the two middle lengths if their number is even
 	Mean   float64 `json:"mean"`
 	P95    int     `json:"p95"` // the smallest length that at least 95 % of the sentences do not exceed
 	Max    int     `json:"max"`

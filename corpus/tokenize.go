@@ -8,8 +8,8 @@ import (
 	"github.com/sugarme/tokenizer/normalizer"
 )
 
-// maxPiece is the most bytes without white space; the library needs some hundred bytes of memory
-// per byte.
+// maxPiece is the maximum number of bytes without white space between them. The library needs some
+// hundred bytes of memory per byte.
 const maxPiece = 1000
 
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
@@ -50,8 +50,8 @@ func splitPiece(piece string) []string {
 	return cutPiece(piece)
 }
 
-// plain reports whether cutPiece, which takes some ten microseconds, would not change a piece. Most
-// need no change.
+// plain reports whether a piece is so simple that cutPiece would not change it. Most pieces are,
+// and cutPiece takes some ten microseconds.
 func plain(piece string) bool {
 	for i := range len(piece) {
 		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// unseenDev is the dev share of an unseen text, by which its judges choose their epoch.
+// unseenDev is the share of an unseen text that becomes dev text, on which its judges choose their
+// epoch.
 const unseenDev = 0.1
 
 // hashed hashes the words of a sentence for a purpose. Different sentences collide once in many
@@ -27,12 +28,13 @@ func part(purpose string, words Sentence) float64 {
 	return float64(hashed(purpose, words)>>11) / (1 << 53)
 }
 
-// asideShare gives a judge 500 sentences of a style with 10,000, and the models nearly all.
+// asideShare is the share of training sentences that Apart sets aside for a judge: 500 of 10,000
+// sentences of a style. The models keep nearly all.
 const asideShare = 0.05
 
 // Apart splits the training sentences of each style into those that stay and those that are set
 // aside, about asideShare of them. A hash of the words decides, so that equal sentences, of any
-// style, are on the same side, and later text moves none. Both keep the file order.
+// style, are on the same side, and adding text moves no sentence. Both keep the file order.
 func (d *Dataset) Apart() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {

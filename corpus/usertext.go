@@ -186,7 +186,8 @@ func (s *Source) joins(before, p piece) bool {
 	return attached
 }
 
-// isProse reports whether the text is written as people write: parts were joined, or have capitals.
+// isProse reports whether the text is written as people write: some words have capitals, or no
+// space before them.
 func (s *Source) isProse() bool {
 	return slices.Contains(s.joined, true) ||
 		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })

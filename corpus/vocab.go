@@ -29,7 +29,7 @@ const (
 	Src1
 	Dst0
 	Dst1
-	NumSpecial // their number for two styles, then also the id of the most frequent word
+	NumSpecial // number of special tokens for two styles, and then the id of the most frequent word
 )
 
 var specials = [NumSpecial]string{

@@ -145,12 +145,12 @@ func trimmed(link string) string {
 	return link
 }
 
-// shortWords may end a sentence with an exclamation mark before the next one begins without a
-// space.
+// shortWords are words after which an exclamation mark may end a sentence even if no space follows.
+// It then hides no letter.
 var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my no of oh ok on so to uh um up us we ya yo")
 
-// mostBesideStars is the most letters left of a word whose end or beginning is stars. With more,
-// the stars are a footnote mark or emphasis.
+// mostBesideStars is the maximum number of visible letters of a word that stars begin or end. With
+// more letters, the stars are a footnote mark or emphasis.
 const mostBesideStars = 3
 
 // hiddenWord returns the word with hidden letters at the start of a run of letters, digits and * $

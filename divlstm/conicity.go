@@ -5,9 +5,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// conicity returns the mean over time of |cosine(h_t, mean_t h)| for states h [B, T, H]: [B], 1 if
-// states are parallel (Mohankumar et al. 2020, section 3.2; the paper's appendix, without the
-// absolute value):
+// conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B]. It
+// is 1 if the states are parallel (Mohankumar et al. 2020, section 3.2). The paper's appendix
+// prints it without the absolute value:
 //
 //	ATM(v_i, V) = cosine(v_i, 1/m sum_j v_j), conicity(V) = 1/m sum_i ATM(v_i, V)
 //

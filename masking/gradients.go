@@ -19,7 +19,7 @@ func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	return g, err
 }
 
-// target returns F of inputs x [n*B, T, E]: [n*B].
+// target returns F, the log-odds of each sentence's style, for inputs x [n*B, T, E]: [n*B].
 func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 	return e.logOdds(e.model.FromInputs(x).Logits, slices.Repeat(e.batch, int(x.Size(0))/len(e.batch)))
 }
@@ -39,7 +39,8 @@ func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.ofOwn(batch, styles, 0, each)).SumDim(1, false))
 }
 
-// ofOwn returns a matrix [B, S] with own in the column of each sentence's style, others elsewhere.
+// ofOwn returns a matrix [B, S]. Each row has the number own in the column of the sentence's style,
+// and the number others elsewhere.
 func (e *explainer) ofOwn(batch []int, styles int, own, others float32) *torch.Tensor {
 	flat := slices.Repeat([]float32{others}, styles*len(batch))
 	for k, i := range batch {
@@ -69,7 +70,7 @@ func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error
 }
 
 // meanGradient returns the weighted mean of dF/dx over the points alpha * x: [B, T, E]. As many
-// points go through the model together as wordsAtOnce allows: many for few sentences, one for many.
+// points go through the model together as wordsAtOnce allows, but at least one.
 func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 	b, t, width := x.Size(0), x.Size(1), x.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))

@@ -16,14 +16,14 @@ import (
 // so no position is decoded twice.
 
 const (
-	// searchSlots limits the positions whose keys and values a search caches in each layer: 64 MiB
-	// per layer if states have 512 numbers.
+	// searchSlots is the maximum number of positions that a search caches in each layer. Their keys
+	// and values take 64 MiB per layer if states have 512 numbers.
 	searchSlots = 16384
-	// packFrom is the number of hypotheses from which it pays to pack the decoder's weights.
-	// Packing takes as long as it saves over about thirty sentences.
+	// packFrom is the minimum number of hypotheses for which the decoder's weights are packed. For
+	// fewer than about thirty sentences, packing takes longer than it saves.
 	packFrom = 32
-	// packRows is the number of rows that weights are packed for. From 16 on, oneDNN uses the same
-	// layout.
+	// packRows is the number of rows that weights are packed for. oneDNN uses the same layout for
+	// all numbers from 16 on.
 	packRows = 256
 )
 
@@ -37,16 +37,17 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 }
 
 // Transfer rewrites every sentence into its target style d.Asked by beam search. An output has at
-// least one word and at most dec.MaxExtra more than its source; if words are copied, exactly as
-// many. The only special token that can be chosen is <eos>, which is not returned.
+// least one word and at most dec.MaxExtra more words than its source. If words are copied, it has
+// exactly as many words as its source. The only special token that can be chosen is <eos>, which is
+// not returned.
 func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := g.outputs(ctx, d, dec, func(i int, b *beam) { out[i] = b.best.words })
 	return out, err
 }
 
-// outputs searches for the outputs of all sentences, and calls found with each finished beam. The
-// log p of its hypotheses leaves out words that needed no model.
+// outputs searches for the outputs of all sentences, and calls found with each finished beam. Words
+// that needed no model do not count in the log p of its hypotheses.
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, found func(i int, done *beam)) error {
 	beams := map[int]*beam{} // by sentence; only those that need the model
 	for i := range d.IDs {
@@ -75,7 +76,7 @@ func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding,
 	})
 }
 
-// incrementalGenerator is a Generator that continues from the positions that it decoded before.
+// incrementalGenerator is a Generator prepared for a search that decodes no position twice.
 type incrementalGenerator struct {
 	*Generator
 	dec       Decoding
@@ -84,7 +85,8 @@ type incrementalGenerator struct {
 	positions *torch.Tensor // the encodings of all positions that a beam may reach [T, d]
 }
 
-// incremental prepares the generator for the searches of these beams, in the innermost scope.
+// incremental returns the generator prepared for these beams. Its tensors belong to the innermost
+// scope.
 func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalGenerator {
 	longest, hypotheses := 0, 0
 	for _, b := range beams {
@@ -136,7 +138,7 @@ func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 // cachedBeam is a beam and the location of its data in the decoder's cache.
 type cachedBeam struct {
 	*beam
-	memory, width int32     // the source's encoder states: width of them, from memory on
+	memory, width int32     // the source's encoder states are width rows, from row memory on
 	paths         [][]int32 // for each live hypothesis, the slots of its decoded positions
 }
 
@@ -288,7 +290,7 @@ func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [
 	if ends {
 		forced++
 	}
-	origin := make([]int, alive) // for each hypothesis, its ancestor that the rows describe
+	origin := make([]int, alive) // for each hypothesis, the index of its ancestor at the start of the step
 	for i := range origin {
 		origin[i] = i
 	}

@@ -48,7 +48,7 @@ func (c controlCodes) grid(d corpus.Encoded, batch, to []int) nn.Grid {
 	return nn.Grid{IDs: flat, Rows: len(batch)}
 }
 
-// inputs is grid as a tensor.
+// inputs returns the result of grid as a tensor.
 func (c controlCodes) inputs(d corpus.Encoded, batch, to []int) *torch.Tensor {
 	return c.grid(d, batch, to).Tensor()
 }

@@ -11,8 +11,8 @@ import (
 // long as its source.
 type Decoding struct {
 	// Decoding is the kind of decoding. If it copies, every model keeps the source's ids where
-	// corpus.Encoded.Masks is false, so an output has as many words as its source. An id does not
-	// identify an unknown word, so the caller inserts the source's own words there.
+	// corpus.Encoded.Masks is false, so an output has as many words as its source. All unknown
+	// words have the same id, so the caller inserts the source's own words there.
 	Decoding recipe.Decoding
 	// BF16 computes matrix products in bfloat16, like training with that precision. Logits are
 	// rounded to it too, so the first of nearly equal words may win.

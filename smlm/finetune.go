@@ -97,8 +97,9 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 //
 // where w is recipe.Reading.Weight (docs/decisions/017-two-readings.md).
 //
-// The head's weights are constant in the generator's loss, and the states in the discriminator's.
-// So each loss trains only its own parameters, although one backward pass serves both.
+// The generator's loss treats the head's weights as constants, and the discriminator's loss treats
+// the states as constants. So each loss trains only its own parameters, although one backward pass
+// serves both.
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
@@ -133,8 +134,8 @@ type Head struct {
 	layers []*nn.Linear
 }
 
-// NewHead returns a head for states of dim numbers. One layer is the paper's head (footnote to
-// L_cls). Two, dim to dim to styles without a non-linearity between, are the published code's.
+// NewHead returns a head for states of dim numbers. The paper has one layer (footnote to L_cls).
+// The published code has two, dim to dim and dim to styles, without a non-linearity between them.
 func NewHead(dim, layers, styles int) *Head {
 	p := nn.NewParams()
 	if layers == 1 {

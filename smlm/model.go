@@ -133,8 +133,8 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 	return vectors.Scale(math.Sqrt(float64(d))).Add(positions).Dropout(e.config.Dropout, train)
 }
 
-// rows maps ids [B, T] to selected rows of their states, numbered as in [B*T, d], as the vocabulary
-// layer reads them: see written. The last layer does not compute the others.
+// rows maps ids [B, T] to inputs of the vocabulary layer (see written) at the given rows of their
+// states [B*T, d]. The last layer computes only these rows.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
@@ -151,7 +151,7 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}
-	var tokens, places, names []int64 // each distinct token and place; the index of every token among these
+	var tokens, places, names []int64 // each distinct pair of token and place; for every token, the index of its pair
 	var s torch.Spans
 	longest := 0
 	for _, ids := range sentences {
@@ -178,7 +178,8 @@ func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int6
 	return e.written(layers.Forward(vectors, roundedUp(names), s, rows))
 }
 
-// at maps tokens to vectors [N, d] at their places in sentences, one row per token.
+// at maps tokens and their places in sentences to inputs of the first layer [N, d], one row per
+// token. table has the encodings of positions. A pretrained encoder does not use it.
 func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor {
 	x := e.embed.Forward(ints(tokens))
 	if e.pretrained != nil {
@@ -219,13 +220,14 @@ func New(c Config) *Model {
 	return m
 }
 
-// States maps inputs with control codes, in the paper concat(x^m, [src], [dst]) [B, n+2], to the
-// states [B, n, d] of the n words, as the vocabulary layer reads them.
+// States maps words with control codes, in the paper concat(x^m, [src], [dst]) [B, n+2], to the
+// inputs of the vocabulary layer for the n words [B, n, d].
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.enc.written(m.Config.codes().words(m.enc.forward(ids, train)))
 }
 
-// SetDropout changes the dropout probability, for fine-tuning with another one than in training.
+// SetDropout changes the dropout probability, so that fine-tuning can use another one than
+// training.
 func (m *Model) SetDropout(p float64) {
 	m.Config.Dropout = p
 	m.enc.config.Dropout = p

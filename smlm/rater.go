@@ -16,9 +16,9 @@ import (
 
 // Rater predicts how readers would score an output. It is an SMLM that was fine-tuned on outputs
 // that readers scored (docs/decisions/041-rater.md). It reads the output without masks, and the
-// code of the target style. A linear layer maps the source's word in the place of each new word,
-// and the result is added to the new word's vector. Three logits are computed from the state of the
-// code, the mean state of all words and the mean state of new words.
+// code of the target style. For each new word, a linear layer maps the source's word in the same
+// place, and the result is added to the new word's vector. Three logits are computed from the state
+// of the code, the mean state of all words and the mean state of new words.
 type Rater struct {
 	Config RaterConfig
 	Params *nn.Params
@@ -82,12 +82,12 @@ type RatedRewrite struct {
 	guided.Rewrite
 	Sentence int        // identifies the source; outputs of the same source are compared
 	Best     [3]float64 // the share of readers who gave style, content and fluency the best score
-	Total    float64    // mean over readers of their three scores' sum, 0 to 6
+	Total    float64    // mean over readers of the sum of their three scores, 0 to 6
 }
 
 // raterBatch is the model's input for some outputs of one length.
 type raterBatch struct {
-	in, was nn.Grid   // [B, n+1]
+	in, was nn.Grid   // the output with its code, and the source's words in the same places: [B, n+1]
 	isNew   []float32 // [B, n+1]: 1 for a new word
 }
 
@@ -171,7 +171,7 @@ func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite) *torch.Tensor {
 }
 
 // preferred returns pairs of outputs of the same sentence and target style whose totals differ by a
-// point or more, as indices. The output that readers prefer comes first.
+// point or more. A pair holds the indices of two outputs, first the one that readers prefer.
 func preferred(of []RatedRewrite) [][2]int {
 	type asked struct{ sentence, style int }
 	return guided.Preferred(
@@ -214,8 +214,8 @@ func raterBatches(of []RatedRewrite, tokens int, seed uint64, epoch int) (batche
 	return batches
 }
 
-// Train trains the model on readers' scores. The last weights are kept: on dev, the order of
-// outputs still improves when the loss, over few outputs, already rises.
+// Train trains the model on readers' scores. It keeps the last weights: on dev, the ranking of
+// outputs still improves after the loss, which is measured on few outputs, begins to rise.
 func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
@@ -253,8 +253,9 @@ func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
 	return out
 }
 
-// Evaluate returns the mean cross-entropy and, over the pairs of preferred, the accuracy in
-// percent: how often the model gives the higher score to the output that readers prefer.
+// Evaluate returns the mean cross-entropy, and the accuracy in percent over the pairs that the
+// function preferred returns: how often the model gives the higher score to the output that readers
+// prefer.
 func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(of))
 	if err != nil {

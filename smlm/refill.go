@@ -44,8 +44,8 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// likeliest returns the likeliest word in the target style d.Asked, for each position that o
-// counts.
+// likeliest returns the likeliest word in the target style d.Asked for each position that counts
+// according to o.
 func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64) {
 	f := r.Config.codes()
 	rows := f.targets(d, batch, o).rows
@@ -85,7 +85,8 @@ type Filler struct {
 	bf16   bool
 }
 
-// WithFiller calls fn with a Filler of the model, packed for about this many masks at a time.
+// WithFiller calls fn with a Filler of the model. masks is about how many masks it fills at a time;
+// the weights are packed for that number.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		how := Decoding{BF16: bf16}.packing(masks)

@@ -113,9 +113,10 @@ const maskStream = 0x6d61736b
 // varyMasks returns the masks of an epoch. In a share v.Reveal of the sentences only some masked
 // words stay masked: their number, from one to all, and the words are drawn uniformly
 // (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like this). So
-// the model also sees sentences as they are when masks are filled one per pass. Each other word is
-// masked with probability v.RandomMasks, unless it is kept. The masks depend only on seed and
-// epoch, so a training that resumes from a checkpoint draws the same ones.
+// the model also learns from partly filled sentences, which it sees when masks are filled one per
+// pass. Each other word is masked with probability v.RandomMasks, unless it is kept. The masks
+// depend only on seed and epoch, so a training run that resumes from a checkpoint draws the same
+// ones.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks

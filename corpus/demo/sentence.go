@@ -102,8 +102,8 @@ func (m *maker) extend(template []node, closer bool) []node {
 	return template
 }
 
-// clash reports whether an opener or tail has a slot of the template, or names a time when the
-// template is not about the past.
+// clash reports whether an opener or tail has a slot that the template also has, or names a time
+// although the template is not about the past.
 func clash(extra, template []node) bool {
 	for _, n := range extra {
 		for _, other := range template {

@@ -18,7 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// State is the outcome for a file.
+// State says how a file was obtained.
 type State string
 
 // The states.
@@ -75,7 +75,8 @@ func One(
 	return state, nil
 }
 
-// download fetches what is missing of a file into part.
+// download appends the missing bytes of a file to part. If the server cannot resume, it fetches the
+// whole file.
 func download(ctx context.Context, client *http.Client, url, part string, tell func(done, total int64)) (State, error) {
 	size := int64(0)
 	if info, err := os.Lstat(part); err == nil && info.Mode().IsRegular() { // a link may lead anywhere
@@ -152,7 +153,7 @@ func failed(ctx context.Context, address string, err error) error {
 		wording.WithoutSecrets(err.Error()))
 }
 
-// told reports what is read.
+// told is a Reader that reports its progress.
 type told struct {
 	io.Reader
 	tell        func(done, total int64)

@@ -20,8 +20,9 @@ import (
 // mostMembers is how many files an archive may have: each costs memory.
 const mostMembers = 10_000
 
-// Unpack writes the files in the folder f.Unpack of an archive below dir, where the archive is, and
-// returns their paths below dir. An existing file with other content is refused, not overwritten.
+// Unpack extracts the files in the archive's folder f.Unpack to dir, and returns their paths in
+// dir. The archive is the file f.Path in dir. An existing file with other content is refused, not
+// overwritten.
 func Unpack(dir string, f File) (paths []string, err error) {
 	at := filepath.Join(dir, filepath.FromSlash(f.Path))
 	bad := func(what string, args ...any) error {

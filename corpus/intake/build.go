@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// fewestStyles is the fewest styles that rows may have. The most is corpus.MostStyles: a column of
-// texts or numbers mistaken for labels has many more.
+// fewestStyles is the minimum number of styles. The maximum is corpus.MostStyles; a column of texts
+// or numbers that was mistaken for labels has many more.
 const fewestStyles = 2
 
 // Options say how rows become a data set.
@@ -198,8 +198,8 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns the form shared by labels that people take for one: lower case, and whole
-// numbers without the zeros of a decimal number.
+// plainLabel returns a label in lower case, and a number such as 1.0 as 1. People take two labels
+// with the same result for one.
 func plainLabel(label string) string {
 	label = strings.ToLower(label)
 	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {
@@ -210,7 +210,7 @@ func plainLabel(label string) string {
 	return label
 }
 
-// isMissing reports whether a label is how programs write a missing value.
+// isMissing reports whether a label is a word that programs write for a missing value.
 func isMissing(label string) bool {
 	return slices.Contains([]string{"nan", "null"}, strings.ToLower(label))
 }
@@ -239,8 +239,8 @@ func splitNamed(r Row) (corpus.Split, error) {
 	return 0, userr.New(userr.BadInput, "%s:%d: the split %q is unknown: use train, dev or test", r.Path, r.Line, r.Split)
 }
 
-// splitOf draws a sentence's split only from its words and the seed, so that more data or another
-// order moves no sentence.
+// splitOf chooses the split of a sentence from its words and the seed alone. So more data or
+// another order of the data moves no sentence to another split.
 func (s *Set) splitOf(text string) corpus.Split {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, text))
 	u := float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
@@ -253,8 +253,8 @@ func (s *Set) splitOf(text string) corpus.Split {
 	return corpus.Train
 }
 
-// Dataset returns what was taken, in row order. It fails with fewer than two styles or an empty
-// part.
+// Dataset returns the accepted texts as a data set, in row order. It fails if there are fewer than
+// two styles, or if a style has no sentence in a split.
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	if len(s.labels) < fewestStyles {
 		return nil, userr.New(userr.BadInput, "the data have %s with %s: at least two styles are needed",

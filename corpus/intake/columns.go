@@ -46,7 +46,8 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
-// row makes a Row of a table row, whose cells are given by index.
+// row makes a Row from a row of a table. cell returns the cell of a column, given the column's
+// index.
 func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	r := Row{Text: cell(c.text), Path: s.Path, Line: line}
 	if c.label >= 0 {
@@ -69,7 +70,8 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 // mostShown is the most characters of column names or labels in a message.
 const mostShown = 1000
 
-// one finds the requested column or else the only one with a usual name.
+// one returns the index in names of the column called asked or, if asked is empty, of the only
+// column with a usual name. flag is the option that chooses the column, for messages.
 func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 	var found []int
 	for i, name := range names {

@@ -36,7 +36,7 @@ type Source struct {
 // Row is one text of a Source.
 type Row struct {
 	Text, Label string
-	Rewrites    []string // of Text in a table of pairs, which may be none; else nil
+	Rewrites    []string // of Text in a table of pairs, maybe empty; nil for other sources
 	Split       string   // "" if the source has none
 	Path        string
 	Line        int // of its file, from 1; for a Parquet file the row

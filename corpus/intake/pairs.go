@@ -64,9 +64,10 @@ type placed struct {
 	alone    int           // rows left out because they are test sentences without a rewrite
 }
 
-// place finds the splits of the rows. Pairs that share a sentence go to one split, that of the
-// first source by the alphabet, so that no pair is split and more rewrites of the same sources move
-// none. A pair with a named split is dropped if a later split has one of its sentences.
+// place chooses the splits of the rows. Pairs without a named split that share a sentence go to the
+// same split, so that no pair is torn apart. The alphabetically first of their sources determines
+// this split, so more rewrites of the same sources move no pair. A pair with a named split is
+// dropped if a later split has one of its sentences.
 func (s *Set) place() placed {
 	p := placed{split: make([]corpus.Split, len(s.rows)), left: make([]bool, len(s.rows)), rewrites: map[int][]int{}}
 	for i := range s.rows {
@@ -179,7 +180,8 @@ func (s *Set) groups() []*group {
 	return of
 }
 
-// references returns as many sets as a test sentence has rewrites at most.
+// references returns the sets of references: as many as the largest number of rewrites of a test
+// sentence. Sentences with fewer rewrites repeat their last one.
 func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]int) [][][]corpus.Sentence {
 	most := 0
 	for _, i := range tests {

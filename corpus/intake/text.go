@@ -21,7 +21,8 @@ func readText(s Source, in *bufio.Reader, each func(Row) error) error {
 	})
 }
 
-// lines calls each with the non-empty lines, from 1. The buffer of in must hold maxLine bytes.
+// lines calls each with every non-empty line and its number, from 1. The buffer of in must hold
+// maxLine bytes.
 func (s *Source) lines(in *bufio.Reader, each func(text string, line int) error) error {
 	for line := 1; ; line++ {
 		raw, end := in.ReadSlice('\n')
@@ -154,7 +155,8 @@ func (r *rowReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// notTable returns the error of bad CSV after the row that begins at line.
+// notTable returns the user's error for an error of the CSV reader. line is where the last good row
+// begins.
 func (s *Source) notTable(err error, line int) error {
 	parse := (*csv.ParseError)(nil)
 	switch {

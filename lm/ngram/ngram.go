@@ -15,9 +15,9 @@
 //
 //	Y = n1 / (n1 + 2 n2)   D(1) = 1 - 2 Y n2/n1   D(2) = 2 - 3 Y n3/n2   D(3 and more) = 3 - 4 Y n4/n3
 //
-// where nk is the number of n-grams of that length with a = k. If the text is too small for them
-// (an nk is 0, or a D(k) is not above 0 and at most k) they are 0.5, 1 and 1.5, as in KenLM
-// (Heafield et al. 2013).
+// where nk is the number of n-grams of that length with a = k. If the text is too small for these
+// formulas (some nk is 0, or some D(k) is not in (0, k]), the discounts are 0.5, 1 and 1.5,
+// as in KenLM (Heafield et al. 2013).
 //
 // ln p and ln gamma are stored in float32 and summed in float64.
 //
@@ -114,8 +114,9 @@ func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	return from, n == 1 && words[from] == word
 }
 
-// context is the longest suffix of the previous words that the model knows and that is shorter than
-// its order: the number of words of this n-gram and its index. The zero value is no words.
+// context is the n-gram that ends the previous words: the longest that the model knows, with fewer
+// words than the model's order. words is its length, gram its index in the level of that length.
+// The zero value has no words.
 type context struct {
 	words int
 	gram  uint32
@@ -132,9 +133,10 @@ func (m *Model) LogProb(ids []int64) float64 {
 // Alone returns ln p of a word without context.
 func (m *Model) Alone(id int64) float64 { return float64(m.levels[0].logp[m.classOf(id)]) }
 
-// Window returns the sum of ln p of the words, including <eos>, whose n-gram contains word k (0 to
-// len(ids), the place of <eos>). For two sentences that differ only in word k it differs as much as
-// LogProb, but it takes the time of 2*order words whatever their length.
+// Window returns the sum of ln p of the words, including <eos>, whose probability depends on word
+// k: word k and up to order-1 words after it. k is from 0 to len(ids), the place of <eos>. If word
+// k is replaced, Window changes by as much as LogProb does, but takes the time of 2*order words
+// whatever the length of the sentence.
 func (m *Model) Window(ids []int64, k int) float64 {
 	c := context{}
 	from := k - m.Order() + 1
@@ -147,7 +149,7 @@ func (m *Model) Window(ids []int64, k int) float64 {
 	return m.sum(c, ids, k, min(k+m.Order()-1, len(ids)))
 }
 
-// sum adds ln p of the words from one place to another, inclusive. The last may be the end.
+// sum adds ln p of the words from place from to place to, inclusive. Place len(ids) is <eos>.
 func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	sum := 0.0
 	for i := from; i <= to; i++ {

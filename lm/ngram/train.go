@@ -32,8 +32,8 @@ func tokens(sentences [][]int64, vocab int) []uint32 {
 // nowhere marks an n-gram that would go beyond its sentence.
 const nowhere = 1<<32 - 1
 
-// occurrence is an n-gram of the text: in gram the index of its prefix and its last word, and where
-// it begins.
+// occurrence is an n-gram at a place of the text. gram packs the index of its prefix and its last
+// word; at is where it begins.
 type occurrence struct {
 	gram uint64
 	at   uint32
@@ -93,7 +93,8 @@ func (m *Model) adjust() {
 	}
 }
 
-// discounts holds D(k) of the package comment, the last for all greater counts.
+// discounts holds D(k) of the package comment at index k. The last one also applies to all greater
+// counts.
 type discounts [4]float64
 
 // of returns the discount of a count.
@@ -152,8 +153,9 @@ func (m *Model) weigh() {
 	}
 }
 
-// interpolate returns the probabilities of the words after one context, given their counts, and
-// gamma. below is the probability after the shorter context. Without counts p is below.
+// interpolate returns gamma, and the probabilities of the words after one context, given their
+// counts. below returns a word's probability after the shorter context. If all counts are 0, p has
+// these probabilities.
 func interpolate(counts []uint32, d discounts, below func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {

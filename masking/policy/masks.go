@@ -66,8 +66,8 @@ func decode(raw []byte) ([][]bool, error) {
 	return masks, nil
 }
 
-// ReadSplitMasks returns the masks of a split, style by style. Each must have as many words as its
-// sentence.
+// ReadSplitMasks returns the masks of a split, style by style. text has the sentences by style.
+// Each mask must have as many entries as its sentence has words.
 func ReadSplitMasks(dir string, split corpus.Split, text [][]corpus.Sentence) ([][]bool, error) {
 	var all [][]bool
 	for style, sentences := range text {

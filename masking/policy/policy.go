@@ -41,7 +41,7 @@ func (p Policy) Needed() Policy {
 const tolerance = 1e-6
 
 // equal is the relative difference up to which scores count as equal. Their last digits depend on
-// the sentences in the same batch, and no mask may.
+// the other sentences in the batch, but no mask may depend on these.
 const equal = 1e-5
 
 // Never is the score of a word that no policy masks.

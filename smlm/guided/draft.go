@@ -37,7 +37,7 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
-// edited returns a copy in which words replace those from place k on.
+// edited returns a copy with these words in the places k, k+1 and so on.
 func (s *draft) edited(k int, words ...[]Word) *draft {
 	c := *s
 	c.words = slices.Clone(s.words)
@@ -45,7 +45,7 @@ func (s *draft) edited(k int, words ...[]Word) *draft {
 	return &c
 }
 
-// standing returns the ids of the words without deleted ones.
+// standing returns the ids of the words that are not deleted.
 func (s *draft) standing() []int64 {
 	ids := make([]int64, 0, len(s.words)+1)
 	for _, words := range s.words {
@@ -77,7 +77,7 @@ func (s *draft) isChanged() bool { return !slices.Equal(s.ids, s.source) }
 // odds returns the guide's log-odds of the target style against the source style.
 func (s *draft) odds() float64 { return s.style[s.asked] - s.style[s.from] }
 
-// rewrite returns the draft as a Rater reads it.
+// rewrite returns the draft as input for a Rater.
 func (s *draft) rewrite() Rewrite {
 	places := lists.Map(s.output().Standing(), func(w Word) int { return w.Place })
 	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.asked}

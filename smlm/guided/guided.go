@@ -1,7 +1,7 @@
 // Package guided rewrites sentences into a target style by a search over edits. SMLM proposes words
 // for masked positions. A table of phrases, found in the training text, proposes phrases of the
 // target style that occur between the same words. Each step makes the edit that raises the worth of
-// the output most, until none does. docs/guided.md has the formulas.
+// the output most. The search ends when no edit raises it. docs/guided.md has the formulas.
 //
 // Models are used through interfaces, so the rules can be tested without them.
 package guided
@@ -29,7 +29,7 @@ type Filler interface {
 	Fills(ctx context.Context, d corpus.Encoded) ([][][]Fill, error)
 }
 
-// Guide is a style classifier. It never measures outputs.
+// Guide is a style classifier. It is never used to evaluate outputs.
 type Guide interface {
 	// LogProbs returns log p(style | words) by style, for each sentence.
 	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
@@ -99,12 +99,12 @@ type Output struct {
 	Rating  float64 // the rater's score, 0 without a rater
 }
 
-// Standing returns the words without deleted ones.
+// Standing returns the words that are not deleted.
 func (o Output) Standing() []Word {
 	return lists.Where(o.Words, func(w Word) bool { return w.Origin != Deleted })
 }
 
-// IDs returns the ids of the words without deleted ones.
+// IDs returns the ids of the words that are not deleted.
 func (o Output) IDs() []int64 {
 	return lists.Map(o.Standing(), func(w Word) int64 { return w.ID })
 }
@@ -112,8 +112,8 @@ func (o Output) IDs() []int64 {
 // wordsAtOnce limits the words processed together, and so the memory of a transfer.
 const wordsAtOnce = 4000
 
-// Write returns, for each sentence, its best outputs in the target style d.Asked, best first: at
-// least one, at most the number given. The output of a sentence does not depend on other sentences
+// Write returns the best outputs of each sentence in its target style d.Asked, best first. The
+// number of outputs per sentence is from 1 to most. They do not depend on other sentences
 // (docs/decisions/030-rounding.md).
 func (w *Writer) Write(ctx context.Context, d corpus.Encoded, most int) ([][]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, because a batch has sentences of equal length

@@ -81,8 +81,9 @@ type usage struct {
 	neighbours []neighbours
 }
 
-// FindPhrases builds the phrase table of a training text in this many styles. Phrases have no
-// unknown words and no punctuation. punctuation has an entry for each word of the vocabulary.
+// FindPhrases builds the phrase table of a training text with the given number of styles. Phrases
+// have no unknown words and no punctuation. punctuation tells, by id, which words of the vocabulary
+// are punctuation.
 func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
 	text := make([][][]int64, styles)
 	for i, ids := range d.IDs {
@@ -184,7 +185,7 @@ func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
 	return usages
 }
 
-// know counts the pairs of words around a phrase.
+// know sets count and neighbours, given the words around each occurrence of the phrase.
 func (u *usage) know(places []around) {
 	u.count = float64(len(places))
 	slices.SortFunc(places, func(a, b around) int { return slices.Compare(a[:], b[:]) })
@@ -197,7 +198,8 @@ func (u *usage) know(places []around) {
 	}
 }
 
-// counterparts returns, for phrases of one style, their counterparts in another.
+// counterparts returns, for phrases of one style, their counterparts in another. odds returns the
+// log-odds of that other style, given a phrase.
 func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
 	type user struct {
 		k    int

@@ -14,8 +14,8 @@ const fillsPerMask = 3
 // triedPerRound is how many edits of a draft the guide judges in a round.
 const triedPerRound = 12
 
-// fills asks SMLM for words at the open masks of drafts, all masked together. It returns them by
-// draft, then by mask.
+// fills asks SMLM for words at the open places of drafts. All open places of a draft are masked at
+// once. The words are returned by draft, then by mask.
 func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	var d corpus.Encoded
 	for _, s := range all {
@@ -26,7 +26,7 @@ func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	return w.Filler.Fills(ctx, d)
 }
 
-// masked returns the words of a draft as SMLM reads them.
+// masked returns the ids of a draft with <mask> in each open place, and which of them are masks.
 func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	for k, words := range s.words {
 		if w.isOpen(s, k) {
@@ -78,7 +78,8 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	return mostPromising(found)
 }
 
-// rephrase adds the drafts in which a counterpart replaces a phrase that begins at place k.
+// rephrase calls add with each draft in which a counterpart replaces a phrase that begins at place
+// k.
 func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart, add func(d *draft, gain float64)) {
 	for n := 1; n <= LongestPhrase && k+n <= len(s.words) && w.mayChange(s, k+n-1); n++ {
 		phrase := s.source[k : k+n]
@@ -88,8 +89,8 @@ func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart
 	}
 }
 
-// replaced returns the words of by in the places of phrase, which begins at place k. Words in both
-// stay kept.
+// replaced returns the words in each place of a phrase, which begins at place k, after its
+// replacement. by has the ids that replace it. Words that both have stay Kept.
 func replaced(k int, phrase, by []int64) [][]Word {
 	words := make([][]Word, len(phrase))
 	for i, ids := range aligned(phrase, by) {

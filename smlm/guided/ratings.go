@@ -21,7 +21,7 @@ type Rated struct {
 	Line      int    // the source's line in its style's file of dev sentences, from 1
 	Source    uint32 // Checksum of the source's words
 	Edits     []Edit
-	Scores    [3][]float64 // 0, 1 or 2 for style, content and fluency, by reader
+	Scores    [3][]float64 // for style, content and fluency: each reader's score, 0 to 2
 }
 
 // RatedSentences is a set of sentences that have rated outputs. Direction and words identify a
@@ -55,8 +55,9 @@ type Edit struct {
 func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.Join(words, " "))) }
 
 // ratedHeader is the header of a file of rated outputs. source is Checksum in hexadecimal. An edit
-// is its place, the number of new words and the new words. Spaces separate these, and the edits.
-// Scores are a digit per reader: 21 means that the first gave 2 and the second 1.
+// is written as its place, the number of new words and the new words. Everything in the column
+// edits is separated by spaces. Scores are a digit per reader: 21 means that the first gave 2 and
+// the second 1.
 var ratedHeader = []string{"direction", "line", "source", "edits", "style", "content", "fluency"}
 
 // firstScore is the index of the first field with scores.
@@ -159,7 +160,7 @@ func editsOf(fields []string) (edits []Edit, right bool) {
 	return edits, true
 }
 
-// Changes returns the edits in the format of a file.
+// Changes returns the edits as a file of rated outputs has them.
 func (r *Rated) Changes() string {
 	var fields []string
 	for _, e := range r.Edits {
@@ -266,8 +267,9 @@ func (r *Rated) Total() (sum float64) {
 // the number of readers, so a difference of one may be rounded to slightly less.
 const aPoint = 1 - 1e-9
 
-// Preferred returns all pairs of outputs of a sentence whose totals differ by a point or more, as
-// indices. The output that readers prefer comes first.
+// Preferred returns all pairs of outputs of the same sentence whose totals differ by a point or
+// more. sentences and totals have an entry per output. A pair holds the indices of two outputs,
+// first the one that readers prefer.
 func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 	of := map[S][]int{}
 	for k, s := range sentences {

@@ -20,7 +20,8 @@ type searched struct {
 	others []*draft // trials and earlier drafts, in the order they were added
 }
 
-// search returns one to most outputs per source, best first. The sources are unchanged drafts.
+// search returns the best outputs of each source, best first. The number of outputs per source is
+// from 1 to most. The sources are unchanged drafts.
 func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Output, error) {
 	for _, s := range sources {
 		w.weigh(s)
@@ -89,8 +90,8 @@ func (w *Writer) choose(ctx context.Context, sentences []*searched, most int) ([
 	}), nil
 }
 
-// best returns up to most different outputs, highest worth first. Of equally good drafts the latest
-// comes first.
+// best returns the different outputs of highest worth, best first, limited to the number most. Of
+// equally good drafts the latest comes first.
 func (s *searched) best(most int) []*draft {
 	var outputs []*draft
 	for _, d := range slices.Backward(append(s.others, s.now)) {
@@ -101,7 +102,8 @@ func (s *searched) best(most int) []*draft {
 	return byValue(outputs, func(d *draft) float64 { return d.worth }, most)
 }
 
-// byValue returns up to most drafts, largest value first. Equal ones keep their order.
+// byValue returns the drafts of largest value, largest first, limited to the number most. Equal
+// ones keep their order.
 func byValue(all []*draft, value func(*draft) float64, most int) (best []*draft) {
 	for k := range descending(lists.Map(all, value)) {
 		if len(best) == most {
