@@ -174,7 +174,8 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	return r.failures.Err()
 }
 
-// failed records a failed stage. It returns an error if no other stage can do better.
+// failed records a failed stage. It returns an error if the run must stop: libtorch cannot be used,
+// the disk is full or read-only, or FailFast is set.
 func (r *runner) failed(s *plan.Stage, err error) error {
 	if userr.CodeOf(err) == userr.NoTorch {
 		return err
@@ -215,8 +216,8 @@ type claimed struct {
 }
 
 // next claims the first stage that can run and removes it from left. It also removes the stages
-// that need a failed one and those that another process has run. It returns nil if no stage can run
-// now, after a short wait if it removed none.
+// that need a failed one and those that another process has run. If no stage can run now, it
+// returns nil; if it removed none either, it waits for poll first.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	before := len(r.missing)
 	defer func() {
@@ -275,9 +276,9 @@ func (r *runner) elsewhere(s *plan.Stage) bool {
 	return false
 }
 
-// help starts the helpers. stop ends those still working, and so does the end of this process,
-// however it ends: a helper runs only while its standard input is open. If a helper dies, the
-// others take over its stage.
+// help starts the helpers. They end when stop is called, and also when this process ends for any
+// reason, because a helper runs only while its standard input is open. If a helper dies, the others
+// take over its stage.
 func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 	over, end := context.WithCancel(ctx)
 	var all sync.WaitGroup

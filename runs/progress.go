@@ -56,8 +56,8 @@ type progress struct {
 	stopped  sync.WaitGroup
 }
 
-// newProgress starts to report how a run of the stages todo goes on: to out and, unless it is nil,
-// to the function tell.
+// newProgress starts the display of a run of the stages in todo. It writes to out. If tell is not
+// nil, it is called with status notes.
 func newProgress(
 	out io.Writer, quiet bool, pace workspace.Pace, todo []*plan.Stage, tell func(workspace.Running),
 ) *progress {
@@ -279,8 +279,8 @@ func (p *progress) line(columns int) string {
 	return wording.Clip(cmp.Or(strings.TrimPrefix(whole, "; "), p.head()), columns)
 }
 
-// left estimates the time left for the running stage, from its own pace or else from the time such
-// stages took.
+// left estimates the time left for the running stage, from its own pace or else from the mean time
+// of finished stages with the same name. It returns false if there is no estimate.
 func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	if did := p.done - p.first; did > 0 && p.total >= p.done {
 		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
@@ -289,9 +289,9 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	return d - took, ok && d > took // a longer run has disproved the estimate
 }
 
-// whole describes what is left of the run, given the time left for the running stage if it is
-// known: "; all: about 4m10s left". If some time is unknown, the sum would be too short, so it
-// gives the number of stages that follow.
+// whole describes the rest of the run: "; all: about 4m10s left". present is the time left for the
+// running stage, if known. If the time of any stage is unknown, whole returns the number of stages
+// that follow instead.
 func (p *progress) whole(present time.Duration, known bool) string {
 	sum, rest := p.rest(present)
 	switch {

@@ -62,8 +62,8 @@ func (o *Options) check() error {
 // the experiment asks for them. The workspace keeps a copy of the experiment file, so that other
 // commands find the experiment by its name.
 //
-// It returns the same errors as the package's function Run. When it has run to its end, even with
-// failed stages, tables can be made.
+// The errors have the codes that the function Run gives, or userr.NoTorch if the machine lacks
+// libtorch or the device. Tables can be made even if stages failed.
 func (s *Study) Run(ctx context.Context, o Options) error {
 	o = o.filled()
 	if err := o.check(); err != nil {
@@ -95,7 +95,7 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 		return err
 	}
 	ran := s.missing(ctx, todo, o)
-	// If the workspace cannot be used, ran says so.
+	// If the workspace cannot be used, ran already says so.
 	if err := follower.Stop(); err != nil && !userr.Refused(ran) {
 		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %v\n", err)
 	}
@@ -161,7 +161,7 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	return nil
 }
 
-// again returns the options of this run that its other processes need.
+// again returns the options of this run, as command-line flags for its other processes.
 func (s *Study) again(o Options) (args []string) {
 	for _, list := range []struct {
 		flag   string
@@ -184,8 +184,9 @@ func (s *Study) again(o Options) (args []string) {
 // the one that the user started.
 const WorkerFlag = "worker"
 
-// RunAsWorker runs stages for the process that started this one. It ends when its standard input
-// does, which that process holds open. That process finds failed stages by their records.
+// RunAsWorker runs stages for the process that started this one. It ends when that process closes
+// this one's standard input or dies. A failed stage is not an error here: the other process reads
+// its record.
 func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
 	o = o.filled()
 	if _, err := s.todo(o); err != nil {

@@ -81,8 +81,8 @@ func Open(f File) (*Study, error) {
 // Results gathers what the finished stages measured.
 func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
 
-// note keeps the experiment's file in the workspace, so that commands find it by its name. A
-// partial run (only) does not replace an earlier run.
+// note keeps the experiment's file in the workspace, so that commands find it by its name. A run of
+// selected stages (only) does not replace the file of an earlier run.
 func (s *Study) note(only []string) error {
 	e := s.Experiment
 	if _, err := s.Workspace.Experiment(e.Name); err == nil && len(only) > 0 {

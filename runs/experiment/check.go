@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// checkSettings checks every combination of a data set's swept values. wheres maps, for each
-// variant, the schema paths that the file sets to their paths in the file.
+// checkSettings checks every combination of a data set's swept values. For each variant, wheres
+// maps a schema path to the path in the file that sets it.
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	tooMany := d.combinations(maxPoints) > maxPoints
 	if tooMany {
@@ -86,8 +86,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 }
 
-// check reports lists that do not fit each other. An experiment that trains no models needs no
-// masks.
+// check reports missing masking methods, and methods in train_on that are not in methods. An
+// experiment that trains no models needs no methods.
 func (m *MaskingSettings) check(trains bool, report func(sentence string, paths ...string)) {
 	switch {
 	case trains && len(m.Methods) == 0:

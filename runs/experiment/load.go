@@ -212,8 +212,8 @@ type refuse struct{}
 
 func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
 
-// lineOf returns the line of path, of the first key in it or of its nearest parent that has a line,
-// or 0.
+// lineOf returns the first line of the key or table at path. If it has none, lineOf takes the
+// nearest parent that has a line, else 0.
 func lineOf(lines map[string]int, path string) int {
 	for {
 		first, ok := lines[path]

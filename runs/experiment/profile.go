@@ -65,8 +65,8 @@ func (e *Experiment) Differences(p *Point) []Difference {
 	return out
 }
 
-// chooses reports whether a key says what is made and shown, not how it is made. With several masks
-// or outputs, each row names its own.
+// chooses reports whether a key selects what is made or shown, rather than how it is made.
+// masking.train_on and smlm.decoding do so if they list several: each row then names its own.
 func chooses(f *field, value reflect.Value) bool {
 	switch f.path {
 	case "classifier.models", "masking.methods", "smlm.models":

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// removedKeys are the keys and tables of earlier versions, with the reason, a colon and what to do.
-// A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.", and keys of
-// all trainings with "*.".
+// removedKeys are the keys and tables of earlier versions. The text is the reason, a colon and what
+// to do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.", and
+// keys that several tables had begin with "*.".
 var removedKeys = map[string]string{
 	"masking.comparator":      atLeast,
 	"masking.top_k":           `a share fits short and long sentences: set policy = "top_share" and masking.top_share`,

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Point is one training of everything: a data set, one combination of the swept values, and a seed.
+// Point is one run of the whole study: a data set, one combination of the swept values, and a seed.
 type Point struct {
 	Dataset  string
 	Variant  string   // "" without [variants]

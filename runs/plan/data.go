@@ -33,11 +33,11 @@ type Data struct {
 	Name       string
 	Labels     corpus.Styles
 	Directions []corpus.Direction // in which sentences are rewritten and measured
-	HasRefs    bool               // for one of these directions
+	HasRefs    bool               // in at least one of Directions
 	Ordered    bool               // the styles are in an order
 	Sizes      [3][]int           // sentences used, by corpus.Split and style
 	Hashes     map[string]string  // file name -> sha256
-	Systems    []System           // published outputs, folder after folder, by name
+	Systems    []System           // published outputs, in the order of the folders, then by name
 	References []System           // sets of references, as Systems
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" without one or if it is missing
@@ -51,7 +51,7 @@ type Data struct {
 	warnings []string
 	unseen   *unseenText          // nil: none
 	unfit    map[stage.Name]error // instruments for which there is too little training text
-	set      *corpus.Dataset      // only while the data are read; nil if the corpus cannot be
+	set      *corpus.Dataset      // only while the data are read; nil if the corpus is not readable
 }
 
 // readData reads a data set as strictly as training does, and hashes it. So errors in the data are
@@ -97,7 +97,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	return out, errors.Join(errs...)
 }
 
-// fewestOrdered is the smallest number of styles of which some are not adjacent.
+// fewestOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
 const fewestOrdered = 3
 
 // HasRefsFrom reports whether test sentences of a style have references in one of the directions.
@@ -129,7 +129,7 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 // Asks reports whether sentences are rewritten in a direction.
 func (d *Data) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
 
-// chosen returns the directions as settings have them: nil means all.
+// chosen returns the directions for a stage's settings, where nil means all.
 func (d *Data) chosen() []corpus.Direction {
 	if len(d.Directions) == len(d.Labels.Directions()) {
 		return nil
@@ -137,7 +137,8 @@ func (d *Data) chosen() []corpus.Direction {
 	return d.Directions
 }
 
-// take keeps what a plan needs of a corpus. Its training sentences must be those that are used.
+// take keeps what a plan needs of a corpus. The corpus must already be reduced to the training
+// sentences that are used.
 func (d *Data) take(set *corpus.Dataset) {
 	d.suspectTest(set)
 	d.Labels, d.set = set.Labels, set
@@ -198,8 +199,8 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
-// hashTexts returns a hash of all text of a data set and of published outputs. A file of vectors is
-// read for these words.
+// hashTexts returns a hash of all text of a data set and of published outputs. Only the vectors of
+// the words in these texts are read from a file of vectors.
 func (d *Data) hashTexts(systems ...System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
@@ -385,9 +386,9 @@ func (b *builder) readScores() (err error) {
 // WordNet is the dictionary in which METEOR looks up synonyms.
 type WordNet struct{ Dir, Version string }
 
-// findWordNet looks for WordNet in the experiment's folder, which must then have it before a run,
-// or in the usual places. If it is in none, no METEOR is planned. Tables then show earlier results,
-// or what is missing.
+// findWordNet looks for WordNet in the folder that the experiment names, or else in the usual
+// places. If the named folder has no WordNet, nothing can run (Plan.Lacks). Without WordNet no
+// METEOR is planned, and tables show earlier results or say what is missing.
 func (b *builder) findWordNet() error {
 	e := b.plan.Experiment
 	if e.WordNet == experiment.NoWordNet {

@@ -17,8 +17,8 @@ type encoderAt struct {
 	err      error
 }
 
-// encoder adds the copy of the pretrained encoder that a key names. The encoder must have at least
-// this many layers.
+// encoder adds the copy of the pretrained encoder that a key names. An encoder with fewer layers
+// than requested is an error.
 func (b *builder) encoder(key, dir string, layers int, u use) *Stage {
 	dir = b.plan.Experiment.Absolute(dir)
 	at := b.plan.encoderIn(dir)
@@ -59,8 +59,8 @@ func (b *builder) encoderCopy(dir string, at encoderAt, u use) *Stage {
 	return s
 }
 
-// measuring adds the copy of an encoder that measures. If it cannot be read, the result is nil, and
-// tables show what was measured with it before.
+// measuring adds the copy of a pretrained encoder that measures outputs. If the encoder cannot be
+// read, it returns nil, and tables show earlier measurements.
 func (b *builder) measuring(key, dir string, u use) *Stage {
 	at := b.plan.encoderIn(dir)
 	if at.err != nil {

@@ -74,17 +74,19 @@ func (p *PointStages) PlannedInstruments() map[string]*Stage { return p.measured
 // nothing shows it.
 func (p *PointStages) Accuracy(model *Stage) *Stage { return p.accuracies[model] }
 
-// Accuracies returns all such stages of the point.
+// Accuracies returns the stages that measure the accuracy of the point's classifiers.
 func (p *PointStages) Accuracies() []*Stage { return slices.Collect(maps.Values(p.accuracies)) }
 
-// reading returns the inputs of a stage that reads training or dev sentences: these and more.
+// reading returns the inputs of a stage that reads training or dev sentences: the sentences, the
+// vocabulary, and those in more.
 func (p *PointStages) reading(more inputs) inputs {
 	in := inputs{"prepare": p.Prepare, "vocab": p.Vocab}
 	maps.Copy(in, more)
 	return in
 }
 
-// testing returns the inputs of a stage that reads test sentences: these and more.
+// testing returns the inputs of a stage that reads test sentences: the sentences, the vocabulary,
+// and those in more.
 func (p *PointStages) testing(more inputs) inputs {
 	in := inputs{"test": p.TestSet, "vocab": p.Vocab}
 	maps.Copy(in, more)
@@ -246,7 +248,7 @@ func (p *Plan) Select(patterns []string) []*Stage {
 	return lists.Where(p.Stages, func(s *Stage) bool { return need[s] })
 }
 
-// Resting returns the stages for which is is true, and everything built on them.
+// Resting returns the stages for which the function is returns true, and everything built on them.
 func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
 	rest := map[*Stage]bool{}
 	for _, s := range p.Stages { // inputs come before the stages that need them

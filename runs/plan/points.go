@@ -39,7 +39,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 		out.Masks = append(out.Masks, b.mask(out, method, use{point: &p, method: method}))
 	}
 	if len(s.SMLM.Models) > 0 || showsSystems(&b.plan.Experiment.Report) {
-		out.Instruments() // before the models, so that errors in an instrument are found before the long trainings
+		out.Instruments() // before the models, so that errors in an instrument are found before long training runs
 		out.Vectors = b.vectors(set, out, seed, u)
 	}
 	for _, m := range out.Masks {
@@ -81,9 +81,9 @@ func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
 
 type inputs = map[string]*Stage
 
-// mask adds the stages of one masking method. Vanilla attention, also times the input, needs a
-// Diversity-LSTM without the diversity term. Random masking and no masking use the scores of
-// explainable attention at the same point.
+// mask adds the stages of one masking method. vanilla_attention and attention_x_input need a
+// Diversity-LSTM that is trained without the diversity term. Random masking and no masking use the
+// scores of explainable attention at the same point.
 func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	div := s.DivLSTM
@@ -197,9 +197,9 @@ func (b *builder) fluency(ps *PointStages, u use) *Stage {
 	return b.stage(stages.Fluency, stages.FluencySettings{}, ps.reading(nil), u)
 }
 
-// selection adds the score of dev outputs. The selector, a classifier of another kind than the
-// evaluation classifier and the guide, measures style, and the n-gram model replaces the evaluating
-// language model.
+// selection adds the score of dev outputs. The selector measures style; it is a classifier of
+// another kind than the evaluation classifier and the guide. The n-gram model takes the place of
+// the language model that evaluates test outputs.
 func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
 	for name, stage := range ps.Instruments() {
@@ -310,7 +310,7 @@ func (b *builder) scoreStage(ps *PointStages) stages.ScoreSettings {
 	return stages.NewScore(false, data.Ordered, sets...)
 }
 
-// readsFiles gives a score the files that its settings name.
+// readsFiles adds the files of further sets of references to a score's Sources.
 func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 	if s.Sources == nil {
 		s.Sources = map[string]string{}
@@ -388,9 +388,9 @@ func (b *builder) published(set *experiment.Dataset) {
 	}
 }
 
-// Content lists the stages that add METEOR, the embedding metrics and BERTScore for the outputs of
-// a score. A stage whose data this machine lacks is not part of the plan and has no identity, only
-// an OfSame.
+// Content lists the stages that add METEOR, the embedding metrics and BERTScore to a score. If this
+// machine lacks the data for a stage, such as WordNet, the stage is not part of the plan and has no
+// identity, but it has a key (OfSame).
 func (s *Stage) Content() []*Stage { return s.content }
 
 // contentOf describes outputs: those of a transfer, which is an input, or those in files.
@@ -439,8 +439,8 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 	}
 }
 
-// OfSame returns a key of the scored outputs for a stage that Content lists: its inputs and
-// settings without WordNet, word vectors and encoder.
+// OfSame returns a key of the outputs that a stage of Content scores: its inputs and settings
+// without WordNet, word vectors and encoder. So stages that differ only in these have the same key.
 func (s *Stage) OfSame() (string, error) {
 	text, err := s.SettingsJSON()
 	if err != nil {
@@ -453,7 +453,7 @@ func (s *Stage) OfSame() (string, error) {
 	return OfSame(text, ids)
 }
 
-// OfSame is Stage.OfSame, given settings and identities of inputs as in stage.json.
+// OfSame is Stage.OfSame for the settings and the identities of the inputs in a stage.json.
 func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	values, inputs := map[string]any{}, maps.Clone(inputs)
 	if err := json.Unmarshal(settings, &values); err != nil {

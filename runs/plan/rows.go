@@ -93,13 +93,14 @@ func Named(rows []Row, name string) (found []int) {
 	return nil
 }
 
-// OfSystem reports whether a name for Named may be a row of a system, whatever its settings are.
+// OfSystem reports whether a name, as for Named, can name a row of the system.
 func OfSystem(name, system string) bool {
 	_, is := behindSystem(name, system)
 	return is
 }
 
-// behindSystem returns what follows the system in a name.
+// behindSystem returns what follows the system in a name, and whether the name is one of this
+// system.
 func behindSystem(name, system string) (rest string, is bool) {
 	if len(name) < len(system) || !strings.EqualFold(name[:len(system)], system) {
 		return "", false

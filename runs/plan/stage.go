@@ -109,7 +109,7 @@ func (b *builder) label() {
 // model.
 func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
-// common returns the value that all uses agree on.
+// common calls of for every use. It returns the value if it is the same for all, else false.
 func common(uses []use, of func(use) string) (string, bool) {
 	v := of(uses[0])
 	for _, u := range uses[1:] {
@@ -138,7 +138,7 @@ func (b *builder) severalMethods() bool {
 	)
 }
 
-// varies returns, by data set and key, whether Experiment.Varies is true.
+// varies returns Experiment.Varies for each data set and key.
 func (b *builder) varies() map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, p := range b.plan.Points {

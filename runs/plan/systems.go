@@ -66,8 +66,8 @@ func (d *Data) styles() corpus.Styles {
 	return d.Labels
 }
 
-// byDirection returns files or their hashes with the keys of stages.Outputs and of a stage's
-// sources.
+// byDirection maps the numbers of directions, "0", "1" and so on, to files or their hashes. These
+// are the keys in stages.Outputs and in a stage's sources.
 func byDirection(all []string) map[string]string {
 	out := map[string]string{}
 	for k, s := range all {

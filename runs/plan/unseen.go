@@ -25,7 +25,7 @@ type unseenText struct {
 // automatically. A judge of fewer says little.
 const LeastUnseen = 500
 
-// sample reduces the training sentences to those that are used, and finds the unseen text.
+// sample reduces the training sentences to max_train and finds the unseen text.
 func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 	left := set.Sample(of.MaxTrain, stages.SampleSeed)
 	switch word, folders := of.UnseenText(); {
@@ -69,7 +69,8 @@ func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 	return nil
 }
 
-// findUnseen takes the first text that exists and is large enough, or none.
+// findUnseen takes the first text that has LeastUnseen sentences in every style: train_extra, what
+// max_train leaves over, or a share of the training text. If none has, there is no unseen text.
 func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]corpus.Sentence) error {
 	if !of.TrainExtra && len(lacking(of.Dir, set.Labels, corpus.ExtraName)) == 0 {
 		text, hashes, err := d.readExtra(of, set.Labels)
@@ -111,7 +112,8 @@ func (d *Data) suspectUnseen(set *corpus.Dataset) {
 	u.read = nil
 }
 
-// takeUnseen takes a text. It returns the number of sentences of the style with the fewest.
+// takeUnseen makes a text the unseen text if it has enough sentences in every style to train a
+// judge. It returns the number of sentences of the style with the fewest.
 func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) int {
 	unseen, _ := set.Unseen(text)
 	fewest := -1
@@ -213,9 +215,9 @@ func (d *Data) Unseen() (from stages.UnseenFrom, sizes []int) {
 	return d.unseen.from, d.unseen.Sizes
 }
 
-// unseenJudge adds the unseen text of a data set and the judge that is trained only on it, if there
-// is such a text. The vocabulary is that of the training text, which turns outputs into ids. It has
-// words without their styles.
+// unseenJudge adds the unseen text of a data set, if there is one, and the judge that is trained
+// only on it. The judge reads outputs with the vocabulary of the training text, which says nothing
+// about styles.
 func (b *builder) unseenJudge(in inputs, set *experiment.Dataset, ps *PointStages, seed uint64, u use) {
 	data := b.plan.Data[set.Name]
 	if data.unseen == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// pointChoice is the choice of a sweep point for each system and data set of a plan, by dev
-// outputs.
+// pointChoice has the sweep points that were chosen by dev outputs, for each system and for each
+// data set of a plan.
 type pointChoice struct {
 	plan   *plan.Plan
 	system map[string]chosenSetting // by data set, model, masks and decoding
@@ -26,8 +26,9 @@ type chosenSetting struct {
 	mean float64
 }
 
-// choosePoints chooses by the scores of dev outputs, which dev returns; false means not finished.
-// If the dev outputs of a data set are not all planned and finished, nothing is chosen for it.
+// choosePoints chooses by the scores of dev outputs. dev returns the scores of a stage, or false if
+// it is not finished. If the dev outputs of a data set are not all planned and finished, nothing is
+// chosen for it.
 func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
 	type candidate struct{ system, dataset, axes string }
 	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}
@@ -81,8 +82,9 @@ func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
 	return 0, false
 }
 
-// Example returns the point of a data set whose outputs are shown, at the first seed that has any,
-// and describes it. It returns nil if there is none yet.
+// Example returns the point whose outputs are shown as examples of a data set, and describes it. It
+// is the first one with outputs, of the chosen setting if there is one; nil if there are no outputs
+// yet.
 func (c *pointChoice) Example(
 	dataset string, has func(*plan.PointStages) bool,
 ) (shown *plan.PointStages, which string) {

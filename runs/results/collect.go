@@ -323,7 +323,7 @@ func (c *collector) masks(p *plan.PointStages) {
 // trainedStages are the stages that train, without the guide.
 var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
-// oneSeed are the trainings that use the experiment's first seed.
+// oneSeed are the trained stages that use only the experiment's first seed.
 var oneSeed = []stage.Name{
 	stages.Classifier, stages.FastText, stages.LM, stages.UnseenCNN,
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// beside are the stages that add metrics to a score, each with one of its metrics and a note for
-// rows that were computed with different data.
+// beside lists the stages that add metrics to a score. key is one of the stage's metrics. by is a
+// note for tables whose rows were computed with different data.
 var beside = []struct {
 	name    stage.Name
 	key, by string
@@ -38,8 +38,8 @@ func newContent() content {
 	return content{map[stage.Name]map[string][]*plan.Stage{}, map[stage.Name]*contentRows{}}
 }
 
-// contentRows counts the rows that should have a stage with further metrics: all of them, those
-// without any, and those with an earlier one.
+// contentRows counts rows for one kind of further metrics: all rows that should have them, those
+// without, and those with an earlier result.
 type contentRows struct{ all, without, earlier int }
 
 // joined returns a score with the metrics of further stages, and these stages.
@@ -123,8 +123,9 @@ func (c *collector) lacking(name stage.Name) string {
 	return what + " left out: " + lacks
 }
 
-// contentNotes returns notes on data sets whose rows have a metric by different data, and on rows
-// without it. If all rows have earlier results, the signature is enough.
+// contentNotes returns notes on data sets whose rows have a metric that was computed with different
+// data, and on rows without the metric. If all rows have earlier results, the signature says
+// enough.
 func (c *collector) contentNotes() (notes []string) {
 	for _, b := range beside {
 		rows := c.content.rows[b.name]

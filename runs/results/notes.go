@@ -20,8 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// note is a sentence and the tables that it goes under. A note on training is shown with the
-// settings; models has the same facts by model.
+// note is a sentence and the tables under which it is shown. A note on training (trained) is shown
+// with the settings; models has the same facts for each model.
 type note struct {
 	text   string
 	tables []string
@@ -136,8 +136,8 @@ func (c *collector) partial() (notes []string) {
 	return notes
 }
 
-// Lacking returns sentences, without a full stop, on what of the experiment has no rows yet: points
-// that have not run, and published systems without a score.
+// Lacking returns sentences, without a full stop, on the parts of the experiment that have no rows
+// yet: points that have not run, and published systems without a score.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
 		sentences = append(sentences, wording.OfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+

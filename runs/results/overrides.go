@@ -137,8 +137,8 @@ func differ(table string, a, b *plan.PointStages) bool {
 	return !slices.Equal(identitiesOf(stages(a)), identitiesOf(stages(b)))
 }
 
-// newValue reports whether a point has a value on an axis that no earlier point has. So keys that
-// act at some points only are found without looking at every point of a large sweep.
+// newValue reports whether a point has a value on an axis that no earlier point has. Checking only
+// these points finds keys that act at some points only, and is fast in a large sweep.
 func newValue(p *experiment.Point, seen map[string]bool) bool {
 	is := false
 	for _, a := range append([]experiment.Axis{{}}, p.Axes...) {

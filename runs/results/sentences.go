@@ -47,9 +47,9 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 	return r.title([]int{best}), why, found, nil
 }
 
-// shownSystem returns the row of Results whose sentences are shown, or -1. If there are guided
-// outputs it takes only these. It takes the system with the highest Mean on the dev set or, without
-// dev scores, the first in the file. why says so if there are several.
+// shownSystem returns the row of Results whose sentences are shown, or -1. It prefers guided
+// outputs. Among several systems it takes the one with the highest Mean on the dev set or, without
+// dev scores, the first in the file; why then says which.
 func (r *Results) shownSystem() (best int, why string) {
 	var of []int
 	guided := false

@@ -208,9 +208,9 @@ func (r *Results) title(group []int) string {
 	return row.System
 }
 
-// Compare tests rows a and b of Results, which are of one data set, each with one or more seeds. It
-// tests every metric that both have with the same signature, with this many resamples. It returns
-// ctx.Err() soon after ctx ends.
+// Compare tests the rows a of Results against the rows b. Both are from one data set and have one
+// or more seeds of a system. It tests every metric that both have with the same signature. It
+// returns ctx.Err() soon after ctx ends.
 func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]report.SignificanceRow, error) {
 	all, err := r.compareAll(ctx, a, [][]int{b}, resamples)
 	if err != nil {
@@ -259,7 +259,7 @@ func (r *Results) compareAll(
 	return out, nil
 }
 
-// compare compares rows b with the baseline, which has the sentences of rows a.
+// compare compares rows a, whose sentences are in base, with rows b.
 func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.SignificanceRow, error) {
 	records, err := r.sentences(b)
 	if err != nil {
@@ -282,7 +282,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.Signific
 	return out, nil
 }
 
-// sentences reads what each output of rows of Results contributes to their metrics.
+// sentences reads, for each of some rows of Results, what every output contributes to the metrics.
 func (r *Results) sentences(group []int) (records [][][]metrics.Sentence, err error) {
 	for _, k := range group {
 		of, err := r.sentencesOf(r.scores[k])

@@ -116,9 +116,10 @@ func (o Choice) whole(s *plan.Stage) error {
 	return err
 }
 
-// Unfinished returns the error for something that is missing from a workspace, with the command
-// that produces it: all stages of an experiment, or only those named only. If the experiment's last
-// run had other settings, the error mentions them, because the results may exist under those.
+// Unfinished returns the error for something that is missing from a workspace. It names the command
+// that makes it: for all stages of an experiment or, if only is set, for the stages with that name.
+// If the experiment's last run had other settings, the error mentions them, because the results may
+// exist under those.
 func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
 	command, or := e.CommandHere(), ""
 	if only != "" {

@@ -28,7 +28,7 @@ func Explained() []string {
 // is 0.
 const mostLambdaEps = 1000
 
-// CheckLambdaEps refuses a lambda_eps that is out of range. name is what the user calls it.
+// CheckLambdaEps refuses a lambda_eps that is out of range. name is the option in the message.
 func CheckLambdaEps(name string, eps float64) error {
 	if !(eps >= 0 && eps <= mostLambdaEps) {
 		return userr.New(userr.BadInput, "%s is %v, but must be from 0 to %d", name, eps, mostLambdaEps)
@@ -36,8 +36,8 @@ func CheckLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// SetLambdaEps replaces lambda_eps in all policies, which must be surplus, the policy that has one.
-// name is what the user calls it.
+// SetLambdaEps replaces lambda_eps in all policies. A policy other than surplus has none and is an
+// error. name is the option in the message.
 func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	for i := range x.Policies {
 		p := &x.Policies[i]

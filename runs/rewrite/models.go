@@ -14,7 +14,7 @@ import (
 // Rewriting holds trained models that rewrite sentences, from a study (Choice.Transfer) or a packed
 // file (Pack.Rewriting).
 type Rewriting struct {
-	Request stages.TransferRequest // but threads and devices
+	Request stages.TransferRequest // without threads and devices
 	Labels  corpus.Styles
 	pack    *Pack // nil: of a study
 }
@@ -22,7 +22,7 @@ type Rewriting struct {
 // Explaining holds trained Diversity-LSTMs that score words, from a point of a study
 // (Choice.Explain) or a packed file (Pack.Explaining).
 type Explaining struct {
-	Request  stages.ExplainRequest // but threads and devices
+	Request  stages.ExplainRequest // without threads and devices
 	Policies []stages.MaskSettings // one per method of the request
 	Missing  []string              // methods of the point whose Diversity-LSTM is not finished
 	Labels   corpus.Styles
@@ -96,8 +96,8 @@ func cuttingOf(p *Pack, dir string) corpus.Cutting {
 	return corpus.CuttingOf(string(words))
 }
 
-// Close closes the packed file, where there is one.
+// Close closes the packed file, if there is one.
 func (m *Rewriting) Close() { m.pack.done() }
 
-// Close closes the packed file, where there is one.
+// Close closes the packed file, if there is one.
 func (x *Explaining) Close() { x.pack.done() }

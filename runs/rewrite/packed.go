@@ -27,7 +27,7 @@ type Pack struct {
 	zip      *zip.Reader
 }
 
-// Is reports whether a file begins like a packed model, as no experiment file can.
+// Is reports whether a file begins like a packed model. An experiment file never does.
 func Is(name string) bool {
 	f, err := files.Open(name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Accuracy measures a classifier of human text on the test sentences. Its training does not see
-// them.
+// Accuracy is the stage that measures a classifier on the test sentences, which its training does
+// not see.
 const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{

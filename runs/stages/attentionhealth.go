@@ -99,8 +99,8 @@ func health(
 	return h
 }
 
-// judge asks the selector about the most-attended words: by style, the share of its evidence that
-// leaving them out removes.
+// judge sets Found: how much of the selector's evidence is lost without the most-attended words. If
+// the attention is unhealthy, it also sets After.
 func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, selector *classifier.FastText) {
 	taken, best := make([]float64, styles), make([]float64, styles)
 	telling := make([]int, len(tops)) // the word with most evidence; -1 if no word has any
@@ -162,7 +162,7 @@ type AttentionHealth struct {
 	// comes after the most telling word. The states of a one-way LSTM carry the style on to later
 	// words.
 	After    float64 `json:"after,omitempty"`
-	Restarts int     `json:"restarts,omitempty"` // number of discarded trainings
+	Restarts int     `json:"restarts,omitempty"` // number of discarded training runs
 }
 
 // healthyFound is the smallest healthy value of Found in each style that is not silent.

@@ -58,9 +58,9 @@ func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string 
 	return []string{corpus.Dev.String()}
 }
 
-// AttributionResult is result.json: how far integrated gradients are from completeness,
-// sum of attributions - (F(x) - F(0))|, as a mean over the sentences of each split. It is empty for
-// other methods.
+// AttributionResult is result.json: how far integrated gradients are from completeness, |sum of
+// attributions - (F(x) - F(0))|, as a mean over the sentences of each split. It is empty for other
+// methods.
 type AttributionResult struct {
 	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
 }

@@ -42,10 +42,10 @@ type EmbeddingSettings struct {
 	Outputs
 }
 
-// Outputs are those of a published system, in the sources "0", "1" and so on by direction. The zero
-// value means that a transfer wrote them. With References the outputs are the test set's
-// references, tokenised like the sources: as people wrote them they have capitals and full stops on
-// words, which no classifier knows.
+// Outputs names the outputs to measure. Those of a published system are in the sources "0", "1" and
+// so on, one per direction. The zero value means the outputs of a transfer. With References they
+// are the test set's references, tokenised like the sources, because classifiers do not know
+// capitals and punctuation joined to words.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
@@ -54,7 +54,8 @@ type Outputs struct {
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
-// The systems of a data set are measured one after another with the same dictionary and vectors.
+// Caches: the systems of a data set are measured one after another with the same dictionary and
+// vectors.
 var (
 	lastMETEOR  last[wordNet]
 	lastVectors last[*embedding.Judge]
@@ -103,8 +104,8 @@ func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.
 	return keepContent(ctx, job, dirs, with)
 }
 
-// contentOf reads outputs and their sources by direction. places are the indices of the directions.
-// t has a vocabulary only if the outputs are references.
+// contentOf reads the outputs and their sources for each direction that has outputs. places are the
+// indices of these directions. t has a vocabulary only if the outputs are references.
 func contentOf(job *stage.Job, of Outputs) (dirs []metrics.Input, places []int, t *text, err error) {
 	t = &text{}
 	if of.References {

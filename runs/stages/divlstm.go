@@ -46,7 +46,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 	}
 	best, err := healthiest(s.Restarts, !s.Bidirectional, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
-		if restart > 0 { // other weights and batches; a folder for checkpoints, for when a later try resumes here
+		if restart > 0 { // other weights and batches; an own folder, so that a later try can resume this restart
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
 			scratch = filepath.Join(scratch, fmt.Sprintf("restart-%d", restart))
 			if err := os.MkdirAll(scratch, 0o755); err != nil {

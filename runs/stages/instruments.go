@@ -78,8 +78,8 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// judges returns, by key, the functions that load the further judges of style from a folder. The
-// name is for signatures.
+// judges returns the functions that load the further judges of style from a folder, by the key of
+// the judge. A judge's name is part of signatures.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }
@@ -155,8 +155,8 @@ func naturalnessInputs(job *stage.Job) []string {
 	}
 }
 
-// measure sets what the networks say of the outputs. The judge of TST% gets all directions at once,
-// because larger batches are faster.
+// measure stores in dirs what the networks measure on the outputs. The judge of TST% gets all
+// directions at once, because larger batches are faster.
 func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
 	ids := make([][][]int64, len(dirs))
 	for k := range dirs {

@@ -127,10 +127,10 @@ func tokens(rows [][]int64) int {
 	return n
 }
 
-// byStyle splits a list in the order of encoded by style.
+// byStyle splits a list by style. The list must be in the order of encoded.
 func byStyle[T any](t *text, s corpus.Split, all []T) [][]T { return cutLike(t.Text[s], all) }
 
-// byDirection splits a list in the order of asked by direction.
+// byDirection splits a list by direction. The list must be in the order of asked.
 func byDirection[T any](t *text, s corpus.Split, directions []corpus.Direction, all []T) [][]T {
 	return cutLike(sources(t.Dataset, s, directions), all)
 }

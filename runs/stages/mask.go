@@ -24,8 +24,8 @@ var maskStage = stage.Definition{
 	Run: of(mask),
 }
 
-// MaskSettings is a policy. With Random as many words of every sentence are masked as the policy
-// would mask, but at random places drawn with Seed.
+// MaskSettings is a policy. With Random, each sentence has as many masked words as the policy would
+// mask, but at random places drawn with Seed.
 type MaskSettings struct {
 	policy.Policy
 	Random bool   `json:"random,omitempty"`

@@ -11,9 +11,9 @@ import (
 
 // trainingMemory estimates the resident memory of a Transformer's training on the CPU, in bytes:
 // the weights with gradients and Adam's two means, what the layers and the logits of a batch keep
-// for the backward pass, and the text. batch and text are numbers of words. Three trainings of SMLM
-// with the paper's sizes on Yelp, with batches of 1,000, 3,000 and 6,000 words, took 0.96, 2.25 (in
-// bfloat16) and 1.88 GB. The estimates are 0.92, 1.87 and 1.87 GB.
+// for the backward pass, and the text. batch and text are numbers of words. Three training runs of
+// SMLM with the paper's sizes on Yelp, with batches of 1,000, 3,000 and 6,000 words, took 0.96,
+// 2.25 (in bfloat16) and 1.88 GB. The estimates are 0.92, 1.87 and 1.87 GB.
 func trainingMemory(c smlm.Config, layers int, batch, text float64) int64 {
 	const program, perWeight, perTextWord, perNumber = 220e6, 18, 130, 7.3
 	dim, ff, vocab := float64(c.Dim), float64(c.FF), float64(c.Vocab)

@@ -31,22 +31,21 @@ var scoreStage = stage.Definition{
 type ScoreSettings struct {
 	// Metrics are the keys of all metrics. A new metric therefore makes outputs be scored again.
 	Metrics []string `json:"metrics"`
-	// ReferenceSets are the sha256 of the files of further sets of references: for each set all
-	// directions in order, "" if the set lacks one. The file of set K and direction D is the source
-	// "reference.K.D".
+	// ReferenceSets are the sha256 of the files of further sets of references, set after set. Each
+	// set has an entry for every direction, "" if it lacks the direction. The file of set K and
+	// direction D is the source "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Dev           bool     `json:"dev,omitempty"`     // a selection, judged by the selector
 	Ordered       bool     `json:"ordered,omitempty"` // the styles are in an order
 }
 
-// NewScore returns the settings of a score of dev or test outputs. ordered: the styles are in an
-// order. referenceSets are as in ScoreSettings.
+// NewScore returns the settings of a score of dev or test outputs. Arguments mean the same as the
+// fields of ScoreSettings.
 func NewScore(dev, ordered bool, referenceSets ...string) ScoreSettings {
 	return ScoreSettings{Metrics: metrics.ScoreKeys(), ReferenceSets: referenceSets, Dev: dev, Ordered: ordered}
 }
 
-// ReferenceSource is the source with set k of the references of a direction. direction is its index
-// in the data set.
+// ReferenceSource names the source with set k of the references, for the direction with this index.
 func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d.%d", k, direction) }
 
 // systemOutputs are the outputs of a system, by direction.

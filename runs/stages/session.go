@@ -194,8 +194,9 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	return done, err
 }
 
-// styles returns the source style of every sentence: that of the request or, if it is to be
-// guessed, the likeliest one except the target style. Of equal ones, it takes the first.
+// styles returns the source style of every sentence: that of the request or, if it is
+// corpus.Guessed, the likeliest one except the target style. If several are equally likely, it
+// takes the first.
 func (s *session) styles(ctx context.Context, ids [][]int64) ([]int, error) {
 	if s.Request.From != corpus.Guessed {
 		return slices.Repeat([]int{s.Request.From}, len(ids)), nil

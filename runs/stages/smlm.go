@@ -125,8 +125,8 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	return d, err
 }
 
-// asked returns the sentences of a split to rewrite, with their masks, direction after direction.
-// words are their words.
+// asked returns the sentences of a split that are rewritten, with their masks, and their words,
+// direction after direction.
 func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Direction) (
 	d corpus.Encoded, words [][]string, err error,
 ) {

@@ -150,9 +150,9 @@ type modelShape interface {
 	Numbers() float64 // number of weights
 }
 
-// settle replaces the precision "auto" and records it in the job. It takes the precision of the
-// checkpoint in scratch, so that a training continues as it began; or that of an earlier training
-// of the same stage; or the faster one on the device.
+// settle replaces the precision "auto". If scratch has a checkpoint, it takes that precision, so
+// that training continues as it began. Otherwise it takes the precision of an earlier training run
+// in the same job, or else the faster one on the device. It records the precision in the job.
 func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	defer func() { job.Used.Precision = string(t.Precision) }()
 	if t.Precision != recipe.Auto {

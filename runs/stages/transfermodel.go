@@ -17,8 +17,8 @@ import (
 // maxExtra is how many words more than its source an output of SMLM-G may have.
 const maxExtra = 10
 
-// loadTransferModel loads the inputs of Transfer from their folders, for a vocabulary. own is true
-// for a user's own sentences.
+// loadTransferModel loads the inputs of Transfer from their folders. own is true for a user's own
+// sentences.
 func loadTransferModel(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (*transferModel, error) {

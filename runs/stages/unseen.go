@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Unseen is the stage that writes text that only a judge reads: no model, nothing that guides or
-// selects and no other judge (docs/decisions/034). It has no inputs, so the graph of stages shows
+// Unseen is the stage that writes text for judges alone: no model, no other judge, and nothing that
+// guides or selects reads it (docs/decisions/034). It has no inputs, so the graph of stages shows
 // that its judges depend on no training text except the vocabulary, which is words without styles.
 // It reads the models' text only to leave out equal sentences.
 const Unseen stage.Name = "unseen"

@@ -82,7 +82,7 @@ func (f *Follower) follow(every time.Duration) {
 	}
 }
 
-// trainings writes the curves that have more epochs than before.
+// trainings writes the training curves that have new epochs.
 func (f *Follower) trainings() error {
 	for _, s := range f.plan.Stages {
 		if !slices.Contains(stages.Trained(), s.Name) || f.written[s].whole {

@@ -16,8 +16,8 @@ type Leftover struct {
 	Size int64 // bytes
 }
 
-// Leftovers lists what can be removed besides finished stages. The caller must hold the lock. It
-// keeps checkpoints of unfinished stages that wanted accepts.
+// Leftovers lists what can be removed besides finished stages. The caller must hold the lock.
+// Checkpoints of unfinished stages are not listed if wanted returns true for the stage's identity.
 func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	root, err := w.inside()
 	if err != nil {

@@ -235,8 +235,8 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame lists the finished stages of a name that Stage.Content lists, by the key of the scored
-// outputs (plan.OfSame), the newest first.
+// BySame returns the finished stages with a name that Stage.Content lists. It groups them by the
+// key of the scored outputs (plan.OfSame), the newest first.
 func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
@@ -254,8 +254,8 @@ func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	return out
 }
 
-// BuiltOn lists the records of all finished stages, of any experiment, that build on some stages,
-// without these stages.
+// BuiltOn lists the records of all finished stages, of any experiment, that build on the given
+// stages. It leaves out the given stages themselves.
 func (w *Workspace) BuiltOn(some ...*plan.Stage) []*stage.Record {
 	stale, own := map[string]bool{}, map[string]bool{}
 	for _, s := range some {

@@ -67,8 +67,8 @@ func (w *Workspace) Hold() error {
 	return w.take(w.sign)
 }
 
-// lockTries is how often take tries before it decides that another run has the lock. Others hold it
-// for a moment only: to see if the workspace is in use, or exclusively while they join.
+// lockTries is how often take tries before it decides that another run has the lock. Other
+// processes hold it for a moment to see if the workspace is in use, or exclusively while they join.
 const lockTries = 20
 
 // betweenTries waits. A test replaces it.

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Pace has the times of finished stages. It guesses that a stage takes the mean time of the stages
-// with the same name.
+// Pace has the times of finished stages. It estimates that a stage takes the mean time of the
+// stages with the same name.
 type Pace map[stage.Name]took
 
 type took struct {
@@ -35,7 +35,7 @@ func (p Pace) Add(name stage.Name, d time.Duration) {
 	p[name] = took{p[name].sum + d, p[name].count + 1}
 }
 
-// Of guesses the time of a stage. ok is false if no stage with its name is finished.
+// Of estimates the time of a stage. ok is false if no stage with its name is finished.
 func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
 	t := p[name]
 	if t.count == 0 {

@@ -176,8 +176,8 @@ func (w *Workspace) Explain(err error, doing string) error {
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
 }
 
-// foldersIn maps the folders that are written to, to the number of levels of their subfolders that
-// are written to as well.
+// foldersIn lists the folders that the program writes to. The value is how many levels of their
+// subfolders it writes to as well.
 var foldersIn = map[string]int{
 	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "experiments": 0, "reports": 0, "tables": 1,
 	"figures": 1, "slurm": 1, "tensorboard": 2,
