@@ -149,9 +149,9 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 // widest is the maximum width of a line of aligned words, in columns.
 const widest = 100
 
-// explain writes a report for people: an output; below it, aligned, the words of source and output
-// and how the changed ones came about; then the candidates. It contains colour codes, so foreign
-// text is made Visible here.
+// explain writes a report for people. It has the output, then the words of source and output,
+// aligned, with how the changed ones came about, then the candidates. It contains colour codes, so
+// foreign text is made Visible here.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
@@ -246,8 +246,8 @@ func (p printer) coloured(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// firstLines prints messages about the first lines that need one, and counts all of these lines. If
-// nil, it prints nothing.
+// firstLines prints messages about the first lines that need one, and counts all lines that do. A
+// nil *firstLines prints nothing.
 type firstLines struct {
 	w     io.Writer
 	lines int
@@ -290,7 +290,7 @@ type fewerCandidates struct {
 	asked int
 }
 
-// look prints a message if a line has fewer.
+// look prints a message if a line has fewer candidates than requested.
 func (f fewerCandidates) look(number int, is *stages.Rewritten) {
 	if n := len(is.Candidates); n < f.asked {
 		f.say(number, "%d of %s, as the search found no more outputs", n, wording.Count(f.asked, "candidate"))

@@ -28,8 +28,8 @@ func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, [
 	}
 }
 
-// experimentFlags returns the flags of a command that reads an experiment file: the overrides of
-// the file's keys, and more.
+// experimentFlags returns the flags of a command that reads an experiment file: those that override
+// the file's keys, followed by more.
 func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringSliceFlag{
@@ -99,8 +99,8 @@ func (c *computing) flags() []cli.Flag {
 	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
 }
 
-// of returns the threads and devices. Flags that are not given have the value of the experiment;
-// without one, all cores and any device.
+// of returns the threads and devices. Flags that are not given have the values of e; if e is nil,
+// all cores and any device.
 func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 	if e == nil {
 		e = &experiment.Experiment{Devices: machine.Auto}

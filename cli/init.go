@@ -231,13 +231,13 @@ type fit struct {
 // few epochs.
 const mostSMLMTokens = 1000
 
-// fewestSteps is about the least number of steps of an epoch. Batches of little data shrink to
-// reach it.
+// fewestSteps is about the least number of steps of an epoch. For small data, batches are made
+// smaller to reach it.
 const fewestSteps = 100
 
-// The least numbers of steps of a training, for however few sentences. On 483 sentences, the
-// Diversity-LSTM was at chance after 190 steps, with three restarts, and at 100 % after 1,026; the
-// guide was at chance after 57 and at 100 % after 285. A step of the selector is one sentence:
+// The least numbers of steps of a training run, however few sentences there are. On 483 sentences,
+// the Diversity-LSTM was at chance after 190 steps, with three restarts, and at 100 % after 1,026;
+// the guide was at chance after 57 and at 100 % after 285. A step of the selector is one sentence:
 // after 2,415, its log-odds, which judge attention, were still near 0.
 const (
 	attentionSteps = 1000
@@ -247,7 +247,7 @@ const (
 	selectorSteps  = 20_000
 )
 
-// fewSentences is about the number of training sentences that results need to be worth comparing.
+// fewSentences is about how many training sentences are needed for results worth comparing.
 const fewSentences = 2000
 
 func fitFor(sentences int) fit {
@@ -261,8 +261,8 @@ func fitFor(sentences int) fit {
 	}
 }
 
-// stretch makes batches smaller and adds epochs if sentences of these lengths would give trainings
-// too few steps.
+// stretch makes batches smaller and adds epochs if sentences of these lengths would give too few
+// training steps.
 func (f *fit) stretch(lengths []int) {
 	words := 0
 	for _, n := range lengths {

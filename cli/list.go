@@ -69,7 +69,7 @@ func openStudies(dir string, files []string) (*studies, error) {
 	return on, on.read()
 }
 
-// add adds a study. Its stages then count as needed by name.
+// add adds a study. Stages of its plan are then listed as needed by name, its experiment file.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
@@ -103,8 +103,8 @@ func (on *studies) read() (err error) {
 	return nil
 }
 
-// keepScores marks finished scores that used WordNet as needed if all their inputs are needed.
-// Without WordNet on this machine, no plan can tell that they are.
+// keepScores marks finished scores that used WordNet as needed if all their inputs are needed. On a
+// machine without WordNet, no plan contains these scores.
 func (on *studies) keepScores() {
 	if slices.ContainsFunc(on.all, func(s *runs.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return

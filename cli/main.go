@@ -164,7 +164,7 @@ const (
 )
 
 // interrupted returns the error of a command that Ctrl-C ended; kept says what happened to its
-// work. Other errors, and those that are of this kind already, stay as they are.
+// work. It returns other errors, and errors that already say so, unchanged.
 func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err

@@ -626,9 +626,9 @@ func askJudge(
 	return judged, nil
 }
 
-// request describes a network and its vocabulary. dir is a stage folder, given with a flag, of one
-// of the stages in of. The vocabulary is in the folder --vocab or, without it, in the folder of the
-// same workspace that the stage's record names.
+// request describes a network and its vocabulary. dir is the stage folder that the user gave with
+// flag; of lists the stages that it may be. The vocabulary is in the folder --vocab or, without
+// that flag, in the one that the stage's record names, in the same workspace.
 func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
 	r, err := stageRecord(dir, flag, of...)
@@ -656,8 +656,8 @@ func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.Judge
 	}, nil
 }
 
-// stageRecord reads stage.json of a stage folder that the user named. It checks that the stage is
-// one of those in of, and that its files are undamaged.
+// stageRecord reads stage.json of the stage folder that the user gave with flag. It checks that the
+// stage is one of those in of, and that its files are undamaged.
 func stageRecord(dir, flag string, of ...stage.Name) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	names := wording.Choice(of)

@@ -12,16 +12,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 )
 
-// signals ends a command's context when a signal asks the program to end: SIGINT or SIGTERM, the
-// second of which kills it, or SIGHUP, which a closed terminal sends.
+// signals ends a command's context when a signal asks the program to end: SIGINT, SIGTERM, or
+// SIGHUP, which a closed terminal sends. A second SIGINT or SIGTERM kills the program.
 type signals struct {
 	hangUp, pipe chan os.Signal
 	end          context.CancelCauseFunc
 	stop         func()
 }
 
-// catchSignals returns the context that signals end. SIGHUP never counts as the second signal, nor
-// does the next signal after it: when a session ends, the kernel, the shell and systemd each send
+// catchSignals returns the context that signals end. Neither SIGHUP nor the next signal after it
+// counts as the second signal: when a session ends, the kernel, the shell and systemd each send
 // one, in any order. If SIGHUP is ignored (nohup), it stays ignored.
 func catchSignals(ctx context.Context) (context.Context, *signals) {
 	asked, usual := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)

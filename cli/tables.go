@@ -110,8 +110,8 @@ func tellMissing(e *env, found *results.Results) {
 }
 
 // writeTables writes the tables to the workspace, prints one, and says where the others are. It
-// prints results or, if dev outputs choose the point of a sweep for each system, main, which fits
-// on a screen.
+// prints the table "results". If dev outputs choose the point of a sweep for each system, it prints
+// the table "main" instead, which fits on a screen.
 func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {

@@ -113,7 +113,8 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 	return out, err
 }
 
-// explainers returns the finished Diversity-LSTMs of all points. Shared ones have one name.
+// explainers returns the finished Diversity-LSTMs of all points. One that points share has the same
+// name for each, so that a form lists it once.
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.Points {
 		ready := slices.ContainsFunc(point.Masks, func(m *plan.MaskStages) bool {

@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// program identifies the running program, as another one may compute different results. It is the
-// commit and the Go release if the tree had no changes, so that identical builds share caches, else
-// the SHA-256 of the executable, or "" if that cannot be read.
+// program identifies the running build, because another build may compute different results. It is
+// the commit and the Go release if the tree had no changes, so that identical builds share caches,
+// else the SHA-256 of the executable, or "" if that cannot be read.
 var program = sync.OnceValue(func() string {
 	if info, ok := machine.ReadBuild(); ok && info.Commit != "" && !info.Modified {
 		return info.Commit + " " + runtime.Version()
@@ -49,7 +49,7 @@ func Sum(parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// file is a cache file. Sum tells whether Values are as they were written.
+// file is the content of a cache file. Sum is a hash of Values, which reveals damage.
 type file[T any] struct {
 	Sum    string       `json:"sum"`
 	Values map[string]T `json:"values"`

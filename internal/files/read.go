@@ -28,11 +28,11 @@ func Open(path string) (*os.File, error) {
 }
 
 // OpenKept opens a regular file for reading and writing, and creates it if it is missing. It is for
-// files written in place, in a folder that may come from others. So it refuses links, which may
-// lead elsewhere, and pipes, from which nothing comes.
+// files written in place, in a folder that may come from other people. So it refuses links, which
+// may point outside the folder, and anything else that is not a regular file, such as a pipe.
 func OpenKept(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o666)
-	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) { // a link, a socket
+	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) { // a link or a socket
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	} else if err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func Mapped(path string, fn func(raw []byte) error) error {
 	return fn(raw)
 }
 
-// ReadOnce is Read that also accepts a pipe opened by the shell, such as `<(cut -f2 FILE)`, which
-// can be read once and has a writer.
+// ReadOnce is Read, except that it also accepts a pipe opened by the shell, such as `<(cut -f2
+// FILE)`. Such a pipe has a writer, so reading it ends, but it can be read only once.
 func ReadOnce(path string) ([]byte, error) {
 	err := check(path)
 	if errors.Is(err, ErrNotRegular) && slices.ContainsFunc(openedByShell, func(dir string) bool {
@@ -92,7 +92,7 @@ func ReadOnce(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// openedByShell are the prefixes of paths that are already open.
+// openedByShell are the prefixes of paths that stand for files that are already open.
 var openedByShell = []string{"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}
 
 // ReadSmall is Read with a limit of MostSmall bytes.
@@ -173,9 +173,9 @@ func ReadRegular(path string) (text []byte, err error) {
 // buffers are reused between files, as most files are smaller than a buffer.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// inParts reads a regular file in parts. For small files it takes less than half of the time of the
-// os package, which also asks to be told when a file can be read, although no regular file supports
-// that, and allocates a buffer per file.
+// inParts reads a regular file in parts. For small files it takes less than half as long as the os
+// package, which allocates a buffer per file and tries to register each file for polling, although
+// regular files do not support that.
 func inParts(path string, do func(part []byte)) error {
 	fd, err := retried(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {

@@ -53,16 +53,16 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), path) // before closing, which releases the lock
 }
 
-// umask is the process's file mode creation mask. The system returns it only when it is set, so
-// this sets it to 077, the most private, for a moment.
+// umask is the process's file mode creation mask. A process can read its mask only by setting it,
+// so this briefly sets 077, the most private one.
 var umask = func() fs.FileMode {
 	mask := syscall.Umask(0o077)
 	syscall.Umask(mask)
 	return fs.FileMode(mask)
 }()
 
-// Rights applies the umask to permissions, for a new file or folder that was created with fewer and
-// gets them afterwards.
+// Rights returns the permissions that the umask leaves of all. Callers create a file or folder with
+// fewer permissions and then set these.
 func Rights(all fs.FileMode) fs.FileMode { return all &^ umask }
 
 // WriteBytes is Write for content in memory.
@@ -103,14 +103,14 @@ func createHeld(dir, pattern string) (*os.File, error) {
 		}
 		err = TryLock(f, Alone)
 		if _, gone := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && gone == nil {
-			return f, nil // also if the file system has no locks: there Sweep removes nothing
+			return f, nil // or the file system has no locks; then Sweep removes nothing
 		}
 		_ = f.Close() // Left or Sweep locked it first
 		_ = os.Remove(f.Name())
 	}
 }
 
-// Left lists the temporary files in a folder whose writers are gone.
+// Left lists a folder's temporary files that no process is writing any more.
 func Left(dir string) (paths []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -150,9 +150,10 @@ func abandoned(path string, then func()) error {
 	return nil
 }
 
-// Explain returns a message for a failure to write path, which the user named with option: what is
-// wrong there and what to do, instead of the system's words about a temporary file. A full disk is
-// not bad input. For other errors it says that path was not written.
+// Explain returns a message for err, a failure to write path, which the user named with option. The
+// message says what is wrong with path and what to do; the system's message would name a temporary
+// file. A full disk is not bad input. For other errors, the message says that path was not written,
+// and why.
 func Explain(option, path string, err error) error {
 	info, gone := os.Stat(path)
 	dir := filepath.Dir(path)

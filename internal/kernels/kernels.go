@@ -24,7 +24,7 @@ import (
 // Handle is a torch::Tensor*, as gotch's Ctensor.
 type Handle = unsafe.Pointer
 
-// failure returns the error for a message, nil without one.
+// failure returns an error with a message, or nil if there is no message.
 func failure(msg *C.char) error {
 	if msg == nil {
 		return nil
@@ -33,7 +33,7 @@ func failure(msg *C.char) error {
 	return errors.New(C.GoString(msg))
 }
 
-// first returns the address of the first handle, nil without any.
+// first returns the address of the first handle, or nil if there are no handles.
 func first(hs []Handle) *C.handle {
 	if len(hs) == 0 {
 		return nil
@@ -60,12 +60,13 @@ func BF16() bool { return C.kernels_bf16() != 0 }
 // slowly.
 func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
 
-// KeepHeap keeps memory from step to step (heap.cpp). Call it before torch's first work.
+// KeepHeap makes the process keep freed memory for the next step (heap.cpp). Call it before torch's
+// first work.
 func KeepHeap() { C.kernels_keep_heap() }
 
-// oneDNN caches what it compiled for the most recent shapes, by default 1,024, at up to some MB
-// each, and sentences come in batches of many shapes. With fewer, models of the paper's sizes lose
-// no time, and the demo's small ones some (docs/results/speed.md).
+// oneDNN caches the code that it compiled for the most recent shapes: by default for 1,024 shapes,
+// each taking up to some MB. Batches of sentences have many shapes. With a smaller cache, models of
+// the paper's sizes are no slower, and the demo's small ones a little (docs/results/speed.md).
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"
@@ -117,21 +118,22 @@ func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err
 	return states, last, err
 }
 
-// LSTMCell returns the states and cells [n, H] of n rows. Row i has gates i, f, g, o =
-// table[words[i]] + products[parents[i]], of [V, 4H] and [m, 4H], and follows cells[parents[i]], of
-// [>= m, H]. products, cells and parents are nil at the first word.
+// LSTMCell returns the hidden states and cells [n, H] of n rows. The gates i, f, g, o of row i are
+// table[words[i]] + products[parents[i]], where table is [V, 4H] and products [m, 4H]. Its previous
+// cell is cells[parents[i]], where cells is [>= m, H]. At the first word, products, cells and
+// parents are nil.
 func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handle, err error) {
 	err = failure(C.kernels_lstm_cell((*C.handle)(&hidden), (*C.handle)(&cell), C.handle(table), C.handle(words),
 		C.handle(products), C.handle(cells), C.handle(parents)))
 	return hidden, cell, err
 }
 
-// Adam has the settings of a step: the learning rate, the moments' decay, and 1 - Beta^t of each
-// after t steps.
+// Adam has the settings of a step: the learning rate, the decay rates of the moments, and after t
+// steps Bias1 = 1 - Beta1^t and Bias2 = 1 - Beta2^t.
 type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
 	MaxNorm                             float64 // of all gradients together, 0 = no limit
-	// Shares are the parameters' shares of LR; nil: each has all of it.
+	// Shares are factors on LR, one per parameter; nil means 1 for all.
 	Shares []float64
 }
 
@@ -149,8 +151,8 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	return float64(cnorm), int(cbad), err
 }
 
-// Pack returns w [out, in] laid out as oneDNN wants it for products of about this many rows, or nil
-// if oneDNN is not used for it.
+// Pack returns w [out, in] in the layout that oneDNN prefers for products with about this many
+// rows, or nil if oneDNN is not used for them.
 func Pack(w Handle, rows int64) (packed Handle, err error) {
 	err = failure(C.kernels_pack((*C.handle)(&packed), C.handle(w), C.int64_t(rows)))
 	return packed, err
@@ -164,9 +166,9 @@ func PackedProduct(x, w, b Handle, packed, relu bool) (y Handle, err error) {
 	return y, err
 }
 
-// Attend makes position i of q [n, d] attend to rows slots[start[i] : start[i]+length[i]] of kv [s,
-// 2d], keys then values, or without slots to rows start[i] to start[i]+length[i]. With half, scores
-// and weights are rounded to bfloat16.
+// Attend computes attention from q [n, d] to rows of kv [s, 2d], which hold keys, then values.
+// Position i attends to the rows slots[start[i] : start[i]+length[i]] or, if slots is empty, to the
+// rows from start[i] to start[i]+length[i]. With half, scores and weights are rounded to bfloat16.
 func Attend(q, kv Handle, heads int64, slots, start, length []int32, half bool) (y Handle, err error) {
 	err = failure(C.kernels_attend((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads), int32s(slots),
 		C.int64_t(len(slots)), int32s(start), int32s(length), C.int64_t(len(start)), flag(half)))
@@ -180,9 +182,10 @@ func int32s(xs []int32) *C.int32_t {
 	return (*C.int32_t)(&xs[0])
 }
 
-// Likeliest reads the logits of x [n, in] and returns [n, 2k+1]: for the first open rows the k
-// largest values from firstWord on, then those words, and last, for every row, the value of its
-// word in want. Values are logits or, with normalise, log p. want must not be empty.
+// Likeliest computes the logits of x [n, in] and returns [n, 2k+1]. Each of the first open rows has
+// the k largest values among the words from firstWord on, then those words. The last column has,
+// for every row, the value of its word in want. Values are logits or, with normalise, log p. want
+// must not be empty.
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {

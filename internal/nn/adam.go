@@ -46,8 +46,8 @@ func (a *Adam) Step() (norm float64, err error) {
 	return norm, nil
 }
 
-// stepLazy is Step without waiting for the device: it returns the norm as a scalar there. If it is
-// not finite, no parameter changes.
+// stepLazy is Step without waiting for the device: it returns the norm as a scalar tensor on the
+// device. If the norm is not finite, no parameter changes.
 func (a *Adam) stepLazy() (norm *torch.Tensor) {
 	lr, h := a.lr(), a.how
 	norm = torch.AdamStepLazy(

@@ -46,7 +46,7 @@ func Gather(rows [][]int64, batch []int) Grid {
 	return g
 }
 
-// Over returns the rows of g and then of other, of the same length.
+// Over returns the rows of g followed by those of other. All rows must have the same length.
 func (g Grid) Over(other Grid) Grid {
 	return Grid{append(slices.Clip(g.IDs), other.IDs...), g.Rows + other.Rows}
 }
@@ -56,10 +56,10 @@ func (g Grid) Tensor() *torch.Tensor {
 	return torch.FromInts(g.IDs, int64(g.Rows), int64(len(g.IDs)/g.Rows))
 }
 
-// Stack is Gather as a tensor.
+// Stack returns the rows of a batch, which must have equal length, as a tensor.
 func Stack(rows [][]int64, batch []int) *torch.Tensor { return Gather(rows, batch).Tensor() }
 
-// classIDs returns the classes a batch's items have as an Int64 tensor [B].
+// classIDs returns the classes of a batch's items as an Int64 tensor [B].
 func classIDs(classes []int, batch []int) *torch.Tensor {
 	ids := make([]int64, len(batch))
 	for k, i := range batch {
@@ -85,8 +85,8 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 	return nil
 }
 
-// StretchTokens is the most tokens of a stretch in ForStretches. In longer stretches more sentences
-// share their beginnings.
+// StretchTokens is the most tokens of a stretch in ForStretches. In a longer stretch, more
+// sentences have a beginning in common.
 const StretchTokens = 2 * EvalTokens
 
 // ForStretches calls fn inside a scope without gradients for every stretch of consecutive rows,

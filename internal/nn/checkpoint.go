@@ -19,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// state is what a training needs, besides a checkpoint's tensors, to continue with bit-identical
-// results.
+// state is what a training run needs to continue with bit-identical results, apart from the tensors
+// of its checkpoint.
 type state struct {
 	Epoch     int              `json:"epoch"`    // current one, from 0
 	Position  int              `json:"position"` // next step in it
@@ -157,7 +157,8 @@ func restore(task Task, r Recipe) (*state, error) {
 	if err := s.checkSame(r); err != nil {
 		return nil, err
 	}
-	// Anybody can make a seal, and the next checkpoint removes the file named here.
+	// The seal does not prove who wrote the state, and the next checkpoint deletes the file that it
+	// names. So accept only names of tensor files.
 	if !tensorsName.MatchString(s.Tensors) || len(s.Adam) != len(task.Optimizers) {
 		return nil, damaged(state, errNotAsWritten)
 	}
@@ -185,8 +186,8 @@ func restore(task Task, r Recipe) (*state, error) {
 	return s, nil
 }
 
-// BegunIn returns the precision of the checkpoint in a folder, or "" if there is none: an
-// interrupted training continues in the same precision.
+// BegunIn returns the precision of the checkpoint in a folder, or "" if there is none. An
+// interrupted training run continues in the same precision.
 func BegunIn(scratch string) recipe.Precision {
 	var s struct {
 		Precision recipe.Precision `json:"precision"`
@@ -198,9 +199,9 @@ func BegunIn(scratch string) recipe.Precision {
 	return s.Precision
 }
 
-// checkSame refuses to continue on another kind of device, where dropout draws from another
-// generator, or in another precision, which "auto" may choose on another machine. The stage's
-// record would be true of half the training.
+// checkSame refuses to continue on another kind of device, where dropout uses another generator, or
+// in another precision, which "auto" may choose on another machine. The stage's record would then
+// describe only half of the training run.
 func (s *state) checkSame(r Recipe) error {
 	if had, has := s.Precision, r.precision(); had != has {
 		return fmt.Errorf(
@@ -223,8 +224,8 @@ func (s *state) checkSame(r Recipe) error {
 // sealFormat ends checkpoint.json with the sha256 in hex of the text before it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
-// sealed returns the text of checkpoint.json with the seal. Without it a changed epoch or step
-// count would make another model under the same identity, unnoticed.
+// sealed returns the text of checkpoint.json with the seal. Without it, nobody would notice a
+// changed epoch or step count, which makes another model under the same identity.
 func (s *state) sealed() ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Params is a model's parameters by name, in the order they were added, so that everything done
-// over all of them (norms, files, updates) is done in one fixed order.
+// Params is a model's parameters by name, in the order they were added. Norms, files and updates
+// use this fixed order.
 type Params struct {
 	names   []string
 	tensors []*torch.Tensor
@@ -23,7 +23,7 @@ type Params struct {
 // NewParams returns an empty registry.
 func NewParams() *Params { return &Params{index: map[string]int{}} }
 
-// Add registers a trained parameter that takes over the memory of init.
+// Add registers init as a parameter to train, and takes over its memory.
 func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	if _, dup := p.index[name]; dup {
 		panic(fmt.Sprintf("nn: parameter %q is added twice", name))
@@ -86,7 +86,7 @@ func (p *Params) Snapshot() []*torch.Tensor {
 	for i, t := range p.tensors {
 		d := t.Detach()
 		copies[i] = d.Copy().Own()
-		d.Free() // the scope may last a whole training
+		d.Free() // the scope may last a whole training run
 	}
 	return copies
 }
@@ -157,7 +157,7 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 		for i, data := range values {
 			read := torch.FromFloats(data, shapes[i]...)
 			tensors[i].Set(read)
-			read.Free() // the scope may last a whole training
+			read.Free() // the scope may last a whole training run
 		}
 		return nil
 	})

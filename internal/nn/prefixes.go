@@ -12,8 +12,8 @@ import (
 type Prefixes struct {
 	Words  []int64 // the distinct words of all sentences
 	Levels []Level
-	// Ends has, for each sentence, the index of its end among the ends of all levels, level by
-	// level.
+	// Ends has, for each sentence, its index in the list of all Level.Ends, joined in the order of
+	// the levels.
 	Ends []int
 }
 
@@ -149,9 +149,9 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 }
 
 // Run runs an LSTM down the tree. For every level it calls see, in a scope of its own, with the
-// states [n, H] after the level's words, which are freed at the next level. The weights are w_ih,
-// w_hh, b_ih, b_hh. Without ends, the states are those of the prefixes that go on, nil if none
-// does.
+// states [n, H] after the level's words; they are freed at the next level. With ends, these are the
+// states of all prefixes, else only of those that go on, or nil if none does. The weights are w_ih,
+// w_hh, b_ih, b_hh.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, see func(l Level, states *torch.Tensor),
 ) error {
@@ -201,8 +201,8 @@ func (r *recurrence) inputs(x *torch.Tensor) *torch.Tensor {
 	return x.Linear(r.weights[0], r.weights[2].Add(r.weights[3]))
 }
 
-// step moves to the prefixes whose last words are these rows of table and returns their states. The
-// first going prefixes of the step before go on.
+// step moves to the next level and returns its states. words are the rows of table for the last
+// words of its prefixes. going is how many prefixes of the level before go on; they come first.
 func (r *recurrence) step(table *torch.Tensor, words []int64, going int, parents *torch.Tensor) *torch.Tensor {
 	index, old := torch.FromInts(words, int64(len(words))), r.at
 	if old.Hidden == nil {

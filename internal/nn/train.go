@@ -26,7 +26,8 @@ type Recipe struct {
 	Ended    func([]Epoch) // called after each epoch with all epochs so far; may be nil
 }
 
-// precision returns the precision of passes; checkpoints of another one are refused.
+// precision returns the precision of the training run. A checkpoint in another precision is
+// refused.
 func (r Recipe) precision() recipe.Precision { return cmp.Or(r.Precision, recipe.FP32) }
 
 // Autocast runs f with matrix products in the recipe's precision.
@@ -77,7 +78,7 @@ type Epoch struct {
 	Seconds   float64    `json:"seconds"`
 }
 
-// History records a training.
+// History records a training run.
 type History struct {
 	Epochs  []Epoch `json:"epochs"`
 	Best    int     `json:"best"` // index of the epoch kept
@@ -97,8 +98,8 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	}
 	defer s.free()
 	s.total = r.countSteps(task)
-	// A training that resumes inside an epoch completes it, whatever stop says: the epoch is not
-	// validated yet.
+	// A training run that resumes inside an epoch completes the epoch, whatever stop says, because
+	// that epoch is not validated yet.
 	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
 		if err := s.epoch(ctx, task, r); err != nil {
 			return nil, err
@@ -249,7 +250,7 @@ func (s *state) step(task Task, pass Pass) error {
 	return nil
 }
 
-// firstBad adds the name of the first parameter that is not finite, if one is.
+// firstBad adds the name of the first parameter that is not finite to err, if there is one.
 func firstBad(task Task, err error) error {
 	for _, o := range task.Optimizers {
 		var name string

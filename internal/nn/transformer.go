@@ -92,7 +92,7 @@ func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Ten
 	return l.rest(x.Reshape(-1, d).Rows(rows), found.Reshape(-1, d).Rows(rows), p)
 }
 
-// rest is the layer after its attention heads.
+// rest computes what follows the attention heads in the layer.
 func (l *EncoderLayer) rest(x, heads *torch.Tensor, p float64) *torch.Tensor {
 	x = l.Norm1.Add(x, l.Attn.Out.Forward(heads), p)
 	if l.Activation != "" {
@@ -209,8 +209,8 @@ type spanLayer struct {
 	activation   recipe.Activation
 }
 
-// NewSpanEncoder lays out the layers' weights; they belong to the innermost scope. In bfloat16
-// states equal those of EncoderLayer under Autocast, except for a last digit here and there.
+// NewSpanEncoder lays out the layers' weights; they belong to the innermost scope. In bfloat16,
+// states equal those of EncoderLayer under Autocast, except that the last digit may differ.
 func NewSpanEncoder(layers []*EncoderLayer, how torch.Packing) *SpanEncoder {
 	e, wide := &SpanEncoder{}, how
 	if how.BF16 { // with weights laid out, oneDNN adds long sums in another order
@@ -226,10 +226,10 @@ func NewSpanEncoder(layers []*EncoderLayer, how torch.Packing) *SpanEncoder {
 	return e
 }
 
-// Forward maps vectors to the states [K, d] of the tokens in want. rows names the vector of every
-// token, sentence after sentence, and want some of these tokens. A token attends to those that s
-// names for it: its sentence. What depends on a vector alone is computed once, and for other tokens
-// only what those in want need.
+// Forward returns the states [K, d] of the tokens in want. rows has the row in vectors of every
+// token, sentence after sentence; want has indices of tokens. s names the tokens that each token
+// attends to: those of its sentence. Keys and values of the first layer are computed once per
+// vector. The last layer computes only the states in want.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
@@ -267,7 +267,7 @@ func chosen(rows, want []int64) []int64 {
 	return out
 }
 
-// inner is the feed-forward layer up to its activation.
+// inner returns the output of the first feed-forward layer, after its activation.
 func (l *spanLayer) inner(x *torch.Tensor) *torch.Tensor {
 	if l.activation == "" || l.activation == recipe.Relu {
 		return l.in.ForwardRelu(x)
@@ -275,10 +275,10 @@ func (l *spanLayer) inner(x *torch.Tensor) *torch.Tensor {
 	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
-// DecoderCache holds, for some sentences and each layer of an IncrementalDecoder, the keys and
-// values of the encoder's states, computed once, and those of every position decoded so far.
-// Positions never move: hypotheses name the slots of their positions, and those with the same
-// parent share its slots.
+// DecoderCache holds keys and values for some sentences, for each layer of an IncrementalDecoder:
+// those of the encoder's states, computed once, and those of every position decoded so far. A
+// position keeps its slot. A hypothesis lists the slots of its positions; hypotheses with the same
+// parent share the parent's slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
 	self, cross []*torch.Tensor // [capacity, 2d] and [M, 2d]: keys, then values
@@ -299,10 +299,10 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 // Used returns how many positions the cache holds, which is the slot of the next one.
 func (c *DecoderCache) Used() int { return c.used }
 
-// Forward decodes N further positions with vectors x [N, d], which get the next N slots. Position i
-// attends to the slots that self names for it, including its own, and to the encoder's states that
-// cross names. It returns the states [K, d] of the positions in want, and computes for the others
-// only what later positions need.
+// Forward decodes N further positions from vectors x [N, d] and puts them in the next N slots.
+// Position i attends to the slots that self names for it, including its own, and to the encoder's
+// states that cross names. It returns the states [K, d] of the positions in want; for the others,
+// the last layer computes only keys and values.
 func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []int64) *torch.Tensor {
 	n := x.Size(0)
 	for i, l := range c.dec.layers {

@@ -43,8 +43,8 @@ func pow(b float64, n int) float64 {
 
 // AdamStepLazy is AdamStep without waiting: it returns the gradients' joint norm before clipping as
 // a scalar tensor on the parameters' device. If it is not finite, nothing changed. To read norms
-// only now and then, add them up: the sum is finite if each is. It is libtorch's fused kernel,
-// which on the CPU needs libtorch 2.4 or newer.
+// only now and then, read their sum, which is finite only if each norm is. It uses libtorch's fused
+// kernel, which on the CPU needs libtorch 2.4 or newer.
 func AdamStepLazy(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm *Tensor) {

@@ -30,10 +30,11 @@ var currentDevice atomic.Int32
 
 func init() { currentDevice.Store(onCPU) }
 
-// SetDevice chooses where new tensors live, by a name of package machine; existing ones stay where
-// they are. "auto" is the first CUDA device that can be used, else the CPU. An invalid name is
-// userr.BadInput; a device that is missing or does not work is userr.NoTorch, whose cause is only
-// the reason. The first call should come before any work: libtorch looks for CUDA once.
+// SetDevice chooses the device of new tensors, by a name as in package machine; existing tensors
+// stay where they are. "auto" is the first CUDA device that can be used, else the CPU. An invalid
+// name gives userr.BadInput. A device that is missing or does not work gives userr.NoTorch; the
+// cause of that error is only the reason. The first call should come before any work: libtorch
+// looks for CUDA once.
 func SetDevice(name string) error {
 	choice, err := machine.ParseDevice(name)
 	if err != nil {
@@ -105,8 +106,8 @@ func OnCUDA() bool { return deviceIndex() != onCPU }
 func deviceIndex() int { return int(currentDevice.Load()) }
 
 // WhyNoBF16 says why the current device cannot make bfloat16 products at all, or returns "" if it
-// can, however slowly. libtorch looks at the CPU's instructions, oneDNN also at its own switch, so
-// that oneDNN may lack a product that libtorch counts on.
+// can, however slowly. libtorch looks only at the CPU's instructions, but oneDNN also at a switch
+// of its own. So libtorch may ask oneDNN for a product that it cannot make.
 func WhyNoBF16() string {
 	if OnCUDA() {
 		return ""
@@ -223,8 +224,8 @@ var cudaLoad struct {
 }
 
 // LoadCUDA opens libtorch_cuda in the folder of libtorch_cpu, once, even without a device. It
-// returns its path, "" if this libtorch has none, and a clause why it cannot be used. Call it
-// before any other work to let SetDevice change to CUDA later.
+// returns its path, or "" if this libtorch has none. why says in a clause why it cannot be used, or
+// is "". Call it before any other work to let SetDevice change to CUDA later.
 func LoadCUDA() (path, why string) {
 	l := &cudaLoad
 	l.Do(func() {
@@ -243,8 +244,8 @@ func LoadCUDA() (path, why string) {
 	return l.path, l.why
 }
 
-// TryCUDA computes something on a CUDA device and makes it the torch thread's. It returns
-// libtorch's reason if it cannot, else "". LoadCUDA must have succeeded.
+// TryCUDA makes a CUDA device the torch thread's device and computes something on it. It returns
+// libtorch's reason if that fails, else "". LoadCUDA must have succeeded.
 func TryCUDA(index int) (why string) {
 	_ = Run(func() error {
 		if msg := C.shim_cuda_use(C.int(index)); msg != nil {

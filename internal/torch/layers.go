@@ -46,13 +46,13 @@ func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor {
 	return composed(func() *Tensor { return t.Linear(w, b).relu().Dropout(p, true) })
 }
 
-// LinearGELU returns GELU(x w^T + b), shapes as in Linear (Hendrycks and Gimpel 2016): x Phi(x) or,
-// with byTanh, its approximation.
+// LinearGELU returns GELU(x w^T + b), with shapes as in Linear.
 func (t *Tensor) LinearGELU(w, b *Tensor, byTanh bool) *Tensor {
 	return composed(func() *Tensor { return t.Linear(w, b).GELU(byTanh) })
 }
 
-// GELU applies only that activation.
+// GELU returns x Phi(x) for each element x (Hendrycks and Gimpel 2016) or, with byTanh, its
+// approximation by tanh.
 func (t *Tensor) GELU(byTanh bool) *Tensor {
 	var out handle
 	must("gelu", C.shim_gelu(hp(&out), C.handle(t.ptr("gelu")), C.int(flag(byTanh))), t)

@@ -31,8 +31,8 @@ func lstm(x *Tensor, weights []*Tensor, wantStates bool) (states, last *Tensor) 
 // Cells are the LSTM states after n sentence prefixes: Hidden and Cell [n, H].
 type Cells struct{ Hidden, Cell *Tensor }
 
-// FirstCells returns the cells of n first words. The gates i, f, g, o are the rows of table [V, 4H]
-// that words [n] names. There are no gradients.
+// FirstCells returns the cells of n first words. The gates i, f, g, o of word i are row words[i] of
+// table [V, 4H]. There are no gradients.
 func FirstCells(table, words *Tensor) Cells {
 	const op = "first cells"
 	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), nil, nil, nil)
@@ -40,9 +40,9 @@ func FirstCells(table, words *Tensor) Cells {
 	return Cells{adopt(handle(h)), adopt(handle(c))}
 }
 
-// Next returns the cells of n words after the cells of before at parents [n]. The gates are
-// table[words] + products[parents], where products [m, 4H] are the first m states of before times
-// the recurrent weights.
+// Next returns the cells of n words. Word i follows the prefix with index parents[i] in before. Its
+// gates are table[words[i]] + products[parents[i]], where products [m, 4H] are the first m states
+// of before times the recurrent weights.
 func (before Cells) Next(table, words, products, parents *Tensor) Cells {
 	const op = "next cells"
 	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), products.raw(op), before.Cell.raw(op), parents.raw(op))

@@ -8,8 +8,8 @@ import (
 
 // Packing says how weights are laid out for repeated products outside training.
 type Packing struct {
-	// Rows is about how many rows such a product has: oneDNN then gets the weights in the order in
-	// which it reads them, which pays for few rows and many products. 0 keeps their order.
+	// Rows is about how many rows the input of such a product has. If it is not 0, oneDNN gets the
+	// weights in the order in which it reads them. This pays for few rows and many products.
 	Rows int64
 	BF16 bool // products in bfloat16; Forward returns float32
 }
@@ -51,10 +51,11 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 	return result(op, y, err, x)
 }
 
-// Likeliest reads the logits of x [N, in] and returns [N][2k+1]: for each of the first open rows
-// the k largest values from word first on, largest first, then those k words, and last, for every
-// row, the value of its word in want. Values are logits or, with normalise, log p, in float32. The
-// logits of all rows never exist at once. It fails if a value is not a number.
+// Likeliest computes the logits of x [N, in] and returns [N][2k+1]. Each of the first open rows has
+// the k largest values among the words from first on, in descending order, then those k words. The
+// last element of every row is the value of its word in want. Values are logits or, with normalise,
+// log p, in float32. The logits of all rows never exist at once. It fails if a value is not a
+// number.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
 	if len(want) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// RNGState returns the state of the random generators, for a checkpoint: the CPU's, which
-// initialises weights, and on CUDA then the device's, from which dropout draws there.
+// RNGState returns the state of the random generators, for a checkpoint: that of the CPU, which
+// initialises weights, followed on CUDA by that of the device, which dropout uses there.
 func RNGState() []byte {
 	state := stateOf(onCPU)
 	if OnCUDA() {

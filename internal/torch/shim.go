@@ -38,8 +38,8 @@ func SetThreads(n int) { C.shim_threads(C.int(n)) }
 // Threads returns the number of threads an operation may use.
 func Threads() int { return int(C.shim_get_threads()) }
 
-// Trim gives free memory back to the system. A training keeps its blocks for the next step; later
-// work has other sizes.
+// Trim gives free memory back to the system. Call it after training, which keeps memory from step
+// to step; later work needs blocks of other sizes.
 func Trim() { kernels.Trim() }
 
 // Version returns libtorch's version, such as "2.1.2".

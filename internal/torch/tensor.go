@@ -184,7 +184,7 @@ func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
 	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
 	scaled := r.Scale(hi - lo)
-	// Freed here, because the scope may last a whole training.
+	// Freed here, because the scope may last a whole training run.
 	r.Free()
 	defer scaled.Free()
 	return scaled.addScalar(lo).move()

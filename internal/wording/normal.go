@@ -52,7 +52,8 @@ func isJoined(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.In(r, unicode.So, unicode.Sk) || isTag(r)
 }
 
-// keepsMeaning reports whether hidden r changes what is read, given the text after it.
+// keepsMeaning reports whether r, an invisible character, matters to a reader, given the text after
+// it.
 func keepsMeaning(r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	return isTag(r) || (r == joiner || r == nonJoiner) && isJoined(next)

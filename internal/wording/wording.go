@@ -24,8 +24,9 @@ func Choice[T ~string](names []T) string {
 // few is the most names that a sentence lists besides a suggestion.
 const few = 8
 
-// Suggest returns otherwise, a list of what is known, and asks for the known name nearest to a
-// wrong one. If known has one name, or more than few, it returns the question alone.
+// Suggest returns a hint for an unknown name: the sentence otherwise, which lists the known names,
+// and a question that suggests the nearest one. It is only the question if known has one name, or
+// more than few, and only otherwise if no name is near.
 func Suggest[T ~string](name T, known []T, otherwise string) string {
 	n := Nearest(name, known)
 	switch {

@@ -57,9 +57,10 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// checkPieces refuses a tokenizer that does not fit the model. The model may have more pieces,
-// which stay unused. But a truncated vocab.txt still looks like a list of pieces. So it may lack at
-// most an eighth of the model's pieces, and if it lacks any its last line must end with a newline.
+// checkPieces refuses a tokenizer that does not fit the model. The model may have more pieces than
+// the tokenizer, and these stay unused. But a truncated vocab.txt still looks like a list of
+// pieces. So vocab.txt may lack at most an eighth of the model's pieces, and if it lacks any, its
+// last line must end with a newline.
 func (f *Folder) checkPieces() error {
 	n, most := f.Tokenizer.Len(), f.Config.Vocab
 	if n > most {

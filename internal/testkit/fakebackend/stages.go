@@ -328,8 +328,8 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 	return metrics.Score(dirs, metrics.Instruments{})
 }
 
-// written reports whether there are outputs for a direction, the k-th between the styles: from the
-// transfer that the job scores, in a published system's files, or in the requested references.
+// written reports whether there are outputs for direction d, the k-th between the styles. They come
+// from the transfer that the job scores, a published system's files, or the requested references.
 func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d corpus.Direction) bool {
 	if transfer, ok := job.Inputs["transfer"]; ok {
 		_, err := os.Stat(filepath.Join(transfer, stages.OutputName(styles, d)))
@@ -341,7 +341,7 @@ func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d 
 	return of.Hashes[strconv.Itoa(k)] != ""
 }
 
-// writeTraining writes the history of a training whose fourth epoch was kept, and its result. It
+// writeTraining writes the result and the history of a training run whose fourth epoch was kept. It
 // has five epochs, or six with an odd seed.
 func writeTraining(job *stage.Job) error {
 	var settings struct{ Seed int }
@@ -385,7 +385,7 @@ func writeModel(job *stage.Job) error {
 	return WriteJSON(job, "model.json", map[string]any{"vocab": words, "dropout": 0.3})
 }
 
-// Epochs returns the first n epochs of the training with an identity. Curves differ between
+// Epochs returns the first n epochs of the training run with an identity. Curves differ between
 // identities.
 func Epochs(id string, n int) []stages.Epoch {
 	epochs := make([]stages.Epoch, n)

@@ -18,7 +18,7 @@ import (
 // All is the one batch of every recorded file.
 var All = []int{0, 1, 2, 3, 4, 5}
 
-// Ten is the recorded training: one batch per epoch, so that the history holds every step's loss.
+// Ten is the recorded training run: one batch per epoch, so that the history has every step's loss.
 var Ten = nn.Recipe{
 	Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, BatchTokens: 100}, KeepLast: true,
 }
