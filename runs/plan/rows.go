@@ -112,14 +112,17 @@ func behindSystem(name, system string) (rest string, is bool) {
 // has reports whether a row has all settings of "KEY=VALUE,KEY=VALUE".
 func (r *Row) has(settings string) bool {
 	for part := range strings.SplitSeq(settings, ",") {
-		key, value, _ := strings.Cut(part, "=")
-		if part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool {
-			return key == a.Key && sameValue(value, a.Value)
-		}) {
+		if part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool { return assigns(part, "=", a) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// assigns reports whether part is the key of a setting, the separator and the value.
+func assigns(part, separator string, a experiment.Axis) bool {
+	value, is := strings.CutPrefix(part, a.Key+separator)
+	return is && sameValue(value, a.Value)
 }
 
 // sameValue reports whether two values are equal as text or as numbers, such as "1" and "1.0".
@@ -145,8 +148,7 @@ func (r *Row) printedAs(name string) bool {
 			return false
 		}
 		return part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool {
-			value := strings.TrimLeft(strings.TrimPrefix(part, a.Key), "= ")
-			return part == a.Text() || sameValue(value, a.Value)
+			return part == a.Text() || sameValue(part, a.Value) || assigns(part, "=", a) || assigns(part, " ", a)
 		})
 	})
 }
