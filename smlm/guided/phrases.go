@@ -149,7 +149,12 @@ func countPhrases(text [][][]int64, punctuation []bool) counts {
 // odds returns the log-odds of style to against style from, given a phrase, with add-one counts.
 func (c *counts) odds(p Phrase, from, to int) float64 {
 	n := c.of[p]
-	return math.Log((n[to]+1)/(c.all[to]+1)) - math.Log((n[from]+1)/(c.all[from]+1))
+	return c.logShare(n[to], to) - c.logShare(n[from], from)
+}
+
+// logShare returns log p of what occurs n times in a style, with add-one counts.
+func (c *counts) logShare(n float64, style int) float64 {
+	return math.Log((n + 1) / (c.all[style] + 1))
 }
 
 // logP returns log p of each word by style, with add-one counts.
@@ -157,7 +162,7 @@ func (c *counts) logP() [][]float64 {
 	logs := make([][]float64, len(c.words))
 	for s, words := range c.words {
 		for _, n := range words {
-			logs[s] = append(logs[s], math.Log((n+1)/(c.all[s]+1)))
+			logs[s] = append(logs[s], c.logShare(n, s))
 		}
 	}
 	return logs
