@@ -5,8 +5,8 @@
   writer.py measure PROGRAM DATA... train what is not there, and add a row of numbers for each of CHANGES to the ledger
 
 PROGRAM is smlm-exp as `make build` makes it. DATA are names of data sets, all of them if there are none. No test
-sentence is read: the "test set" of each folder is 300 of the corpus's dev sentences a style, and its dev set is what is
-left of them. The ledger's other rows, "with" a part that is gone, are of a program that was changed for them.
+sentence is read: the "test set" of each folder is 300 of the corpus's dev sentences a style, and its dev set is the
+rest. For the ledger's other rows, such as "with" a removed part, the program itself was changed.
 """
 
 import csv
