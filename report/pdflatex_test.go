@@ -51,10 +51,8 @@ func TestPDFLaTeX(t *testing.T) {
 		"\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp," +
 			table.LaTeXPackages + "}\n\\begin{document}\n",
 	)
-	for _, name := range built {
-		if err := tables()[name].Write(&b, "latex"); err != nil {
-			t.Fatal(err)
-		}
+	if err := table.WriteAll(&b, "latex", all); err != nil {
+		t.Fatal(err)
 	}
 	b.WriteString("\\end{document}\n")
 	compile(t, dir, "fragment", b.Bytes())

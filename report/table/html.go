@@ -1,67 +1,70 @@
 package table
 
 import (
-	"fmt"
+	_ "embed"
 	"html"
+	"html/template"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
+
+//go:embed table.html.tmpl
+var htmlSource string
+
+var htmlTemplate = template.Must(template.New("table").Parse(htmlSource))
+
+// htmlView is what the HTML template shows.
+type htmlView struct {
+	Name, Title string
+	Heads       []htmlCell
+	Rows        []htmlRow
+	Notes       []string
+}
+
+type htmlRow struct {
+	Rule  bool
+	Cells []htmlCell
+}
+
+type htmlCell struct {
+	Text  template.HTML
+	Class string
+	Names bool // the cell names its row
+	Span  int  // number of rows that the cell covers
+}
 
 // htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> with a
 // table, its caption and a list of notes. It has no styles. A page may style the classes "right"
 // and "center" (alignment of a column), "running" (running text), "rule" (a row below a line),
 // "name" (the column that names the rows), "shared" (a label that several rows share) and "notes"
-// (the list). The best value of a column is <strong>, the second-best <u>. All text is escaped.
+// (the list). The best value of a column is <strong>, the second-best <u>.
 func (t *Table) htmlInto(b *strings.Builder) {
-	b.WriteString("<figure class=\"table\" id=\"tab-" + html.EscapeString(Flat(t.Name)) + "\">\n")
-	b.WriteString("<table>\n<caption>" + html.EscapeString(Flat(t.Title)) + "</caption>\n<thead>\n<tr>")
+	view := htmlView{Name: Flat(t.Name), Title: Flat(t.Title), Notes: lists.Map(t.notes(true), Flat)}
 	name := t.nameColumn()
 	for j, c := range t.Columns {
-		lines := strings.Split(c.Head, "\n")
-		for i := range lines {
-			lines[i] = html.EscapeString(clean(lines[i]))
-		}
-		b.WriteString("<th scope=\"col\"" + c.htmlClass(j == name) + ">" + strings.Join(lines, "<br>") + "</th>")
+		lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return html.EscapeString(clean(l)) })
+		view.Heads = append(view.Heads, htmlCell{
+			Text: template.HTML(strings.Join(lines, "<br>")), Class: c.htmlClass(j == name),
+		})
 	}
-	b.WriteString("</tr>\n</thead>\n<tbody>\n")
 	cells := t.merged()
 	for i, r := range t.Rows {
-		b.WriteString("<tr")
-		if r.Rule && i > 0 {
-			b.WriteString(" class=\"rule\"")
-		}
-		b.WriteString(">")
-		for j, c := range cells[i] {
-			shared := t.Columns[j].Merge
-			if shared && t.repeats(i, j) {
+		row := htmlRow{Rule: r.Rule && i > 0}
+		for j, c := range t.Columns {
+			if c.Merge && t.repeats(i, j) {
 				continue // the cell above spans this row
 			}
-			if t.Columns[j].Align == Right {
-				c.Text = Minuses(c.Text)
-			}
-			text := c.stressed(c.Text, html.EscapeString, "<b>", "</b>")
-			tag, attributes := "td", t.Columns[j].htmlClass(j == name)
-			if j == name {
-				tag, attributes = "th", ` scope="row"`+attributes
-			}
-			if shared {
-				if attributes += t.htmlSpan(i, j); strings.Contains(attributes, "rowspan") {
-					attributes = strings.Replace(attributes, `scope="row"`, `scope="rowgroup"`, 1)
-				}
-			}
-			b.WriteString("<" + tag + attributes + ">" + htmlMarked(text, c.Mark) + htmlSign(c.Sign) + "</" + tag + ">")
+			row.Cells = append(row.Cells, htmlCell{
+				Text: c.html(cells[i][j]), Class: c.htmlClass(j == name), Names: j == name, Span: t.span(i, j),
+			})
 		}
-		b.WriteString("</tr>\n")
+		view.Rows = append(view.Rows, row)
 	}
-	b.WriteString("</tbody>\n</table>\n")
-	if notes := t.notes(true); len(notes) > 0 {
-		b.WriteString("<ul class=\"notes\">\n")
-		for _, n := range notes {
-			b.WriteString("<li>" + html.EscapeString(Flat(n)) + "</li>\n")
-		}
-		b.WriteString("</ul>\n")
+	if err := htmlTemplate.Execute(b, view); err != nil {
+		panic(err) // a strings.Builder never fails
 	}
-	b.WriteString("</figure>\n")
 }
 
 // nameColumn returns the column that names the rows: the first one without Merge, or the one before
@@ -74,19 +77,34 @@ func (t *Table) nameColumn() int {
 	return j
 }
 
-// htmlSpan returns the rowspan attribute of a label, "" if it covers only one row.
-func (t *Table) htmlSpan(row, column int) string {
+// span returns the number of rows that a cell covers.
+func (t *Table) span(row, column int) int {
 	n := 1
-	for row+n < len(t.Rows) && t.repeats(row+n, column) {
+	for t.Columns[column].Merge && row+n < len(t.Rows) && t.repeats(row+n, column) {
 		n++
 	}
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf(` rowspan="%d"`, n)
+	return n
 }
 
-// htmlClass returns the class attribute for the cells of a column, or "" if they need none.
+// html returns the content of a cell, escaped, with its mark and its sign.
+func (c Column) html(cell Cell) template.HTML {
+	if c.Align == Right {
+		cell.Text = Minuses(cell.Text)
+	}
+	text := cell.stressed(cell.Text, html.EscapeString, "<b>", "</b>")
+	switch cell.Mark {
+	case Best:
+		text = "<strong>" + text + "</strong>"
+	case Second:
+		text = "<u>" + text + "</u>"
+	}
+	if cell.Sign != "" {
+		text += "<sup>" + html.EscapeString(cell.Sign) + "</sup>"
+	}
+	return template.HTML(text)
+}
+
+// htmlClass returns the classes of the cells of a column.
 func (c Column) htmlClass(name bool) string {
 	var classes []string
 	switch {
@@ -103,27 +121,5 @@ func (c Column) htmlClass(name bool) string {
 	if c.Merge {
 		classes = append(classes, "shared")
 	}
-	if classes == nil {
-		return ""
-	}
-	return ` class="` + strings.Join(classes, " ") + `"`
-}
-
-// htmlMarked wraps escaped text in the tags of a mark.
-func htmlMarked(text string, m Mark) string {
-	switch m {
-	case Best:
-		return "<strong>" + text + "</strong>"
-	case Second:
-		return "<u>" + text + "</u>"
-	}
-	return text
-}
-
-// htmlSign returns a sign as a superscript.
-func htmlSign(sign string) string {
-	if sign == "" {
-		return ""
-	}
-	return "<sup>" + html.EscapeString(sign) + "</sup>"
+	return strings.Join(classes, " ")
 }

@@ -36,7 +36,7 @@ func TestHTMLSharedLabels(t *testing.T) {
 	}
 }
 
-var htmlCell = regexp.MustCompile(`<t[dh][^>]*?(?: rowspan="(\d+)")?>`)
+var cellTag = regexp.MustCompile(`<t[dh][^>]*?(?: rowspan="(\d+)")?>`)
 
 // Whatever labels repeat, the cells and what they span fill the table and no more.
 func TestHTMLSpansFillTheTable(t *testing.T) {
@@ -58,7 +58,7 @@ func TestHTMLSpansFillTheTable(t *testing.T) {
 		}
 		_, body, _ := strings.Cut(out.String(), "<tbody>")
 		filled := 0
-		for _, cell := range htmlCell.FindAllStringSubmatch(body, -1) {
+		for _, cell := range cellTag.FindAllStringSubmatch(body, -1) {
 			n, err := strconv.Atoi("0" + cell[1])
 			if err != nil {
 				t.Fatal(err)

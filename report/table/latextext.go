@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -15,15 +14,16 @@ var latexSpecial = map[rune]string{
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
 	'|': "\\textbar{}", '"': "\\char34{}", '\'': "\\textquotesingle{}", '`': "\\textasciigrave{}",
 	'\u00a0': "~", '\u00ad': "\\-", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
-	'≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
+	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 
-// Words longer than latexLongWord get places to break, so that no cell overflows.
-const latexLongWord = 18
-
-// latexBreaks are the best characters to break a long word after. A signature is many words without
-// a space.
-const latexBreaks = "|,/+:_-"
+// Words longer than latexLongWord may break after latexBreaks, and after latexRun characters
+// without one, so that no cell overflows. A signature is many words without a space.
+const (
+	latexLongWord = 18
+	latexBreaks   = "|,/+:_-"
+	latexRun      = 12
+)
 
 // latexLacks are the letters up to U+017F that pdflatex cannot print in OT1, its default font
 // encoding, or cannot print in any. A fragment does not know the encoding of the document around
@@ -39,83 +39,67 @@ func latexHas(r rune) bool {
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// latexSymbols matches names that have a symbol in the paper, with or without a table of the
-// experiment file before them.
-var latexSymbols = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
-
-// latexProse is LaTeXText for our own text. Quantities get the paper's symbols, and quotation marks
-// and apostrophes are typographic.
-func latexProse(s string) string {
-	var b strings.Builder
-	for {
-		at := latexSymbols.FindStringSubmatchIndex(s)
-		if at == nil {
-			break
-		}
-		symbol, index := `\mathrm{Loss}`, `\mathrm{`+s[at[4]:at[5]]+`}`
-		if s[at[2]:at[3]] == "lambda" {
-			symbol = `\lambda`
-		}
-		if index == `\mathrm{eps}` {
-			index = `\epsilon`
-		}
-		b.WriteString(latexText(s[:at[0]], true) + "$" + symbol + "_{" + index + "}$")
-		s = s[at[1]:]
-	}
-	return b.String() + latexText(s, true)
-}
-
 // LaTeXText escapes s for LaTeX text. Characters beyond ASCII that pdflatex prints stay UTF-8.
 // Others become their code, [U+6C64], so that text in any script compiles.
-func LaTeXText(s string) string { return latexText(s, false) }
+func LaTeXText(s string) string {
+	words := strings.Split(s, " ")
+	for i, word := range words {
+		words[i] = latexWord(word)
+	}
+	return strings.Join(words, " ")
+}
 
-func latexText(s string, prose bool) string {
+func latexWord(word string) string {
 	var b strings.Builder
-	var before rune
-	for _, word := range strings.SplitAfter(s, " ") {
-		long := utf8.RuneCountInString(word) > latexLongWord
-		since := 0 // characters since the last place to break
-		for i, r := range word {
-			if long && since > 0 && (strings.ContainsRune(latexBreaks, before) ||
-				since%8 == 0 && longRun(word[i:], since)) {
-				b.WriteString("\\allowbreak{}")
-				if strings.ContainsRune(latexBreaks, before) {
-					since = 0
-				}
-			}
-			if (r == '-' || r == ',') && before == r { // prevents a dash or a low quotation mark
-				b.WriteString("{}")
-			}
-			text, special := latexSpecial[r]
-			switch {
-			case prose && r == '\'' && unicode.IsLetter(before):
-				b.WriteRune(r)
-			case prose && r == '"' && (before == 0 || before == ' ' || before == '('):
-				b.WriteString("\\textquotedblleft{}")
-			case prose && r == '"':
-				b.WriteString("\\textquotedblright{}")
-			case special:
-				b.WriteString(text)
-			case latexHas(r):
-				b.WriteRune(r)
-			default:
-				if i > 0 { // codes are wide
-					b.WriteString("\\allowbreak{}")
-				}
-				fmt.Fprintf(&b, "{\\scriptsize[U+%04X]}", r)
-			}
-			before = r
-			since++
+	long := utf8.RuneCountInString(word) > latexLongWord
+	before, run := ' ', 0 // the last character, and the number of characters since the last break
+	for _, r := range word {
+		if long && (before != ' ' && strings.ContainsRune(latexBreaks, before) || run == latexRun) {
+			b.WriteString("\\allowbreak{}")
+			run = 0
 		}
+		escaped, special := latexSpecial[r]
+		switch {
+		case special:
+			b.WriteString(escaped)
+		case (r == '-' || r == ',') && before == r: // prevents a dash or a low quotation mark
+			b.WriteString("{}" + string(r))
+		case latexHas(r):
+			b.WriteRune(r)
+		default:
+			if before != ' ' { // codes are wide
+				b.WriteString("\\allowbreak{}")
+			}
+			fmt.Fprintf(&b, "{\\scriptsize[U+%04X]}", r)
+		}
+		before = r
+		run++
 	}
 	return b.String()
 }
 
-// longRun reports whether a run of characters without a good place to break is longer than
-// latexLongWord. past is the number of its characters so far, and rest is the text that follows.
-func longRun(rest string, past int) bool {
-	if i := strings.IndexAny(rest, latexBreaks); i >= 0 {
-		rest = rest[:i+1]
+var (
+	// latexQuantity matches names that have a symbol in the paper, with or without a table of the
+	// experiment file before them.
+	latexQuantity = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
+	latexSymbol   = strings.NewReplacer("lambda", `\lambda`, "Loss", `\mathrm{Loss}`, "eps", `\epsilon`,
+		"con", `\mathrm{con}`, "sta", `\mathrm{sta}`, "rec", `\mathrm{rec}`)
+
+	openingQuote = regexp.MustCompile(`(^|[ (])"`)
+	apostrophe   = regexp.MustCompile(`(\pL)'`)
+)
+
+// latexProse is LaTeXText for our own text. Quantities get the paper's symbols, and quotation marks
+// and apostrophes are typographic.
+func latexProse(s string) string {
+	s = strings.ReplaceAll(openingQuote.ReplaceAllString(s, "$1“"), `"`, "”")
+	s = apostrophe.ReplaceAllString(s, "$1’")
+	var b strings.Builder
+	end := 0
+	for _, at := range latexQuantity.FindAllStringSubmatchIndex(s, -1) {
+		symbol, index := latexSymbol.Replace(s[at[2]:at[3]]), latexSymbol.Replace(s[at[4]:at[5]])
+		b.WriteString(LaTeXText(s[end:at[0]]) + "$" + symbol + "_{" + index + "}$")
+		end = at[1]
 	}
-	return past+utf8.RuneCountInString(rest) > latexLongWord
+	return b.String() + LaTeXText(s[end:])
 }

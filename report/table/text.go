@@ -6,206 +6,148 @@ import (
 
 	pretty "github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
-
-// charsPerCm converts a column's width in centimetres to characters of running text.
-const charsPerCm = 7
 
 // ScreenWidth is the assumed width of a terminal in characters.
 const ScreenWidth = 100
 
-// textMeasure counts 3 characters between columns: the box line and the blanks around it.
-var textMeasure = measure{gap: 3}
+const (
+	textPerCm  = 5  // characters of running text per centimetre of Column.Width
+	leastLabel = 16 // characters at which a label may wrap
+)
 
-// textInto appends t for a terminal: box lines, no colours, the title above and the notes below. A
-// table that is wider than the screen is cut into runs of columns, one below the other, each with
-// the row labels.
+// textInto appends t for a terminal: box lines, no colours, the title above and the notes below. If
+// t is wider than the screen, it is split into boxes, one below the other, each with the labels.
 func (t *Table) textInto(b *strings.Builder) {
-	b.WriteString(wrap(Flat(t.Title), ScreenWidth, true) + "\n")
-	t.textRows(b)
-	for _, n := range t.said() {
-		b.WriteString(wrap(Flat(n), ScreenWidth, true) + "\n")
+	lines := append([]string{t.Title}, t.said()...)
+	for i := range lines {
+		lines[i] = wrap(Flat(lines[i]), ScreenWidth) + "\n"
 	}
+	b.WriteString(lines[0])
+	for _, box := range t.boxes() {
+		b.WriteString(box + "\n")
+	}
+	b.WriteString(strings.Join(lines[1:], ""))
 }
 
 // Screen writes t as the last output of a command: only with its legend, and without the minor
 // columns if not all columns fit.
 func (t *Table) Screen(w io.Writer) error {
-	some := *t
-	if t.characters(textMeasure) >= ScreenWidth {
-		some.Columns, some.Rows = nil, nil
-		minor := func(j int) bool { return t.Columns[j].Minor }
-		for j, c := range t.Columns {
-			if !minor(j) {
-				some.Columns = append(some.Columns, c)
+	some := t
+	if !fitsScreen(t.box()) {
+		some = t.only(func(j int) bool { return !t.Columns[j].Minor })
+	}
+	brief := *some
+	brief.Defines, brief.Settings, brief.Notes, brief.Hints, brief.Signatures = nil, Settings{}, nil, nil, nil
+	return brief.Write(w, "text")
+}
+
+// boxes renders t as boxes that fit the screen, each with as many columns as possible.
+func (t *Table) boxes() (boxes []string) {
+	if box := t.box(); fitsScreen(box) {
+		return []string{box}
+	}
+	t = t.narrowLabels()
+	for start := min(t.Labels, len(t.Columns)-1); start < len(t.Columns); {
+		box, end := "", start
+		for end < len(t.Columns) {
+			more := t.only(func(j int) bool { return j < t.Labels || start <= j && j <= end }).box()
+			if end > start && !fitsScreen(more) {
+				break
 			}
+			box = more
+			end++
 		}
-		for _, r := range t.Rows {
-			cells := r.Cells
-			r.Cells = nil
-			for j, c := range cells {
-				if !minor(j) {
-					r.Cells = append(r.Cells, c)
-				}
-			}
-			some.Rows = append(some.Rows, r)
-		}
+		boxes, start = append(boxes, box), end
 	}
-	some.Defines, some.Settings, some.Notes, some.Hints, some.Signatures = nil, Settings{}, nil, nil, nil
-	return some.Write(w, "text")
+	return boxes
 }
 
-// textRows appends heads and rows.
-func (t *Table) textRows(b *strings.Builder) {
-	fitted := t.textFitted()
-	for _, run := range fitted.columnRuns(ScreenWidth-1, textMeasure) {
-		b.WriteString(run.textBox() + "\n")
-	}
-}
-
-// textFitted returns t with narrower labels, or narrower running text, so that a line fits the
-// screen. It returns t itself if it already fits.
-func (t *Table) textFitted() *Table {
-	if t.characters(textMeasure) < ScreenWidth {
-		return t
-	}
-	fitted := *t
-	fitted.Columns = append([]Column(nil), t.Columns...)
-	if t.running() {
-		fitted.narrowText()
-	} else {
-		fitted.narrowLabels()
-	}
-	return &fitted
-}
-
-// narrowLabels limits the labels to half of the screen, as far as words allow. Names of settings
-// are split into two lines, and the longest labels wrap.
-func (t *Table) narrowLabels() {
-	const room, least = ScreenWidth / 2, 16 // characters: of all labels, and minimum of a wrapped one
-	widths, all := make([]int, t.Labels), 0
-	for j := range widths {
-		c := &t.Columns[j]
-		if c.Setting && c.Align == Right {
+// narrowLabels returns t with labels that wrap, so that they take about half of the screen, and
+// with names of settings on two lines.
+func (t *Table) narrowLabels() *Table {
+	narrow := *t
+	narrow.Columns = append([]Column(nil), t.Columns...)
+	for j := range t.Labels {
+		c := &narrow.Columns[j]
+		if c.Setting {
 			c.Head = strings.Replace(c.Head, "_", "\n_", 1)
 		}
-		widths[j] = t.columnCharacters(j, measure{})
-		all += widths[j] + textMeasure.gap
-	}
-	for all > room {
-		widest := -1
-		for j, c := range t.Columns[:t.Labels] {
-			if c.Align == Left && widths[j] > least && (widest < 0 || widths[j] > widths[widest]) {
-				widest = j
-			}
+		if c.Width == 0 && c.Align == Left {
+			c.Width = float64(max(leastLabel, ScreenWidth/2/t.Labels)) / textPerCm
 		}
-		if widest < 0 {
-			return
-		}
-		widths[widest]--
-		all--
-		t.Columns[widest].Width = (float64(widths[widest]) + 0.01) / charsPerCm
 	}
+	return &narrow
 }
 
-// narrowText narrows columns of running text so that a line fits the screen.
-func (t *Table) narrowText() {
-	const least = 20. // characters; less is unreadable
-	running, rest := 0., 1
-	for j, c := range t.Columns {
-		if rest += textMeasure.gap; c.Width > 0 {
-			running += c.Width
-		} else {
-			rest += t.columnCharacters(j, measure{})
-		}
-	}
-	for j := range t.Columns {
-		t.Columns[j].Width *= min(1, max(float64(ScreenWidth-rest), least)/charsPerCm/running)
-	}
+func fitsScreen(box string) bool { return text.LongestLineLen(box) <= ScreenWidth }
+
+// box renders heads and rows between box lines.
+func (t *Table) box() string {
+	asIs := func(s string) string { return s }
+	return t.writer(
+		func(head string) string { return strings.Join(lists.Map(strings.Split(head, "\n"), clean), "\n") },
+		func(c Cell) string { return c.stressed(c.Text, asIs, "*", "*") + c.Sign },
+	).Render()
 }
 
-// textBox returns heads and rows between box lines. go-pretty upper-cases heads by default; that is
-// switched off.
-func (t *Table) textBox() string {
+// writer returns a go-pretty table of the heads and rows of t, with their text from head and cell.
+func (t *Table) writer(head func(string) string, cell func(Cell) string) pretty.Writer {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
-	style.Format.Header = text.FormatDefault
-	style.Options.SeparateRows = false
+	style.Format.Header = text.FormatDefault // not upper case
 	w.SetStyle(style)
-	configs := make([]pretty.ColumnConfig, len(t.Columns))
-	head := make(pretty.Row, len(t.Columns))
-	for i, c := range t.Columns {
-		align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[c.Align]
-		configs[i] = pretty.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align}
-		if c.Width > 0 {
-			configs[i].Align, configs[i].AlignHeader = text.AlignLeft, text.AlignLeft
-			configs[i].WidthMax = int(c.Width * charsPerCm)
-			configs[i].WidthMaxEnforcer = text.WrapSoft
-		}
-		lines := strings.Split(c.Head, "\n")
-		for j := range lines {
-			lines[j] = clean(lines[j])
-		}
-		head[i] = strings.Join(lines, "\n")
+	var configs []pretty.ColumnConfig
+	var heads pretty.Row
+	for j, c := range t.Columns {
+		heads = append(heads, head(c.Head))
+		configs = append(configs, c.prettyConfig(j+1))
 	}
+	w.AppendHeader(heads)
 	w.SetColumnConfigs(configs)
-	w.AppendHeader(head)
-	cells := t.merged()
-	for i, r := range t.Rows {
-		if i > 0 && (r.Rule || r.Gap) {
+	for i, cells := range t.merged() {
+		if i > 0 && (t.Rows[i].Rule || t.Rows[i].Gap) {
 			w.AppendSeparator()
 		}
-		row := make(pretty.Row, len(r.Cells))
-		for j, c := range cells[i] {
-			row[j] = c.stressed(c.Text, func(s string) string { return s }, "*", "*") + c.Sign
+		var row pretty.Row
+		for _, c := range cells {
+			row = append(row, cell(c))
 		}
 		w.AppendRow(row)
 	}
-	return w.Render()
+	return w
 }
 
-// wrap breaks s between words into lines of at most width letters. A longer word is not broken, but
-// if bars is true, a word with bars, such as a signature, is broken after its bars and commas.
-func wrap(s string, width int, bars bool) string {
+// prettyConfig returns the alignment and the width of a column for go-pretty.
+func (c Column) prettyConfig(number int) pretty.ColumnConfig {
+	align := [...]text.Align{Left: text.AlignLeft, Right: text.AlignRight, Center: text.AlignCenter}[c.Align]
+	if c.Width > 0 {
+		align = text.AlignLeft
+	}
+	return pretty.ColumnConfig{
+		Number: number, Align: align, AlignHeader: align,
+		WidthMax: int(c.Width * textPerCm), WidthMaxEnforcer: text.WrapSoft,
+	}
+}
+
+// wrap breaks s between words into lines of at most width characters. It does not break a longer
+// word.
+func wrap(s string, width int) string {
 	var b strings.Builder
 	column := 0
 	for word := range strings.FieldsSeq(s) {
-		n, whole := text.StringWidth(word), !bars || !strings.Contains(word, "|")
-		begins := n > width
-		if !whole {
-			begins = column+1+text.StringWidth(word[:barred(word)]) <= width
-		}
+		n := text.StringWidth(word)
 		switch {
-		case column > 0 && column+1+n > width && !begins:
+		case column > 0 && column+1+n > width:
 			b.WriteByte('\n')
 			column = 0
 		case column > 0:
 			b.WriteByte(' ')
 			column++
 		}
-		if whole || column+n <= width {
-			b.WriteString(word)
-			column += n
-			continue
-		}
-		for word != "" {
-			end := barred(word)
-			n := text.StringWidth(word[:end])
-			if column > 0 && column+n > width {
-				b.WriteByte('\n')
-				column = 0
-			}
-			b.WriteString(word[:end])
-			column, word = column+n, word[end:]
-		}
+		b.WriteString(word)
+		column += n
 	}
 	return b.String()
-}
-
-// barred returns the index where the first piece of a word with bars ends.
-func barred(word string) int {
-	if i := strings.IndexAny(word, "|,"); i >= 0 {
-		return i + 1
-	}
-	return len(word)
 }

@@ -1,0 +1,117 @@
+package table
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+)
+
+// latexLess is the note on a table that LaTeX does not show completely.
+const latexLess = "Other formats of this table, such as CSV, have more columns."
+
+// latexItem begins a line of a list.
+const latexItem = "\\par\\hangindent1em\\noindent "
+
+// latexSection is a part of the appendix, in LaTeX.
+type latexSection struct {
+	Head  string
+	Lines []string
+}
+
+// latexAppendix appends the text that LaTeX leaves out below the tables, once for all of them:
+// column definitions, settings, notes and signatures. It is for \input after \appendix.
+func latexAppendix(b *strings.Builder, tables []*Table) {
+	label := "app:tables"
+	if len(tables) > 0 && tables[0].Study != "" {
+		label = "app:" + tables[0].Study
+	}
+	named := func(said func(*Table) []string) []string { return lists.Map(saidBy(tables, said), latexNamed) }
+	data := named(func(t *Table) []string { return t.Settings.Data })
+	signatures := lists.Map(saidBy(tables, func(t *Table) []string { return t.Signatures }), func(s string) string {
+		return latexItem + latexNamed(s)
+	})
+	if slices.Sort(signatures); len(signatures) > 0 {
+		signatures = slices.Insert(signatures, 0, "Numbers with different signatures must not be compared.")
+	}
+	latexExecute(b, "appendix", map[string]any{"Label": label, "Sections": []latexSection{
+		{"Columns.", named(func(t *Table) []string { return t.Defines })},
+		{"Data and settings.", append(data, latexSettings(tables)...)},
+		{"Notes.", latexNotes(tables)},
+		{"Signatures.", signatures},
+	}})
+}
+
+// latexNotes returns the notes that several tables share, then those of each table.
+func latexNotes(tables []*Table) []string {
+	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
+	notes := lists.Map(shared, latexNamed)
+	for _, t := range tables {
+		own := lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
+		if _, less := t.inLaTeX(); less {
+			own = append(own, latexLess)
+		}
+		if own = lists.Map(own, latexNamed); len(own) > 0 {
+			own[0] = "Table~\\ref{" + t.label() + "}: " + own[0]
+		}
+		notes = append(notes, own...)
+	}
+	return notes
+}
+
+// latexSettings returns the settings of the parts of a study, in one line for all settings that the
+// same parts share.
+func latexSettings(tables []*Table) []string {
+	var parts, groups []string
+	var settings []Setting
+	having := map[Setting][]string{} // names of parts
+	for _, t := range tables {
+		for _, p := range t.Settings.Parts {
+			parts, settings = lists.AddOnce(parts, p.Name), lists.AddOnce(settings, p.Settings...)
+			for _, s := range p.Settings {
+				having[s] = lists.AddOnce(having[s], p.Name)
+			}
+		}
+	}
+	of := map[string][]string{} // settings of each group of parts
+	for _, s := range settings {
+		group := strings.Join(lists.Where(parts, func(p string) bool { return slices.Contains(having[s], p) }), ", ")
+		groups, of[group] = lists.AddOnce(groups, group), append(of[group], s.String())
+	}
+	return lists.Map(groups, func(group string) string {
+		return latexItem + "\\textit{" + latexProse(group) + "}: " + latexProse(strings.Join(of[group], ", ")+".")
+	})
+}
+
+// longestName is the maximum length of text before a colon that counts as the name of a definition.
+const longestName = 40
+
+// latexNamed returns a sentence as LaTeX, with the name of its subject in italics: "TST%: outputs
+// that have the style".
+func latexNamed(s string) string {
+	name, text, found := strings.Cut(Flat(s), ": ")
+	if !found || utf8.RuneCountInString(name) > longestName {
+		return latexProse(Flat(s))
+	}
+	return "\\textit{" + latexProse(name) + "}: " + latexProse(text)
+}
+
+// saidBy collects the sentences that said returns for each table, without duplicates.
+func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
+	for _, t := range tables {
+		all = lists.AddOnce(all, said(t)...)
+	}
+	return all
+}
+
+// sharedBy returns the sentences of more than one table, in order of first appearance.
+func sharedBy(tables []*Table, said func(*Table) []string) []string {
+	count := map[string]int{}
+	for _, t := range tables {
+		for _, s := range said(t) {
+			count[s]++
+		}
+	}
+	return lists.Where(saidBy(tables, said), func(s string) bool { return count[s] > 1 })
+}
