@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -99,17 +98,17 @@ func statusOfRuns(e *env, ws *workspace.Workspace) error {
 
 // statusOfStage prints the progress of the stage that runs or, in a killed process, ran last.
 func statusOfStage(e *env, r *workspace.Running) {
-	said := "stage"
+	said, line := "stage", r.Line(0)
 	if !r.Alive {
 		said = "its last stage"
 	}
-	if r.Stage == "" {
-		fmt.Fprintf(e.stdout, "%s: none; %s\n", said, r.Between())
-		return
+	if r.Stage == "" || r.Waits {
+		line = "none; " + line
 	}
-	s := plan.Stage{Name: r.Stage, ID: r.ID, Label: r.Label}
-	parts := append([]string{fmt.Sprintf("[%d/%d] %s since %s", r.Index, r.Stages, s.Title(), when(r.Began))}, r.Far()...)
-	fmt.Fprintf(e.stdout, "%s: %s\n", said, strings.Join(parts, ", "))
+	if r.Failed > 0 {
+		line += "; " + wording.Count(r.Failed, "stage") + " failed in this run"
+	}
+	fmt.Fprintf(e.stdout, "%s: %s\n", said, line)
 }
 
 // statusOfStages prints what failed and what is finished.

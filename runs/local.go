@@ -41,7 +41,7 @@ func Run(
 		return err
 	}
 	defer ws.Unlock()
-	ws.Tell(workspace.Running{Note: looking}) // slow if many stages are finished
+	ws.Tell(workspace.Running{Report: workspace.Report{Note: looking}}) // slow if many stages are finished
 	todo, err := Todo(p, ws, o)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func Run(
 	if len(todo) > 0 {
 		pace = ws.Pace(p)
 	}
-	r.progress = newProgress(o.Out, o.Quiet, pace, todo, ws.Tell)
+	r.progress = newProgress(o.Out, o.Quiet, pace, todo, ws)
 	defer r.progress.close()
 	if cores := runtime.NumCPU(); r.threads > cores { // more would only slow each other down
 		r.progress.say(fmt.Sprintf("%d threads were asked for, but %d are used: one per core", r.threads, cores))
@@ -229,7 +229,7 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 		if s.Needs(r.bad) {
 			r.bad[s] = true
 			r.failures.Skip()
-			r.progress.skip()
+			r.progress.skip(s)
 			delete(r.missing, s)
 			continue
 		}
@@ -251,7 +251,7 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 		}
 	}
 	if len(r.missing) == before {
-		r.progress.wait(len(*left))
+		r.progress.wait()
 		time.Sleep(poll)
 	}
 	return nil, nil
@@ -265,11 +265,11 @@ func (r *runner) elsewhere(s *plan.Stage) bool {
 	}
 	r.ws.Refresh(s)
 	if r.ws.Done(s) {
-		r.progress.other()
+		r.progress.other(s)
 		return true
 	}
 	if f := r.ws.Failure(s); f != nil && !f.End.Equal(r.tried[s]) {
-		r.progress.skip()
+		r.progress.skip(s)
 		r.note(s, f.Error)
 		return true
 	}

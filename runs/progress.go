@@ -1,15 +1,13 @@
 package runs
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -19,12 +17,14 @@ import (
 // logInterval is the shortest time between two lines about one stage in a log.
 const logInterval = 30 * time.Second
 
-// resumeWindow is the time in which a resumed stage reports its checkpoint. What it reports later
-// was done in this run.
-const resumeWindow = 5 * time.Second
-
 // tellInterval is the shortest time between two status notes about one stage.
 const tellInterval = 2 * time.Second
+
+// notes are the status notes of a workspace: a Workspace, except in tests.
+type notes interface {
+	Tell(r workspace.Running)    // writes this process's note
+	Others() []workspace.Running // reads those of other processes
+}
 
 // progress reports how a run goes. On a terminal it redraws one line. Elsewhere it prints lines: a
 // stage's start and end, and between them at most one per logInterval.
@@ -36,34 +36,26 @@ type progress struct {
 	width    func() int // of the terminal, in characters
 	now      func() time.Time
 	pace     workspace.Pace
-	todo     []*plan.Stage // all of the run; index counts them
-	index    int           // of the stage that runs, from 1
-	stage    *plan.Stage   // nil between stages
-	began    time.Time
-	started  time.Time // of the run
-	printed  time.Time // last line on this stage
-	first    int       // done when the stage began: not 0 if it resumes from a checkpoint
-	done     int
-	total    int
-	note     string
-	finished int
-	others   int  // finished by other processes meanwhile
-	idle     bool // waiting for other processes, and reported
-	failed   int
-	told     time.Time               // last status note
-	tell     func(workspace.Running) // writes status notes; nil: none
+	notes    notes
+	run      workspace.Running                 // what this process does; the event that is shown
+	rest     []*plan.Stage                     // stages that this process has not begun and nobody has finished
+	others   map[*plan.Stage]*workspace.Report // of rest, those that other processes run
+	started  time.Time                         // of the run
+	printed  time.Time                         // last line on this stage
+	told     time.Time                         // last status note
+	looked   time.Time                         // last look at what other processes run
+	counted  time.Time                         // when the stage, or its training that started again, first reported
+	first    int                               // steps done then: not 0 after a checkpoint
+	byOthers int                               // stages that other processes have finished
 	stop     chan struct{}
 	stopped  sync.WaitGroup
 }
 
-// newProgress starts the display of a run of the stages in todo. It writes to out. If tell is not
-// nil, it is called with status notes.
-func newProgress(
-	out io.Writer, quiet bool, pace workspace.Pace, todo []*plan.Stage, tell func(workspace.Running),
-) *progress {
+// newProgress starts the display of a run of the stages in todo. It writes to out.
+func newProgress(out io.Writer, quiet bool, pace workspace.Pace, todo []*plan.Stage, notes notes) *progress {
 	p := &progress{
-		out: out, quiet: quiet, now: time.Now, pace: pace, todo: todo, started: time.Now(),
-		stop: make(chan struct{}), tell: tell,
+		out: out, quiet: quiet, now: time.Now, pace: pace, rest: slices.Clone(todo), started: time.Now(),
+		stop: make(chan struct{}), notes: notes, run: workspace.Running{Stages: len(todo)},
 	}
 	every := time.Second
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
@@ -93,95 +85,103 @@ func newProgress(
 
 // begin starts a stage.
 func (p *progress) begin(s *plan.Stage) {
+	p.skip(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.index++
-	p.stage, p.began, p.printed = s, p.now(), p.now()
-	p.first, p.done, p.total, p.note = 0, 0, 0, ""
-	p.idle = false
+	p.printed, p.run.Waits = p.now(), false
+	p.run.Report = workspace.Report{Stage: s.Name, ID: s.ID, Label: s.Label, Began: p.now()}
+	p.tell()
 	if !p.terminal {
-		p.print(p.head() + ": started")
+		p.print(p.run.Head() + ": started")
 	}
 	p.draw()
-	p.leave()
 }
 
-// update is the Progress of a Job. It only stores its arguments, so it can be called every batch. A
-// first call within resumeWindow reports the checkpoint, which is not work of this run.
+// update is the Progress of a Job. It only stores its arguments, so it can be called every batch.
+// The first call may report a checkpoint, which is not work of this run. A training that starts
+// again counts its steps from 0, or from a checkpoint of its own.
 func (p *progress) update(done, total int, note string) {
 	p.mu.Lock()
-	if p.total == 0 && p.now().Sub(p.began) < resumeWindow {
-		p.first = done
+	defer p.mu.Unlock()
+	r := &p.run
+	if total != r.Total || done < r.Done {
+		p.first, p.counted = done, p.now()
 	}
-	p.done, p.total, p.note = done, total, note
-	p.mu.Unlock()
+	r.Done, r.Total, r.Note = done, total, note
 }
 
 // end ends the stage. outcome is "", "failed" or "interrupted".
 func (p *progress) end(outcome string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	took := p.now().Sub(p.began)
-	head := p.head()
-	if outcome == "" {
-		p.finished++
-		p.pace.Add(p.stage.Name, took)
+	head, took := p.run.Head(), p.now().Sub(p.run.Began)
+	switch outcome {
+	case "":
+		p.run.Finished++
+		p.pace.Add(p.run.Stage, took)
+	case "failed":
+		p.run.Failed++
 	}
-	p.stage = nil
-	if outcome == "failed" {
-		p.failed++
-	}
-	p.leave()
+	p.run.Report = workspace.Report{}
+	p.tell()
 	switch {
 	case outcome != "":
 		p.print(fmt.Sprintf("%s: %s after %s", head, outcome, wording.Short(took)))
 	case !p.terminal:
-		p.print(fmt.Sprintf("%s: done in %s%s", head, wording.Short(took), p.whole(0, true)))
+		p.print(fmt.Sprintf("%s: done in %s%s", head, wording.Short(took), p.run.Rest()))
 	}
 }
 
-// skip counts a stage that will not run.
-func (p *progress) skip() {
+// skip counts a stage that this process begins or that will not run.
+func (p *progress) skip(s *plan.Stage) {
 	p.mu.Lock()
-	p.index++
-	p.mu.Unlock()
+	defer p.mu.Unlock()
+	p.run.Index++
+	p.rest = slices.DeleteFunc(p.rest, func(r *plan.Stage) bool { return r == s })
 }
 
 // other counts a stage that another process has finished.
-func (p *progress) other() {
-	p.skip()
-	p.mu.Lock()
-	p.others++
-	p.mu.Unlock()
-}
-
-// wait reports, once between two stages, that other processes run the rest.
-func (p *progress) wait(left int) {
+func (p *progress) other(s *plan.Stage) {
+	p.skip(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.idle {
+	p.byOthers++
+	p.tell()
+}
+
+// wait shows, until the next stage begins, what other processes run.
+func (p *progress) wait() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.run.Waits {
 		return
 	}
-	p.idle = true
-	p.leave()
-	p.print("waiting for other processes: " + wording.Count(left, "stage") + " left")
+	p.printed, p.run.Waits = p.now(), true
+	p.tell()
+	if !p.terminal {
+		p.print(p.run.Line(0))
+	}
+	p.draw()
 }
 
 // close removes the live line and reports how much was done.
 func (p *progress) close() {
 	close(p.stop)
 	p.stopped.Wait()
-	if p.index > 0 {
-		by := ""
-		switch {
-		case p.others > 0 && p.finished == 0:
-			by = ", by other processes"
-		case p.others > 0:
-			by = fmt.Sprintf(", %d of them by other processes", p.others)
-		}
-		p.say(fmt.Sprintf("%s done in %s%s", wording.Count(p.finished+p.others, "stage"),
-			wording.Short(p.now().Sub(p.started)), by))
+	p.run.Waits = false // nothing draws the line again
+	if p.run.Index == 0 {
+		p.erase()
+		return
 	}
+	by := ""
+	switch {
+	case p.byOthers > 0 && p.run.Finished == 0:
+		by = ", by other processes"
+	case p.byOthers > 0:
+		by = fmt.Sprintf(", %d of them by other processes", p.byOthers)
+	}
+	p.say(fmt.Sprintf("%s done in %s%s", wording.Count(p.run.Finished+p.byOthers, "stage"),
+		wording.Short(p.now().Sub(p.started)), by))
 }
 
 // say prints a separate line.
@@ -206,15 +206,18 @@ func (p *progress) Write(text []byte) (int, error) {
 	return n, err
 }
 
+// shows reports whether there is something to show: a stage that runs or that is waited for.
+func (p *progress) shows() bool { return p.run.Stage != "" || p.run.Waits }
+
 // tick updates the display.
 func (p *progress) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stage == nil {
+	if !p.shows() {
 		return
 	}
 	if p.now().Sub(p.told) >= tellInterval {
-		p.leave()
+		p.tell()
 	}
 	if p.terminal {
 		p.draw()
@@ -224,103 +227,15 @@ func (p *progress) tick() {
 	}
 }
 
-// head names the stage and its number in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)".
-func (p *progress) head() string {
-	return fmt.Sprintf("[%d/%d] %s", p.index, len(p.todo), p.stage.Title())
-}
-
-// line returns head, the progress of the stage, its time so far, and the estimated time left for it
-// and the run. If this is wider than columns (0: no limit), the least important parts are left out;
-// the time left for the run goes last.
+// line returns the event as it is now.
 func (p *progress) line(columns int) string {
-	took := p.now().Sub(p.began)
-	share, counts, note, left := "", "", "", ""
-	if p.total > 0 {
-		share = fmt.Sprintf("%d%%", 100*p.done/p.total)
-		counts = fmt.Sprintf(" (%d/%d)", p.done, p.total)
-	}
-	if p.note != "" {
-		note = wording.OneLine(p.note)
-	}
-	soFar := wording.Short(took) + " so far"
-	present, known := p.left(took)
-	if known {
-		left = "about " + wording.Short(present) + " left"
-	}
-	whole, named := p.whole(present, known), len([]rune(p.head()))
-	short := named - len([]rune(p.stage.Title())) + len(p.stage.Short()) // without the label
-	for _, try := range []struct {
-		parts []string
-		least int // the shortest head
-	}{
-		{[]string{share + counts, note, soFar, left}, named},
-		{[]string{share + counts, note, cmp.Or(left, soFar)}, named},
-		{[]string{share, note, cmp.Or(left, soFar)}, named},
-		{[]string{share, cmp.Or(left, soFar)}, short},
-		{[]string{cmp.Or(left, soFar)}, short},
-		{nil, short},
-	} {
-		tail := strings.Join(lists.Where(try.parts, func(s string) bool { return s != "" }), ", ") + whole
-		if len(try.parts) == 0 {
-			tail = strings.TrimPrefix(tail, "; ")
-		}
-		room := columns - len(": ") - len([]rune(tail))
-		if columns == 0 {
-			room = named
-		}
-		if tail != "" && room >= try.least {
-			head := wording.Clip(p.head(), room)
-			if room < min(named, short+len(" (label…")) { // the label would be unreadable
-				head = string([]rune(head)[:short])
-			}
-			return head + ": " + tail
-		}
-	}
-	return wording.Clip(cmp.Or(strings.TrimPrefix(whole, "; "), p.head()), columns)
-}
-
-// left estimates the time left for the running stage, from its own pace or else from the mean time
-// of finished stages with the same name. It returns false if there is no estimate.
-func (p *progress) left(took time.Duration) (time.Duration, bool) {
-	if did := p.done - p.first; did > 0 && p.total >= p.done {
-		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
-	}
-	d, ok := p.pace.Of(p.stage.Name)
-	return d - took, ok && d > took // a longer run has disproved the estimate
-}
-
-// whole describes the rest of the run: "; all: about 4m10s left". present is the time left for the
-// running stage, if known. If the time of any stage is unknown, whole returns the number of stages
-// that follow instead.
-func (p *progress) whole(present time.Duration, known bool) string {
-	sum, rest := p.rest(present)
-	switch {
-	case p.waiting() == 0:
-		return ""
-	case known && rest && sum > 0:
-		return "; all: about " + wording.Short(sum) + " left"
-	}
-	return "; " + wording.Count(p.waiting(), "stage") + " after it"
-}
-
-// waiting counts the stages after the running one.
-func (p *progress) waiting() int { return max(len(p.todo)-p.index, 0) }
-
-// rest adds the estimated times of the stages after the running one to present. known is false if
-// the time of one is unknown.
-func (p *progress) rest(present time.Duration) (sum time.Duration, known bool) {
-	sum, known = present, true
-	for _, s := range p.todo[len(p.todo)-p.waiting():] {
-		d, ok := p.pace.Of(s.Name)
-		sum += d
-		known = known && ok
-	}
-	return sum, known
+	p.estimate()
+	return p.run.Line(columns)
 }
 
 // draw redraws the live line of a terminal.
 func (p *progress) draw() {
-	if p.quiet || !p.terminal || p.stage == nil {
+	if p.quiet || !p.terminal || !p.shows() {
 		return
 	}
 	line := wording.Clip(wording.VisibleLine(p.line(p.width()-1)), p.width()-1)
@@ -350,31 +265,85 @@ const (
 	waiting = "waiting for other processes"
 )
 
-// leave writes a status note about the run.
-func (p *progress) leave() {
+// tell writes a status note about the run. It reads those of other processes if this one waits, and
+// otherwise at most once per logInterval.
+func (p *progress) tell() {
 	p.told = p.now()
-	if p.tell == nil {
-		return
+	if p.run.Waits || p.now().Sub(p.looked) >= logInterval {
+		p.looked = p.now()
+		p.look()
 	}
-	r := workspace.Running{Stages: len(p.todo), Finished: p.finished, Failed: p.failed, Index: p.index}
-	present, known := time.Duration(0), false
-	if s := p.stage; s != nil {
-		r.Stage, r.ID, r.Label, r.Began = s.Name, s.ID, s.Label, p.began
-		r.Done, r.Total, r.Note = p.done, p.total, wording.OneLine(p.note)
-		if present, known = p.left(p.now().Sub(p.began)); known {
-			r.Left = seconds(present)
-		}
-	}
-	if p.idle {
-		r.Note = waiting
-	}
-	if all, rest := p.rest(present); rest && (known || p.stage == nil) {
-		r.All = seconds(all)
-	}
-	p.tell(r)
+	p.estimate()
+	p.notes.Tell(p.run)
 }
 
-func seconds(d time.Duration) *float64 {
-	s := d.Seconds()
-	return &s
+// look reads what other processes run. If this process waits, it waits for the first of these
+// stages.
+func (p *progress) look() {
+	p.others = map[*plan.Stage]*workspace.Report{}
+	for _, r := range p.notes.Others() {
+		is := func(s *plan.Stage) bool { return s.Name == r.Stage && s.ID == r.ID }
+		if i := slices.IndexFunc(p.rest, is); i >= 0 && !r.Waits {
+			p.others[p.rest[i]] = &r.Report
+		}
+	}
+	if !p.run.Waits {
+		return
+	}
+	p.run.Report = workspace.Report{Note: waiting}
+	for _, s := range p.rest {
+		if report := p.others[s]; report != nil {
+			p.run.Report = *report
+			return
+		}
+	}
+}
+
+// estimate estimates the times left from now on.
+func (p *progress) estimate() {
+	p.run.Updated = p.now()
+	if p.run.Stage != "" && !p.run.Waits {
+		p.run.Left = p.left()
+	}
+	p.run.All = p.all()
+}
+
+// left estimates the seconds left for the running stage, from its own pace or else from the mean
+// time of finished stages with the same name. It returns nil if there is no estimate.
+func (p *progress) left() *float64 {
+	r := &p.run
+	if did := r.Done - p.first; did > 0 && r.Total >= r.Done {
+		return new(p.now().Sub(p.counted).Seconds() / float64(did) * float64(r.Total-r.Done))
+	}
+	d, ok := p.pace.Of(r.Stage)
+	if left := d - p.now().Sub(r.Began); ok && left > 0 {
+		return new(left.Seconds())
+	}
+	return nil // a longer run has disproved the estimate
+}
+
+// all estimates the seconds left for the run: the longest of the stages that run now, here and in
+// other processes, and then all that nobody runs yet, one after the other. It returns nil if the
+// time of one is unknown.
+func (p *progress) all() *float64 {
+	var longest, sum float64
+	if p.run.Stage != "" {
+		if p.run.Left == nil {
+			return nil
+		}
+		longest = *p.run.Left
+	}
+	for _, s := range p.rest {
+		other := p.others[s]
+		d, known := p.pace.Of(s.Name)
+		switch {
+		case other != nil && other.Left != nil:
+			longest = max(longest, *other.Left)
+		case other != nil || !known:
+			return nil
+		default:
+			sum += d.Seconds()
+		}
+	}
+	return new(longest + sum)
 }

@@ -121,7 +121,7 @@ func TestJoined(t *testing.T) {
 	if err := Run(t.Context(), c.plan, c.ws, c.funcs.Run, Options{Out: out}); err != nil {
 		t.Fatal(err)
 	}
-	if len(out.all) != 1 || len(out.all[0].Command) == 0 || out.all[0].Between() != looking {
+	if len(out.all) != 1 || len(out.all[0].Command) == 0 || out.all[0].Line(0) != looking {
 		t.Errorf("there is %+v", out.all)
 	}
 }
@@ -134,10 +134,53 @@ type beginning struct {
 }
 
 func (b *beginning) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte(": started")) || bytes.Contains(line, []byte("waiting for other")) {
+	if bytes.Contains(line, []byte(": started")) || bytes.Contains(line, []byte("waiting for ")) {
 		b.once.Do(b.begun)
 	}
 	return b.lines.Write(line)
+}
+
+// waited is an output that releases a stage when a run says that it waits for another process.
+type waited struct {
+	bytes.Buffer
+	claim *workspace.Claim
+}
+
+func (w *waited) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("waiting for ")) && w.claim != nil {
+		w.claim.Release()
+		w.claim = nil
+	}
+	return w.Buffer.Write(line)
+}
+
+// TestWaitsForAnother: a run that waits shows what the other process runs, and how far that is.
+func TestWaitsForAnother(t *testing.T) {
+	c := newCrew(t)
+	theirs, err := workspace.Open(c.ws.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := theirs.Join(); err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Unlock()
+	s := c.plan.Stages[0]
+	claim, err := theirs.Claim(s)
+	if err != nil || claim == nil {
+		t.Fatalf("%v, %v", claim, err)
+	}
+	theirs.Tell(workspace.Running{Report: workspace.Report{
+		Stage: s.Name, ID: s.ID, Began: time.Now().Add(time.Hour), Done: 1, Total: 4, Note: "epoch 1",
+	}})
+	out := &waited{claim: claim}
+	if err := Run(t.Context(), c.plan, c.ws, c.funcs.Run, Options{Out: out}); err != nil {
+		t.Fatal(err)
+	}
+	want := "\nwaiting for " + s.Short() + " in another process: 25% (1/4), epoch 1, 0.0s so far; "
+	if !bytes.Contains(out.Bytes(), []byte(want)) {
+		t.Errorf("it says\n%s\nwant%s", out, want)
+	}
 }
 
 // TestTogetherFailure: a stage that fails runs once, and every run tells of it that was there when

@@ -207,7 +207,8 @@ func TestOneSidedAttention(t *testing.T) {
 }
 
 // TestAttentionOfOneSidedText: the stage counts its training text and does not judge attention in
-// the style that has no words of its own, whatever the attention is.
+// the style that has no words of its own, whatever the attention is. The progress says when it
+// trains again.
 func TestAttentionOfOneSidedText(t *testing.T) {
 	for name, c := range map[string]struct {
 		own    [2]string // the word of each style's sentences
@@ -244,9 +245,11 @@ func TestAttentionOfOneSidedText(t *testing.T) {
 			corpus.BuildVocab(train[:], 100).Save(filepath.Join(in["vocab"], "vocab.txt"))); err != nil {
 			t.Fatal(err)
 		}
+		last := "" // note of the progress
 		job := func(dir string) *stage.Job {
 			log := slog.New(slog.DiscardHandler)
-			return &stage.Job{Dir: dir, Scratch: t.TempDir(), Inputs: in, Threads: 1, Log: log}
+			progress := func(_, _ int, note string) { last = note }
+			return &stage.Job{Dir: dir, Scratch: t.TempDir(), Inputs: in, Threads: 1, Log: log, Progress: progress}
 		}
 		settings := experiment.DefaultSettings()
 		bag, div := settings.FastText, settings.DivLSTM
@@ -265,6 +268,9 @@ func TestAttentionOfOneSidedText(t *testing.T) {
 		}
 		if len(got.Attention.Found) != 2 || !slices.Equal(got.Attention.Silent, c.silent) {
 			t.Errorf("%s: %+v, want style %v silent", name, got.Attention, c.silent)
+		}
+		if strings.HasPrefix(last, "attempt 2 of 2, epoch 1/1 ") != (got.Attention.Restarts == 1) {
+			t.Errorf("%s: %d restarts, and the progress says %q", name, got.Attention.Restarts, last)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 		}
 		if restart > 0 && job.Progress != nil {
 			r.Progress = func(done, total int, note string) {
-				job.Progress(done, total, fmt.Sprintf("restart %d of %d, %s", restart, s.Restarts, note))
+				job.Progress(done, total, fmt.Sprintf("attempt %d of %d, %s", restart+1, s.Restarts+1, note))
 			}
 		}
 		return fitDivLSTM(ctx, t, s, r, selector, silent)

@@ -1,20 +1,36 @@
 package workspace
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
+
+// Report is what a running stage reports.
+type Report struct {
+	Stage stage.Name `json:"stage,omitempty"` // "" between stages
+	ID    string     `json:"id,omitempty"`
+	Label string     `json:"label,omitempty"`
+	Began time.Time  `json:"began,omitzero"`
+	Done  int        `json:"done,omitempty"` // out of Total; Total 0: not known
+	Total int        `json:"total,omitempty"`
+	Note  string     `json:"note,omitempty"`
+	Left  *float64   `json:"left_seconds,omitempty"` // estimate; nil if nothing is known
+}
 
 // Running is a file of running/: what a process is doing in the workspace, or was doing when it was
 // killed.
@@ -24,23 +40,13 @@ type Running struct {
 	holder
 	Command  []string  `json:"command,omitempty"`
 	Updated  time.Time `json:"updated"`
-	Stages   int       `json:"stages"`   // number of stages to run
-	Finished int       `json:"finished"` // by this run
+	Stages   int       `json:"stages"`          // number of stages to run
+	Index    int       `json:"index,omitempty"` // number of the stage, from 1; counts those of other processes
+	Finished int       `json:"finished"`        // by this run
 	Failed   int       `json:"failed"`
-
-	// the running stage; Stage is "" between stages
-	Stage stage.Name `json:"stage,omitempty"`
-	ID    string     `json:"id,omitempty"`
-	Label string     `json:"label,omitempty"`
-	Index int        `json:"index,omitempty"` // number of the stage, from 1
-	Began time.Time  `json:"began,omitzero"`
-	Done  int        `json:"done,omitempty"` // out of Total; Total 0: not known
-	Total int        `json:"total,omitempty"`
-	Note  string     `json:"note,omitempty"`
-
-	// estimates; absent if nothing is known
-	Left *float64 `json:"left_seconds,omitempty"` // of the stage
-	All  *float64 `json:"all_seconds,omitempty"`  // of the run; absent if the time of a stage is unknown
+	Waits    bool      `json:"waits,omitempty"` // the stage is one that another process runs
+	Report
+	All *float64 `json:"all_seconds,omitempty"` // estimate for the run; nil if the time of a stage is unknown
 }
 
 // Tell writes a status note: what this process is doing in the workspace. The process keeps the
@@ -121,6 +127,22 @@ func (w *Workspace) Running() (all []Running, err error) {
 	return append([]Running{{Alive: true, holder: h}}, all...), nil
 }
 
+// Others lists what other processes are doing in the workspace. The list is for people only, so a
+// note that cannot be read is not an error.
+func (w *Workspace) Others() (all []Running) {
+	names, _ := os.ReadDir(w.Path("running"))
+	for _, name := range names {
+		path := w.Path("running", name.Name())
+		if w.note != nil && path == w.note.Name() {
+			continue
+		}
+		if r, err := readNote(path); err == nil && r != nil && r.Alive {
+			all = append(all, *r)
+		}
+	}
+	return all
+}
+
 // mostNote is the most bytes that are read of a note or the file "lock".
 const mostNote = 1 << 20
 
@@ -140,20 +162,14 @@ func readNote(path string) (*Running, error) {
 			return nil, err
 		}
 		if json.NewDecoder(io.LimitReader(f, mostNote)).Decode(r) == nil {
-			r.Alive = errors.Is(files.TryLock(f, files.Shared), files.ErrHeld)
+			if r.Alive = errors.Is(files.TryLock(f, files.Shared), files.ErrHeld); !r.Alive {
+				r.Left, r.All = nil, nil
+			}
 			return r, nil
 		}
 		time.Sleep(time.Millisecond)
 	}
 	return nil, nil
-}
-
-// Percent is how much of the stage is done, or -1 if that is not known.
-func (r *Running) Percent() int {
-	if r.Total == 0 {
-		return -1
-	}
-	return 100 * r.Done / r.Total
 }
 
 // Typed formats a command as people type it in a shell. It names the program without the ".bin" of
@@ -163,36 +179,94 @@ func Typed(command []string) string {
 	return wording.Command(append([]string{program}, command[1:]...)...)
 }
 
-// Between describes a process that runs no stage: "1 of 3 stages done, waiting for other
-// processes".
-func (r *Running) Between() string {
-	var parts []string
-	if r.Stages > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s done", r.Finished, wording.Count(r.Stages, "stage")))
+// Head names the stage and its number in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)".
+func (r *Running) Head() string {
+	s := plan.Stage{Name: r.Stage, ID: r.ID, Label: r.Label}
+	if r.Waits {
+		return "waiting for " + s.Title() + " in another process"
 	}
-	if r.Note != "" && r.Alive {
-		parts = append(parts, r.Note)
-	}
-	return strings.Join(parts, ", ")
+	return fmt.Sprintf("[%d/%d] %s", r.Index, r.Stages, s.Title())
 }
 
-// Far describes the progress of the running stage, the time left and what failed, as parts of a
-// sentence.
-func (r *Running) Far() (parts []string) {
+// Rest describes the rest of the run: "; all: about 4m10s left" or, without an estimate, "; 2
+// stages after it".
+func (r *Running) Rest() string {
+	after := r.Stages - r.Index
+	if r.Waits {
+		after--
+	}
+	switch {
+	case after <= 0:
+		return ""
+	case r.All != nil:
+		return "; all: about " + wording.ShortSeconds(*r.All) + " left"
+	}
+	return "; " + wording.Count(after, "stage") + " after it"
+}
+
+// Line describes what the process does: Head, the progress of the stage, its time so far and the
+// estimated time left, and Rest. If this is wider than columns (0: no limit), the least important
+// parts are left out; Rest goes last. Between stages it is "1 of 3 stages done, waiting for other
+// processes".
+func (r *Running) Line(columns int) string {
+	if r.Stage == "" {
+		return r.between()
+	}
+	if columns == 0 {
+		columns = math.MaxInt
+	}
+	share, counts, left := "", "", ""
 	if r.Total > 0 {
-		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", r.Percent(), r.Done, r.Total))
+		share, counts = fmt.Sprintf("%d%%", 100*r.Done/r.Total), fmt.Sprintf(" (%d/%d)", r.Done, r.Total)
 	}
-	if r.Note != "" {
-		parts = append(parts, r.Note)
+	if r.Left != nil {
+		left = "about " + wording.ShortSeconds(*r.Left) + " left"
 	}
-	if r.Alive && r.Left != nil {
-		parts = append(parts, "about "+wording.ShortSeconds(*r.Left)+" left")
+	note, soFar, rest := wording.OneLine(r.Note), wording.Short(max(0, r.Updated.Sub(r.Began)))+" so far", r.Rest()
+	for i, parts := range [][]string{
+		{share + counts, note, soFar, left},
+		{share + counts, note, cmp.Or(left, soFar)},
+		{share, note, cmp.Or(left, soFar)},
+		{share, cmp.Or(left, soFar)},
+		{cmp.Or(left, soFar)},
+		nil,
+	} {
+		tail := strings.TrimPrefix(joined(parts...)+rest, "; ")
+		head := r.shortened(columns-len(": ")-len([]rune(tail)), i < 3)
+		if head != "" && tail != "" {
+			return head + ": " + tail
+		}
 	}
-	if r.Alive && r.All != nil && r.Index < r.Stages {
-		parts = append(parts, "whole run: about "+wording.ShortSeconds(*r.All)+" left")
+	return wording.Clip(cmp.Or(strings.TrimPrefix(rest, "; "), r.Head()), columns)
+}
+
+// shortened returns Head in so many columns, or "" if it does not fit. Unless whole is true, the
+// label may be cut; it is left out if little of it would remain.
+func (r *Running) shortened(columns int, whole bool) string {
+	brief := *r
+	brief.Label = ""
+	head, short := r.Head(), brief.Head()
+	named, least := len([]rune(head)), len([]rune(short))
+	switch {
+	case columns >= named:
+		return head
+	case whole || columns < least:
+		return ""
+	case columns < least+len(" (label…"):
+		return short
 	}
-	if r.Failed > 0 {
-		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")
+	return wording.Clip(head, columns)
+}
+
+// between describes a process that runs no stage.
+func (r *Running) between() string {
+	if r.Stages == 0 {
+		return r.Note
 	}
-	return parts
+	return joined(fmt.Sprintf("%d of %s done", r.Finished, wording.Count(r.Stages, "stage")), r.Note)
+}
+
+// joined joins the parts that are not empty.
+func joined(parts ...string) string {
+	return strings.Join(lists.Where(parts, func(s string) bool { return s != "" }), ", ")
 }

@@ -47,9 +47,9 @@ func TestRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("between start and first stage", Running{Alive: true})
-	ours.Tell(Running{Stage: stages.SMLM, Stages: 3, Note: "a long note, longer than the next"})
-	ours.Tell(Running{Stage: stages.LM, Stages: 3})
-	is("in a stage", Running{Alive: true, Stage: stages.LM})
+	ours.Tell(Running{Report: Report{Stage: stages.SMLM, Note: "a long note, longer than the next"}, Stages: 3})
+	ours.Tell(Running{Report: Report{Stage: stages.LM}, Stages: 3})
+	is("in a stage", Running{Alive: true, Report: Report{Stage: stages.LM}})
 	if all, _ := third.Running(); all[0].PID != os.Getpid() || all[0].Since.IsZero() || len(all[0].Command) == 0 ||
 		all[0].Updated.IsZero() {
 		t.Errorf("who it is: %+v", all[0])
@@ -58,7 +58,7 @@ func TestRunning(t *testing.T) {
 	if err := theirs.Join(); err != nil {
 		t.Fatal(err)
 	}
-	is("beside one that says nothing", Running{Alive: true, Stage: stages.LM})
+	is("beside one that says nothing", Running{Alive: true, Report: Report{Stage: stages.LM}})
 	theirs.Unlock()
 
 	killed := ours.Path("running", "host-1.json")
@@ -67,13 +67,13 @@ func TestRunning(t *testing.T) {
 		t.Errorf("beside a killed one: %+v, %v", all, err)
 	}
 	ours.Unlock()
-	is("after it was killed", Running{Stage: stages.SMLM})
+	is("after it was killed", Running{Report: Report{Stage: stages.SMLM}})
 	if err := theirs.Hold(); err != nil {
 		t.Fatal(err)
 	}
-	is("while another has the workspace alone", Running{Alive: true}, Running{Stage: stages.SMLM})
+	is("while another has the workspace alone", Running{Alive: true}, Running{Report: Report{Stage: stages.SMLM}})
 	theirs.Unlock()
-	is("after Hold, which clears nothing", Running{Stage: stages.SMLM})
+	is("after Hold, which clears nothing", Running{Report: Report{Stage: stages.SMLM}})
 	if err := theirs.Lock(); err != nil {
 		t.Fatal(err)
 	}
@@ -148,9 +148,9 @@ func FuzzRunning(f *testing.F) {
 			if len(r.Command) > 0 {
 				Typed(r.Command)
 			}
-			r.Between()
-			r.Far()
-			r.Percent()
+			for _, columns := range []int{0, 1, 20, 80} {
+				r.Line(columns)
+			}
 		}
 	})
 }
