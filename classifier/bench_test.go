@@ -25,7 +25,7 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// BenchmarkPredict judges 1,000 sentences of 1 to 17 words, as a scoring does.
+// BenchmarkPredict classifies 1,000 sentences of 1 to 17 words, as the scoring of a test set does.
 func BenchmarkPredict(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 8599)
@@ -47,7 +47,7 @@ func BenchmarkPredict(b *testing.B) {
 	})
 }
 
-// BenchmarkCNNStep is one training step of a guide at its size of the study.
+// BenchmarkCNNStep is one training step of a guide of the size used in the study.
 func BenchmarkCNNStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := NewCNN(guideShape(vocab))
@@ -58,7 +58,7 @@ func BenchmarkCNNStep(b *testing.B) {
 	})
 }
 
-// BenchmarkCNNLogProbs judges 10,000 sentences of 10 words on one core.
+// BenchmarkCNNLogProbs scores 10,000 sentences of 10 words on one core.
 func BenchmarkCNNLogProbs(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	ids := make([][]int64, 10_000)
@@ -89,8 +89,9 @@ func guideShape(vocab int) CNNConfig {
 	}
 }
 
-// BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words of 10,000, as Yelp's
-// training set has about, with frequencies that fall as in text.
+// BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words from a vocabulary of
+// 10,000. This is about the size of Yelp's training set, and the word frequencies fall as in real
+// text.
 func BenchmarkFastTextEpoch(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 9990)

@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fresh returns a model of weights wide enough to tell sentences apart.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different logits.
 func fresh() *BiLSTM {
 	torch.Seed(7)
 	m := NewBiLSTM(BiLSTMConfig{
@@ -27,18 +28,18 @@ func fresh() *BiLSTM {
 	return m
 }
 
-// logitsOff is how far logits may move with the batch, as a share of the largest: six time steps of
-// sums over 6 + 5 terms.
+// logitsOff bounds how far the batch may move the logits, as a share of the largest logit: the
+// rounding of six time steps, each a sum over 6 + 5 terms.
 var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 
-// tied tells whether a sentence's style hangs on rounding.
+// tied reports whether the predicted style of a sentence depends on rounding.
 func tied(m *BiLSTM, ids []int64) bool {
 	logits := m.Logits(torch.FromInts(ids, 1, int64(len(ids))), false).Floats()
 	return testkit.Apart(logits[:1], logits[1:]) <= logitsOff
 }
 
-// TestPredictionIsOfTheSentence: the order of a set and the company in a batch change no
-// prediction, and no logit but by rounding.
+// TestPredictionIsOfTheSentence checks that neither the order of a set nor the other sentences of
+// the batch change a prediction, and that they change the logits only by rounding.
 func TestPredictionIsOfTheSentence(t *testing.T) {
 	both := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -110,8 +111,8 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestLearns: sentences told apart by one word are told apart after a little training, and so is
-// the best epoch's dev accuracy.
+// TestLearns checks that a short training run learns to classify sentences that differ in one word,
+// and that the dev accuracy of the best epoch shows it.
 func TestLearns(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -140,7 +141,7 @@ func TestLearns(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains twice, with dropout.
+// TestSameSeedSameBits trains twice, with dropout, and compares the weights.
 func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {

@@ -20,7 +20,7 @@ import (
 type CNNConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.CNNShape
-	Dropout float64 `json:"dropout"`           // of a sentence's features
+	Dropout float64 `json:"dropout"`           // share of a sentence's features set to 0
 	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
@@ -78,7 +78,7 @@ type CNN struct {
 	Config CNNConfig
 	Params *nn.Params
 	embed  *nn.Embedding
-	filter []*nn.Linear // for each of Config.Widths, over the vectors of a window
+	filter []*nn.Linear // one layer per width; its input is the vectors of a window
 	out    *nn.Linear
 }
 
@@ -138,8 +138,8 @@ func (m *CNN) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe)
 }
 
 // withUnknown replaces each word by <unk> with probability WordDropout. It draws from the CPU's
-// generator, even on a GPU. Checkpoints hold the generator's state, so a resumed training drops the
-// same words.
+// generator, even on a GPU. Checkpoints hold the generator's state, so a resumed training run drops
+// the same words.
 func (m *CNN) withUnknown(in nn.Grid) nn.Grid {
 	if m.Config.WordDropout == 0 {
 		return in
@@ -169,8 +169,8 @@ func (m *CNN) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, er
 func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	probs, err := m.LogProbs(ctx, ids)
 	out := make([]int, len(probs))
-	for i, of := range probs {
-		out[i] = likeliest(of)
+	for i, row := range probs {
+		out[i] = likeliest(row)
 	}
 	return out, err
 }
@@ -192,9 +192,9 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	threads := torch.Threads()
 	for first := range threads {
 		wait.Go(func() {
-			own, z := s.alone(), make([]float64, c)
+			worker, z := s.withOwnMemory(), make([]float64, c)
 			for i := first; i < len(ids) && ctx.Err() == nil; i += threads {
-				own.logits(ids[i], z)
+				worker.logits(ids[i], z)
 				out[i] = flat[c*i : c*i+c : c*i+c]
 				for class := range z {
 					out[i][class] = logSoftmax(z, class)
@@ -239,10 +239,10 @@ type scorer struct {
 	row       map[int64]int // row of a word in shares
 	shares    []float32     // [words, places of all widths, F]: what a word adds to window sums
 	places    int           // number of places of all widths
-	biases    [][]float32   // by width, of its filters
+	biases    [][]float32   // [widths][F]: biases of the filters
 	out, bias []float32     // [C, widths * F], [C]
-	// Working memory: the rows of shares of a sentence's words; for a width, the sum of a window
-	// and the largest of all windows.
+	// Working memory. sentence holds one row of shares per word. sum has the sum of a window and
+	// largest the maximum over windows, for each filter of one width.
 	sentence     [][]float32
 	sum, largest []float32
 	zeros        []float32
@@ -280,11 +280,11 @@ func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 	return s, err
 }
 
-// alone returns a scorer with its own working memory, for another goroutine.
-func (s *scorer) alone() *scorer {
-	own := *s
-	own.sum, own.largest, own.zeros = make([]float32, s.filters), make([]float32, s.filters), make([]float32, s.filters)
-	return &own
+// withOwnMemory returns a copy with its own working memory, for another goroutine.
+func (s *scorer) withOwnMemory() *scorer {
+	c := *s
+	c.sum, c.largest, c.zeros = make([]float32, s.filters), make([]float32, s.filters), make([]float32, s.filters)
+	return &c
 }
 
 // logits writes the logits of a sentence's classes to z.

@@ -18,8 +18,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// freshCNN returns a CNN of so many classes, whose weights are wide enough to tell sentences apart.
-// Its widths are in no order, and leave one out.
+// freshCNN returns an untrained CNN of the given number of classes, whose weights are large enough
+// to give different sentences clearly different logits. Its filter widths are unsorted and skip a
+// value.
 func freshCNN(classes int) *CNN {
 	torch.Seed(7)
 	m := NewCNN(CNNConfig{
@@ -32,12 +33,12 @@ func freshCNN(classes int) *CNN {
 	return m
 }
 
-// cnnOff is how far logits may lie apart, as a share of the largest of many: a filter adds up four
+// cnnOff bounds how far logits may lie apart, as a share of the largest: a filter adds up four
 // vectors of 6, the last layer 15 features, and the test takes the difference of two.
 var cnnOff = testkit.RoundingBound(4*6+1, 3*5+1, 2)
 
-// byDefinition is a CNN in float64, written apart from the model: a sum over windows, places and
-// vectors.
+// byDefinition is a CNN in float64 that does not share code with the model: plain sums over
+// windows, positions and vectors.
 type byDefinition map[string][]float32
 
 func define(m *CNN) byDefinition {
@@ -76,8 +77,8 @@ func (d byDefinition) logits(c CNNConfig, ids []int64) (z []float64) {
 	return z
 }
 
-// TestCNNByDefinition: logits and log p are those of the definition, whatever a sentence's length,
-// its place in the set and its company, of two classes and of more.
+// TestCNNByDefinition checks that logits and log p follow the definition, for two classes and for
+// more, whatever the length of a sentence, its place in the set and the other sentences.
 func TestCNNByDefinition(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		testCNNByDefinition(t, classes)
@@ -85,7 +86,7 @@ func TestCNNByDefinition(t *testing.T) {
 }
 
 func testCNNByDefinition(t *testing.T, classes int) {
-	var single [][]int64 // each word alone: all styles are among these, whatever is drawn
+	var single [][]int64 // each word as a sentence, so that every style occurs whatever is drawn
 	for id := range int64(30) {
 		single = append(single, []int64{id})
 	}
@@ -134,7 +135,8 @@ func testCNNByDefinition(t *testing.T, classes int) {
 	}
 }
 
-// TestCNNOfNoNumbers: weights that are finite, but too large, are said, and no sentence is judged.
+// TestCNNOfNoNumbers checks that finite weights which are so large that logits overflow are
+// reported as an error, and that no sentence gets a score.
 func TestCNNOfNoNumbers(t *testing.T) {
 	err := torch.Run(func() error {
 		m := freshCNN(0)
@@ -150,8 +152,8 @@ func TestCNNOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestCNNCompany: a batch's logits are those of its sentences alone, and log p is the same in any
-// order.
+// TestCNNCompany checks that the logits of a batch are those of each sentence alone, and that log p
+// does not depend on the order.
 func TestCNNCompany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 6).Draw(t, "words")
@@ -207,8 +209,8 @@ func TestCNNNothing(t *testing.T) {
 	})
 }
 
-// TestTwoClasses: with two classes log p is that of the sigmoid, bit by bit, so that a guide of two
-// styles gives what it gave before there were more classes.
+// TestTwoClasses checks that with two classes log p equals that of the sigmoid bit by bit, so that
+// a guide of two styles gives the same results as before there were more classes.
 func TestTwoClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		z := []float64{rapid.Float64Range(-900, 900).Draw(t, "z0"), rapid.Float64Range(-900, 900).Draw(t, "z1")}
@@ -258,8 +260,8 @@ func TestCNNCheck(t *testing.T) {
 	}
 }
 
-// TestCNNLearns: sentences told apart by a word or by the order of two words are told apart after a
-// little training; filters of one word cannot see an order.
+// TestCNNLearns checks that a short training run learns to classify sentences that differ in one
+// word or in the order of two words; filters of one word cannot see the order.
 func TestCNNLearns(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -270,7 +272,8 @@ func TestCNNLearns(t *testing.T) {
 		{"one word, filters of one", oneWord, []int{1}, 100, 100},
 		{"one word", oneWord, []int{1, 2, 3, 4}, 100, 100},
 		{"word order", wordOrder, []int{1, 2, 3, 4}, 100, 100},
-		// The same bags in both styles: chance. 400 sentences, standard deviation 2.5.
+		// Both styles have the same bags of words, so accuracy is at chance. For 400 sentences the
+		// standard deviation is 2.5.
 		{"word order, filters of one", wordOrder, []int{1}, 40, 60},
 	} {
 		parity.OnTorch(t, func() error {
@@ -298,8 +301,8 @@ func TestCNNLearns(t *testing.T) {
 	}
 }
 
-// TestWordDropout: about the share asked for becomes <unk>, other words each time, and the
-// sentences given stay as they are.
+// TestWordDropout checks that about the given share of the words becomes <unk>, different words
+// each time, and that the input stays unchanged.
 func TestWordDropout(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := &CNN{Config: CNNConfig{CNNShape: recipe.CNNShape{WordDropout: .3}}}
@@ -328,8 +331,9 @@ func TestWordDropout(t *testing.T) {
 	})
 }
 
-// TestCNNResume cancels a training with both dropouts every so many steps, and goes on in a model
-// of other weights: weights end as those of a training that never stopped, bit by bit.
+// TestCNNResume interrupts a training run with both kinds of dropout at regular intervals and
+// resumes it in a model with other initial weights: the final weights are bit by bit those of an
+// uninterrupted run.
 func TestCNNResume(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		testCNNResume(t, classes)

@@ -77,7 +77,7 @@ type FastText struct {
 	Config  FastTextConfig
 	vectors []float32 // [rows, Dim]
 	output  []float32 // [C, Dim]
-	hashes  []uint32  // of the words
+	hashes  []uint32  // one per word id
 }
 
 // NewFastText returns a model with fastText's initial weights: vectors uniform in +-1/Dim, drawn by
@@ -150,7 +150,7 @@ func known(id int64) bool { return id >= corpus.NumSpecial }
 type FastTextRecipe struct {
 	Epochs   int
 	LR       float64 // initial value; it falls linearly to 0
-	Seed     uint64  // for the order of the sentences
+	Seed     uint64  // determines the order of the sentences
 	Progress func(done, total int, note string)
 }
 
@@ -218,21 +218,21 @@ func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastT
 	return h, nil
 }
 
-func (m *FastText) checkClasses(set string, d corpus.Encoded, all bool) error {
-	has := make([]bool, m.Config.classes())
+func (m *FastText) checkClasses(set string, d corpus.Encoded, needEvery bool) error {
+	present := make([]bool, m.Config.classes())
 	for i, class := range d.Styles {
-		if class < 0 || class >= len(has) {
+		if class < 0 || class >= len(present) {
 			return userr.New(
 				userr.BadInput, "sentence %d of the %s set has style %d: the classifier takes the styles 0 to %d", i,
-				set, class, len(has)-1,
+				set, class, len(present)-1,
 			)
 		}
-		has[class] = true
+		present[class] = true
 	}
-	if class := slices.Index(has, false); all && class >= 0 {
+	if class := slices.Index(present, false); needEvery && class >= 0 {
 		return userr.New(
 			userr.BadInput, "the %s set has no sentence in style %d: give sentences in each of %d styles", set, class,
-			len(has),
+			len(present),
 		)
 	}
 	return nil
@@ -257,9 +257,9 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// scratch is working memory for one sentence. hidden is its vector, and grad the change of its
-// features' vectors, both [Dim]. z has the logits of the classes, and rates the factor of hidden
-// that is subtracted from the weights of each class, both [C].
+// scratch is working memory for one sentence. hidden [Dim] is its vector. grad [Dim] is added to
+// the vector of each feature. z [C] holds the logits. The weights of class c change by -rates[c]
+// times hidden.
 type scratch struct {
 	hidden, grad []float32
 	z            []float64
@@ -318,11 +318,11 @@ func (m *FastText) step(s scratch, features []int32, class int, lr float64) floa
 	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
 	clear(grad)
 	for c := 1; c < len(s.z); c++ {
-		by := 1 / (1 + math.Exp(-logOdds(s.z, c)))
+		derivative := 1 / (1 + math.Exp(-logOdds(s.z, c)))
 		if c == class {
-			by--
+			derivative--
 		}
-		s.rates[c] = float32(lr) * float32(by)
+		s.rates[c] = float32(lr) * float32(derivative)
 		share := -s.rates[c] / float32(len(features))
 		for j, w := range m.weights(c)[:len(h)] {
 			grad[j] += share * (w - first[j])

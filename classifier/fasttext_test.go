@@ -23,7 +23,8 @@ import (
 
 var smallShape = FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 3, Buckets: 40}}
 
-// wide returns a model with weights that tell sentences apart, output included.
+// wide returns a model with weights, those of the output included, that are large enough to give
+// different sentences clearly different scores.
 func wide(c FastTextConfig, seed uint64) *FastText {
 	m := NewFastText(c, seed)
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -35,7 +36,7 @@ func wide(c FastTextConfig, seed uint64) *FastText {
 	return m
 }
 
-// lossByDefinition is -log softmax(W mean(vectors))[style] in float64, written apart from the
+// lossByDefinition is -log softmax(W mean(vectors))[style] in float64; it shares no code with the
 // model.
 func lossByDefinition(m *FastText, features []int32, style int) float64 {
 	z, sum := make([]float64, m.Config.classes()), 0.0
@@ -52,8 +53,8 @@ func lossByDefinition(m *FastText, features []int32, style int) float64 {
 	return -math.Log(math.Exp(z[style]) / sum)
 }
 
-// TestFastTextGradient compares what a step at lr 1 takes from each weight with central differences
-// of the loss, of two classes and of more. A word and an n-gram occur twice.
+// TestFastTextGradient compares the change of each weight in one step at lr 1 with central
+// differences of the loss, for two classes and for more. A word and an n-gram occur twice.
 func TestFastTextGradient(t *testing.T) {
 	for _, of := range []struct{ classes, style int }{{0, 0}, {0, 1}, {3, 0}, {3, 1}, {3, 2}, {5, 3}} {
 		shape, style := smallShape, of.style
@@ -88,8 +89,8 @@ func TestFastTextGradient(t *testing.T) {
 		if worst > 1e-5 {
 			t.Errorf("style %d: a gradient is off by %v", style, worst)
 		}
-		// Vectors: words 12, 13 and 20; of the n-grams 12 13, 13 12 (12 13 twice), 12 13 12 and 13
-		// 12 13, if no two share a bucket.
+		// Vectors: those of words 12, 13 and 20, and those of the n-grams 12 13, 13 12 (12 13
+		// occurs twice), 12 13 12 and 13 12 13, if no two of them share a bucket.
 		distinct := slices.Compact(slices.Sorted(slices.Values(features)))
 		if want := shape.Dim * (len(distinct) + shape.classes()); moved != want || len(distinct) != 3+4 {
 			t.Errorf("%d weights moved, want %d, of vectors %v", moved, want, distinct)
@@ -97,8 +98,8 @@ func TestFastTextGradient(t *testing.T) {
 	}
 }
 
-// TestFastTextFeatures: words first, then for every place the n-grams that begin there; none
-// reaches over an unknown word.
+// TestFastTextFeatures checks the order of features: the words first, then for every position the
+// n-grams that begin there. No n-gram contains an unknown word.
 func TestFastTextFeatures(t *testing.T) {
 	m := NewFastText(FastTextConfig{
 		Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 3, Buckets: 1 << 20},
@@ -128,8 +129,8 @@ func TestFastTextFeatures(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	// Computed in Python: files of weights hold vectors by these numbers, so they must never
-	// change.
+	// The expected hashes were computed in Python. Weight files store vectors under these numbers,
+	// so they must never change.
 	if ab != 963922 || abc != 439565 {
 		t.Errorf("n-grams %d and %d have moved", ab, abc)
 	}
@@ -141,7 +142,7 @@ func TestFastTextFeatures(t *testing.T) {
 			t.Errorf("feature %d is no bucket", f)
 		}
 	}
-	// All pairs of 1000 words in 2^20 buckets: if hashes are even, 2^20 (1 - exp(-10^6 / 2^20)) =
+	// All pairs of 1000 words in 2^20 buckets: with uniform hashes 2^20 (1 - exp(-10^6 / 2^20)) =
 	// 644,496 buckets are in use.
 	m = NewFastText(FastTextConfig{
 		Vocab: 1009, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 2, Buckets: 1 << 20},
@@ -157,8 +158,8 @@ func TestFastTextFeatures(t *testing.T) {
 	}
 }
 
-// TestFastTextPredictions: a sentence's class is that of the least loss, whatever stands around it;
-// unknown words alone and no words are style 0.
+// TestFastTextPredictions checks that a sentence gets the class with the lowest loss, whatever
+// other sentences are in the set; a sentence without known words gets style 0.
 func TestFastTextPredictions(t *testing.T) {
 	t.Run("2", func(t *testing.T) { testFastTextPredictions(t, 2) })
 	t.Run("3", func(t *testing.T) { testFastTextPredictions(t, 3) })
@@ -227,7 +228,7 @@ func TestFastTextShape(t *testing.T) {
 	if got, want := NewFastText(smallShape, 1).Parameters(), (30+40)*5+2*5; got != want {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
-	// Words alone have no buckets.
+	// A model without n-grams has no buckets.
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 1, Buckets: 40}}
 	if got, want := NewFastText(c, 1).Parameters(), 30*5+2*5; got != want {
 		t.Errorf("%d parameters, want %d", got, want)
@@ -253,7 +254,7 @@ func TestFastTextShape(t *testing.T) {
 	}
 }
 
-// oneWord is sentences told apart by one of two words at any place.
+// oneWord returns sentences whose style is decided by one of two words, at any position.
 func oneWord(n int, seed uint64) (d corpus.Encoded) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
@@ -264,8 +265,8 @@ func oneWord(n int, seed uint64) (d corpus.Encoded) {
 	return d
 }
 
-// wordOrder is sentences of the same words in both styles: "9 10" is style 0 and "10 9" style 1, at
-// any place.
+// wordOrder returns sentences of the same words in both styles: "9 10" marks style 0 and "10 9"
+// style 1, at any position.
 func wordOrder(n int, seed uint64) (d corpus.Encoded) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
@@ -287,7 +288,8 @@ func TestFastTextLearns(t *testing.T) {
 		{"one word, pairs", oneWord, 2, 99, 100},
 		{"word order, pairs", wordOrder, 2, 99, 100},
 		{"word order, runs of three", wordOrder, 3, 99, 100},
-		// The same bags in both styles: chance. 400 sentences, standard deviation 2.5.
+		// Both styles have the same bags of words, so accuracy is at chance. For 400 sentences the
+		// standard deviation is 2.5.
 		{"word order, words alone", wordOrder, 1, 40, 60},
 	} {
 		m := NewFastText(FastTextConfig{
@@ -312,8 +314,8 @@ func TestFastTextLearns(t *testing.T) {
 	}
 }
 
-// TestFastTextRate: the learning rate is lr (1 - t / T) at step t of T, so two sentences without a
-// common feature move as these two steps by hand.
+// TestFastTextRate checks that the learning rate is lr (1 - t / T) at step t of T: two sentences
+// without a common feature move the weights as two steps at the expected rates do.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
 	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
@@ -336,8 +338,8 @@ func TestFastTextRate(t *testing.T) {
 	}
 }
 
-// TestFastTextSameBits: the same seeds give the same weights, whatever dev is; another order of
-// sentences gives others.
+// TestFastTextSameBits checks that the same seeds give the same weights, whatever the dev set, and
+// that another order of the sentences gives other weights.
 func TestFastTextSameBits(t *testing.T) {
 	train := func(dev corpus.Encoded, seed uint64) []float32 {
 		m := NewFastText(smallShape, 4)
@@ -402,7 +404,7 @@ func TestFastTextTrainRefuses(t *testing.T) {
 			"lower lr") {
 		t.Errorf("error %v for a rate of 1e30, want one that says to lower lr", err)
 	}
-	// The only step moves a vector to infinity; its loss, before it, is finite.
+	// The only step moves a vector to infinity; the loss, computed before the step, is finite.
 	m := wide(smallShape, 1)
 	two := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
 	diverging := FastTextRecipe{Epochs: 1, LR: 1e39}
@@ -413,7 +415,7 @@ func TestFastTextTrainRefuses(t *testing.T) {
 	}
 }
 
-// TestFastTextCancel also wants the progress of every chunk and epoch.
+// TestFastTextCancel also checks that progress is reported for every chunk and epoch.
 func TestFastTextCancel(t *testing.T) {
 	d := oneWord(2*sentencesAtOnce+10, 1)
 	var dones []int

@@ -9,8 +9,8 @@ import (
 
 // Odds holds the log-odds of words in the training text.
 type Odds struct {
-	of     [][]float64 // by style and id: log p(w | style) - log p(w | other styles)
-	counts [][]float64 // by style and id: how often the style has the word
+	logOdds [][]float64 // by style and id: log p(w | style) - log p(w | other styles)
+	counts  [][]float64 // by style and id: how often the style has the word
 }
 
 // leastCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
@@ -20,10 +20,10 @@ const leastCount = 5
 // of word ids. It adds half an occurrence to each count, so the log-odds of a word that a style
 // lacks stay finite.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
-	o := &Odds{of: make([][]float64, styles), counts: make([][]float64, styles)}
+	o := &Odds{logOdds: make([][]float64, styles), counts: make([][]float64, styles)}
 	total := make([]float64, styles)
 	for s := range styles {
-		o.of[s], o.counts[s] = make([]float64, vocab), make([]float64, vocab)
+		o.logOdds[s], o.counts[s] = make([]float64, vocab), make([]float64, vocab)
 	}
 	for i, ids := range train.IDs {
 		for _, id := range ids {
@@ -33,13 +33,13 @@ func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	}
 	for s := range styles {
 		for w := corpus.NumSpecial; w < vocab; w++ {
-			others, all := 0.0, 0.0
+			othersCount, othersTotal := 0.0, 0.0
 			for other := range styles {
 				if other != s {
-					others, all = others+o.counts[other][w], all+total[other]
+					othersCount, othersTotal = othersCount+o.counts[other][w], othersTotal+total[other]
 				}
 			}
-			o.of[s][w] = math.Log((o.counts[s][w]+.5)/(total[s]+1)) - math.Log((others+.5)/(all+1))
+			o.logOdds[s][w] = math.Log((o.counts[s][w]+.5)/(total[s]+1)) - math.Log((othersCount+.5)/(othersTotal+1))
 		}
 	}
 	return o
@@ -49,8 +49,8 @@ func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 // atLeast or more.
 func (o *Odds) Words(style int, atLeast float64) []int64 {
 	words := []int64{}
-	for w := int64(corpus.NumSpecial); w < int64(len(o.of[style])); w++ {
-		if o.counts[style][w] >= leastCount && o.of[style][w] >= atLeast {
+	for w := int64(corpus.NumSpecial); w < int64(len(o.logOdds[style])); w++ {
+		if o.counts[style][w] >= leastCount && o.logOdds[style][w] >= atLeast {
 			words = append(words, w)
 		}
 	}
@@ -71,13 +71,13 @@ const (
 // correctly classified sentences that a single word decides: without the word of the highest
 // log-odds, the sum of log-odds would give another style. In a silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
-	right := make([]float64, len(o.of))
-	decided = make([]float64, len(o.of))
+	right := make([]float64, len(o.logOdds))
+	decided = make([]float64, len(o.logOdds))
 	for i, ids := range d.IDs {
 		style := d.Styles[i]
 		sum, most := 0.0, 0.0
 		for _, id := range ids {
-			sum, most = sum+o.of[style][id], max(most, o.of[style][id])
+			sum, most = sum+o.logOdds[style][id], max(most, o.logOdds[style][id])
 		}
 		if sum <= 0 {
 			continue

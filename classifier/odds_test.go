@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// TestCountOdds: log odds by hand, of three styles; a word needs five occurrences in the texts of
-// its style.
+// TestCountOdds compares the log odds of three styles with values computed by hand; a word must
+// occur at least five times in the texts of its style.
 func TestCountOdds(t *testing.T) {
 	first := corpus.Specials(3) // of the words
 	a, b, c := int64(first), int64(first+1), int64(first+2)
@@ -27,20 +27,21 @@ func TestCountOdds(t *testing.T) {
 		{1, b, math.Log(4.5/6) - math.Log(.5/11)},
 		{2, c, math.Log(3.5/5) - math.Log(2.5/12)},
 	} {
-		if got := o.of[want.style][want.word]; math.Abs(got-want.odds) > 1e-12 {
+		if got := o.logOdds[want.style][want.word]; math.Abs(got-want.odds) > 1e-12 {
 			t.Errorf("style %d, word %d: %v, want %v", want.style, want.word, got, want.odds)
 		}
 	}
-	for style, want := range [][]int64{{a}, {}, {}} { // b is there four times, the odds of c are 1.2
+	for style, want := range [][]int64{{a}, {}, {}} { // b occurs four times; the odds of c are 1.2
 		if got := o.Words(style, 2); !slices.Equal(got, want) {
 			t.Errorf("style %d has the words %v, want %v", style, got, want)
 		}
 	}
 }
 
-// TestSilent: a style that lacks the others' words and has none of its own is told by no word
-// alone; sentences with two words of their style, or told wrong, count as such. Where styles have
-// words, or sentences are few, none is silent.
+// TestSilent: a style that merely lacks the words of the others, and has no words of its own, is
+// reported as silent: no single word indicates it. Sentences with two words of their style and
+// misclassified sentences are counted as such. If the styles have words, or there are few
+// sentences, no style is silent.
 func TestSilent(t *testing.T) {
 	const plain, rude, rough, kind, nice = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2,
 		corpus.NumSpecial + 3, corpus.NumSpecial + 4
@@ -60,7 +61,7 @@ func TestSilent(t *testing.T) {
 	check("no sentences", 2, nil, 0, 0)
 	add(0, 60, plain, plain, rude)
 	add(0, 20, plain, rude, rough)
-	add(0, 20, plain, plain, plain) // told wrong: only the others' sentences are like it
+	add(0, 20, plain, plain, plain) // misclassified: only sentences of the other styles are like it
 	add(1, 99, plain, plain, plain)
 	check("a style of few sentences", 2, nil, .75, 0)
 	add(1, 1, plain, plain, plain)

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestParity compares the Bi-LSTM with PyTorch's: logits, gradients and ten steps
+// TestParity compares the Bi-LSTM with PyTorch's: logits, gradients and ten training steps
 // (testdata/parity/make.py).
 func TestParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "classifier")
@@ -24,8 +24,8 @@ func TestParity(t *testing.T) {
 	})
 }
 
-// TestCNNParity is the same of the word CNN, whose filters PyTorch has as Conv2d, and of sentences
-// of one word. With three classes it is of log p of the classes too.
+// TestCNNParity does the same for the word CNN, whose filters are a Conv2d in PyTorch, and for
+// sentences of one word. With three classes it also compares log p of the classes.
 func TestCNNParity(t *testing.T) {
 	shape := recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}
 	for name, c := range map[string]CNNConfig{
@@ -59,7 +59,7 @@ func TestCNNParity(t *testing.T) {
 	}
 }
 
-// compare loads the recorded weights and holds the model to what was recorded.
+// compare loads the recorded weights and compares the model's results with the recorded ones.
 func compare(
 	r *testkit.Recorded, p *nn.Params, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor,
 	train func(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error),

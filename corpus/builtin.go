@@ -16,20 +16,20 @@ const DemoName = "demo"
 // the same every time and on every machine.
 func Demo() *Dataset {
 	c := generated()
-	own := func(text [][]Sentence) [][]Sentence { return lists.Map(text, slices.Clip[[]Sentence]) }
+	clipped := func(text [][]Sentence) [][]Sentence { return lists.Map(text, slices.Clip[[]Sentence]) }
 	return &Dataset{
 		Name:   DemoName,
 		Labels: slices.Clone(demo.Labels),
-		Text:   [3][][]Sentence{Train: own(c.Train), Dev: own(c.Dev), Test: own(c.Test)},
-		Refs:   own(c.Refs),
+		Text:   [3][][]Sentence{Train: clipped(c.Train), Dev: clipped(c.Dev), Test: clipped(c.Test)},
+		Refs:   clipped(c.Refs),
 	}
 }
 
-// generated and more run once: generating takes a third of a second, and one command may need
-// several plans.
+// Both texts are generated only once, because this takes a third of a second, and one command may
+// need several plans.
 var (
-	generated = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
-	more      = sync.OnceValue(func() [][]Sentence { return demo.More(moreDemo) })
+	generated     = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
+	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.More(moreDemo) })
 )
 
 // moreDemo is the number of further sentences per style for the judges of the demo corpus.
@@ -44,7 +44,7 @@ func (d *Dataset) MoreOfDemo() [][]Sentence {
 			tests[hashed("unseen", words)] = true
 		}
 	}
-	return lists.Map(more(), func(text []Sentence) []Sentence {
+	return lists.Map(generatedMore(), func(text []Sentence) []Sentence {
 		return lists.Where(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
 	})
 }

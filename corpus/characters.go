@@ -27,23 +27,23 @@ func spaceless(r rune) bool {
 // pieces cuts text so that each character of a script without spaces is a piece. A character is a
 // grapheme cluster, so marks stay with their letter. Other text stays whole.
 func pieces(piece string) (cut []string) {
-	between := 0 // start of the bytes before rest that are in no piece yet
+	between := 0 // start of the bytes before rest that no piece has yet
 	rest, state := piece, -1
-	at := 0
+	offset := 0
 	for rest != "" {
 		var character string
 		character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
 		// A mark behind a sign stands alone, because Tokenize cuts the sign off.
-		if of := strings.IndexFunc(character, spaceless); of >= 0 {
-			if between < at+of {
-				cut = append(cut, piece[between:at+of])
+		if index := strings.IndexFunc(character, spaceless); index >= 0 {
+			if between < offset+index {
+				cut = append(cut, piece[between:offset+index])
 			}
-			cut = append(cut, character[of:])
-			between = at + len(character)
+			cut = append(cut, character[index:])
+			between = offset + len(character)
 		}
-		at += len(character)
+		offset += len(character)
 	}
-	if between < at {
+	if between < offset {
 		cut = append(cut, piece[between:])
 	}
 	return cut
@@ -52,7 +52,7 @@ func pieces(piece string) (cut []string) {
 // Spacing counts letters and white space to detect text written without spaces.
 type Spacing struct {
 	letters, spaceless int
-	gaps               int // white space between two letters of scripts without spaces
+	gaps               int // pairs of letters of such scripts with white space between them
 }
 
 // Text counts as written without spaces if at least 1 % of its letters belong to such a script and
@@ -65,7 +65,9 @@ const (
 
 // Add counts a text.
 func (s *Spacing) Add(text string) {
-	before, space := false, false // the last letter or sign was spaceless; white space followed it
+	// afterSpaceless tells whether the last letter or sign was spaceless, space whether white space
+	// followed.
+	afterSpaceless, space := false, false
 	for _, r := range text {
 		switch {
 		case unicode.IsSpace(r):
@@ -76,14 +78,14 @@ func (s *Spacing) Add(text string) {
 		case unicode.IsLetter(r):
 			s.letters++
 		}
-		now := spaceless(r)
-		if now {
+		isSpaceless := spaceless(r)
+		if isSpaceless {
 			s.spaceless++
-			if before && space {
+			if afterSpaceless && space {
 				s.gaps++
 			}
 		}
-		before, space = now, false
+		afterSpaceless, space = isSpaceless, false
 	}
 }
 
@@ -93,22 +95,22 @@ func (s *Spacing) Without() bool {
 		float64(s.gaps) < mostGaps*float64(s.spaceless)
 }
 
-// mostlyCharacters is the least share of one-character words, among words of scripts without
-// spaces, in a vocabulary of characters. Segmented words rarely have one character.
+// mostlyCharacters is the minimum share of one-character words among the words of scripts without
+// spaces, if the text was cut into characters. Segmented words rarely have one character.
 const mostlyCharacters = 0.95
 
 // CuttingOf infers from a vocabulary, separated by white space, how its text was cut.
 func CuttingOf(vocabulary string) Cutting {
-	one, all := 0, 0
+	single, total := 0, 0
 	for word := range strings.FieldsSeq(vocabulary) {
 		if strings.IndexFunc(word, spaceless) < 0 {
 			continue
 		}
-		if all++; len(pieces(word)) == 1 {
-			one++
+		if total++; len(pieces(word)) == 1 {
+			single++
 		}
 	}
-	return Cutting{Characters: all > 0 && float64(one) >= mostlyCharacters*float64(all)}
+	return Cutting{Characters: total > 0 && float64(single) >= mostlyCharacters*float64(total)}
 }
 
 // Cutting returns how text is cut into words of this vocabulary.

@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCharacters: each character of scripts without spaces is a word, with its marks; Latin words,
-// numbers and signs are what they always are, and text in that form comes through as it is.
+// TestCharacters: in scripts without spaces each character is a word, together with its marks;
+// Latin words, numbers and signs are tokenized as usual, and text that is already tokenized stays
+// unchanged.
 func TestCharacters(t *testing.T) {
 	for in, want := range map[string]string{
 		"我今天买了3个苹果，很甜！":          "我 今 天 买 了 3 个 苹 果 ， 很 甜 ！",
@@ -43,8 +44,8 @@ func TestCharacters(t *testing.T) {
 	}
 }
 
-// TestCharactersKeepText: whatever the text, no letter is lost, no character is torn, and what was
-// cut comes back as it was written, in one Unicode form.
+// TestCharactersKeepText checks for any text that no letter is lost and no character is split, and
+// that restoring the tokens gives the text as it was written, in one Unicode form.
 func TestCharactersKeepText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
@@ -74,18 +75,21 @@ func TestCharactersKeepText(t *testing.T) {
 	})
 }
 
-// TestRestoreCharacters: what a model makes of characters is written as such text is.
+// TestRestoreCharacters checks that the output of a model of characters is written without spaces,
+// as such text is.
 func TestRestoreCharacters(t *testing.T) {
 	for _, c := range []struct {
 		in, words, want string
 		places          []int
 	}{
 		{"茶凉了，难喝。", "茶 热 了 ， 好 喝 。", "茶热了，好喝。", nil},
-		{"茶凉了。", "茶 不 凉 。", "茶不凉。", nil},                                  // of other lengths
-		{"茶凉了。", "茶 还 很 热 。", "茶还很热。", []int{0, 1, 1, 2, 3}},              // two for one
-		{"Ada说茶凉了。", "ada 说 tea 热 了 。", "Ada说tea热了。", nil},                // beside Latin letters
-		{"他说：Ada isn't here", "她 说 ： ada is here", "她说：Ada is here", nil}, // and among them
-		{"茶 凉 了 。", "茶 热 了 。", "茶 热 了 。", nil},                            // in the form of the corpora
+		{"茶凉了。", "茶 不 凉 。", "茶不凉。", nil}, // the lengths differ
+		// one word replaced by two
+		{"茶凉了。", "茶 还 很 热 。", "茶还很热。", []int{0, 1, 1, 2, 3}},
+		{"Ada说茶凉了。", "ada 说 tea 热 了 。", "Ada说tea热了。", nil},                // next to Latin letters
+		{"他说：Ada isn't here", "她 说 ： ada is here", "她说：Ada is here", nil}, // between Latin letters
+		// tokenized, as in the corpora
+		{"茶 凉 了 。", "茶 热 了 。", "茶 热 了 。", nil},
 		{"ชาเย็น ไม่ดี", "ช า ร้ อ น ดี", "ชาร้อนดี", nil},
 	} {
 		s, err := Cutting{Characters: true}.Cut(c.in)
@@ -98,13 +102,13 @@ func TestRestoreCharacters(t *testing.T) {
 	}
 }
 
-// TestSpacing: which texts are told as written without spaces.
+// TestSpacing checks which texts are recognised as written without spaces.
 func TestSpacing(t *testing.T) {
 	for text, want := range map[string]bool{
 		"舟子曰：潮未至也，且坐。":   true,
 		"今日は駅でコーヒーを飲んだ。": true,
 		"วันนี้ดื่มชากับเพื่อน ที่ร้านริมคลอง":        true,
-		"我 今天 在 村口 买 了 苹果 ， 很 甜 ！":                    false, // words set apart
+		"我 今天 在 村口 买 了 苹果 ， 很 甜 ！":                    false, // words separated by spaces
 		"วันนี้ ดื่ม ชา กับ เพื่อน ที่ ร้าน ริม คลอง": false,
 		"我 今 天 买 了 苹 果":                      false,
 		"the soup was cold , and so was i .": false,
@@ -120,14 +124,14 @@ func TestSpacing(t *testing.T) {
 	}
 	lines := &Spacing{}
 	for range 30 {
-		lines.Add("茶凉") // the end of a text is no gap
+		lines.Add("茶凉") // the end of a text does not count as a gap
 	}
 	if !lines.Without() {
 		t.Errorf("lines of two letters: %+v", lines)
 	}
 }
 
-// TestCuttingOf: a vocabulary of characters is told from one of words.
+// TestCuttingOf checks that a vocabulary of characters is distinguished from one of words.
 func TestCuttingOf(t *testing.T) {
 	for vocabulary, want := range map[string]bool{
 		"<pad>\n<unk>\n茶\n凉\n了\n，\nada\n3": true,

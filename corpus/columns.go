@@ -24,10 +24,10 @@ const (
 // Columns counts tabs and fields to detect tables. Outputs and references are often published as
 // "source TAB output TAB label", and the other columns would be read as words.
 type Columns struct {
-	lines, most int
-	byTabs      map[int]int // lines, by their number of tabs
-	first       []string    // the fields of the first line that has tabs
-	fields      []fieldCount
+	lines, usualTabs int
+	byTabs           map[int]int // number of lines, by their number of tabs
+	first            []string    // the fields of the first line that has tabs
+	fields           []fieldCount
 }
 
 // fieldCount counts what a column holds.
@@ -50,8 +50,8 @@ func (c *Columns) Add(line string) {
 		c.byTabs, c.first = map[int]int{}, strings.SplitN(line, "\t", mostFields+1)
 	}
 	c.byTabs[tabs]++
-	if c.byTabs[tabs] > c.byTabs[c.most] {
-		c.most = tabs
+	if c.byTabs[tabs] > c.byTabs[c.usualTabs] {
+		c.usualTabs = tabs
 	}
 	for i, value := range strings.SplitN(line, "\t", mostFields+1) {
 		if i == len(c.fields) {
@@ -80,10 +80,10 @@ func (f *fieldCount) isLabel() bool {
 
 // Table returns the number of columns, or 0 if the lines are not a table.
 func (c *Columns) Table() int {
-	if n := c.byTabs[c.most]; n == 0 || float64(n) < nearlyAll*float64(c.lines) {
+	if n := c.byTabs[c.usualTabs]; n == 0 || float64(n) < nearlyAll*float64(c.lines) {
 		return 0
 	}
-	return c.most + 1
+	return c.usualTabs + 1
 }
 
 // Text returns the column that seems to hold the texts, from 1, or 0 if none does. If several do,
@@ -119,14 +119,13 @@ func (c *Columns) choose(path string, column int) (int, error) {
 // TableError means that a file of sentences is a table.
 type TableError struct {
 	error
-	Column int // the column that seems to be meant, from 1
+	Column int // the column that probably has the sentences, from 1
 }
 
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError if the lines are a table. texts is the word for the lines in the
-// message.
+// Refuse returns a *TableError if the lines are a table. The message calls the lines texts.
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {
@@ -142,13 +141,13 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	if n > len(fields) {
 		fields = append(fields, "...")
 	}
-	column, seems := c.Text(rewrites), "it seems "
+	column, phrase := c.Text(rewrites), "it seems "
 	if column == 0 {
-		column, seems = 1, "for instance "
+		column, phrase = 1, "for instance "
 	}
 	return &TableError{userr.New(userr.BadInput, "%q is a table with %d columns, not one sentence per line: "+
 		"%d of its %d %s have %s (%s); keep one column, %s%d, as `cut -f%d` does",
-		path, n, c.byTabs[c.most], c.lines, texts, wording.Count(c.most, "tab"), strings.Join(fields, ", "), seems,
+		path, n, c.byTabs[c.usualTabs], c.lines, texts, wording.Count(c.usualTabs, "tab"), strings.Join(fields, ", "), phrase,
 		column, column), column}
 }
 

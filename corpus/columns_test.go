@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// table returns n lines, the i-th made by line.
+// table returns n lines; line makes the i-th.
 func table(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -21,12 +21,13 @@ func table(n int, line func(i int) string) string {
 	return b.String()
 }
 
-// TestTables: a file that is a table is refused whoever reads it, with the column that is meant.
+// TestTables checks that every reader refuses a file that is a table, and that the error names the
+// column that was probably meant.
 func TestTables(t *testing.T) {
 	cases := []struct {
 		name, in string
 		how      Reading
-		column   int // that the refusal names, 0: none
+		column   int // that the error names, 0 if it names none
 	}{
 		{"source and output and label", table(30, func(i int) string { return fmt.Sprintf("a dull day %d\ta fine day %d\t1", i, i) }), Reading{Rewrites: true}, 2},
 		{"of sources", table(30, func(i int) string { return fmt.Sprintf("a dull day %d\ta fine day %d\t1", i, i) }), Reading{}, 1},
@@ -56,7 +57,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestColumn: the column asked for is what a file without the others holds.
+// TestColumn checks that the selected column is the text of a file with only that column.
 func TestColumn(t *testing.T) {
 	in := table(30, func(i int) string { return fmt.Sprintf("a dull day %d\ta fine day %d\t1", i, i) })
 	want, err := Reading{}.parse("f", []byte(table(30, func(i int) string { return fmt.Sprintf("a fine day %d", i) })))
@@ -85,8 +86,8 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// TestLoadRefusesTables: in a data set's folder the column named is that of the sentences, and in
-// its references that of the rewrites.
+// TestLoadRefusesTables checks that the error names the column of the sentences for a file of
+// sentences, and that of the rewrites for a file of references.
 func TestLoadRefusesTables(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{FileName(Train, 1), "keep one column, it seems 1, as `cut -f1` does"},

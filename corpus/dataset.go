@@ -43,9 +43,9 @@ type Dataset struct {
 	Name   string
 	Labels Styles
 	Text   [3][][]Sentence // by split, then style
-	// Refs is by direction. Refs[k][i] is a human rewrite, in raw case, of sentence i of
-	// Text[Test][from], where from is the source style of direction k of Labels.Directions. Refs is
-	// nil without references, and Refs[k] if direction k has none.
+	// Refs[k][i] is the human rewrite, in raw case, of test sentence i of the source style of
+	// direction k (see Labels.Directions). Refs[k] is nil if direction k has no references, and
+	// Refs is nil if no direction has any.
 	Refs [][]Sentence
 }
 
@@ -64,8 +64,8 @@ func (d *Dataset) HasRefs() bool { return d.Refs != nil }
 // References yields the directions with references, in order, and the references.
 func (d *Dataset) References() iter.Seq2[Direction, []Sentence] {
 	return func(yield func(Direction, []Sentence) bool) {
-		for k, way := range d.Labels.Directions() {
-			if k < len(d.Refs) && d.Refs[k] != nil && !yield(way, d.Refs[k]) {
+		for k, direction := range d.Labels.Directions() {
+			if k < len(d.Refs) && d.Refs[k] != nil && !yield(direction, d.Refs[k]) {
 				return
 			}
 		}
@@ -82,9 +82,9 @@ func (d *Dataset) Size(s Split) int {
 }
 
 // Sample keeps at most maxTrain training sentences of each style, drawn by seed, and returns the
-// others by style, in file order. 0 keeps all. Dev and test are never touched.
-func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
-	left = make([][]Sentence, d.Labels.N())
+// rest by style, in file order. 0 keeps all. Dev and test sentences are not changed.
+func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
+	rest = make([][]Sentence, d.Labels.N())
 	for style, all := range d.Text[Train] {
 		if maxTrain <= 0 || len(all) <= maxTrain {
 			continue
@@ -95,33 +95,33 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
 			slices.Sort(places)
 			return lists.Map(places, func(k int) Sentence { return all[k] })
 		}
-		d.Text[Train][style], left[style] = pick(drawn[:maxTrain]), pick(drawn[maxTrain:])
+		d.Text[Train][style], rest[style] = pick(drawn[:maxTrain]), pick(drawn[maxTrain:])
 	}
-	return left
+	return rest
 }
 
-// TestAlsoIn counts, by style, the test sentences that also occur in another split, in any style.
+// TestAlsoIn counts, by style, the test sentences that also occur in the split other, in any style.
 func (d *Dataset) TestAlsoIn(other Split) []int {
 	n := make([]int, d.Labels.N())
-	type some struct {
+	type sample struct {
 		first, middle string
 		words         int
 	}
-	someOf := func(words Sentence) some { return some{words[0], words[len(words)/2], len(words)} }
-	type place struct{ style, at int }
-	tests := map[some][]place{} // whole sentences as keys would cost each plan of a large corpus much more
+	sampleOf := func(words Sentence) sample { return sample{words[0], words[len(words)/2], len(words)} }
+	type place struct{ style, line int }
+	tests := map[sample][]place{} // keys of whole sentences would be much slower
 	seen := make([][]bool, d.Labels.N())
 	for style, text := range d.Text[Test] {
 		seen[style] = make([]bool, len(text))
 		for i, words := range text {
-			tests[someOf(words)] = append(tests[someOf(words)], place{style, i})
+			tests[sampleOf(words)] = append(tests[sampleOf(words)], place{style, i})
 		}
 	}
 	for _, text := range d.Text[other] {
 		for _, words := range text {
-			for _, p := range tests[someOf(words)] {
-				if !seen[p.style][p.at] && slices.Equal(words, d.Text[Test][p.style][p.at]) {
-					seen[p.style][p.at] = true
+			for _, p := range tests[sampleOf(words)] {
+				if !seen[p.style][p.line] && slices.Equal(words, d.Text[Test][p.style][p.line]) {
+					seen[p.style][p.line] = true
 					n[p.style]++
 				}
 			}

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDemoGolden pins every byte of the corpus inside the program: a change of it changes every
-// cached stage and stated result.
+// TestDemoGolden pins every byte of the built-in corpus: a change of it changes every cached stage
+// and every published result.
 func TestDemoGolden(t *testing.T) {
 	dir, d := t.TempDir(), Demo()
 	must(t, d.Save(dir))
@@ -37,8 +37,8 @@ func TestDemoGolden(t *testing.T) {
 	testkit.Golden(t, filepath.Join("testdata", "demo.sha256"), got.String())
 }
 
-// TestDemoIsClean looks at it with the data report: sizes, nothing twice, nothing shared, a full
-// vocabulary.
+// TestDemoIsClean checks the demo corpus with the data report: its sizes, no duplicates, no overlap
+// between splits, and a full vocabulary.
 func TestDemoIsClean(t *testing.T) {
 	d, sizes := Demo(), [3]int{30000, 400, 200}
 	r := d.Report(0)
@@ -63,8 +63,8 @@ func TestDemoIsClean(t *testing.T) {
 	t.Logf("%d words, %d distinct, lengths %+v", r.TrainWords, r.TrainTypes, r.Parts[Train][0].Lengths)
 }
 
-// TestDemoIsLearnable: naive Bayes over words gets at least 90 % and not all of dev, and no single
-// word is enough.
+// TestDemoIsLearnable: naive Bayes over words classifies at least 90 % of dev, but not all of it,
+// and no single word is enough.
 func TestDemoIsLearnable(t *testing.T) {
 	d := Demo()
 	var counts [2]map[string]float64 // sentences with the word
@@ -99,7 +99,8 @@ func TestDemoIsLearnable(t *testing.T) {
 		t.Errorf("naive Bayes gets %.4f", accuracy)
 	}
 	best, at := "", 0.0
-	for w, n := range withWord { // "is the word there" as a classifier, whichever way round is better
+	// presence of the word as a classifier, in the better of the two directions
+	for w, n := range withWord {
 		if a := 0.5 + math.Abs(float64(n[1]-n[0]))/float64(total); a > at {
 			best, at = w, a
 		}
@@ -118,8 +119,8 @@ func distinct(words []string) map[string]bool {
 	return m
 }
 
-// TestTestAlsoIn: test sentences that stand in another split are counted as `data report` counts
-// them, by whole sentences.
+// TestTestAlsoIn checks that test sentences that occur in another split are counted as `data
+// report` counts them, by whole sentences.
 func TestTestAlsoIn(t *testing.T) {
 	sentence := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 3)
 	text := rapid.SliceOfN(sentence, 0, 12)

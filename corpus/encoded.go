@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Encoded is sentences as models read them. Every field has one item per sentence.
+// Encoded holds sentences as models read them. Every field has one item per sentence.
 type Encoded struct {
 	IDs    [][]int64 // word ids, without special tokens around them
 	Styles []int     // the style of the sentence
 	Asked  []int     // the target style, or NotAsked; nil if nothing is rewritten
-	Masks  [][]bool  // which words are masked; nil without masks
-	Kept   [][]bool  // which words are never masked, as NeverMasked returns them
+	Masks  [][]bool  // marks the masked words; nil if there are no masks
+	Kept   [][]bool  // marks the words that are never masked, as NeverMasked returns them
 }
 
 // Keeps reports whether word k of sentence i is never masked.
@@ -46,14 +46,14 @@ func (e Encoded) AskWithRest(directions []Direction) Encoded {
 	return out
 }
 
-// Ask returns the sentences to rewrite: for each direction in order, the sentences of its style
-// From, with its style To as Asked. If each style is rewritten into one other, as with two styles,
-// these are the sentences of Encode in the same order.
+// Ask returns the sentences to rewrite: for each direction in order, the sentences of its source
+// style, with its target style in Asked. If each style is rewritten into one other, as with two
+// styles, these are the sentences of Encode in the same order.
 func (e Encoded) Ask(directions []Direction) (out Encoded) {
-	for _, asked := range directions {
+	for _, d := range directions {
 		for i, style := range e.Styles {
-			if style == asked.From {
-				out.add(e, i, asked.To)
+			if style == d.From {
+				out.add(e, i, d.To)
 			}
 		}
 	}
@@ -61,17 +61,17 @@ func (e Encoded) Ask(directions []Direction) (out Encoded) {
 }
 
 // add appends sentence i of another Encoded with a target style.
-func (e *Encoded) add(of Encoded, i, asked int) {
-	e.IDs, e.Styles, e.Asked = append(e.IDs, of.IDs[i]), append(e.Styles, of.Styles[i]), append(e.Asked, asked)
-	if of.Masks != nil {
-		e.Masks = append(e.Masks, of.Masks[i])
+func (e *Encoded) add(source Encoded, i, target int) {
+	e.IDs, e.Styles, e.Asked = append(e.IDs, source.IDs[i]), append(e.Styles, source.Styles[i]), append(e.Asked, target)
+	if source.Masks != nil {
+		e.Masks = append(e.Masks, source.Masks[i])
 	}
-	if of.Kept != nil {
-		e.Kept = append(e.Kept, of.Kept[i])
+	if source.Kept != nil {
+		e.Kept = append(e.Kept, source.Kept[i])
 	}
 }
 
-// Slice returns the sentences [from, to).
+// Slice returns the sentences from index from up to, but not including, index to.
 func (e Encoded) Slice(from, to int) Encoded {
 	part := Encoded{IDs: e.IDs[from:to], Styles: e.Styles[from:to]}
 	if e.Asked != nil {
@@ -88,13 +88,13 @@ func (e Encoded) Slice(from, to int) Encoded {
 
 // WithMask returns the sentences that have at least one masked word.
 func (e Encoded) WithMask() Encoded {
-	var some []int
+	var masked []int
 	for i, m := range e.Masks {
 		if slices.Contains(m, true) {
-			some = append(some, i)
+			masked = append(masked, i)
 		}
 	}
-	return e.Pick(some)
+	return e.Pick(masked)
 }
 
 // Pick returns the sentences with these indices, in this order. e must have masks.

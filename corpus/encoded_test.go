@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBatchesProperties: every sentence in exactly one batch, equal lengths, the budget held, and
-// the same batches for the same seed and epoch.
+// TestBatchesProperties: every sentence is in exactly one batch, the sentences of a batch have
+// equal lengths and stay within the budget, and the same seed and epoch give the same batches.
 func TestBatchesProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.IntRange(0, 12), 0, 80).Draw(t, "lengths")
@@ -56,7 +56,7 @@ func TestBatchesProperties(t *testing.T) {
 }
 
 func TestBatchesAreFull(t *testing.T) {
-	// 10 sentences of 4 words and 3 of 5 within 12 words: 3+3+3+1 and 2+1.
+	// 10 sentences of 4 words and 3 of 5, in batches of at most 12 words: 3+3+3+1 and 2+1.
 	lengths := []int{4, 5, 4, 4, 5, 4, 4, 4, 4, 5, 4, 4, 4}
 	got := Batches(lengths, 12, 0, -1)
 	want := []Batch{
@@ -86,7 +86,7 @@ func TestBatchesShuffle(t *testing.T) {
 	}
 }
 
-// TestFitting: as many rows as have the tokens together, but one at least.
+// TestFitting: as many rows as fit into the token budget, but at least one.
 func TestFitting(t *testing.T) {
 	rows := [][]int64{{1, 2}, {3}, {4, 5, 6}}
 	for tokens, want := range []int{1, 1, 1, 2, 2, 2, 3, 3} {
@@ -96,8 +96,8 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-// TestKept: links, e-mail addresses and mentions are never masked, wherever their sentence goes;
-// text without them says nothing of it.
+// TestKept checks that links, e-mail addresses and mentions are never masked, also in a subset of
+// the sentences, and that text without them stores nothing about them.
 func TestKept(t *testing.T) {
 	d := NewDataset("toy", Styles{"a", "b"})
 	d.Text[Dev][0] = []Sentence{
@@ -133,8 +133,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestAsk: with two styles every sentence stands once, where it stood, beside the other style; with
-// three it stands once for each other style.
+// TestAsk: with two styles every sentence appears once, in its old place, with the other style as
+// its target; with three styles it appears once for each other style.
 func TestAsk(t *testing.T) {
 	encode := func(styles Styles) Encoded {
 		d := NewDataset("toy", styles)

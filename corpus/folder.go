@@ -23,8 +23,8 @@ const LicenceFile = "LICENCE.txt"
 // FileName returns the name of the file of one style of a split: "train.0.txt".
 func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
 
-// RefName returns the name of a direction's references: "reference.0.txt" from style 0 of two,
-// "reference.0-2.txt" from style 0 to style 2 of more.
+// RefName returns the name of the file with a direction's references: "reference.0.txt" for the
+// direction from style 0 if there are two styles, "reference.0-2.txt" for 0 to 2 if there are more.
 func RefName(styles Styles, d Direction) string {
 	return fmt.Sprintf("reference.%s.txt", styles.Mark(d))
 }
@@ -47,20 +47,20 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	errs := []error{err}
 	d := NewDataset(name, styles)
 	missing, err := checkFolder(dir, name, styles, splits)
-	errs = append(errs, ofFolder(err))
+	errs = append(errs, folderError(err))
 	if err != nil && missing == nil {
 		return nil, errors.Join(errs...)
 	}
 	type job struct {
-		path string
-		into *[]Sentence
-		err  error
+		path   string
+		target *[]Sentence
+		err    error
 	}
 	var jobs []*job
 	for _, s := range splits {
 		for style := range styles {
 			if file := FileName(s, style); !slices.Contains(missing, file) {
-				jobs = append(jobs, &job{path: filepath.Join(dir, file), into: &d.Text[s][style]})
+				jobs = append(jobs, &job{path: filepath.Join(dir, file), target: &d.Text[s][style]})
 			}
 		}
 	}
@@ -68,10 +68,10 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	if slices.Contains(splits, Test) {
 		directions := styles.Directions()
 		d.Refs = make([][]Sentence, len(directions))
-		for k, of := range directions {
-			path := filepath.Join(dir, RefName(styles, of))
+		for k, direction := range directions {
+			path := filepath.Join(dir, RefName(styles, direction))
 			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-				jobs = append(jobs, &job{path: path, into: &d.Refs[k]})
+				jobs = append(jobs, &job{path: path, target: &d.Refs[k]})
 			}
 		}
 		if len(jobs) == texts {
@@ -81,8 +81,8 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	var wg sync.WaitGroup
 	for i, j := range jobs {
 		wg.Go(func() {
-			if *j.into, j.err = (Reading{Rewrites: i >= texts}).Read(j.path); j.err == nil && i < texts {
-				j.err = checkWords(j.path, *j.into)
+			if *j.target, j.err = (Reading{Rewrites: i >= texts}).Read(j.path); j.err == nil && i < texts {
+				j.err = checkWords(j.path, *j.target)
 			}
 		})
 	}
@@ -90,14 +90,14 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	for _, j := range jobs { // in the order of the files, so that the same folder gives the same message
 		errs = append(errs, j.err)
 	}
-	for way, of := range d.References() {
-		refs, test := len(of), len(d.Text[Test][way.From])
-		if refs != test && refs > 0 && test > 0 { // if both could be read
+	for direction, references := range d.References() {
+		refs, test := len(references), len(d.Text[Test][direction.From])
+		if refs != test && refs > 0 && test > 0 { // 0 if a file could not be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
 				"%q has %s, but %q has %d: line i of one must be the rewrite of line i of the other",
-				filepath.Join(dir, RefName(styles, way)), wording.Count(refs, "line"),
-				filepath.Join(dir, FileName(Test, way.From)), test,
+				filepath.Join(dir, RefName(styles, direction)), wording.Count(refs, "line"),
+				filepath.Join(dir, FileName(Test, direction.From)), test,
 			))
 		}
 	}
@@ -107,7 +107,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	return d, nil
 }
 
-// FolderError means a fault of a data set's folder, not of one of its files.
+// FolderError is an error in a data set's folder, not in one of its files.
 type FolderError struct{ Err error }
 
 func (e *FolderError) Error() string { return e.Err.Error() }
@@ -115,7 +115,7 @@ func (e *FolderError) Error() string { return e.Err.Error() }
 // Unwrap returns the underlying error.
 func (e *FolderError) Unwrap() error { return e.Err }
 
-func ofFolder(err error) error {
+func folderError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -174,7 +174,7 @@ func numbered(dir string, s Split) (labels []string) {
 }
 
 // checkFolder refuses a folder that is missing, lacks files, or has files of more styles. It
-// returns the files that it lacks.
+// returns the missing files.
 func checkFolder(dir, name string, styles Styles, splits []Split) (missing []string, err error) {
 	if dir == "" {
 		return nil, userr.New(
@@ -247,8 +247,8 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 	if !d.HasRefs() || !slices.Contains(splits, Test) {
 		return nil
 	}
-	for way, refs := range d.References() {
-		if err := WriteLines(filepath.Join(dir, RefName(d.Labels, way)), refs); err != nil {
+	for direction, refs := range d.References() {
+		if err := WriteLines(filepath.Join(dir, RefName(d.Labels, direction)), refs); err != nil {
 			return err
 		}
 	}

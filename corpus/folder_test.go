@@ -36,7 +36,8 @@ func TestLoad(t *testing.T) {
 		got.Size(Test) > 0 {
 		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
 	}
-	apart := filepath.Join(dir, "apart") // a folder of some splits is whole when only these are asked for
+	// a directory with some of the splits is complete if only these are requested
+	apart := filepath.Join(dir, "apart")
 	if err := want.Save(apart, Test); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestLoadRefuses(t *testing.T) {
 		name   string
 		spoil  func(dir string)
 		labels []string
-		want   string // DIR stands for the folder
+		want   string // DIR is replaced by the directory
 	}{
 		{
 			"no folder", func(dir string) { must(t, os.RemoveAll(dir)) }, nil,
@@ -184,8 +185,8 @@ func TestSample(t *testing.T) {
 			}
 		}
 	})
-	// Another seed draws another sample: 20 of 4,000 agree twice with a chance far below one in a
-	// million.
+	// Another seed draws another sample: the probability that 20 of 4,000 agree is far below one in
+	// a million.
 	a, b := Demo(), Demo()
 	a.Sample(20, 1)
 	b.Sample(20, 2)
@@ -194,7 +195,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestLoadYelp reads all of the real Yelp text; the counts are those of the data's README.
+// TestLoadYelp reads all of the real Yelp text; the expected counts are those of the data's README.
 func TestLoadYelp(t *testing.T) {
 	dir := testkit.Shared(t, "yelp")
 	start := time.Now()
@@ -226,7 +227,7 @@ func BenchmarkLoadYelp(b *testing.B) {
 	}
 }
 
-// small is a data set of a few own sentences.
+// small returns a data set of a few sentences written for these tests.
 func small() *Dataset {
 	s := func(lines ...string) (out []Sentence) {
 		for _, l := range lines {
@@ -252,8 +253,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestReadExtra: further sentences stand behind the training file's, all else is as it was, and
-// leakage is counted of them too.
+// TestReadExtra checks that the extra sentences follow those of the training file, that everything
+// else stays the same, and that leakage includes them.
 func TestReadExtra(t *testing.T) {
 	dir := t.TempDir()
 	want := small()
@@ -280,7 +281,8 @@ func TestReadExtra(t *testing.T) {
 	}
 }
 
-// TestReadExtraRefuses: each sentence names the file of the two that is wrong, and its own line.
+// TestReadExtraRefuses checks that each error names the file, out of the two, that is wrong, and
+// the line within it.
 func TestReadExtraRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := func(style int) string { return filepath.Join(dir, ExtraName(style)) }
@@ -293,8 +295,8 @@ func TestReadExtraRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "needs train_extra.0.txt,", path(1)+":3: ")
 }
 
-// TestReferencesOfOneDirection: a folder may have references of some directions only, and so has
-// what is saved.
+// TestReferencesOfOneDirection: a directory may have references for some directions only; the same
+// holds after saving.
 func TestReferencesOfOneDirection(t *testing.T) {
 	dir := t.TempDir()
 	d := small()
@@ -306,7 +308,8 @@ func TestReferencesOfOneDirection(t *testing.T) {
 	}
 }
 
-// TestSaveThreeStyles: a folder has a file a style and split, references a file a direction.
+// TestSaveThreeStyles: a saved directory has one file per style and split, and one file of
+// references per direction.
 func TestSaveThreeStyles(t *testing.T) {
 	d := NewDataset("toy", Styles{"a", "b", "c"})
 	text := func(word string) []Sentence { return []Sentence{{word}} }

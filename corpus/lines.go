@@ -16,20 +16,21 @@ import (
 // Sentence is the words of a line, cut at white space and otherwise unchanged.
 type Sentence = []string
 
-// maxWords is the most words a line may have. Longer lines are documents, not sentences: the memory
-// of attention grows with the square of the length.
+// maxWords is the maximum number of words of a line. Longer lines are documents, not sentences, and
+// the memory of attention grows with the square of the length.
 const maxWords = 1000
 
-// maxBytes is the most bytes a line may have: it bounds words, as maxWords bounds sentences.
+// maxBytes is the maximum number of bytes of a line. It limits the length of words, as maxWords
+// limits the length of sentences.
 const maxBytes = 100_000
 
 // Reading configures how a file of sentences is read.
 type Reading struct {
-	// Empty allows empty lines, even if all are empty, because the lines are outputs of a system.
-	// Such lines may go on without end, so only the first maxWords words are kept.
+	// Empty allows empty lines, even if all are empty, because the lines are outputs of a system. A
+	// system may also write without end, so only the first maxWords words of a line are kept.
 	Empty bool
-	// Rewrites says that the sentences are outputs or references. In a table, the last text column
-	// is the likely one: sources come first.
+	// Rewrites says that the sentences are outputs or references. If the file is a table, they are
+	// probably in its last text column, because sources come first.
 	Rewrites bool
 	// Column is the column of a table to keep, from 1; 0 refuses tables.
 	Column int
@@ -86,8 +87,8 @@ func (r Reading) Read(path string) ([]Sentence, error) {
 
 // parse is Read on the content of a file; name is for messages.
 func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
-	if what, do := files.Foreign(data); what != "" {
-		return nil, userr.New(userr.BadInput, "the file %q is %s: %s", name, what, do)
+	if kind, advice := files.Foreign(data); kind != "" {
+		return nil, userr.New(userr.BadInput, "the file %q is %s: %s", name, kind, advice)
 	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if blank := len(bytes.TrimSpace(data)) == 0; blank && (!r.Empty || len(data) == 0) {

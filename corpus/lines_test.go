@@ -71,7 +71,8 @@ func TestReadLinesPath(t *testing.T) {
 	}
 }
 
-// A missing rewrite is another matter than an empty sentence: another set's may stand there.
+// TestReadReferences: a missing rewrite is no error, unlike an empty sentence, since another set of
+// references may have one there.
 func TestReadReferences(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "second.0.txt")
 	for text, want := range map[string]string{
@@ -92,7 +93,7 @@ func TestReadReferences(t *testing.T) {
 	}
 }
 
-// FuzzParseLines: what is accepted is the same when it is written and read again.
+// FuzzParseLines checks that accepted text stays the same when it is written and read again.
 func FuzzParseLines(f *testing.F) {
 	for _, s := range []string{"a b\nc\n", "", "\n", "\xff", "\uFEFFa", "a\r\nb", "a\u00a0b\u0085c", "\uFEFF\uFEFFa"} {
 		f.Add([]byte(s))
@@ -111,7 +112,9 @@ func FuzzParseLines(f *testing.F) {
 			}
 		}
 		if strings.HasPrefix(got[0][0], "\uFEFF") {
-			return // two marks: the second is part of a word, and would be the mark of the file written next
+			// with two marks, the second is part of a word, and would become the mark of the file
+			// written next
+			return
 		}
 		var written strings.Builder // in the form of WriteLines, without its trips to the disk
 		for _, words := range got {
@@ -124,7 +127,7 @@ func FuzzParseLines(f *testing.F) {
 	})
 }
 
-// TestReadOutputs: a system may have written nothing; what else ReadLines refuses is refused.
+// TestReadOutputs: an output may be empty; everything else that ReadLines refuses is refused.
 func TestReadOutputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.txt")
 	for text, want := range map[string][]Sentence{

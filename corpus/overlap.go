@@ -13,15 +13,15 @@ import (
 type Overlap struct {
 	Split     string `json:"split"`
 	In        string `json:"in"`
-	Sentences int    `json:"sentences"` // of Split
-	Equal     int    `json:"equal"`     // word by word
+	Sentences int    `json:"sentences"` // number of sentences of Split
+	Equal     int    `json:"equal"`     // number of them that are equal word by word
 	// Folded counts sentences that are equal without case, punctuation and other signs. It includes
 	// Equal.
 	Folded int `json:"folded"`
 }
 
-// Suspect reports whether the overlap exceeds what every corpus has: it is at least one sentence in
-// a hundred, and at least two.
+// Suspect reports whether the overlap is larger than usual: at least one sentence in a hundred, and
+// at least two.
 func (o *Overlap) Suspect() bool { return o.Folded >= 2 && 100*o.Folded >= o.Sentences }
 
 // splitPairs are the pairs of splits; sentences of the first must not be in the second.
@@ -36,14 +36,14 @@ func (d *Dataset) Overlaps() []Overlap {
 	}
 	var out []Overlap
 	for _, p := range splitPairs {
-		of, in := p[0], p[1]
-		o := Overlap{Split: of.String(), In: in.String(), Sentences: len(all[of])}
-		equal, alike := among(all[of], all[in]), among(folded[of], folded[in])
-		for i := range all[of] {
+		split, other := p[0], p[1]
+		o := Overlap{Split: split.String(), In: other.String(), Sentences: len(all[split])}
+		equal, equalFolded := occurIn(all[split], all[other]), occurIn(folded[split], folded[other])
+		for i := range all[split] {
 			if equal[i] {
 				o.Equal++
 			}
-			if equal[i] || alike[i] {
+			if equal[i] || equalFolded[i] {
 				o.Folded++
 			}
 		}
@@ -52,9 +52,9 @@ func (d *Dataset) Overlaps() []Overlap {
 	return out
 }
 
-// among reports which sentences also occur in others. A sentence without words does not count: fold
-// returns one for every sentence of signs only.
-func among(sentences, others []Sentence) []bool {
+// occurIn reports which sentences also occur in others. A sentence without words does not count,
+// because fold leaves no words of a sentence of signs.
+func occurIn(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {
 		known[strings.Join(words, " ")] = true

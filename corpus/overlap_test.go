@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestOverlaps: counted by hand.
+// TestOverlaps compares the counts with counts made by hand.
 func TestOverlaps(t *testing.T) {
 	d := NewDataset("toy", Styles{"wet", "dry"})
 	s := func(lines ...string) (out []Sentence) {
@@ -44,8 +44,8 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// TestOverlapsIMDb: the published test sentences that are dev sentences, as
-// `grep -Fxc -f` counts them.
+// TestOverlapsIMDb counts the published test sentences that are also dev sentences, and expects the
+// count of `grep -Fxc -f`.
 func TestOverlapsIMDb(t *testing.T) {
 	d, err := Load(testkit.Shared(t, "imdb"), "imdb", []string{"negative", "positive"})
 	if err != nil {

@@ -9,24 +9,24 @@ import (
 type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
-	Paper      bool          `json:"paper"`      // whether the paper uses this data set; then PartInfo.Paper is set
+	Paper      bool          `json:"paper"`      // whether the paper uses this data set, so that PartInfo.Paper is set
 	VocabSize  int           `json:"vocab_size"` // words kept of the training text, without special tokens
 	TrainWords int           `json:"train_words"`
 	TrainTypes int           `json:"train_types"` // distinct words of the training text
 	BothLabels int           `json:"both_labels"` // distinct training sentences that occur in several styles
 	Parts      [3][]PartInfo `json:"parts"`       // by split, then style
-	Overlaps   []Overlap     `json:"overlaps"`    // of every pair of splits
+	Overlaps   []Overlap     `json:"overlaps"`    // overlap of every pair of splits
 }
 
-// PartInfo is one split of one style.
+// PartInfo describes one split of one style.
 type PartInfo struct {
 	Split      string `json:"split"`
 	Label      string `json:"label"`
 	Sentences  int    `json:"sentences"`
-	Paper      int    `json:"paper,omitempty"` // sentences in the paper, train in round thousands
-	References int    `json:"references"`      // test only
-	Duplicates int    `json:"duplicates"`      // sentences that repeat an earlier one of the same part
-	// dev and test: sentences that are also training sentences, of any style
+	Paper      int    `json:"paper,omitempty"` // sentences in the paper, which rounds train to thousands
+	References int    `json:"references"`      // number of references; test only
+	Duplicates int    `json:"duplicates"`      // sentences that repeat an earlier one of this split and style
+	// InTrain counts the dev or test sentences that are also training sentences, of any style.
 	InTrain int         `json:"in_train"`
 	Words   int         `json:"words"`
 	Lengths LengthStats `json:"lengths"`
@@ -43,8 +43,8 @@ type LengthStats struct {
 	Max    int     `json:"max"`
 }
 
-// Report counts the data set. vocabSize is the number of words BuildVocab would keep of the
-// training text, all styles together; 0 keeps all.
+// Report counts the data set. vocabSize is the maximum number of words in the vocabulary of the
+// training text of all styles; 0 means no limit.
 func (d *Dataset) Report(vocabSize int) *Report {
 	vocab := BuildVocab(d.Text[Train], vocabSize)
 	paper, known := PaperCounts(d.Name)
@@ -86,8 +86,8 @@ func (d *Dataset) Report(vocabSize int) *Report {
 			r.Parts[s] = append(r.Parts[s], p)
 		}
 	}
-	for way, refs := range d.References() {
-		r.Parts[Test][way.From].References += len(refs)
+	for direction, refs := range d.References() {
+		r.Parts[Test][direction.From].References += len(refs)
 	}
 	r.Overlaps = d.Overlaps()
 	return r

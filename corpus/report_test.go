@@ -9,8 +9,8 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	// Counted by hand in small(). The training words: it 4, rains 4, "." 6, then again, clouds, is,
-	// no, out, sun, the once each; the 4 kept are ". it rains again".
+	// Counted by hand in small(). Frequencies of the training words: it 4, rains 4, "." 6; then,
+	// again, clouds, is, no, out, sun and the once each. The vocabulary of 4 is ". it rains again".
 	r := small().Report(4)
 	if r.VocabSize != 4 || r.TrainWords != 21 || r.TrainTypes != 10 || r.BothLabels != 1 || r.Paper {
 		t.Errorf("whole: %+v", r)
@@ -69,7 +69,7 @@ func TestPaperCounts(t *testing.T) {
 	}
 }
 
-// TestDescribe checks the definitions of the statistics on any lengths.
+// TestDescribe checks the definitions of the statistics for any lengths.
 func TestDescribe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.IntRange(1, 30), 1, 60).Draw(t, "lengths")
@@ -94,7 +94,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestReportYelp: sizes and overlap as the data's README states them.
+// TestReportYelp checks that sizes and overlap are those that the data's README states.
 func TestReportYelp(t *testing.T) {
 	d, err := Load(testkit.Shared(t, "yelp"), "yelp", []string{"negative", "positive"})
 	if err != nil {

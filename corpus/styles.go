@@ -12,7 +12,7 @@ import (
 // Styles are the labels of a data set's styles. A style is the index of its label.
 type Styles []string
 
-// MostStyles is the most styles of a data set: n styles have n (n - 1) directions.
+// MostStyles is the maximum number of styles, because n styles have n (n - 1) directions.
 const MostStyles = 64
 
 // StylesOf returns the styles with these labels, or "0" and "1" without labels.

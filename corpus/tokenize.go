@@ -44,15 +44,15 @@ var lower = normalizer.NewDefaultNormalizer(normalizer.WithLowercase(true), norm
 
 // splitPiece cuts one piece of text without white space.
 func splitPiece(piece string) []string {
-	if plain(piece) {
+	if isSimple(piece) {
 		return []string{piece}
 	}
 	return cutPiece(piece)
 }
 
-// plain reports whether a piece is so simple that cutPiece would not change it. Most pieces are,
+// isSimple reports whether a piece is so simple that cutPiece would not change it. Most pieces are,
 // and cutPiece takes some ten microseconds.
-func plain(piece string) bool {
+func isSimple(piece string) bool {
 	for i := range len(piece) {
 		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			return len(piece) == 1 && c < utf8.RuneSelf && (c < 'A' || c > 'Z') // a sign
@@ -70,7 +70,7 @@ func cutPiece(piece string) []string {
 	// The library does not realign offsets after lower-casing (Ⱥ is a byte shorter than ⱥ): cut the
 	// result.
 	piece = n.GetNormalized()
-	if whole[piece] {
+	if wholePieces[piece] {
 		return []string{piece}
 	}
 	words := join(atomsOf(piece))
@@ -84,26 +84,27 @@ func cutPiece(piece string) []string {
 // (t-shirt), numbers (4.5, 10/10), placeholders (_num_), abbreviations (dr., a.m.), runs (..., --).
 // join restores these.
 
-// whole are pieces that are one word only when they stand alone.
-var whole = set("\" w/ +/-")
+// wholePieces are pieces that are one word only when they stand alone.
+var wholePieces = set("\" w/ +/-")
 
 var (
-	// form a word with an apostrophe before them
+	// clitics form a word with an apostrophe before them.
 	clitics = set("s m d ll re ve")
-	// follow an apostrophe that begins a piece
+	// apostrophized words follow an apostrophe that begins a piece.
 	apostrophized = set("em n til tis twas cause twere twill twould gainst neath mongst twixt tween bove pon bout")
-	apostrophed   = set("th wi o t")                // precede one that ends a piece: the, with, of, to
+	apostrophed   = set("th wi o t")                // precede an apostrophe that ends a piece (the, with, of, to)
 	abbreviations = set("mr mrs ms dr jr sr st vs") // keep their period
-	// join two words without spaces
+	// joiners join two words without spaces.
 	joiners       = set("- / & @ * '")
-	numberJoiners = set(". , :") // between two digits
-	runs          = map[string]int{
+	numberJoiners = set(". , :") // join two words between two digits
+	// runs has the longest run of each sign that is one word.
+	runs = map[string]int{
 		".": maxPiece,
 		"-": maxPiece,
 		"*": maxPiece,
 		"`": 2,
 		"'": 2,
-	} // longest run that is one word
+	}
 )
 
 func set(words string) map[string]bool {
@@ -117,7 +118,7 @@ func set(words string) map[string]bool {
 // join takes the atoms of one piece, words and single punctuation signs, and returns its words.
 func join(atoms []string) []string {
 	atoms = joinUnderscores(atoms)
-	at := func(i int) string {
+	atom := func(i int) string {
 		if i < 0 || i >= len(atoms) {
 			return ""
 		}
@@ -129,21 +130,21 @@ func join(atoms []string) []string {
 		switch {
 		case a == "\"": // opening before a word and not after one
 			quote := "''"
-			if isWord(at(i+1)) && !isWord(at(i-1)) {
+			if isWord(atom(i+1)) && !isWord(atom(i-1)) {
 				quote = "``"
 			}
 			out = append(out, quote)
 			i++
-		case a == "'" && clitics[at(i+1)]:
-			out = append(out, a+at(i+1))
+		case a == "'" && clitics[atom(i+1)]:
+			out = append(out, a+atom(i+1))
 			i += 2
-		case isWord(a), a == "'" && (apostrophized[at(i+1)] || startsWithDigit(at(i+1))):
+		case isWord(a), a == "'" && (apostrophized[atom(i+1)] || startsWithDigit(atom(i+1))):
 			words, n := takeWord(atoms[i:])
 			out = append(out, words...)
 			i += n
 		default:
 			n := 1
-			for n < runs[a] && at(i+n) == a {
+			for n < runs[a] && atom(i+n) == a {
 				n++
 			}
 			out = append(out, strings.Repeat(a, n))

@@ -27,7 +27,7 @@ func TestTokenize(t *testing.T) {
 		"the dogs' bowls and the '70s":         "the dogs ' bowls and the '70s",
 		"soft\u00adhyphen and zero\u200bwidth": "softhyphen and zerowidth",
 		"Café ÉCLAIR":                          "café éclair",
-		"ȺȺȺ.Ⱥ!":                               "ⱥⱥⱥ . ⱥ !", // a byte longer in lower case
+		"ȺȺȺ.Ⱥ!":                               "ⱥⱥⱥ . ⱥ !", // longer by one byte in lower case
 		"_NUM_ boats, num_num oars":            "_num_ boats , num_num oars",
 		"an A+ r&b night w/ us and/or you":     "an a+ r&b night w/ us and/or you",
 		"n't 's ' `` '' \" ... .. -- - $ & #1": "n't 's ' `` '' \" ... .. -- - $ & # 1",
@@ -38,8 +38,8 @@ func TestTokenize(t *testing.T) {
 	}
 }
 
-// TestTokenizeWholeWords: what has signs within it and is one word stays one; what looks like it,
-// and is none, is cut as ever.
+// TestTokenizeWholeWords: a word that contains signs stays one token; text that only looks like
+// such a word is cut as usual.
 func TestTokenizeWholeWords(t *testing.T) {
 	for in, want := range map[string]string{
 		// links and addresses
@@ -55,7 +55,7 @@ func TestTokenizeWholeWords(t *testing.T) {
 		"sh!p! fo*@g **og dumb-boa$$ @$$ \"k**l\".":      "sh!p ! fo*@g **og dumb-boa$$ @$$ `` k**l '' .",
 		"US$50, A$5 or $4.50; us$ tea$$$ 5*4":            "us $ 50 , a $ 5 or $ 4.50 ; us $ tea $ $ $ 5*4",
 		"Fog!!But oh!my great!But note** *rows* **bow**": "fog ! ! but oh ! my great ! but note ** * rows * ** bow **",
-		// apostrophes of old
+		// archaic forms with apostrophes
 		"'Tis ne'er o'er th' king's head; 'gainst o' th' tide": "'tis ne'er o'er th' king 's head ; 'gainst o' th' tide",
 		"‘Twas wi' the dogs' (’twere)":                         "'twas wi' the dogs ' ( 'twere )",
 	} {
@@ -73,7 +73,7 @@ func TestTokenizeWholeWords(t *testing.T) {
 	}
 }
 
-// Text in the form of the corpora comes through as it is.
+// TestTokenizeKeepsTokens checks that text that is already tokenized stays unchanged.
 func TestTokenizeKeepsTokens(t *testing.T) {
 	for _, in := range []string{
 		"i do n't mind fog .",
@@ -98,7 +98,8 @@ func TestTokenizeKeepsTokens(t *testing.T) {
 	}
 }
 
-// TestTokenizeKeepsCorpora: of the real test sentences at most 1 % change; -v shows how many.
+// TestTokenizeKeepsCorpora checks that at most 1 % of the real test sentences change; -v shows how
+// many.
 func TestTokenizeKeepsCorpora(t *testing.T) {
 	for _, name := range []string{"yelp", "amazon", "imdb", "snli"} {
 		d, err := Load(testkit.Shared(t, name), name, nil)
@@ -141,8 +142,8 @@ func TestTokenizeRefuses(t *testing.T) {
 	}
 }
 
-// What splitPiece does not cut would come out of cutPiece unchanged: every visible sign, and words
-// of letters and digits.
+// TestPlainPieces checks that cutPiece would leave the pieces that splitPiece does not cut
+// unchanged: every visible sign, and words of letters and digits.
 func TestPlainPieces(t *testing.T) {
 	var pieces []string
 	for c := byte('!'); c < 0x7f; c++ {
@@ -152,13 +153,13 @@ func TestPlainPieces(t *testing.T) {
 	for range 2000 {
 		word := make([]byte, 1+rng.IntN(6))
 		for i := range word {
-			word[i] = "abemnstvdrl019"[rng.IntN(14)] // of which clitics and abbreviations are made
+			word[i] = "abemnstvdrl019"[rng.IntN(14)] // the characters of clitics and abbreviations
 		}
 		pieces = append(pieces, string(word))
 	}
 	found := 0
 	for _, p := range pieces {
-		if !plain(p) {
+		if !isSimple(p) {
 			continue
 		}
 		found++
@@ -170,13 +171,13 @@ func TestPlainPieces(t *testing.T) {
 		t.Errorf("%d of %d pieces are plain", found, len(pieces))
 	}
 	for _, p := range []string{"don't", "A", "a.", "é", "_", ".."} {
-		if plain(p) != (p == "_") {
-			t.Errorf("plain(%q) is %v", p, plain(p))
+		if isSimple(p) != (p == "_") {
+			t.Errorf("plain(%q) is %v", p, isSimple(p))
 		}
 	}
 }
 
-// BenchmarkTokenize cuts sentences of nine words, one of them with a sign of its own.
+// BenchmarkTokenize cuts sentences of nine words, one of which contains a sign.
 func BenchmarkTokenize(b *testing.B) {
 	for b.Loop() {
 		if _, err := Tokenize("the soup was cold and we didn't like it."); err != nil {
@@ -185,8 +186,8 @@ func BenchmarkTokenize(b *testing.B) {
 	}
 }
 
-// FuzzTokenize: no panic, words that a corpus file can hold, nothing lost, and the result comes
-// through unchanged.
+// FuzzTokenize checks that nothing panics, that a corpus file can hold the words, that nothing is
+// lost, and that tokenizing the result again changes nothing.
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{
 		"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff",
@@ -226,8 +227,8 @@ func FuzzTokenize(f *testing.F) {
 	})
 }
 
-// TestTokenizeKeepsMeaning: what a joiner joins, or parts, stays one word, in small letters and as
-// the user wrote it; two Unicode forms of a text are the same words.
+// TestTokenizeKeepsMeaning checks that a text with joiners stays one word, both in lower case and
+// as the user wrote it, and that two Unicode forms of a text give the same words.
 func TestTokenizeKeepsMeaning(t *testing.T) {
 	for _, word := range []string{
 		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\U0001f469\u200d\U0001f52c",

@@ -12,7 +12,7 @@ import (
 const unseenDev = 0.1
 
 // hashed hashes the words of a sentence for a purpose. Different sentences collide once in many
-// billions of pairs; a sentence is then left out that could have stayed.
+// billions of pairs. Then a sentence is left out unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -23,8 +23,8 @@ func hashed(purpose string, words Sentence) uint64 {
 	return x ^ x>>33
 }
 
-// part is hashed scaled to [0, 1).
-func part(purpose string, words Sentence) float64 {
+// hashFraction returns the result of hashed, scaled to [0, 1).
+func hashFraction(purpose string, words Sentence) float64 {
 	return float64(hashed(purpose, words)>>11) / (1 << 53)
 }
 
@@ -39,7 +39,7 @@ func (d *Dataset) Apart() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {
 		for _, words := range text {
-			if part("aside", words) < asideShare {
+			if hashFraction("aside", words) < asideShare {
 				aside[style] = append(aside[style], words)
 			} else {
 				stay[style] = append(stay[style], words)
@@ -87,19 +87,19 @@ func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	return unseen, leftOut
 }
 
-// withDev splits sentences into those to train on and those to choose an epoch by. Two or more
-// different sentences give both.
+// withDev splits sentences into training sentences and dev sentences, which choose the epoch. Two
+// or more different sentences give both.
 func withDev(all []Sentence) (train, dev []Sentence) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	parts := make([]float64, len(all))
+	fractions := make([]float64, len(all))
 	for i, words := range all {
-		parts[i] = part("dev", words)
+		fractions[i] = hashFraction("dev", words)
 	}
-	least, most := slices.Min(parts), slices.Max(parts) // the least is a dev sentence, the most is not
+	lowest, highest := slices.Min(fractions), slices.Max(fractions) // the lowest becomes dev, the highest does not
 	for i, words := range all {
-		if parts[i] < most && parts[i] <= max(unseenDev, least) {
+		if fractions[i] < highest && fractions[i] <= max(unseenDev, lowest) {
 			dev = append(dev, words)
 		} else {
 			train = append(train, words)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// invented is n different sentences of a style.
+// invented returns n different sentences of a style.
 func invented(style string, n int) (text []Sentence) {
 	for i := range n {
 		text = append(text, Sentence{"the", style, "lamp", fmt.Sprint("number", i), "."})
@@ -15,7 +15,7 @@ func invented(style string, n int) (text []Sentence) {
 	return text
 }
 
-// texts are the sentences of some lists, each once.
+// texts returns the set of the sentences of some lists.
 func texts(parts ...[]Sentence) map[string]bool {
 	all := map[string]bool{}
 	for _, part := range parts {
@@ -26,8 +26,9 @@ func texts(parts ...[]Sentence) map[string]bool {
 	return all
 }
 
-// TestApart: what is set aside is about the share, in neither what stays nor, by another style,
-// beside it; every copy of a sentence goes with the others; nothing is lost and the order stays.
+// TestApart checks that about the given share is set aside; that a sentence set aside is neither in
+// the rest nor there under another style; that all copies of a sentence stay together; and that
+// nothing is lost and the order is kept.
 func TestApart(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	both := invented("grey", 400)
@@ -64,8 +65,9 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestUnseen: sentences that the data set has in training or dev text are left out and counted;
-// copies are on one side; about a tenth is dev text; the smallest text has both.
+// TestUnseen checks that sentences which are in the training or dev text of the data set are left
+// out and counted; that copies of a sentence are on the same side; that about a tenth becomes dev
+// text; and that the smallest text has both parts.
 func TestUnseen(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	d.Text[Train][0], d.Text[Dev][1] = invented("dim", 40), invented("bright", 30)
@@ -108,7 +110,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestMoreOfDemo: the further sentences of the demo corpus are of both styles and other ones.
+// TestMoreOfDemo checks that the additional sentences of the demo corpus have both styles and are
+// not in the corpus.
 func TestMoreOfDemo(t *testing.T) {
 	d := Demo()
 	u, leftOut := d.Unseen(d.MoreOfDemo())
@@ -127,7 +130,7 @@ func TestMoreOfDemo(t *testing.T) {
 	}
 }
 
-// TestSampleLeaves: what is drawn and what is left are all sentences, each once.
+// TestSampleLeaves checks that the sample and the rest together are all sentences, each once.
 func TestSampleLeaves(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	d.Text[Train][0], d.Text[Train][1] = invented("dim", 30), invented("bright", 8)

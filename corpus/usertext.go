@@ -15,7 +15,7 @@ import (
 type Source struct {
 	Words   Sentence // as Tokenize returns them
 	spelt   []string // the user's spelling of each word
-	joined  []bool   // no white space before the word; false if spellings failed
+	joined  []bool   // set if there is no white space before the word; false if spellings failed
 	cutting Cutting
 }
 
@@ -41,9 +41,9 @@ func (c Cutting) Cut(raw string) (*Source, error) {
 	return s, nil
 }
 
-// eachPiece cuts a text at white space and calls found with every piece and its words. The errors
-// are Tokenize's.
-func (c Cutting) eachPiece(raw string, found func(piece string, words []string)) (err error) {
+// eachPiece cuts a text at white space and calls visit with every piece and its words. It refuses
+// the same texts as Tokenize.
+func (c Cutting) eachPiece(raw string, visit func(piece string, words []string)) (err error) {
 	if !utf8.ValidString(raw) {
 		return userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
 	}
@@ -82,7 +82,7 @@ func (c Cutting) eachPiece(raw string, found func(piece string, words []string))
 				userr.BadInput, "the text has more than %d words: give one sentence at a time", maxWords,
 			)
 		}
-		found(raw, words)
+		visit(raw, words)
 	}
 	if n == 0 {
 		return userr.New(userr.BadInput, "the text has no words: give a sentence")
@@ -90,64 +90,65 @@ func (c Cutting) eachPiece(raw string, found func(piece string, words []string))
 	return nil
 }
 
-// spellings returns the part of a piece that each word comes from, or nil if they do not align, as
-// when one sign went into two words.
+// spellings returns the part of a piece that each word comes from. It returns nil if the words do
+// not align with the piece, for example if one sign went into two words.
 func spellings(piece string, words []string) []string {
 	if len(words) == 1 {
 		return []string{piece}
 	}
 	spelt := make([]string, 0, len(words))
-	from, left := 0, words
-	rest := left[0]
+	from, remaining := 0, words
+	rest := remaining[0]
 	for i, r := range piece {
-		became := strings.ToLower(typography.Replace(string(r)))
-		if r == '"' && !strings.HasPrefix(rest, became) {
-			became = rest[:min(2, len(rest))] // `` or ''
+		replaced := strings.ToLower(typography.Replace(string(r)))
+		if r == '"' && !strings.HasPrefix(rest, replaced) {
+			replaced = rest[:min(2, len(rest))] // `` or ''
 		}
-		if !strings.HasPrefix(rest, became) {
+		if !strings.HasPrefix(rest, replaced) {
 			return nil
 		}
-		if rest = rest[len(became):]; rest != "" {
+		if rest = rest[len(replaced):]; rest != "" {
 			continue
 		}
 		to := i + utf8.RuneLen(r)
 		spelt = append(spelt, piece[from:to])
-		from, left = to, left[1:]
-		if len(left) == 0 {
+		from, remaining = to, remaining[1:]
+		if len(remaining) == 0 {
 			if to < len(piece) {
 				return nil
 			}
 			return spelt
 		}
-		rest = left[0]
+		rest = remaining[0]
 	}
 	return nil
 }
 
 // Restore writes a model's output as the user would. Words of the source keep their spelling. A
 // sentence begins with a capital if the user's does, and the replacement of a word in capitals is
-// in capitals. What was cut apart is joined again. For a source in corpus form, in lower case and
-// cut, the result is the words joined by spaces.
+// in capitals. Words that were cut apart are joined again. If the source is already in lower case
+// and cut like a corpus, the result is the words joined by spaces.
 //
-// places has the index of the source word that each word replaces, below 0 for none, from left to
-// right. Several words may replace the same word. nil means unknown.
+// places has the index of the source word that each word replaces, or a number below 0. Indices
+// never fall from left to right, and several words may replace the same word. If places is nil, the
+// indices are inferred.
 func (s *Source) Restore(words Sentence, places []int) string {
 	if places == nil {
 		places = s.placesOf(words)
 	}
 	var b strings.Builder
 	var last piece
-	prose, known := s.isProse(), 0 // the place of the last word that has one
+	prose, known := s.isProse(), 0 // known is the place of the last word that has one
 	for k, w := range words {
 		p := piece{word: w, text: w, place: places[k]}
 		if p.place >= 0 {
 			known = p.place
 			second := k > 0 && last.place == p.place && opens(s.Words, p.place) // its capital belongs to the sentence
-			p.own = s.Words[p.place] == w && !second
+			p.unchanged = s.Words[p.place] == w && !second
 		}
 		capital := prose && opens(words, k) && s.capital(known)
 		switch {
-		case p.own:
+		case p.unchanged:
 			if p.text = s.spelt[p.place]; capital && !opens(s.Words, p.place) {
 				p.text = capitalized(p.text)
 			}
@@ -166,21 +167,21 @@ func (s *Source) Restore(words Sentence, places []int) string {
 // piece is a word of an output and its spelling.
 type piece struct {
 	word, text string
-	place      int  // index of the source word that it replaces, below 0 for none
-	own        bool // it is that word, unchanged
+	place      int  // index of the source word that the word replaces, below 0 if there is none
+	unchanged  bool // set if the word equals that source word
 }
 
-// joins reports whether a piece is written without a space after the one before.
-func (s *Source) joins(before, p piece) bool {
-	attached := attaches(before.word, p.word) || s.cutting.Characters && runOn(before.text, p.text)
-	i, j := before.place, p.place
+// joins reports whether a piece is written without a space after the previous one.
+func (s *Source) joins(previous, p piece) bool {
+	attached := attaches(previous.word, p.word) || s.cutting.Characters && runOn(previous.text, p.text)
+	i, j := previous.place, p.place
 	if i < 0 || j <= i { // the source does not show whether there is a space
 		return attached
 	}
-	switch spaceless, own := !slices.Contains(s.joined[i+1:j+1], false), before.own && p.own; {
+	switch spaceless, bothUnchanged := !slices.Contains(s.joined[i+1:j+1], false), previous.unchanged && p.unchanged; {
 	case spaceless: // words between them, joined to them, may be gone
-		return attached || !bothWords(before.text, p.text) || own && j == i+1
-	case own:
+		return attached || !bothWords(previous.text, p.text) || bothUnchanged && j == i+1
+	case bothUnchanged:
 		return attached && (s.joined[i+1] || s.joined[j])
 	}
 	return attached
@@ -221,7 +222,7 @@ func capitalized(w string) string {
 	return string(unicode.ToUpper(initial)) + w[size:]
 }
 
-// respelt spells a new word in place of source word j, or of none if j is below 0.
+// respelt spells a new word that replaces source word j. If j is below 0, it replaces none.
 func (s *Source) respelt(w string, j int, capital bool) string {
 	switch {
 	case w == "``" || w == "''":
@@ -242,8 +243,8 @@ func inCapitals(w string) bool {
 	return w == strings.ToUpper(w) && strings.IndexFunc(w[size:], unicode.IsUpper) >= 0
 }
 
-// placesOf returns the index of the source word that each word replaces, -1 for none. With equal
-// lengths it is the same index, otherwise that of the equal word in a longest common subsequence.
+// placesOf returns the index of the source word that each word replaces, or -1. With equal lengths
+// it is the same index, otherwise that of the equal word in a longest common subsequence.
 func (s *Source) placesOf(words Sentence) []int {
 	from := make([]int, len(words))
 	if len(words) == len(s.Words) {
@@ -292,14 +293,14 @@ func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigi
 var (
 	closing = set(". , ! ? ; : ) % ... ''")
 	opening = set("( $ ``")
-	// before n't, as in "isn't"; "ca" is from "can't"
+	// negated words come before n't, as in "isn't"; "ca" is from "can't".
 	negated = set("ai are ca could did do does had has have is might must need ought sha should was were wo would")
 )
 
-// attaches reports whether a new word is written without a space after the one before.
-func attaches(before, w string) bool {
+// attaches reports whether a new word is written without a space after the previous one.
+func attaches(previous, w string) bool {
 	clitic := len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
-	return closing[w] || opening[before] || clitic && isWord(before) || w == "n't" && negated[before]
+	return closing[w] || opening[previous] || clitic && isWord(previous) || w == "n't" && negated[previous]
 }
 
 // runOn reports whether two texts need no space between them because one is of a script without
@@ -313,7 +314,7 @@ func runOn(a, b string) bool {
 	return wide(last) || wide(first)
 }
 
-// bothWords reports whether two texts without a space between would run into one word.
+// bothWords reports whether two texts would run into one word without a space between them.
 func bothWords(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

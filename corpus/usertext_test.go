@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRestore: each text, what a model makes of its words, and how the user would write that.
+// TestRestore lists texts, the words that a model returns for each, and how the user would write
+// these words.
 func TestRestore(t *testing.T) {
 	for _, c := range []struct{ in, words, want string }{
 		{"The soup was COLD!", "the soup was warm !", "The soup was WARM!"},
@@ -22,9 +23,11 @@ func TestRestore(t *testing.T) {
 		{"“Fine,” he said — it’s new…", "`` fine , '' she said -- it 's old ...", "“Fine,” she said — it’s old…"},
 		{`He said "no" twice.`, "he said `` yes '' twice .", `He said "yes" twice.`},
 		{"It's bad", "it is bad", "It is bad"},
-		{"We really like it", "we do n't like it", "We don't like it"}, // a capital makes it prose
+		// a capital letter marks the text as prose
+		{"We really like it", "we do n't like it", "We don't like it"},
 		{"Great!", "great food", "Great food"},
-		{"the soup was cold .", "the soup was warm .", "the soup was warm ."}, // as the corpora have it
+		// tokenized, as in the corpora
+		{"the soup was cold .", "the soup was warm .", "the soup was warm ."},
 		{"the soup was cold", "it did n't warm", "it did n't warm"},
 		{"Two  spaces\there", "two spaces there", "Two spaces there"},
 		{"Yes, Ada went home.", "yes , ada went .", "Yes, Ada went."},
@@ -38,7 +41,8 @@ func TestRestore(t *testing.T) {
 		{"Awful bread.", "lovely bread here .", "Lovely bread here."},
 		{"“Awful bread,” he said.", "`` lovely bread , '' he said .", "“Lovely bread,” he said."},
 		{"The bread was stale, but cheap.", "the bread was fresh . but cheap .", "The bread was fresh. But cheap."},
-		{"Bread isn't cheap.", "bread food n't cheap .", "Bread food n't cheap."}, // and no word "foodn't"
+		// and not the word "foodn't"
+		{"Bread isn't cheap.", "bread food n't cheap .", "Bread food n't cheap."},
 	} {
 		s, err := Cut(c.in)
 		if err != nil {
@@ -50,9 +54,9 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestRestoreInPlaces: as TestRestore, where it is known which word of the source each word stands
-// for. In what is written, a word with ^ stands for the one that the word before it stands for, and
-// - says that one is deleted.
+// TestRestoreInPlaces does the same with a known alignment: each word of the output corresponds to
+// a source word. In the test data, ^ before a word means that it belongs to the same source word as
+// the word before it, and - means that a source word is deleted.
 func TestRestoreInPlaces(t *testing.T) {
 	for _, c := range []struct{ in, written, want string }{
 		{"Really awful bread.", "- lovely bread .", "Lovely bread."},
@@ -63,7 +67,7 @@ func TestRestoreInPlaces(t *testing.T) {
 		{"sadly it rained, Ada", "- it rained , ada", "it rained, Ada"},
 		{"Ada left early.", "- stayed late ^on .", "Stayed late on."},
 
-		// As many words, and not each in the place of its number.
+		// The number of words is the same, but they are not aligned by position.
 		{"Bread was NEVER so GOOD.", "bread was - so bad ^enough .", "Bread was so BAD ENOUGH."},
 		{"Ada and I saw the NASA film", "ada - i rarely ^saw the nasa film", "Ada I rarely saw the NASA film"},
 		{"The Bakery was awful, Ada.", "the bakery - quite ^lovely , ada .", "The Bakery quite lovely, Ada."},
@@ -113,8 +117,9 @@ func TestRestoreInPlaces(t *testing.T) {
 	}
 }
 
-// TestRestoreAnyPlaces: whatever words stand in whatever places, all of them come out, in order and
-// without a space within; where nothing is deleted or inserted, as places by number.
+// TestRestoreAnyPlaces checks for any words and alignment that all words appear in the result, in
+// order and without spaces within them; if nothing is deleted or inserted, the result is that of
+// alignment by position.
 func TestRestoreAnyPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, err := Cut(strings.Join(rapid.SliceOfN(
@@ -148,8 +153,8 @@ func TestRestoreAnyPlaces(t *testing.T) {
 	})
 }
 
-// TestRestoreIsTheText: the words of a text, as they are, come out as the text was written; and
-// other words of a text in the form of the corpora as they are.
+// TestRestoreIsTheText checks that the unchanged words of a text restore the text as it was
+// written, and that other words for a tokenized text stay as they are.
 func TestRestoreIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(rapid.StringMatching(`[A-Za-zé0-9'"“”’(),.!?…$%/_-]{1,8}`), 1, 8).Draw(t, "pieces")

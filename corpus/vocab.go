@@ -57,11 +57,11 @@ func DstID(style int) int64 {
 }
 
 // moreSpecials returns the special tokens of the styles from the third on.
-func moreSpecials(styles int) (more []string) {
+func moreSpecials(styles int) (codes []string) {
 	for style := 2; style < styles; style++ {
-		more = append(more, fmt.Sprintf("<src:%d>", style), fmt.Sprintf("<dst:%d>", style))
+		codes = append(codes, fmt.Sprintf("<src:%d>", style), fmt.Sprintf("<dst:%d>", style))
 	}
-	return more
+	return codes
 }
 
 // isCode reports whether a word is spelt like the code of a style.
@@ -79,7 +79,7 @@ func isCode(word string) bool {
 type Vocab struct {
 	words    []string
 	ids      map[string]int64
-	specials int64 // their number
+	specials int64 // number of special tokens
 }
 
 // BuildVocab returns a vocabulary of the special tokens and the size most frequent words of a text
@@ -95,8 +95,8 @@ func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 			}
 		}
 	}
-	more := moreSpecials(len(sentences))
-	for _, w := range slices.Concat(specials[:], more) {
+	codes := moreSpecials(len(sentences))
+	for _, w := range slices.Concat(specials[:], codes) {
 		delete(counts, w)
 	}
 	words := make([]string, 0, len(counts))
@@ -109,7 +109,7 @@ func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	if size > 0 && len(words) > size {
 		words = words[:size]
 	}
-	return newVocab(slices.Concat(specials[:], more, words))
+	return newVocab(slices.Concat(specials[:], codes, words))
 }
 
 func newVocab(words []string) *Vocab {
@@ -139,7 +139,7 @@ func (v *Vocab) ID(word string) int64 {
 	return UnkID
 }
 
-// Word returns the word with an id, "<unk>" if the id is invalid.
+// Word returns the word with an id, or "<unk>" if the id is invalid.
 func (v *Vocab) Word(id int64) string {
 	if id < 0 || id >= int64(len(v.words)) {
 		return specials[UnkID]
@@ -264,7 +264,7 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 // MaskToken is how a masked word is written in text.
 const MaskToken = "<mask>"
 
-// Masked returns a copy of words with token in place of the masked ones.
+// Masked returns a copy of words in which token replaces the masked ones.
 func Masked(words Sentence, masks []bool, token string) Sentence {
 	out := slices.Clone(words)
 	for k, on := range masks {

@@ -28,7 +28,7 @@ func TestBuildVocab(t *testing.T) {
 	if all := BuildVocab(text, 0); all.Len() != 13 || all.ID("d") != 12 {
 		t.Errorf("size 0: Len %d, d is %d", all.Len(), all.ID("d"))
 	}
-	// Text may hold <mask>; the tokens that only models place must not get in by way of text.
+	// Text may contain <mask>, but must not be able to produce the tokens that only models insert.
 	got := v.Encode(Sentence{"a", "z", "<mask>", "<unk>", "<pad>", "<eos>", "<dst:1>"})
 	if !reflect.DeepEqual(got, []int64{11, UnkID, MaskID, UnkID, UnkID, UnkID, UnkID}) {
 		t.Errorf("ids %v", got)
@@ -44,8 +44,8 @@ func TestBuildVocab(t *testing.T) {
 	}
 }
 
-// TestVocabOfThreeStyles: a third style has codes of its own in front of the words, in a file too,
-// which no text may have.
+// TestVocabOfThreeStyles: a third style has special tokens of its own before the words, also in a
+// file, and no text may contain them.
 func TestVocabOfThreeStyles(t *testing.T) {
 	text := [][]Sentence{{{"a", "b", "a"}}, {{"b", "a"}}, {{"c", "<src:2>"}}}
 	v := BuildVocab(text, 0)
@@ -117,7 +117,7 @@ func TestLoadVocabRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseVocab: what is accepted is written back byte for byte.
+// FuzzParseVocab checks that an accepted vocabulary is written back byte for byte.
 func FuzzParseVocab(f *testing.F) {
 	head := strings.Join(specials[:], "\n") + "\n"
 	for _, s := range []string{"", head, head + "the\na\n", head + "a b\n", head + "a\r\n", head + "\xff"} {

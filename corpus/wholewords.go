@@ -23,23 +23,23 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker precedes such a word among the atoms of a piece, so that it is not taken for a sign. No
-// text has it.
+// marker begins such a word among the atoms of a piece, so that it is not taken for a sign. No text
+// contains it.
 const marker = "\x00"
 
 // atomsOf cuts a piece at its signs, except in words that contain signs.
 func atomsOf(piece string) (atoms []string) {
-	from, before := 0, ' '
+	from, previous := 0, ' '
 	for i := 0; i < len(piece); {
 		r, size := utf8.DecodeRuneInString(piece[i:])
-		if n := wholeWord(piece[i:], before); n > 0 {
+		if n := wholeWord(piece[i:], previous); n > 0 {
 			atoms = append(append(atoms, bertCut(piece[from:i])...), marker+piece[i:i+n])
 			i += n
 			from = i
-			before, _ = utf8.DecodeLastRuneInString(piece[:i])
+			previous, _ = utf8.DecodeLastRuneInString(piece[:i])
 			continue
 		}
-		i, before = i+size, r
+		i, previous = i+size, r
 	}
 	return append(atoms, bertCut(piece[from:])...)
 }
@@ -51,7 +51,7 @@ func bertCut(text string) (atoms []string) {
 	}
 	cut, err := bert.PreTokenize(tokenizer.NewPreTokenizedString(text))
 	if err != nil {
-		panic(err) // it always returns nil; Tokenize turns the panic into an error
+		panic(err) // this never happens, and Tokenize turns the panic into an error
 	}
 	for _, t := range cut.GetSplits(normalizer.OriginalTarget, tokenizer.Byte) {
 		atoms = append(atoms, t.Value)
@@ -60,9 +60,9 @@ func bertCut(text string) (atoms []string) {
 }
 
 // wholeWord returns the length in bytes of the word with signs at the start of text, or 0 if there
-// is none. behind is the character before text.
-func wholeWord(text string, behind rune) int {
-	if !strings.ContainsAny(text, "@#$*!/.") || isLetterOrDigit(behind) || behind == '_' || behind == '@' {
+// is none. previous is the character before text.
+func wholeWord(text string, previous rune) int {
+	if !strings.ContainsAny(text, "@#$*!/.") || isLetterOrDigit(previous) || previous == '_' || previous == '@' {
 		return 0
 	}
 	for _, kind := range []*regexp.Regexp{link, site} {
@@ -83,7 +83,7 @@ func wholeWord(text string, behind rune) int {
 			return len(found)
 		}
 	}
-	if behind == '*' { // stars around a word are emphasis and hide nothing
+	if previous == '*' { // stars around a word are emphasis and hide nothing
 		return 0
 	}
 	run := hidden.FindString(text)
@@ -93,28 +93,28 @@ func wholeWord(text string, behind rune) int {
 	return len(hiddenWord(run))
 }
 
-// spelt matches words that look like mentions but hide their first letter.
-var spelt = regexp.MustCompile(`^@(?:ss|rse)\pL*$`)
+// fakeMention matches words that look like mentions but hide their first letter.
+var fakeMention = regexp.MustCompile(`^@(?:ss|rse)\pL*$`)
 
-// NeverMasked reports which words of sentences are links, e-mail addresses or mentions. These are
-// never replaced, in any style. all[i] is nil if sentence i has none, and all is nil if no sentence
-// has one.
-func NeverMasked(sentences []Sentence) (all [][]bool) {
+// NeverMasked marks the words of sentences that are links, e-mail addresses or mentions. These are
+// never replaced, in any style. marks[i] is nil if sentence i has none, and marks is nil if no
+// sentence has one.
+func NeverMasked(sentences []Sentence) (marks [][]bool) {
 	for i, words := range sentences {
 		for k, word := range words {
 			if !isAddress(word) {
 				continue
 			}
-			if all == nil {
-				all = make([][]bool, len(sentences))
+			if marks == nil {
+				marks = make([][]bool, len(sentences))
 			}
-			if all[i] == nil {
-				all[i] = make([]bool, len(words))
+			if marks[i] == nil {
+				marks[i] = make([]bool, len(words))
 			}
-			all[i][k] = true
+			marks[i][k] = true
 		}
 	}
-	return all
+	return marks
 }
 
 // isAddress reports whether a word is a link, an e-mail address or a mention, in any case.
@@ -123,8 +123,9 @@ func isAddress(word string) bool {
 		return false
 	}
 	word = strings.ToLower(word)
-	whole := func(kind *regexp.Regexp) bool { return kind.FindString(word) == word }
-	return link.MatchString(word) || whole(site) || whole(mail) || whole(mention) && !spelt.MatchString(word)
+	matches := func(kind *regexp.Regexp) bool { return kind.FindString(word) == word }
+	return link.MatchString(word) || matches(site) || matches(mail) ||
+		matches(mention) && !fakeMention.MatchString(word)
 }
 
 // continues reports whether rest begins with a letter, a digit, _ or @.
@@ -227,7 +228,8 @@ func onlyHidden(word string) string {
 	return word
 }
 
-// mostBehindMark is the most letters after an exclamation mark that stands for a letter.
+// mostBehindMark is the maximum number of letters after an exclamation mark that stands for a
+// letter.
 const mostBehindMark = 5
 
 func lettersOf(text string) (n int) {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestConicityOfParallel: parallel states have 1, opposite ones too as long as they do not cancel,
-// whatever their lengths.
+// TestConicityOfParallel: parallel states have conicity 1, and so have opposite ones unless they
+// cancel out, whatever their lengths.
 func TestConicityOfParallel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.IntRange(1, 8).Draw(t, "d")
@@ -38,8 +38,8 @@ func TestConicityOfParallel(t *testing.T) {
 	})
 }
 
-// TestConicityCases: n orthonormal states have 1/sqrt(n), their cosine with their mean; a sign is
-// ignored.
+// TestConicityCases: n orthonormal states have conicity 1/sqrt(n), the cosine of each with their
+// mean; the sign of a cosine is ignored.
 func TestConicityCases(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for n := 1; n <= 16; n++ {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestParity compares the model with PyTorch's: logits, attention, conicity, gradients of the whole
-// loss and ten steps (testdata/parity/make.py), with the cross-entropy averaged in one direction,
-// and summed in both as in the authors' code.
+// loss and ten training steps (testdata/parity/make.py), both with averaged cross-entropy in one
+// direction and with summed cross-entropy in both directions, as in the authors' code.
 func TestParity(t *testing.T) {
 	for _, c := range []struct {
 		file string

@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fresh returns a model of weights wide enough to tell sentences apart.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different results.
 func fresh(dropout float64) *Model {
 	torch.Seed(7)
 	m := New(Config{
@@ -28,8 +29,8 @@ func fresh(dropout float64) *Model {
 	return m
 }
 
-// TestAttentionIsOfTheSentence: the same whatever the batch, its order and its company; positive,
-// summing to 1.
+// TestAttentionIsOfTheSentence checks that the attention of a sentence does not depend on the
+// batch, its order or its other sentences, and that it is positive and sums to 1.
 func TestAttentionIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 6)
@@ -76,8 +77,8 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// alike allows for the rounding of six time steps of sums of 6 + 5 terms and a softmax of scores
-// that reach 5.
+// alike allows for the rounding of six time steps, each a sum of 6 + 5 terms, and of a softmax of
+// scores up to 5.
 func alike(a, b []float32) bool {
 	return testkit.Apart(a, b) <= 5*testkit.RoundingBound(testkit.Chain(7, 11)...)
 }
@@ -107,8 +108,8 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestValidateIgnoresBatches: the values of a set are those of its sentences, however they are put
-// together.
+// TestValidateIgnoresBatches checks that the values of a set do not depend on how its sentences are
+// batched.
 func TestValidateIgnoresBatches(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
@@ -142,7 +143,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains twice, with dropout and conicity.
+// TestSameSeedSameBits trains twice, with dropout and conicity, and compares the weights.
 func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
@@ -172,7 +173,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-// TestAttentionIsFloat32: products may be bfloat16, what is normalised is not.
+// TestAttentionIsFloat32: products may be in bfloat16, but normalised values are not.
 func TestAttentionIsFloat32(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)

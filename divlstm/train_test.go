@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
-// TestTrainAttention: training moves everything but attention.
+// TestTrainAttention checks that training changes all weights except those of the attention.
 func TestTrainAttention(t *testing.T) {
 	frozen := []string{
 		"attention.hidden.weight", "attention.hidden.bias", "attention.query.weight",
@@ -48,13 +48,14 @@ func TestTrainAttention(t *testing.T) {
 	})
 }
 
-// TestValidateUsesItsObjective: the loss has the objective's conicity, once a batch where the
-// cross-entropy is summed over it; Conicity is the reported one.
+// TestValidateUsesItsObjective: the loss contains the conicity term of the objective, once per
+// batch where cross-entropy is summed over the batch; Conicity is the reported value.
 func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
 		defer m.Params.Free()
-		d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}} // one batch of two
+		// both in one batch
+		d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
 		plain, err := m.Validate(context.Background(), d, Loss{})
 		if err != nil {
 			return err
@@ -81,8 +82,8 @@ func TestValidateUsesItsObjective(t *testing.T) {
 	})
 }
 
-// TestConicityStaysWithinItsRange: a single state is parallel to the mean of all, which is itself,
-// and float32 rounds some of their cosines up.
+// TestConicityStaysWithinItsRange: a single state is parallel to its mean, which is the state
+// itself, and in float32 some of these cosines round up to more than 1.
 func TestConicityStaysWithinItsRange(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
@@ -100,7 +101,8 @@ func TestConicityStaysWithinItsRange(t *testing.T) {
 	})
 }
 
-// TestConfigFile: a model's shape is written by the names of an experiment file, and read back.
+// TestConfigFile checks that the shape of a model is written under the names of an experiment file
+// and can be read back.
 func TestConfigFile(t *testing.T) {
 	c := Config{
 		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},

@@ -20,7 +20,7 @@ import (
 type Config struct {
 	Known Words `json:"known"` // see KnownWords
 	recipe.LMShape
-	Dropout float64 `json:"dropout"` // of word vectors and states
+	Dropout float64 `json:"dropout"` // applied to word vectors and states
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -66,8 +66,8 @@ type Model struct {
 	classOf []int64 // by id; unknown ids have unkClass or are beyond the end
 	embed   *nn.Embedding
 	lstm    *nn.LSTM
-	project *nn.Linear    // without bias
-	bias    *torch.Tensor // of the vocabulary layer
+	project *nn.Linear    // has no bias
+	bias    *torch.Tensor // the vocabulary layer's
 }
 
 // New returns a model with fresh weights from torch's seeded generator. Call it on the torch

@@ -16,12 +16,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// tiny is a shape for which ids 9 to 13 and 15 are words, and 14 and all from 16 on are unknown.
+// tiny is a shape whose known words have the ids 9 to 13 and 15; 14 and all ids from 16 on are
+// unknown words.
 var tiny = Config{
 	Known: Words{9, 10, 11, 12, 13, 15}, LMShape: recipe.LMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
 }
 
-// fresh returns a model of weights wide enough to tell sentences apart.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different scores.
 func fresh(c Config) *Model {
 	torch.Seed(7)
 	m := New(c)
@@ -31,13 +33,13 @@ func fresh(c Config) *Model {
 	return m
 }
 
-// logits maps states [N, H] to the classes' logits [N, Classes], which training and scoring never
-// hold all at once.
+// logits maps states [N, H] to the logits of the classes [N, Classes], which training and scoring
+// never hold in memory all at once.
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
 	return m.project.Forward(states).Linear(m.vocab(), m.bias)
 }
 
-// perplexity is that of the whole text.
+// perplexity returns that of the whole text.
 func (s Scores) perplexity() float64 { return math.Exp(s.Loss()) }
 
 func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
@@ -48,10 +50,10 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 	return s
 }
 
-// TestScoreIsOfTheSentence: the same whatever the order of a text, the company in it and the pieces
-// it is computed in; dropout plays no part.
+// TestScoreIsOfTheSentence checks that the score of a sentence does not depend on the order of a
+// text, its other sentences or the blocks in which it is computed, and that dropout is off.
 func TestScoreIsOfTheSentence(t *testing.T) {
-	// Seven time steps of sums over inputs and states, a softmax over the classes and seven words.
+	// Seven time steps of sums over inputs and states, a softmax over the classes, and seven words.
 	off := testkit.RoundingBound(append(testkit.Chain(7, 40), 20, 7)...)
 	near := func(a, b float64) bool { return math.Abs(a-b) <= off*max(1, math.Abs(a)) }
 	rapid.Check(t, func(t *rapid.T) {
@@ -92,9 +94,9 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestSentencesSumToOne: the probabilities of all sentences of three known words and <unk> up to
-// six words sum to 1, where longer ones are next to impossible: words, ends and unknown words are
-// one distribution, and nothing is counted twice.
+// TestSentencesSumToOne: the probabilities of all sentences of up to six tokens, each one of three
+// known words or <unk>, sum to 1 under weights that make longer ones extremely unlikely. So words,
+// sentence ends and unknown words share one distribution, and nothing is counted twice.
 func TestSentencesSumToOne(t *testing.T) {
 	c := tiny
 	c.Known = Words{9, 10, 12}
@@ -116,7 +118,7 @@ func TestSentencesSumToOne(t *testing.T) {
 			}
 			var longer [][]int64
 			for _, row := range all {
-				for _, id := range []int64{9, 10, 12, 11} { // 11 stands for all unknown words
+				for _, id := range []int64{9, 10, 12, 11} { // 11 represents all unknown words
 					longer = append(longer, append(slices.Clone(row), id))
 				}
 			}
@@ -129,7 +131,7 @@ func TestSentencesSumToOne(t *testing.T) {
 	})
 }
 
-// TestNextWordsSumToOne: after any beginning, the classes' probabilities sum to 1.
+// TestNextWordsSumToOne checks that after any beginning the probabilities of the classes sum to 1.
 func TestNextWordsSumToOne(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(tiny)
@@ -148,7 +150,8 @@ func TestNextWordsSumToOne(t *testing.T) {
 	})
 }
 
-// TestUnknownAndEmpty: whatever is no known word is <unk>; a sentence of no words is its end.
+// TestUnknownAndEmpty: every id that is not a known word is scored as <unk>; a sentence without
+// words is scored by its end alone.
 func TestUnknownAndEmpty(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(tiny)

@@ -61,28 +61,28 @@ const rowsAtOnce = 256
 func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	p := nn.NewPrefixes(rows, false)
 	vocab := torch.Pack(m.vocab(), m.bias, torch.Packing{Rows: rowsAtOnce})
-	var ends []float64       // log-probabilities of whole rows, in the order they end
-	var before *torch.Tensor // vocabulary layer's inputs after the prefixes of the level before
-	var logProb []float64    // log-probabilities of those prefixes
+	var ends []float64          // log-probabilities of whole rows, in the order in which rows end
+	var inputs *torch.Tensor    // inputs of the vocabulary layer after the previous level's prefixes
+	var parentLogProb []float64 // log-probabilities of those prefixes
 	err := p.Run(m.embed, m.lstm.Weights, false, func(l nn.Level, states *torch.Tensor) {
-		at := make([]float64, len(l.Words))
-		if before != nil {
-			next := before.Rows(torch.FromInts(l.Parents, int64(len(l.Parents))))
+		logProb := make([]float64, len(l.Words))
+		if inputs != nil {
+			next := inputs.Rows(torch.FromInts(l.Parents, int64(len(l.Parents))))
 			want := make([]int64, len(l.Words))
 			for i, word := range l.Words {
 				want[i] = p.Words[word]
 			}
 			for i, likeliest := range vocab.Likeliest(next, want, 0, 0, 1, true) {
-				at[i] = logProb[l.Parents[i]] + float64(likeliest[2])
+				logProb[i] = parentLogProb[l.Parents[i]] + float64(likeliest[2])
 			}
-			before.Free()
+			inputs.Free()
 		}
 		for _, end := range l.Ends {
-			ends = append(ends, at[end])
+			ends = append(ends, logProb[end])
 		}
-		logProb = at
+		parentLogProb = logProb
 		if states != nil {
-			before = m.project.Forward(states).Keep()
+			inputs = m.project.Forward(states).Keep()
 		}
 	})
 	out := make([]float64, len(rows))

@@ -18,9 +18,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestLearnsTheEntropy: every sentence is one of four first words and the two that always follow
-// it. Its probability is 1/4, over four tokens, so that no model has a perplexity below 4^(1/4) =
-// 1.414, and one that has learned it has little more.
+// TestLearnsTheEntropy: every sentence is one of four first words and the two words that always
+// follow it. Its probability is 1/4, over four tokens, so that no model has a perplexity below
+// 4^(1/4) = 1.414, and one that has learned the language is only slightly above it.
 func TestLearnsTheEntropy(t *testing.T) {
 	var train [][]int64
 	for i := range 80 {
@@ -57,9 +57,9 @@ func TestLearnsTheEntropy(t *testing.T) {
 	})
 }
 
-// TestJudgesFluency trains on a part of the demo corpus. Human sentences are likelier than the same
-// words in another order, and than the same sentences with one word, the same everywhere, in the
-// place of their rarest: what a degenerate transfer model writes.
+// TestJudgesFluency trains on a part of the demo corpus. Human sentences must be more likely than
+// the same words in another order, and than the same sentences with their rarest word replaced by
+// one fixed word, as a degenerate transfer model does.
 func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
@@ -93,7 +93,7 @@ func TestJudgesFluency(t *testing.T) {
 			rng.Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
 			shuffled = append(shuffled, other)
 			one := slices.Clone(row)
-			one[slices.Index(one, slices.Max(one))] = same // ids are in the order of frequency
+			one[slices.Index(one, slices.Max(one))] = same // ids are sorted by frequency
 			oneWord = append(oneWord, one)
 		}
 		human, mixed, degenerate := score(t, m, dev).perplexity(),
@@ -109,8 +109,8 @@ func TestJudgesFluency(t *testing.T) {
 	})
 }
 
-// train trains a tiny model with dropout on sentences of several lengths, one of them without
-// words, and returns its bits.
+// train trains a tiny model with dropout on sentences of several lengths, one of them empty, and
+// returns its bits.
 func train(
 	ctx context.Context,
 	seed uint64,
@@ -135,7 +135,7 @@ func train(
 	return bits, h, err
 }
 
-// TestSameSeedSameBits: also where the training is cancelled again and again, and gone on with in a
+// TestSameSeedSameBits also covers a training run that is interrupted repeatedly and resumed in a
 // model of another seed.
 func TestSameSeedSameBits(t *testing.T) {
 	parity.OnTorch(t, func() error {
@@ -177,7 +177,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	})
 }
 
-// TestKeepsItsScores: shape and weights read back score to the bit as those written.
+// TestKeepsItsScores checks that a model saved and loaded again gives bit by bit the same scores.
 func TestKeepsItsScores(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	ids := [][]int64{{9, 10}, {14}, {}}

@@ -14,7 +14,7 @@ import (
 // they are ranges: "9-8570,8572".
 type Words []int64
 
-// With these, <unk> occurs often enough to be trained, and few words are lost (decision 011).
+// With these values <unk> is frequent enough to be trained, and few words are lost (decision 011).
 const (
 	minCount = 2
 	unkShare = 0.001
@@ -22,9 +22,9 @@ const (
 
 // KnownWords returns the words of the training text that a model should know. The others are
 // trained as <unk>, so that one unknown word in an output does not outweigh everything else. Words
-// that occur less than minCount times are unknown. If these are less than the share unkShare of the
-// text (some data sets have only frequent words), the rarest others become unknown until the share
-// is reached, of equally rare ones the greatest id first.
+// that occur less than minCount times are unknown. If they make up less than unkShare of the text
+// (some data sets have only frequent words), the rarest other words become unknown until the share
+// is reached. Of equally rare words, the one with the greatest id comes first.
 func KnownWords(train [][]int64) Words {
 	counts := map[int64]int{}
 	total := 0
@@ -57,11 +57,11 @@ func (w Words) classes() []int64 {
 	if len(w) == 0 {
 		return nil
 	}
-	of := make([]int64, w[len(w)-1]+1)
+	classes := make([]int64, w[len(w)-1]+1)
 	for k, id := range w {
-		of[id] = int64(firstWord + k)
+		classes[id] = int64(firstWord + k)
 	}
-	return of
+	return classes
 }
 
 // MarshalText writes the ranges.

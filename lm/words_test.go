@@ -29,7 +29,7 @@ func TestKnownWordsCases(t *testing.T) {
 		{"the rarest, though frequent enough", [][]int64{{11, 11}, frequent}, Words{9, 10}},
 		{"of two as frequent the last", [][]int64{frequent}, Words{9}},
 		{"no word", [][]int64{{9, 10}}, nil},
-		// <unk> and <mask> of the text are never known, and count as unknown.
+		// <unk> and <mask> in the text are never known words; they count as unknown.
 		{"special tokens", [][]int64{{corpus.UnkID, corpus.MaskID, corpus.MaskID, 9, 9, 10, 10}}, Words{9, 10}},
 	} {
 		if got := KnownWords(c.text); !slices.Equal(got, c.want) {
@@ -38,8 +38,8 @@ func TestKnownWordsCases(t *testing.T) {
 	}
 }
 
-// TestKnownWords: frequent enough, the share is held, and no unknown word is more frequent than a
-// known one.
+// TestKnownWords checks that known words are frequent enough, that their share of the text is
+// reached, and that no unknown word is more frequent than a known one.
 func TestKnownWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOf(rapid.SliceOf(rapid.Int64Range(corpus.UnkID, 20))).Draw(t, "text")
@@ -91,7 +91,7 @@ func TestWordsText(t *testing.T) {
 	}
 }
 
-// FuzzWords: a text that is read is written so that it is read as the same.
+// FuzzWords checks that an accepted text is written in a form that reads back as the same words.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"", "9-11,13", "9,10", "16777216", "9-x"} {
 		f.Add(text)
@@ -141,7 +141,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestSignature pins the line: a change of it says that numbers are no longer comparable.
+// TestSignature pins the line: a change of it means that numbers are no longer comparable.
 func TestSignature(t *testing.T) {
 	m := &Model{
 		Config: Config{

@@ -70,7 +70,7 @@ func Score(
 // differentiate.
 type explainer struct {
 	method policy.Method
-	steps  int // of integrated gradients
+	steps  int // number of points of integrated gradients
 	model  *divlstm.Model
 	data   corpus.Encoded
 	batch  []int

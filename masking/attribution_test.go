@@ -24,7 +24,8 @@ var plain = divlstm.Config{
 	Dropout: .5,
 }
 
-// fresh returns a model of weights wide enough to tell sentences apart.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different results.
 func fresh(c divlstm.Config) *divlstm.Model {
 	torch.Seed(7)
 	m := divlstm.New(c)
@@ -34,7 +35,7 @@ func fresh(c divlstm.Config) *divlstm.Model {
 	return m
 }
 
-// scoring are the methods that have scores of their own.
+// scoring lists the methods that have scores of their own.
 var scoring = []policy.Method{
 	policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput, policy.Gradients,
 	policy.GradientsXInput, policy.IntegratedGradients,
@@ -48,7 +49,8 @@ func explain(t interface{ Error(...any) }, method policy.Method, m *divlstm.Mode
 	return s
 }
 
-// TestScoresAreOfTheSentence: the same whatever the batch, its order and its company.
+// TestScoresAreOfTheSentence checks that the scores of a sentence do not depend on the batch, its
+// order or its other sentences.
 func TestScoresAreOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		method := rapid.SampledFrom(scoring).Draw(t, "method")
@@ -86,7 +88,7 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestScoresOfManySentences has more words of one length than go through the model at once.
+// TestScoresOfManySentences has more words of one length than the model takes at once.
 func TestScoresOfManySentences(t *testing.T) {
 	var d corpus.Encoded
 	for i := range wordsAtOnce/2 + 200 {
@@ -109,7 +111,7 @@ func TestScoresOfManySentences(t *testing.T) {
 	})
 }
 
-// distribution tells whether numbers of 0 or more sum to 1.
+// distribution reports whether all numbers are at least 0 and sum to 1.
 func distribution(row []float32) bool {
 	sum := 0.0
 	for _, x := range row {
@@ -120,17 +122,17 @@ func distribution(row []float32) bool {
 	return math.Abs(sum-1) < 1e-5
 }
 
-// changeOff is how far a change of the target, which is 2 at most here, may be off: five time
-// steps, forward and back, of sums of 6 + 5 terms, each for 64 points at most that are added up.
+// changeOff bounds the error of a change of the target, which is at most 2 here: five time steps,
+// in either direction, of sums of 6 + 5 terms, each for at most 64 points that are added up.
 var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
-// alike allows for a share of tiny attributions: attributions of size 1 that are changeOff apart
-// and add up to a tenth.
+// alike allows for normalisation: attributions of size 1 that differ by changeOff and sum to a
+// tenth.
 func alike(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x)-float64(y)) <= 10*changeOff })
 }
 
-// TestAttentionIsTheModels: both attention methods return what the model itself does.
+// TestAttentionIsTheModels checks that both attention methods return the attention of the model.
 func TestAttentionIsTheModels(t *testing.T) {
 	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12}}, Styles: []int{0, 0}}
 	parity.OnTorch(t, func() error {
@@ -149,8 +151,9 @@ func TestAttentionIsTheModels(t *testing.T) {
 	})
 }
 
-// TestAttentionXInput: attention times the length of what enters the LSTM, as shares; the attention
-// itself where all words are equally long, and nothing of a word whose vector is zero.
+// TestAttentionXInput: the score is attention times the length of the LSTM input, normalised to sum
+// to 1; it is the attention itself if all inputs are equally long, and zero for a word with a zero
+// vector.
 func TestAttentionXInput(t *testing.T) {
 	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
 	const how = policy.AttentionXInput
@@ -179,7 +182,7 @@ func TestAttentionXInput(t *testing.T) {
 		}
 		table := m.Params.All()[slices.Index(m.Params.Names(), "embedding.weight")]
 		signs := table.Floats()
-		for i := range signs { // every vector of length sqrt(6)
+		for i := range signs { // every vector has length sqrt(6)
 			signs[i] = float32(math.Copysign(1, float64(signs[i])))
 		}
 		table.Set(torch.FromFloats(signs, table.Shape()...))
@@ -198,8 +201,8 @@ func TestAttentionXInput(t *testing.T) {
 	})
 }
 
-// TestShortAndUnknown: a single word has it all, a sentence of unknown words shares it, by every
-// method; a style may have no sentence.
+// TestShortAndUnknown: with every method a single word gets the whole score, and a sentence of
+// unknown words shares it; a style may have no sentence.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
@@ -219,8 +222,8 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestScoresLeaveNothing: no tensor outlives a call, progress counts all sentences, and a cancelled
-// call stops.
+// TestScoresLeaveNothing checks that no tensor outlives a call, that progress counts all sentences,
+// and that a cancelled call stops.
 func TestScoresLeaveNothing(t *testing.T) {
 	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
 	parity.OnTorch(t, func() error {
@@ -255,7 +258,7 @@ func TestScoresLeaveNothing(t *testing.T) {
 	})
 }
 
-// TestScoresRefuse names what does not fit.
+// TestScoresRefuse checks that errors name what does not fit.
 func TestScoresRefuse(t *testing.T) {
 	good := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
 	ofThree := plain
@@ -312,9 +315,9 @@ func upTo(n int) []int {
 	return out
 }
 
-// TestLogOddsOfSeveralStyles: F is z_s - log sum over the others of exp(z), also where it
-// saturates, of two styles the difference; and its gradient is 1 at s and less the softmax of the
-// others there.
+// TestLogOddsOfSeveralStyles: F is z_s - log sum over the other styles of exp(z), also in
+// saturation, and for two styles the difference of the logits. Its gradient is 1 at s, and minus
+// the softmax of the other styles at those.
 func TestLogOddsOfSeveralStyles(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for _, row := range [][]float64{{1, -2}, {1, -2, .5}, {3, 3, 3, 3}, {200, -150, -140}, {-150, 200, 180, 190}} {

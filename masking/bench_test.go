@@ -14,7 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// yelpSize is the number of sentences of Yelp's training set, wordsEach what one has about.
+// yelpSize is about the number of sentences of Yelp's training set, wordsEach the number of words
+// of each.
 const yelpSize, wordsEach = 266_000, 9
 
 func manyRows() iter.Seq[ScoreRow] {
@@ -70,7 +71,8 @@ func BenchmarkReadScores(b *testing.B) {
 	}
 }
 
-// BenchmarkScores explains 500 sentences of ten words, a tenth of Yelp's dev and test splits.
+// BenchmarkScores computes scores for 500 sentences of ten words, a tenth of Yelp's dev and test
+// splits.
 func BenchmarkScores(b *testing.B) {
 	var d corpus.Encoded
 	for i := range 500 {

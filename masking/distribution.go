@@ -8,17 +8,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// lengths returns the norms of the B*T vectors of a [B, T, E].
-func lengths(a *torch.Tensor) []float64 {
-	squares := doubles(a.Mul(a).SumDim(2, false))
+// lengths returns the norms of B*T vectors [B, T, E].
+func lengths(vectors *torch.Tensor) []float64 {
+	squares := doubles(vectors.Mul(vectors).SumDim(2, false))
 	for i, x := range squares {
 		squares[i] = math.Sqrt(x)
 	}
 	return squares
 }
 
-// sums returns the sums of the B*T vectors of a [B, T, E].
-func sums(a *torch.Tensor) []float64 { return doubles(a.SumDim(2, false)) }
+// sums returns the sum over the numbers of each of B*T vectors [B, T, E].
+func sums(vectors *torch.Tensor) []float64 { return doubles(vectors.SumDim(2, false)) }
 
 func doubles(t *torch.Tensor) []float64 {
 	flat := t.Floats()

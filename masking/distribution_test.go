@@ -15,7 +15,7 @@ func TestDistributionCases(t *testing.T) {
 		want []float64
 	}{
 		{[]float64{3, -5, 1}, []float64{.75, 0, .25}},
-		{[]float64{-1, -2}, []float64{.5, .5}}, // nothing is positive
+		{[]float64{-1, -2}, []float64{.5, .5}}, // no attribution is positive
 		{[]float64{0, 0, 0, 0}, []float64{.25, .25, .25, .25}},
 		{[]float64{1e-300, 3e-300}, []float64{.25, .75}},
 		{[]float64{-7}, []float64{1}},
@@ -37,7 +37,8 @@ func TestDistributionCases(t *testing.T) {
 	}
 }
 
-// TestDistributionKeepsTheOrder: of two words the one of the higher attribution has no lower score.
+// TestDistributionKeepsTheOrder checks that a word with a higher attribution does not get a lower
+// score.
 func TestDistributionKeepsTheOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SliceOfN(rapid.Float64Range(-10, 10), 1, 20).Draw(t, "row")

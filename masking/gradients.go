@@ -30,18 +30,18 @@ func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	styles := int(logits.Size(1))
 	if styles == 2 {
-		return logits.Mul(e.ofOwn(batch, styles, 1, -1)).SumDim(1, false)
+		return logits.Mul(e.styleMatrix(batch, styles, 1, -1)).SumDim(1, false)
 	}
-	own := logits.Mul(e.ofOwn(batch, styles, 1, 0)).SumDim(1, false)
-	const away = -1e9                                     // exp(away) is 0
-	others := logits.Add(e.ofOwn(batch, styles, away, 0)) // z - log softmax(z) is log sum exp(z), in every column
-	each := 1 / float32(styles-1)
-	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.ofOwn(batch, styles, 0, each)).SumDim(1, false))
+	own := logits.Mul(e.styleMatrix(batch, styles, 1, 0)).SumDim(1, false)
+	const away = -1e9                                           // exp(away) is 0
+	others := logits.Add(e.styleMatrix(batch, styles, away, 0)) // z - log softmax(z) is log sum exp(z), in every column
+	share := 1 / float32(styles-1)
+	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.styleMatrix(batch, styles, 0, share)).SumDim(1, false))
 }
 
-// ofOwn returns a matrix [B, S]. Each row has the number own in the column of the sentence's style,
-// and the number others elsewhere.
-func (e *explainer) ofOwn(batch []int, styles int, own, others float32) *torch.Tensor {
+// styleMatrix returns a matrix [B, S]. Each row has the number own in the column of the sentence's
+// style, and the number others elsewhere.
+func (e *explainer) styleMatrix(batch []int, styles int, own, others float32) *torch.Tensor {
 	flat := slices.Repeat([]float32{others}, styles*len(batch))
 	for k, i := range batch {
 		flat[k*styles+e.data.Styles[i]] = own
@@ -76,8 +76,8 @@ func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 	together := max(1, wordsAtOnce/int(b*t))
 	var alphas, weights []float32
 	for k := range e.steps {
-		at, weight := gaussLegendre(e.steps, k)
-		alphas, weights = append(alphas, float32(at)), append(weights, float32(weight))
+		alpha, weight := gaussLegendre(e.steps, k)
+		alphas, weights = append(alphas, float32(alpha)), append(weights, float32(weight))
 	}
 	mean := torch.Zeros(b, t, width)
 	for len(alphas) > 0 {
@@ -107,15 +107,15 @@ func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 // of the Legendre polynomial P_n, found by Newton's method, and 2 / ((1 - x^2) P_n'(x)^2), both
 // scaled from [-1, 1] (Abramowitz and Stegun 1964, 25.4.29 and 25.4.30). Gonum v0.17.0 has them
 // too, but its weights for n = 26 are wrong by 1 %.
-func gaussLegendre(n, k int) (at, weight float64) {
+func gaussLegendre(n, k int) (point, weight float64) {
 	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // close enough for Newton to converge to root k
 	var slope float64
 	for range 100 {
-		p, before := x, 1.0 // P_1 and P_0
+		p, previous := x, 1.0 // P_1 and P_0
 		for j := 2; j <= n; j++ {
-			p, before = (float64(2*j-1)*x*p-float64(j-1)*before)/float64(j), p
+			p, previous = (float64(2*j-1)*x*p-float64(j-1)*previous)/float64(j), p
 		}
-		slope = float64(n) * (x*p - before) / (x*x - 1)
+		slope = float64(n) * (x*p - previous) / (x*x - 1)
 		step := p / slope
 		if x -= step; math.Abs(step) < 1e-15 {
 			break

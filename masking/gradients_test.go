@@ -12,15 +12,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// some is sentences of one length, so that they are one batch.
+// some returns sentences of one length, so that they form one batch.
 func some() corpus.Encoded {
 	return corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11}, {12, 13, 9}, {20, 1, 25}, {14, 29, 18}}, Styles: []int{0, 1, 1, 0},
 	}
 }
 
-// TestGradientByDifferences compares gradients with central differences of the target, each input
-// moved alone.
+// TestGradientByDifferences compares gradients with central differences of the target, moving one
+// input at a time.
 func TestGradientByDifferences(t *testing.T) {
 	const h = 1e-2
 	parity.OnTorch(t, func() error {
@@ -46,18 +46,19 @@ func TestGradientByDifferences(t *testing.T) {
 			off = max(off, math.Abs(float64(got[i])-(up-down)/(2*h)))
 		}
 		t.Logf("largest deviation: %.1e of the largest derivative", off/largest)
-		if !(off <= 2e-3*largest) { // of a difference: h^2 by the third derivative, and rounding over h
+		// the error of a difference: h^2 times the third derivative, and rounding over h
+		if !(off <= 2e-3*largest) {
 			t.Errorf("off by %v, the largest derivative is %v", off, largest)
 		}
 		return nil
 	})
 }
 
-// TestCompleteness: the gap closes with the steps, and at 256 points is float32's rounding
-// (Sundararajan et al. 2017, proposition 1).
+// TestCompleteness checks that the gap shrinks with the number of steps, and at 256 points is only
+// the rounding of float32 (Sundararajan et al. 2017, proposition 1).
 func TestCompleteness(t *testing.T) {
-	// Of four sentences, each the sum of 256 points of three time steps, forward and back, of 6 + 5
-	// terms.
+	// Four sentences, each the sum over 256 points of three time steps, in either direction, of 6 +
+	// 5 terms.
 	closed := 4 * testkit.RoundingBound(append(testkit.Chain(6, 11), 256)...)
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
@@ -87,7 +88,8 @@ func TestCompleteness(t *testing.T) {
 	})
 }
 
-// TestGaussLegendreIsExact: n points integrate every power up to 2n-1, and none is used twice.
+// TestGaussLegendreIsExact checks that n points integrate every power up to 2n-1 exactly, and that
+// no point occurs twice.
 func TestGaussLegendreIsExact(t *testing.T) {
 	for n := 1; n <= 300; n++ {
 		powers := make([]float64, min(2*n, 40)) // sum of weight * at^degree

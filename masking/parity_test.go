@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// TestCaptumParity compares attributions, the scores made from them and completeness with Captum's.
+// TestCaptumParity compares attributions, the scores derived from them and completeness with
+// Captum's.
 func TestCaptumParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "attribution")
 	d := parity.Sentences(r)
@@ -50,8 +51,8 @@ func TestCaptumParity(t *testing.T) {
 	})
 }
 
-// nearGap compares completeness' gaps with Captum's signed ones. A gap is a difference of numbers
-// as large as the change, which bounds its precision.
+// nearGap compares the gaps of completeness with Captum's signed ones. A gap is a difference of
+// numbers as large as the change, which limits its precision.
 func nearGap(t *testing.T, name string, gap []float64, delta []float32, change []float64) {
 	t.Helper()
 	largest, off := 0.0, 0.0

@@ -30,7 +30,7 @@ type ScoreRow struct {
 	Change *float64 `json:"change,omitempty"`
 }
 
-// part is the sentences of one style of a split.
+// part identifies the sentences of one style in a split.
 type part struct {
 	split string
 	style int
@@ -41,7 +41,7 @@ func (p part) String() string { return fmt.Sprintf("style %d of split %q", p.sty
 // ScoreFile is a score file in memory. It does not change after reading, so it is safe for
 // concurrent use.
 type ScoreFile struct {
-	parts map[part][][]float32 // by line
+	parts map[part][][]float32 // the scores of each line
 }
 
 // Rows returns the scores of a style of a split, indexed by line. They are the file's own, not

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// someRows has two parts that alternate, a sentence without words, and completeness in some rows.
+// someRows has two alternating splits, a sentence without words, and completeness in some rows.
 func someRows() []ScoreRow {
 	return []ScoreRow{
 		{Split: "train", Style: 0, Line: 0, Scores: []float32{.25, .75}},
@@ -26,7 +26,7 @@ func someRows() []ScoreRow {
 	}
 }
 
-// someLines is someRows as a file has them.
+// someLines is someRows in the format of the file.
 const someLines = `{"split":"train","style":0,"line":0,"scores":[0.25,0.75]}
 {"split":"train","style":1,"line":0,"scores":[1],"gap":-1e-9,"change":2.5}
 {"split":"train","style":0,"line":1,"scores":[]}
@@ -64,8 +64,8 @@ func TestScoreFile(t *testing.T) {
 	}
 }
 
-// TestScoreFileRoundTrip: every float32 comes back with its bits, a zero with its sign too. The
-// same rows give the same bytes.
+// TestScoreFileRoundTrip checks that every float32 is read back with its bits, including the sign
+// of a zero, and that the same rows give the same bytes.
 func TestScoreFileRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	bits := rapid.Custom(func(t *rapid.T) float32 { return math.Float32frombits(rapid.Uint32().Draw(t, "bits")) })
@@ -140,7 +140,7 @@ func TestWriteScoresRefuses(t *testing.T) {
 	}
 }
 
-// TestReadScoresRefuses: what is wrong is said for the user, with the path.
+// TestReadScoresRefuses checks that each error is written for the user and contains the path.
 func TestReadScoresRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "scores.jsonl")
 	refused := func(want string) {

@@ -35,7 +35,7 @@ func BenchmarkSelfBLEU(b *testing.B) {
 	}
 }
 
-// BenchmarkSentences writes and reads the file of 500 + 500 outputs that have every metric.
+// BenchmarkSentences writes and reads the file of 500 + 500 outputs with every metric.
 func BenchmarkSentences(b *testing.B) {
 	x := testRun(1, .2, .8)
 	for b.Loop() {
@@ -49,8 +49,7 @@ func BenchmarkSentences(b *testing.B) {
 	}
 }
 
-// BenchmarkCompare makes both tests with 1,000 resamples of 500 + 500 outputs that have every
-// metric.
+// BenchmarkCompare runs both tests with 1,000 resamples of 500 + 500 outputs with every metric.
 func BenchmarkCompare(b *testing.B) {
 	x, y := testRun(1, .2, .8), testRun(2, .2, .8)
 	for b.Loop() {
@@ -60,9 +59,9 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// system is a made-up one: so many sentences of both directions, of words by Zipf's law and of
-// Yelp's lengths, outputs that change some words, four sets of references, predictions and a
-// naturalness judge.
+// system returns an artificial system: the given number of sentences in both directions, with words
+// by Zipf's law and lengths as in Yelp, outputs that change some words, four sets of references,
+// predictions and a naturalness judge.
 func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
@@ -96,7 +95,7 @@ func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
 }
 
-// madeUpJudge is a published judge of those words, its weights drawn by chance.
+// madeUpJudge returns a judge of the published kind for those words, with random weights.
 func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	var text strings.Builder
 	text.WriteString("__intercept__\t0\n")
@@ -114,7 +113,7 @@ func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	return judge
 }
 
-// BenchmarkSystem scores 1,000 and 4,000 sentences beside four references, and draws their
+// BenchmarkSystem scores 1,000 and 4,000 sentences against four references and computes their
 // intervals.
 func BenchmarkSystem(b *testing.B) {
 	for _, n := range []int{1000, 4000} {

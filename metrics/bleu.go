@@ -28,20 +28,20 @@ var (
 			if len(m.AllReferences) == 0 {
 				return nil
 			}
-			return numbersOf(m.Match(m.output, m.all))
+			return numbersOf(m.Match(m.output, m.allReferences))
 		})[:1]
 )
 
 func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
-// bleuMetrics returns BLEU-4, with the given key, and BLEU-1 to BLEU-3 from the same counts.
-// against names the references in words. references returns the text that the signature has for
-// them, or "" if there are none.
+// bleuMetrics returns BLEU-4, with the given key, and BLEU-1 to BLEU-3 from the same counts. The
+// note says that outputs are compared "against" the given text. references returns the references'
+// part of the signature, or "" if there are none.
 func bleuMetrics(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
-	one := func(n int, key, head string, group Group, place int) *Metric {
+	newMetric := func(n int, key, head string, group Group, place int) *Metric {
 		return &Metric{
 			Key: key, Head: head, Decimals: 1, Better: Higher, Group: group, Place: place, tested: n == maxOrder,
 			signature: func(dirs []*measured) string {
@@ -52,18 +52,18 @@ func bleuMetrics(
 			},
 		}
 	}
-	all := []*Metric{one(maxOrder, key, head, GroupResults, place)}
+	all := []*Metric{newMetric(maxOrder, key, head, GroupResults, place)}
 	for n := 1; n < maxOrder; n++ {
-		all = append(all, one(n, fmt.Sprintf("%s_%d", key, n), fmt.Sprintf("%s-%d", head, n), GroupBLEU, 0))
+		all = append(all, newMetric(n, fmt.Sprintf("%s_%d", key, n), fmt.Sprintf("%s-%d", head, n), GroupBLEU, 0))
 	}
 	all[0].Note = fmt.Sprintf("%s: BLEU-4 of the outputs against %s.", strings.ReplaceAll(head, "\n", " "), against)
 	all[0].records = []record{{key, countsType, counts}}
-	all[0].wrong = func(s *Sentence) string { return wrongCounts(key, s.Numbers[key]) }
+	all[0].problem = func(s *Sentence) string { return wrongCounts(key, s.Numbers[key]) }
 	for k, m := range all {
 		n := cmp.Or(k, maxOrder)
 		m.needs = []string{key}
 		m.total = func(t *totals) float64 {
-			c := countsOf(t.of(key))
+			c := countsOf(t.numbers(key))
 			return c.BLEU()[n-1]
 		}
 	}
@@ -135,11 +135,11 @@ func mustMatch(metric string, outputs [][]string, references [][][]string) {
 // bleuCounts are the counts that BLEU is computed from; index n-1 is order n. The counts of a
 // corpus are the sums over its sentences.
 type bleuCounts struct {
-	// n-grams of the output found in a reference, each at most as often as there
+	// n-grams of the output found in a reference; each counts at most as often as in the reference
 	Matches        [maxOrder]int `json:"matches"`
 	Totals         [maxOrder]int `json:"totals"`          // n-grams of the output
-	Words          int           `json:"words"`           // of the output
-	ReferenceWords int           `json:"reference_words"` // of the reference closest in length
+	Words          int           `json:"words"`           // length of the output
+	ReferenceWords int           `json:"reference_words"` // length of the reference closest in length
 }
 
 // Add adds the counts of another sentence.
@@ -154,7 +154,7 @@ func (c *bleuCounts) Add(other bleuCounts) {
 
 // BLEU returns BLEU-1 to BLEU-4 in percent (see bleu for the equation). They are 0 from the first
 // order without a match.
-func (c *bleuCounts) BLEU() (all [maxOrder]float64) {
+func (c *bleuCounts) BLEU() (scores [maxOrder]float64) {
 	sum := 0.0
 	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
 	for n := range maxOrder {
@@ -162,9 +162,9 @@ func (c *bleuCounts) BLEU() (all [maxOrder]float64) {
 			break
 		}
 		sum += math.Log(float64(c.Matches[n]) / float64(c.Totals[n]))
-		all[n] = 100 * math.Exp(penalty+sum/float64(n+1))
+		scores[n] = 100 * math.Exp(penalty+sum/float64(n+1))
 	}
-	return all
+	return scores
 }
 
 // Smoothed returns BLEU-4, 0-1, with match counts of 0 replaced by epsilon, except in order 1:
@@ -185,9 +185,9 @@ func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 	return math.Exp(penalty + sum/maxOrder)
 }
 
-// Match counts the matches of each output with its references, one from every set.
+// Match counts the matches of each output with its references. Each set has one reference for it.
 func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSentence) []bleuCounts {
-	all := make([]bleuCounts, len(outputs))
+	counts := make([]bleuCounts, len(outputs))
 	best := make([]int32, c.Size()) // highest count in one reference, by n-gram
 	for i, out := range outputs {
 		closest := -1
@@ -197,14 +197,14 @@ func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSenten
 				best[t.Gram] = max(best[t.Gram], t.N)
 			}
 		}
-		all[i] = countMatches(&out, best, max(closest, 0))
+		counts[i] = countMatches(&out, best, max(closest, 0))
 		for _, set := range references {
 			for _, t := range set[i].Terms {
 				best[t.Gram] = 0
 			}
 		}
 	}
-	return all
+	return counts
 }
 
 // countMatches counts a sentence's matches. best is the highest count in one reference, by n-gram.
@@ -238,10 +238,10 @@ func abs(n int) int {
 }
 
 // numbersOf converts the counts of outputs to rows of numbers.
-func numbersOf(all []bleuCounts) [][]float64 {
-	numbers := make([][]float64, len(all))
-	for i := range all {
-		numbers[i] = numbersOfOne(&all[i])
+func numbersOf(counts []bleuCounts) [][]float64 {
+	numbers := make([][]float64, len(counts))
+	for i := range counts {
+		numbers[i] = numbersOfOne(&counts[i])
 	}
 	return numbers
 }

@@ -21,10 +21,10 @@ func TestBLEU4ByHand(t *testing.T) {
 		{"one word short", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e")}, 77.8800783},
 		// p = 5/6, 4/5, 3/4, 2/3; product 1/3; (1/3)^(1/4) = 0.759836; too long costs no brevity.
 		{"one word long", testkit.Split("a b c d e f"), [][][]string{testkit.Split("a b c d e")}, 75.9835686},
-		// The sums are over the corpus: p = (4+1)/6, (3+0)/4, 2/2, 1/1; product 5/8; (5/8)^(1/4) =
+		// Sums over the corpus: p = (4+1)/6, (3+0)/4, 2/2, 1/1; product 5/8; (5/8)^(1/4) =
 		// 0.889140.
 		{"two sentences", testkit.Split("a b c d", "x y"), [][][]string{testkit.Split("a b c d", "x z")}, 88.9139705},
-		// Clipping: "a" stands 4 times in the output and twice in the reference: p1 = 5/7 ("a" 2, b
+		// Clipping: "a" is 4 times in the output and twice in the reference: p1 = 5/7 ("a" 2, b
 		// c d). Pairs of "a a a a b c d": aa 3 (clipped to 1), ab, bc, cd: 4/6. Threes: aaa 0 of 2,
 		// aab, abc, bcd: 3/5. Fours: aaaa 0, aaab 0, aabc, abcd: 2/4. Product 1/7; (1/7)^(1/4) =
 		// 0.614788.
@@ -44,7 +44,7 @@ func TestBLEU4ByHand(t *testing.T) {
 		// Case counts: with "Good" p = 3/4, 2/3, 1/2, 0/1.
 		{"raw case", testkit.Split("good b c d"), [][][]string{testkit.Split("Good b c d")}, 0},
 		{"empty output", testkit.Split(""), [][][]string{testkit.Split("a b")}, 0},
-		// An empty output beside a perfect one: every p is 1, c = 4, r = 4 + 1: exp(-1/4).
+		// One output is empty and the other perfect: every p is 1, c = 4, r = 4 + 1: exp(-1/4).
 		{"one output empty", testkit.Split("a b c d", ""), [][][]string{testkit.Split("a b c d", "x")}, 77.8800783},
 		{"no reference", testkit.Split("a b c d"), nil, 0},
 	} {
@@ -65,7 +65,7 @@ func TestBLEU4UnequalSets(t *testing.T) {
 	BLEU4(testkit.Split("a", "b"), testkit.Split("a"))
 }
 
-// sentences draws n sentences over few words, so that n-grams repeat.
+// sentences draws n sentences over a few words, so that n-grams repeat.
 func sentences(n int) *rapid.Generator[[][]string] {
 	word := rapid.SampledFrom([]string{"a", "b", "c", "d"})
 	return rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), n, n)
@@ -108,9 +108,9 @@ func rangeOf(n int) []int {
 	return s
 }
 
-// TestAllReferences: r-BLEU over several sets is that of sacrebleu's corpus with as many, which
-// TestBLEUAgainstSacrebleu holds BLEU to; with one set it is r-BLEU, and a set more never lowers
-// what is matched.
+// TestAllReferences: r-BLEU over several sets equals sacrebleu's corpus BLEU with as many
+// references, with which TestBLEUAgainstSacrebleu compares BLEU; with one set it is r-BLEU, and
+// another set never lowers the number of matches.
 func TestAllReferences(t *testing.T) {
 	source := [][]string{{"a", "b", "c", "d", "e"}, {"f", "g", "h", "i"}}
 	output := [][]string{{"a", "b", "c", "d", "x"}, {"f", "g", "h", "y"}}
@@ -146,8 +146,8 @@ func TestAllReferences(t *testing.T) {
 	}
 }
 
-// The recorded values are those of sacrebleu for the sentences of content.json:
-// testdata/parity/corpusbleu.py.
+// TestBLEUAgainstSacrebleu compares with sacrebleu's values for the sentences of content.json,
+// recorded by testdata/parity/corpusbleu.py.
 func TestBLEUAgainstSacrebleu(t *testing.T) {
 	var recorded []struct {
 		Name       string

@@ -38,16 +38,16 @@ func CharBLEU(masked, source [][]string) float64 {
 		return 0
 	}
 	sum := 0.0
-	const some = 1000 // sentences per pass, to limit memory
-	for from := 0; from < len(source); from += some {
-		to := min(from+some, len(source))
+	const perPass = 1000 // sentences counted together, to limit memory
+	for from := 0; from < len(source); from += perPass {
+		to := min(from+perPass, len(source))
 		var c ngramCounter
-		var both [2][]ngramSentence
+		var counted [2][]ngramSentence
 		for i := from; i < to; i++ {
-			both[0] = append(both[0], c.Count(characters(source[i])))
-			both[1] = append(both[1], c.Count(characters(masked[i])))
+			counted[0] = append(counted[0], c.Count(characters(source[i])))
+			counted[1] = append(counted[1], c.Count(characters(masked[i])))
 		}
-		for _, counts := range c.Match(both[0], both[1:]) {
+		for _, counts := range c.Match(counted[0], counted[1:]) {
 			sum += counts.Smoothed(charBLEUEpsilon)
 		}
 	}

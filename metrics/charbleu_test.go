@@ -42,7 +42,7 @@ func TestMeanByHand(t *testing.T) {
 			}
 		})
 	}
-	// A mean of sentences, not of the corpus: 100 and 0.
+	// The mean is over sentences, not over the corpus: 100 and 0.
 	if got := CharBLEU(testkit.Split("abcd", "xyz"), testkit.Split("abcd", "abcd")); got != 50 {
 		t.Errorf("the mean of 100 and 0 is %v", got)
 	}
@@ -51,7 +51,7 @@ func TestMeanByHand(t *testing.T) {
 	}
 }
 
-// The recorded values are those of NLTK: testdata/parity/charbleu.py.
+// TestMeanAgainstNLTK compares with NLTK's values, recorded by testdata/parity/charbleu.py.
 func TestMeanAgainstNLTK(t *testing.T) {
 	text, err := os.ReadFile("../testdata/parity/charbleu.json")
 	if err != nil {
@@ -106,7 +106,7 @@ func TestMeanProperties(t *testing.T) {
 		if got := CharBLEU(source, source); math.Abs(got-100) > 1e-9 {
 			t.Fatalf("Mean of a text against itself is %v", got)
 		}
-		// Masking with a token that no word shares a letter with can only lower it.
+		// Masking with a token that shares no letter with any word can only lower the score.
 		hidden := make([][]string, n)
 		for i, s := range source {
 			for j, w := range s {
@@ -122,8 +122,8 @@ func TestMeanProperties(t *testing.T) {
 	})
 }
 
-// FuzzMean looks for texts, also such as are not UTF-8, that leave 0-100 or are not 100 against
-// themselves.
+// FuzzMean looks for texts, invalid UTF-8 included, whose score is outside 0-100 or is not 100 when
+// they are compared with themselves.
 func FuzzMean(f *testing.F) {
 	f.Add("the <mask> was cold", "the soup was cold")
 	f.Add("", "a")
@@ -140,7 +140,7 @@ func FuzzMean(f *testing.F) {
 	})
 }
 
-// TestMeanOfMany: sentences are counted some at a time, which must not show.
+// TestMeanOfMany checks that processing the sentences in blocks does not change the result.
 func TestMeanOfMany(t *testing.T) {
 	var masked, source [][]string
 	sum := 0.0

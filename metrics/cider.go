@@ -24,7 +24,7 @@ func CIDErSignature(references string) string {
 }
 
 const (
-	ciderSigma = 6.0  // of the length penalty
+	ciderSigma = 6.0  // standard deviation in the length penalty
 	ciderScale = 10.0 // the greatest value
 )
 
@@ -50,7 +50,7 @@ func CIDEr(outputs [][]string, references ...[][]string) float64 {
 func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("CIDEr", outputs, references)
 	var c ngramCounter
-	sets := c.Sets(references) // first: word numbers decide the order of summation
+	sets := c.Sets(references) // counted first, because word numbers decide the order of summation
 	return c.cider(c.All(outputs), sets)
 }
 
@@ -60,7 +60,7 @@ func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSenten
 		return scores
 	}
 	w := c.ciderWeights(references)
-	weight := make([]float64, c.Size()) // of one reference, by n-gram
+	weight := make([]float64, c.Size()) // weights of one reference, by n-gram
 	for i := range outputs {
 		hyp, sum := w.vector(outputs[i].Terms), 0.0
 		for _, set := range references {
@@ -105,8 +105,8 @@ func (c *ngramCounter) ciderWeights(references [][]ngramSentence) ciderWeights {
 // ciderVector holds the weighted n-grams of one sentence.
 type ciderVector struct {
 	terms   []ngramTerm
-	weights []float64         // of terms
-	norm    [maxOrder]float64 // by order
+	weights []float64         // one weight for each of terms
+	norm    [maxOrder]float64 // norm of the weights of each order
 	pairs   float64           // number of word pairs, which coco-caption uses as the length
 }
 

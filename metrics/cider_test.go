@@ -14,7 +14,7 @@ func TestCIDErByHand(t *testing.T) {
 		name   string
 		output [][]string
 		refs   [][][]string
-		want   float64 // of the first sentence
+		want   float64 // for the first sentence
 	}{
 		{"equal", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y")}, 10},
 		// The fourth order is empty: 3 of 4.
@@ -62,7 +62,7 @@ func TestCIDErProperties(t *testing.T) {
 				t.Fatalf("a second time %v is %v", v, again)
 			}
 		}
-		// A text of distinct long sentences is 10 against itself.
+		// A text of distinct long sentences has 10 when compared with itself.
 		for i := range out {
 			word := string(rune('e' + i))
 			out[i] = append(out[i], word, word, word, word)
@@ -73,8 +73,8 @@ func TestCIDErProperties(t *testing.T) {
 	})
 }
 
-// Rounding must not raise equal sentences above 10: of many corpora, in which words weigh
-// differently, none has such an output.
+// TestCIDErStaysWithinItsRange checks that rounding does not raise equal sentences above 10, on
+// many corpora with different word weights.
 func TestCIDErStaysWithinItsRange(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

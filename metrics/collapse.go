@@ -44,17 +44,17 @@ const (
 )
 
 // MostFrequentWord returns the most frequent new word and its share. If only the most frequent
-// added word reaches the thresholds of Collapsed, it returns that word instead. everywhere reports
+// added word reaches the thresholds of Collapsed, it returns that word instead. collapsed reports
 // whether the returned word reaches them.
-func (d *Direction) MostFrequentWord() (word string, share float64, everywhere bool) {
-	least := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
-	nearly := func(share float64, words int) bool {
-		return share >= collapsedShare && (words == 0 || words >= least)
+func (d *Direction) MostFrequentWord() (word string, share float64, collapsed bool) {
+	fewest := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
+	reaches := func(share float64, words int) bool {
+		return share >= collapsedShare && (words == 0 || words >= fewest)
 	}
-	if !nearly(d.MostFrequentNewWordShare, d.NewWords) && nearly(d.MostFrequentAddedShare, d.AddedWords) {
+	if !reaches(d.MostFrequentNewWordShare, d.NewWords) && reaches(d.MostFrequentAddedShare, d.AddedWords) {
 		return d.MostFrequentAddedWord, d.MostFrequentAddedShare, true
 	}
-	return d.MostFrequentNewWord, d.MostFrequentNewWordShare, nearly(d.MostFrequentNewWordShare, d.NewWords)
+	return d.MostFrequentNewWord, d.MostFrequentNewWordShare, reaches(d.MostFrequentNewWordShare, d.NewWords)
 }
 
 const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
@@ -62,27 +62,28 @@ const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-sou
 
 // collapseOf computes the collapse columns. outputs[i] belongs to sources[i].
 func collapseOf(sources, outputs [][]string) Collapse {
-	fresh, added := map[string]int{}, map[string]int{}
+	newWords, added := map[string]int{}, map[string]int{}
 	var c Collapse
-	known, left := map[string]bool{}, map[string]int{} // the source's words; those not yet used by the output
+	// known has the source's words. remaining counts those that the output has not used yet.
+	known, remaining := map[string]bool{}, map[string]int{}
 	for i, output := range outputs {
 		clear(known)
-		clear(left)
+		clear(remaining)
 		for _, w := range sources[i] {
 			known[w] = true
-			left[w]++
+			remaining[w]++
 		}
 		for _, w := range output {
 			if !known[w] {
-				fresh[w]++
+				newWords[w]++
 			}
-			if left[w]--; left[w] < 0 {
+			if remaining[w]--; remaining[w] < 0 {
 				added[w]++
 			}
 		}
 	}
-	c.DistinctNewWords = len(fresh)
-	c.MostFrequentNewWord, c.MostFrequentNewWordShare, c.NewWords = mostFrequent(fresh)
+	c.DistinctNewWords = len(newWords)
+	c.MostFrequentNewWord, c.MostFrequentNewWordShare, c.NewWords = mostFrequent(newWords)
 	c.MostFrequentAddedWord, c.MostFrequentAddedShare, c.AddedWords = mostFrequent(added)
 	c.RepeatShare = repeatShare(sources, outputs)
 	return c
@@ -90,18 +91,18 @@ func collapseOf(sources, outputs [][]string) Collapse {
 
 // mostFrequent returns the word with the highest count, its share of the sum of all counts, and
 // that sum. If several words have the highest count, it returns the first in byte order.
-func mostFrequent(counts map[string]int) (word string, share float64, all int) {
-	most := 0
+func mostFrequent(counts map[string]int) (word string, share float64, total int) {
+	highest := 0
 	for w, n := range counts {
-		all += n
-		if n > most || n == most && w < word {
-			word, most = w, n
+		total += n
+		if n > highest || n == highest && w < word {
+			word, highest = w, n
 		}
 	}
-	if all > 0 {
-		share = float64(most) / float64(all)
+	if total > 0 {
+		share = float64(highest) / float64(total)
 	}
-	return word, share, all
+	return word, share, total
 }
 
 // repeatShare returns the share of outputs in which some word directly follows itself more often
@@ -110,28 +111,28 @@ func repeatShare(sources, outputs [][]string) float64 {
 	if len(outputs) == 0 {
 		return 0
 	}
-	some, left := 0, map[string]int{} // repeats in the source not yet used by the output
+	repeating, remaining := 0, map[string]int{} // remaining: the source's repeats not yet in the output
 	for i, output := range outputs {
-		clear(left)
+		clear(remaining)
 		eachRepeat(sources[i], func(w string) bool {
-			left[w]++
+			remaining[w]++
 			return false
 		})
 		if eachRepeat(output, func(w string) bool {
-			left[w]--
-			return left[w] < 0
+			remaining[w]--
+			return remaining[w] < 0
 		}) {
-			some++
+			repeating++
 		}
 	}
-	return float64(some) / float64(len(outputs))
+	return float64(repeating) / float64(len(outputs))
 }
 
-// eachRepeat calls found for each word that equals the previous word, until found returns true. It
-// reports whether found returned true.
-func eachRepeat(words []string, found func(string) bool) bool {
+// eachRepeat calls visit for each word that equals the previous word, until visit returns true. It
+// reports whether visit returned true.
+func eachRepeat(words []string, visit func(string) bool) bool {
 	for i := 1; i < len(words); i++ {
-		if words[i] == words[i-1] && found(words[i]) {
+		if words[i] == words[i-1] && visit(words[i]) {
 			return true
 		}
 	}

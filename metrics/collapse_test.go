@@ -19,7 +19,7 @@ func TestCollapse(t *testing.T) {
 			"counted", testkit.Split("the soup was cold", "we left"), testkit.Split("the best best soup", "we left warm"),
 			Collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
 		},
-		// A word of another sentence's source is new; a word of its own source is not, however
+		// A word of another sentence's source is new; a word of the own source is not, however
 		// often it is written.
 		{
 			"own source only", testkit.Split("cold soup", "nice room"), testkit.Split("cold cold", "cold room"),
@@ -33,14 +33,14 @@ func TestCollapse(t *testing.T) {
 		{"no new word", testkit.Split("a b c"), testkit.Split("c c b"), Collapse{"", 0, 0, 0, 1, "c", 1, 1}},
 		{"empty outputs", testkit.Split("a", "b"), testkit.Split("", ""), Collapse{}},
 		{"nothing", nil, nil, Collapse{}},
-		// One "the" is the source's own, the other two are added.
+		// One "the" comes from the source, and the other two are added.
 		{
 			"added to what the source has", testkit.Split("the ride led us to it"),
 			testkit.Split("the ride the the to it"),
 			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
-		// The source's own repeats do not count, wherever they stand in the output; one more does,
-		// and so does a repeat of another word. Case tells words apart.
+		// Repetitions that are in the source do not count, wherever they are in the output; one
+		// repetition more does, and so does a repetition of another word. Words are case-sensitive.
 		{
 			"repeats of the source", testkit.Split("so very very cold", "it was very very cold"),
 			testkit.Split("very very warm", "warm it was very very"),
@@ -59,7 +59,7 @@ func TestCollapse(t *testing.T) {
 			Collapse{"very", 1, 2, 1, 0.5, "very", 1, 2},
 		},
 		{"a repeat in another case", testkit.Split("Ha Ha"), testkit.Split("ha ha"), Collapse{"ha", 1, 2, 1, 1, "ha", 1, 2}},
-		// The same word again, but not directly.
+		// The word is repeated, but not directly.
 		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// The rule, at its edges, in either direction.
+// TestCollapsed checks the rule at its limits, in either direction.
 func TestCollapsed(t *testing.T) {
 	for _, c := range []struct {
 		name             string
@@ -83,7 +83,7 @@ func TestCollapsed(t *testing.T) {
 		{"at the share", .5, 1000, 500, true},
 		{"everything", 1, 1000, 500, true},
 		{"three sentences, one new word in all", 1, 1, 3, false},
-		{"three sentences, each with the word", 1, 3, 3, false}, // so few say nothing
+		{"three sentences, each with the word", 1, 3, 3, false}, // too few sentences for a verdict
 		{"ten sentences, each with the word", 1, 10, 10, true},
 		{"ten sentences, a cautious system", 1, 2, 10, false},
 		{"ten sentences, below the least", 1, 4, 10, false},
@@ -106,7 +106,8 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
-// A model that writes "the" everywhere has few new words and is known by its added ones.
+// TestCollapsedByAddedWords: a model that writes "the" everywhere has few new words and is
+// recognised by its added ones.
 func TestCollapsedByAddedWords(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -130,7 +131,8 @@ func TestCollapsedByAddedWords(t *testing.T) {
 	}
 }
 
-// Outputs scored, not numbers: one word into every sentence of ten, and a system that changes one.
+// TestCollapsedOfOutputs scores outputs rather than numbers: one word written into every one of ten
+// sentences, and a system that changes one sentence.
 func TestCollapsedOfOutputs(t *testing.T) {
 	score := func(changed int) *Scores {
 		dirs := make([]Input, 2)

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// constructedMasks are invented sentences with their words of style in brackets, and what a human
-// would write there in the other style.
+// constructedMasks are invented sentences with their style words in brackets, each followed by what
+// a human would write there in the other style.
 var constructedMasks = [][]string{
 	{
 		"the soup was [cold|warm] and the bread was [stale|fresh] .",
@@ -41,7 +41,7 @@ var constructedMasks = [][]string{
 	},
 }
 
-// constructed returns what a system makes of them that fills every gap by the function.
+// constructed returns the outputs of a system that fills every gap with the result of the function.
 func constructed(fill func(source, human string) string) []Input {
 	dirs := make([]Input, len(constructedMasks))
 	for d, sentences := range constructedMasks {
@@ -69,9 +69,10 @@ func constructed(fill func(source, human string) string) []Input {
 	return dirs
 }
 
-// TestConstructedSystems: the columns of collapse tell a system that writes one word into every gap
-// from one that copies and from humans, and unchanged outputs the one that copies. BLEU and ROUGE-L
-// do not: they put it level with humans or above. What a classifier says is not tried here.
+// TestConstructedSystems: the metrics of collapse distinguish a system that writes one word into
+// every gap from one that copies and from humans, and the share of unchanged outputs identifies the
+// one that copies. BLEU and ROUGE-L do not: they put it level with humans or above. No classifier
+// is involved here.
 func TestConstructedSystems(t *testing.T) {
 	score := func(fill func(source, human string) string) *Scores {
 		r, err := Score(constructed(fill), Instruments{})
@@ -117,8 +118,8 @@ func TestConstructedSystems(t *testing.T) {
 	}
 }
 
-// masked returns outputs of which the function says which words of a source stay; it is told which
-// of them carry style.
+// masked returns outputs with the words of a source that the function keeps; the function is told
+// which of them carry style.
 func masked(stays func(words []string, masks []bool) []string) []Input {
 	const mask = "<mask>"
 	dirs := constructed(func(source, _ string) string {
@@ -136,8 +137,9 @@ func masked(stays func(words []string, masks []bool) []string) []Input {
 	return dirs
 }
 
-// TestConstructedLengths: the rule for who shortens finds systems that win by deleting, whichever
-// way they do it, and neither one that deletes the words of style alone nor people.
+// TestConstructedLengths checks that the rule for shortened outputs finds systems that win by
+// deleting, in whichever way, and that it finds neither one that deletes only the style words nor
+// humans.
 func TestConstructedLengths(t *testing.T) {
 	keep := func(stays func(words []string, masks []bool, k int) bool) []Input {
 		return masked(func(words []string, masks []bool) (left []string) {
@@ -149,8 +151,8 @@ func TestConstructedLengths(t *testing.T) {
 			return left
 		})
 	}
-	// A judge of style that counts the words of the sources: a word that those of the other style
-	// have more often is liked.
+	// A style judge that counts the words of the sources: it favours words that are more frequent
+	// in sources of the other style.
 	liked := [2]map[string]int{{}, {}}
 	for d, in := range constructed(func(source, _ string) string { return source }) {
 		for _, words := range in.Source {
@@ -181,7 +183,7 @@ func TestConstructedLengths(t *testing.T) {
 		{"no mask", keep(func(_ []string, masks []bool, k int) bool { return !masks[k] }), ""},
 		{"human", constructed(func(_, human string) string { return human }), ""},
 	} {
-		for d := range c.outputs { // twice, so that there are enough to say so
+		for d := range c.outputs { // twice, so that there are enough outputs for the rule
 			in := &c.outputs[d]
 			in.Source, in.Output = slices.Repeat(in.Source, 2), slices.Repeat(in.Output, 2)
 		}

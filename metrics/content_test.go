@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// recordedCorpus is one corpus of testdata/parity/content.json; every BLEU there is of 0 to 1.
+// recordedCorpus is one corpus of testdata/parity/content.json; its BLEU values range from 0 to 1.
 type recordedCorpus struct {
 	Name      string
 	BLEU      [maxOrder]float64
@@ -51,7 +51,7 @@ func (c *recordedCorpus) texts() (outputs [][]string, references [][][]string) {
 	return outputs, references
 }
 
-// values returns the last six of a line: BLEU-1 to BLEU-4, ROUGE-L, CIDEr.
+// values returns the last six values of a line: BLEU-1 to BLEU-4, ROUGE-L, CIDEr.
 func values(line []any) (v [6]float64) {
 	for i := range v {
 		v[i] = line[len(line)-len(v)+i].(float64)
@@ -59,9 +59,9 @@ func values(line []any) (v [6]float64) {
 	return v
 }
 
-// The recorded values are those of coco-caption's classes, which nlg-eval wraps:
-// testdata/parity/content.py, to 9 decimals. The one rule that differs: corpus BLEU-n of ours is 0
-// where an order up to n has no match, theirs (1e-15 / matches)^(1/n) or thereabouts.
+// TestContentAgainstCocoCaption compares with the values of coco-caption's classes, which nlg-eval
+// wraps, recorded by testdata/parity/content.py to 9 decimals. One rule differs: if an order up to
+// n has no match, our corpus BLEU-n is 0, and theirs is about (1e-15 / matches)^(1/n).
 func TestContentAgainstCocoCaption(t *testing.T) {
 	const tolerance = 1e-8
 	names := []string{
@@ -106,8 +106,8 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 	for i, name := range names {
 		t.Logf("largest deviation of %s from coco-caption: %.1e", name, worst[i])
 	}
-	// Three sentences of at most three words that match but once: (1e-15 / 1e-9)^(1/4) of what
-	// BLEU-3 says, 0.0227 here.
+	// Three sentences of at most three words with a single match: their BLEU-4 is (1e-15 /
+	// 1e-9)^(1/4) of BLEU-3, 0.0227 here.
 	if t.Logf("largest BLEU of coco-caption where ours is 0: %.4f", unlike); unlike > 0.03 {
 		t.Errorf("ours is 0 where coco-caption's corpus BLEU is %.4f", unlike)
 	}
@@ -128,13 +128,13 @@ func sentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
 	return all
 }
 
-// What coco-caption adds to counts, so that nothing is divided by 0.
+// The constants that coco-caption adds to counts to avoid division by 0.
 const (
-	bleuTiny  = 1e-15 // to matches
-	bleuSmall = 1e-9  // to totals and to the reference length
+	bleuTiny  = 1e-15 // added to matches
+	bleuSmall = 1e-9  // added to totals and to the reference length
 )
 
-// coco is bleu with coco-caption's constants.
+// coco computes BLEU from counts with coco-caption's constants.
 func coco(c *bleuCounts) (all [maxOrder]float64) {
 	penalty := 1.0
 	if ratio := (float64(c.Words) + bleuTiny) / (float64(c.ReferenceWords) + bleuSmall); ratio < 1 {
@@ -157,7 +157,7 @@ func TestBLEUOrdersByHand(t *testing.T) {
 			t.Errorf("BLEU-%d = %v, want %v", n+1, got[n], want)
 		}
 	}
-	// Words in common but no pair of them.
+	// The two have words in common, but no pair of words.
 	if got := bleu(testkit.Split("a b c"), testkit.Split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
 		t.Errorf("BLEU of a reversed sentence: %v", got)
 	}

@@ -11,10 +11,10 @@ import (
 // one row of numbers per output, and the keys that all outputs have.
 type contributions struct {
 	layout
-	width int
-	each  int // number of outputs summed in a row
-	rows  [][]row
-	known []map[string]bool
+	width         int
+	outputsPerRow int // number of outputs summed in a row
+	rows          [][]row
+	known         []map[string]bool
 }
 
 // row holds the numbers of one output, or sums of them, for all keys. Integer counts are exact.
@@ -39,10 +39,10 @@ type totals struct {
 	layout
 }
 
-// of returns the sums of a key's numbers.
-func (t *totals) of(key string) []float64 {
-	at := t.layout[key]
-	return t.row[at[0]:at[1]]
+// numbers returns the sums of a key's numbers.
+func (t *totals) numbers(key string) []float64 {
+	span := t.layout[key]
+	return t.row[span[0]:span[1]]
 }
 
 // sum returns the sum of a key with a single number.
@@ -53,8 +53,8 @@ func meanOf(key string) func(*totals) float64 {
 	return func(t *totals) float64 { return t.sum(key) / float64(t.n) }
 }
 
-// has reports whether there is an output and all outputs have the numbers of a metric.
-func (t *totals) has(m *Metric) bool {
+// canCompute reports whether there is an output and all outputs have the numbers of a metric.
+func (t *totals) canCompute(m *Metric) bool {
 	for _, key := range m.needs {
 		if !t.known[key] {
 			return false
@@ -63,9 +63,9 @@ func (t *totals) has(m *Metric) bool {
 	return t.n > 0
 }
 
-// together returns the sums over the outputs of all directions. There must be at least one
-// direction. The sums are valid only for keys that every direction knows.
-func together(dirs []totals) *totals {
+// sumAll returns the sums over the outputs of all directions. There must be at least one direction.
+// The sums are valid only for keys that every direction knows.
+func sumAll(dirs []totals) *totals {
 	sum := dirs[0]
 	sum.row = slices.Clone(sum.row)
 	for _, other := range dirs[1:] {
@@ -77,13 +77,13 @@ func together(dirs []totals) *totals {
 
 // contributionsOf returns the contributions of each system, all with the same layout.
 func contributionsOf(systems ...[][]Sentence) []*contributions {
-	at, width := layout{}, 0
+	spans, width := layout{}, 0
 	for _, records := range systems {
 		for _, sentences := range records {
 			for i := range sentences {
 				for key, numbers := range sentences[i].Numbers {
-					if _, has := at[key]; !has {
-						at[key] = [2]int{width, width + len(numbers)}
+					if _, known := spans[key]; !known {
+						spans[key] = [2]int{width, width + len(numbers)}
 						width += len(numbers)
 					}
 				}
@@ -92,7 +92,7 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 	}
 	all := make([]*contributions, len(systems))
 	for k, records := range systems {
-		all[k] = &contributions{layout: at, width: width, each: 1}
+		all[k] = &contributions{layout: spans, width: width, outputsPerRow: 1}
 		for _, sentences := range records {
 			all[k].addDirection(sentences)
 		}
@@ -100,10 +100,10 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 	return all
 }
 
-// pooled adds up the rows of several systems with the same sources, each multiplied by times.
-func pooled(all []*contributions, times int) *contributions {
+// sumSystems adds up the rows of several systems with the same sources, each multiplied by times.
+func sumSystems(all []*contributions, times int) *contributions {
 	first := all[0]
-	sum := &contributions{layout: first.layout, width: first.width, each: times * len(all)}
+	sum := &contributions{layout: first.layout, width: first.width, outputsPerRow: times * len(all)}
 	for d := range first.rows {
 		rows, known := make([]row, len(first.rows[d])), maps.Clone(first.known[d])
 		for i := range rows {
@@ -131,9 +131,9 @@ func (l *contributions) addDirection(sentences []Sentence) {
 	rows := make([]row, len(sentences))
 	for i := range sentences {
 		r := make(row, l.width)
-		for key, at := range l.layout {
-			if numbers, has := sentences[i].Numbers[key]; has {
-				copy(r[at[0]:at[1]], numbers)
+		for key, span := range l.layout {
+			if numbers, ok := sentences[i].Numbers[key]; ok {
+				copy(r[span[0]:span[1]], numbers)
 			} else {
 				known[key] = false
 			}
@@ -145,7 +145,7 @@ func (l *contributions) addDirection(sentences []Sentence) {
 
 // empty returns the totals of a direction before any row is added.
 func (l *contributions) empty(d int) totals {
-	return totals{row: make(row, l.width), n: l.each * len(l.rows[d]), known: l.known[d], layout: l.layout}
+	return totals{row: make(row, l.width), n: l.outputsPerRow * len(l.rows[d]), known: l.known[d], layout: l.layout}
 }
 
 // totals sums the rows of each direction.
@@ -165,7 +165,7 @@ func (l *contributions) totals() []totals {
 func (t *totals) values(all []*Metric) Values {
 	v := Values{}
 	for _, m := range all {
-		if m.total != nil && t.has(m) {
+		if m.total != nil && t.canCompute(m) {
 			v[m.Key] = m.total(t)
 		}
 	}
@@ -180,10 +180,10 @@ func overall(all []*Metric, dirs []totals) Values {
 	if len(dirs) == 0 {
 		return v
 	}
-	pooled := together(dirs)
+	pooled := sumAll(dirs)
 	for _, m := range all {
 		switch {
-		case m.total == nil || slices.ContainsFunc(dirs, func(t totals) bool { return !t.has(m) }):
+		case m.total == nil || slices.ContainsFunc(dirs, func(t totals) bool { return !t.canCompute(m) }):
 		case m.pooled:
 			v[m.Key] = m.total(pooled)
 		default:
@@ -200,10 +200,10 @@ func overall(all []*Metric, dirs []totals) Values {
 // derive adds the metrics that are computed from other metrics.
 func (v Values) derive(all []*Metric) Values {
 	for _, m := range all {
-		if m.of == nil {
+		if m.fromMetrics == nil {
 			continue
 		}
-		if x, known := m.of(v); known {
+		if x, known := m.fromMetrics(v); known {
 			v[m.Key] = x
 		}
 	}

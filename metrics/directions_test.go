@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// threeStyles are the six directions between three invented styles, each of another size, with all
-// that a direction may have. Seeds differ in the outputs.
+// threeStyles returns the six directions between three invented styles, each of another size, with
+// every part that a direction may have. Seeds change only the outputs.
 func threeStyles(seed uint64) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	styles := []string{"plain", "lofty", "rude"}
@@ -53,8 +53,9 @@ func scoredThree(t *testing.T, seed uint64) *Scores {
 	return r
 }
 
-// TestScoreOfThreeStyles: a direction's values do not depend on the others, and those of all are
-// the mean over the six, or are taken over all their outputs, as each metric says.
+// TestScoreOfThreeStyles checks that the values of a direction do not depend on the others, and
+// that the overall values are the mean over the six directions or computed over all outputs, as
+// defined for each metric.
 func TestScoreOfThreeStyles(t *testing.T) {
 	dirs, with := threeStyles(1)
 	r := scoredThree(t, 1)
@@ -101,8 +102,8 @@ func TestScoreOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestSignaturesOfThreeStyles: what one of six directions lacks is absent overall, and signatures
-// name each different judge once.
+// TestSignaturesOfThreeStyles checks that a metric that one of six directions lacks is absent
+// overall, and that signatures name each judge once.
 func TestSignaturesOfThreeStyles(t *testing.T) {
 	dirs, with := threeStyles(1)
 	dirs[2].References, dirs[4].Classifier, dirs[5].Classifier = nil, "another", ""
@@ -121,8 +122,8 @@ func TestSignaturesOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestTargetsOfThreeStyles: two directions lead to each style; the same one twice, or two styles
-// that the classifier calls the same, are refused.
+// TestTargetsOfThreeStyles: two directions lead to each style; a repeated direction, and two styles
+// with the same name for the classifier, are refused.
 func TestTargetsOfThreeStyles(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func([]Input) []Input
@@ -149,17 +150,19 @@ func TestTargetsOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestSentencesOfThreeStyles: the file of six directions comes back, and the lines of each number
-// from 1.
+// TestSentencesOfThreeStyles checks that the file of six directions can be written and read back,
+// and that the lines of each direction are numbered from 1.
 func TestSentencesOfThreeStyles(t *testing.T) {
 	r := scoredThree(t, 1)
 	text, _ := writtenAndRead(t, r.Sentences)
-	more := strings.Replace(oneSentence, `"line":1`, `"line":9`, 1) // of "x" to "y", a seventh direction
+	// from "x" to "y": a seventh direction
+	more := strings.Replace(oneSentence, `"line":1`, `"line":9`, 1)
 	_, err := parseSentences("s.jsonl", []byte(text+more))
 	testkit.WantError(t, err, userr.BadInput, `the next sentence from "x" to "y" is 1, not 9`)
 }
 
-// TestCompareOfThreeStyles: intervals and both tests draw within each of the six directions.
+// TestCompareOfThreeStyles checks that intervals and both tests resample within each of the six
+// directions.
 func TestCompareOfThreeStyles(t *testing.T) {
 	a, b := scoredThree(t, 1), scoredThree(t, 2)
 	intervals := Intervals(a.Sentences, 200, 1)
@@ -178,7 +181,7 @@ func TestCompareOfThreeStyles(t *testing.T) {
 			t.Errorf("a system beside itself: %+v", c)
 		}
 	}
-	// Every output right in one system and none in the other, in all directions but one.
+	// In all directions but one, every output is right in one system and none in the other.
 	for d := range a.Sentences {
 		for i := range a.Sentences[d] {
 			a.Sentences[d][i].Numbers["right"], b.Sentences[d][i].Numbers["right"] = []float64{1}, []float64{0}
@@ -199,7 +202,8 @@ func TestCompareOfThreeStyles(t *testing.T) {
 	if want := 100 * float64(n-alike) / float64(n); math.Abs(c.Difference-want) > 1e-9 || c.PRandomisation != 1./501 {
 		t.Errorf("%+v, want the difference %v", c, want)
 	}
-	if c.Low != c.Difference || c.High != c.Difference { // resampling within directions cannot change it
+	// resampling within directions cannot change the difference
+	if c.Low != c.Difference || c.High != c.Difference {
 		t.Errorf("the interval is %v to %v, of a difference that is %v in every resample", c.Low, c.High, c.Difference)
 	}
 	if len(same) != len(intervals) || len(all) != len(same) {
@@ -210,12 +214,13 @@ func TestCompareOfThreeStyles(t *testing.T) {
 		"compare systems on the same test set")
 }
 
-// TestPooledLeavesSystems: the rows of several seeds are summed into rows of their own.
+// TestPooledLeavesSystems checks that pooling sums the rows of systems into new rows and leaves
+// those of the systems unchanged.
 func TestPooledLeavesSystems(t *testing.T) {
 	systems := [][][]Sentence{scoredThree(t, 1).Sentences, scoredThree(t, 2).Sentences}
 	all := contributionsOf(systems...)
 	before := fmt.Sprint(all[0].rows, all[0].known, all[1].rows, all[1].known)
-	sum := pooled(all, 3)
+	sum := sumSystems(all, 3)
 	if after := fmt.Sprint(all[0].rows, all[0].known, all[1].rows, all[1].known); after != before {
 		t.Error("pooling changed what it pooled")
 	}

@@ -15,7 +15,7 @@ var selfBLEU = &Metric{
 		constant("self_bleu|level:sentence-mean|n:4|tok:whitespace|case:as-is|smooth:method1,eps=0.1|"+
 			"refs:all-other-outputs-of-direction,closest-length|dirs:mean|version:1"),
 	),
-	whole: func(m ...*measured) (float64, bool) {
+	fromOutputs: func(m ...*measured) (float64, bool) {
 		return 100 * average(m[0].selfBLEU(m[0].output)), len(m[0].Output) > 1
 	},
 }
@@ -42,10 +42,10 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	if len(outputs) < 2 {
 		return scores
 	}
-	most := make([]topTwo, c.Size())
+	highest := make([]topTwo, c.Size())
 	for i, out := range outputs {
 		for _, t := range out.Terms {
-			most[t.Gram] = most[t.Gram].with(int32(i), t.N)
+			highest[t.Gram] = highest[t.Gram].updated(int32(i), t.N)
 		}
 	}
 	lengths := newLengths(outputs)
@@ -53,7 +53,7 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 		counts := bleuCounts{Words: len(out.IDs), ReferenceWords: lengths.closest(len(out.IDs))}
 		for _, t := range out.Terms {
 			counts.Totals[t.Order-1] += int(t.N)
-			counts.Matches[t.Order-1] += int(min(t.N, most[t.Gram].other(int32(i))))
+			counts.Matches[t.Order-1] += int(min(t.N, highest[t.Gram].highestExcept(int32(i))))
 		}
 		scores[i] = counts.Smoothed(selfBLEUEpsilon)
 	}
@@ -64,7 +64,8 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 // with the highest count.
 type topTwo struct{ first, second, owner int32 }
 
-func (t topTwo) with(owner, n int32) topTwo {
+// updated takes the count n of one more sentence, owner, into account.
+func (t topTwo) updated(owner, n int32) topTwo {
 	if n > t.first {
 		return topTwo{first: n, second: t.first, owner: owner}
 	}
@@ -72,8 +73,8 @@ func (t topTwo) with(owner, n int32) topTwo {
 	return t
 }
 
-// other returns the highest count among all sentences except i.
-func (t topTwo) other(i int32) int32 {
+// highestExcept returns the highest count among all sentences except i.
+func (t topTwo) highestExcept(i int32) int32 {
 	if t.owner == i {
 		return t.second
 	}
@@ -95,13 +96,13 @@ func newLengths(sentences []ngramSentence) lengths {
 // closest leaves out one sentence of length n, which must exist, and returns the length closest to
 // n among the other sentences. If two lengths are equally close, it returns the shorter.
 func (l lengths) closest(n int) int {
-	at, _ := slices.BinarySearch(l, n)
+	index, _ := slices.BinarySearch(l, n)
 	closest := -1
-	if at > 0 {
-		closest = l[at-1]
+	if index > 0 {
+		closest = l[index-1]
 	}
-	if at+1 < len(l) {
-		closest = closer(n, closest, l[at+1])
+	if index+1 < len(l) {
+		closest = closer(n, closest, l[index+1])
 	}
 	return closest
 }
@@ -120,7 +121,7 @@ func distinctN(n int, aside bool, note string) *Metric {
 		Aside: aside, Note: note,
 		signature: constant(fmt.Sprintf("distinct_%[1]d|level:direction|n:%[1]d|tok:whitespace|case:as-is|"+
 			"over:all-%[1]d-grams|dirs:mean|version:1", n)),
-		whole: func(m ...*measured) (float64, bool) { return m[0].distinct(m[0].output, n), true },
+		fromOutputs: func(m ...*measured) (float64, bool) { return m[0].distinct(m[0].output, n), true },
 	}
 }
 

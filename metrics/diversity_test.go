@@ -33,7 +33,8 @@ func distinctOf(outputs [][]string, n int) float64 {
 	return c.distinct(c.All(outputs), n)
 }
 
-// The recorded values are those of NLTK: testdata/parity/diversity.py, to 9 decimals.
+// TestDiversityAgainstNLTK compares with NLTK's values, recorded by testdata/parity/diversity.py to
+// 9 decimals.
 func TestDiversityAgainstNLTK(t *testing.T) {
 	var corpora []struct {
 		Name      string
@@ -73,15 +74,15 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 }
 
 func TestDiversityByHand(t *testing.T) {
-	// Each of two equal sentences has the other as reference; one alone has none.
+	// Each of two equal sentences is the other's reference; a single sentence has none.
 	if got := selfBLEUOf(testkit.Split("a b c d", "a b c d")); math.Abs(got-100) > 1e-9 {
 		t.Errorf("self-BLEU of two equal outputs: %v", got)
 	}
 	if got := selfBLEUOf(testkit.Split("a b c d")); got != 0 {
 		t.Errorf("self-BLEU of one output: %v", got)
 	}
-	// a b b c | a: 3 different of 5 words; ab, bb, bc: no pair across sentences; and no pair at
-	// all.
+	// a b b c | a: 3 distinct words of 5; pairs ab, bb, bc: no pair crosses sentences, and a single
+	// word has none.
 	outputs := testkit.Split("a b b c", "a", "")
 	if one, two := distinctOf(outputs, 1), distinctOf(outputs, 2); one != 3./5 || two != 1 {
 		t.Errorf("distinct-1 %v, distinct-2 %v", one, two)
@@ -91,7 +92,8 @@ func TestDiversityByHand(t *testing.T) {
 	}
 }
 
-// Self-BLEU is, by definition, BLEU against all others as reference sets, smoothed.
+// TestSelfBLEUIsBLEUAgainstAllOthers compares self-BLEU with its definition: smoothed BLEU with all
+// other outputs as reference sets.
 func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d"})

@@ -18,27 +18,27 @@ var embeddingMetrics = []*Metric{
 }
 
 // embeddingMetric returns one of the three metrics of an EmbeddingJudge.
-func embeddingMetric(which int, key, head string) *Metric {
+func embeddingMetric(index int, key, head string) *Metric {
 	return &Metric{
 		Key: key, Head: head, Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 		signature: func(dirs []*measured) string {
-			if dirs[0].with.Embedding == nil {
+			if dirs[0].instruments.Embedding == nil {
 				return ""
 			}
-			return dirs[0].with.Embedding.Signature(key, "source")
+			return dirs[0].instruments.Embedding.Signature(key, "source")
 		},
 		records: []record{{key, numberType, func(m *measured) [][]float64 {
-			if m.with.Embedding == nil {
+			if m.instruments.Embedding == nil {
 				return nil
 			}
-			if m.similar[which] == nil { // one call gives all three
-				m.similar[0], m.similar[1], m.similar[2] = m.with.Embedding.Similarities(m.Output, m.Source)
+			if m.similar[index] == nil { // one call gives all three
+				m.similar[0], m.similar[1], m.similar[2] = m.instruments.Embedding.Similarities(m.Output, m.Source)
 			}
-			return single(m.similar[which])
+			return single(m.similar[index])
 		}}},
 		needs: []string{key},
 		total: meanOf(key),
-		wrong: func(s *Sentence) string {
+		problem: func(s *Sentence) string {
 			if len(s.Numbers[key]) != len(s.Numbers["embedding_average"]) {
 				return "the three embedding metrics go together"
 			}

@@ -11,8 +11,8 @@ import (
 
 // Encoded holds the similarities that a pretrained encoder gives the outputs of a direction.
 type Encoded struct {
-	Source     Closeness  // to the sources
-	References *Closeness // to the human references; nil: none
+	Source     Closeness  // similarity to the sources
+	References *Closeness // similarity to the human references; nil if there are none
 	Encoder    string     // the encoder's name, printed in signatures
 	Matching   string     // how BERTScore was computed, printed in signatures
 }
@@ -20,7 +20,7 @@ type Encoded struct {
 // Closeness holds the similarity of each output to its source or its references.
 type Closeness struct {
 	BERTScores []bertscore.Score
-	Cosines    []float64 // of the mean hidden states
+	Cosines    []float64 // cosines of the mean hidden states
 	Sentences  string    // printed in signatures: "source" or the number of references
 }
 
@@ -32,14 +32,14 @@ var encodedMetrics = slices.Concat(
 )
 
 // closenessMetrics returns the metrics against the sources ("s") or the human references ("r").
-func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
-	against := map[string]string{"s": "the sources", "r": "the human rewrites, of several the closest"}[to]
-	number := func(part string, value func(c *Closeness, i int) float64) *Metric {
-		key := to + "_" + part
+func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Metric {
+	against := map[string]string{"s": "the sources", "r": "the human rewrites, of several the closest"}[prefix]
+	newMetric := func(part string, value func(c *Closeness, i int) float64) *Metric {
+		key := prefix + "_" + part
 		return &Metric{
-			Key: key, Decimals: 2, Better: Higher, Group: GroupOther, Aside: true, apart: true, tested: true,
+			Key: key, Decimals: 2, Better: Higher, Group: GroupOther, Aside: true, separate: true, tested: true,
 			records: []record{{key, numberType, func(m *measured) [][]float64 {
-				c := m.closeness(of)
+				c := m.closeness(selectPart)
 				if c == nil {
 					return nil
 				}
@@ -51,10 +51,10 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 			}}},
 			needs: []string{key}, total: meanOf(key),
 			signature: whereAny(func(m *measured) bool {
-				return m.closeness(of) != nil
+				return m.closeness(selectPart) != nil
 			}, func(dirs []*measured) string {
 				return joinNames(dirs, func(m *measured) string {
-					c := m.closeness(of)
+					c := m.closeness(selectPart)
 					if c == nil {
 						return ""
 					}
@@ -66,27 +66,29 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 			}),
 		}
 	}
-	shown := func(m *Metric, head, note string) *Metric {
+	show := func(m *Metric, head, note string) *Metric {
 		m.Head, m.Note, m.Group, m.Aside = head, note, GroupContent, false
 		return m
 	}
-	f1 := number("bertscore", func(c *Closeness, i int) float64 { return c.BERTScores[i].F1 })
-	cosine := number("cosine", func(c *Closeness, i int) float64 { return c.Cosines[i] })
-	precision := number("bertscore_precision", func(c *Closeness, i int) float64 { return c.BERTScores[i].Precision })
-	recall := number("bertscore_recall", func(c *Closeness, i int) float64 { return c.BERTScores[i].Recall })
-	precision.Head, recall.Head = to+"-BERTScore\nprecision", to+"-BERTScore\nrecall"
+	f1 := newMetric("bertscore", func(c *Closeness, i int) float64 { return c.BERTScores[i].F1 })
+	cosine := newMetric("cosine", func(c *Closeness, i int) float64 { return c.Cosines[i] })
+	precision := newMetric("bertscore_precision", func(c *Closeness, i int) float64 {
+		return c.BERTScores[i].Precision
+	})
+	recall := newMetric("bertscore_recall", func(c *Closeness, i int) float64 { return c.BERTScores[i].Recall })
+	precision.Head, recall.Head = prefix+"-BERTScore\nprecision", prefix+"-BERTScore\nrecall"
 	return []*Metric{
-		shown(f1, to+"-BERTScore", to+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
-		shown(cosine, to+"-cosine", to+"-cosine: cosine of sentence embeddings with "+against+"."),
+		show(f1, prefix+"-BERTScore", prefix+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
+		show(cosine, prefix+"-cosine", prefix+"-cosine: cosine of sentence embeddings with "+against+"."),
 	}
 }
 
-// closeness returns the part of m.Encoded that of selects, or nil if no encoder was used.
-func (m *measured) closeness(of func(*Encoded) *Closeness) *Closeness {
+// closeness returns a part of m.Encoded, or nil if no encoder was used.
+func (m *measured) closeness(selectPart func(*Encoded) *Closeness) *Closeness {
 	if m.Encoded == nil {
 		return nil
 	}
-	return of(m.Encoded)
+	return selectPart(m.Encoded)
 }
 
 // noNumber returns the error for an output whose score by a pretrained model is not finite.

@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// closeness makes one of given F1 and cosines; precision and recall are the half and a quarter.
+// closeness returns a Closeness with the given F1 and cosines; precision is a half and recall a
+// quarter of F1.
 func closeness(sentences string, f1, cosines []float64) Closeness {
 	c := Closeness{Cosines: cosines, Sentences: sentences}
 	for _, v := range f1 {
@@ -22,7 +23,7 @@ func closeness(sentences string, f1, cosines []float64) Closeness {
 	return c
 }
 
-// encodedInputs are inputs that a pretrained encoder has read.
+// encodedInputs returns inputs with the similarities of a pretrained encoder.
 func encodedInputs() []Input {
 	dirs := inputs()
 	toReferences := []Closeness{
@@ -78,7 +79,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// The metrics of a score are what they were.
+// TestEncodedIsApart checks that these similarities do not change the other metrics.
 func TestEncodedIsApart(t *testing.T) {
 	for _, key := range ScoreKeys() {
 		if strings.Contains(key, "bertscore") || strings.Contains(key, "cosine") {
@@ -87,7 +88,7 @@ func TestEncodedIsApart(t *testing.T) {
 	}
 }
 
-// Too few values and values that are no number are refused.
+// TestWrongEncoded checks that missing values and values that are not numbers are refused.
 func TestWrongEncoded(t *testing.T) {
 	for name, wrong := range map[string]func(in *Input){
 		"number of F1":       func(in *Input) { in.Encoded.Source.BERTScores[1].F1 = math.NaN() },

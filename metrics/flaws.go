@@ -14,14 +14,14 @@ import (
 // the mean over all directions.
 type Flaw struct {
 	Key  string // used in JSON
-	Sign string // after the system's name and its Mean
-	Name string // such as "collapsed"
+	Sign string // printed after the system's name and its Mean
+	Name string // the flaw as an adjective, such as "collapsed"
 	Rule string // the criterion, in words
 	// Shows is the key of the metric that counts affected outputs, "" for the collapse columns.
 	Shows string
 	// count returns how many outputs of a direction are affected (0 if Shows is ""), and whether
-	// that is enough for the direction to have the flaw.
-	count func(*Direction) (n int, has bool)
+	// the direction has the flaw.
+	count func(*Direction) (n int, flawed bool)
 }
 
 // The flaws.
@@ -33,8 +33,8 @@ var (
 			"(with fewer than %d outputs: half as many as there are outputs, and at least %d)",
 			100*collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest),
 		count: func(d *Direction) (int, bool) {
-			_, _, everywhere := d.MostFrequentWord()
-			return 0, everywhere
+			_, _, collapsed := d.MostFrequentWord()
+			return 0, collapsed
 		},
 	}
 	LeftUnchanged = &Flaw{
@@ -64,14 +64,14 @@ func (s *Scores) Flaws() []*Flaw {
 // Has reports whether the system has a flaw in any direction.
 func (s *Scores) Has(f *Flaw) bool {
 	return slices.ContainsFunc(s.Directions, func(d Direction) bool {
-		_, has := f.count(&d)
-		return has
+		_, flawed := f.count(&d)
+		return flawed
 	})
 }
 
-// atLeast converts the value of m, a share of the outputs, to a number n of outputs. The second
-// result reports whether n is at least fewest and at least the given share of all outputs.
-func (d *Direction) atLeast(share float64, fewest int, m *Metric) (n int, are bool) {
+// countShare converts the value of m, a share of the outputs, to a number n of outputs. enough
+// reports whether n is at least fewest and at least the given share of all outputs.
+func (d *Direction) countShare(share float64, fewest int, m *Metric) (n int, enough bool) {
 	n = int(math.Round(d.Metrics[m.Key] * float64(d.N)))
 	return n, n >= fewest && float64(n) >= share*float64(d.N)
 }

@@ -19,11 +19,11 @@ import (
 type GivenScores struct {
 	path, sum string
 	names     []string                // score names
-	of        map[[2]string][]float64 // (source, output) -> one score for each of names
+	scores    map[[2]string][]float64 // (source, output) -> one score for each of names
 }
 
-// given is the prefix of the key of a given score, before its name.
-const given = "given."
+// givenPrefix begins the key of a given score. The score's name follows.
+const givenPrefix = "given."
 
 // ReadGivenScores reads a CSV file with columns "source", "output" and one column per score. Errors
 // are userr.BadInput.
@@ -58,11 +58,11 @@ func ReadGivenScores(path string) (*GivenScores, error) {
 			}
 		}
 		pair := [2]string{wording.OneLine(row[0]), wording.OneLine(row[1])}
-		if before, has := g.of[pair]; has && !slices.Equal(before, scores) {
+		if previous, seen := g.scores[pair]; seen && !slices.Equal(previous, scores) {
 			return nil, userr.New(userr.BadInput, "the scores %q, row %d: the same source and output had other scores above: "+
 				"remove one of the rows", path, i+2)
 		}
-		g.of[pair] = scores
+		g.scores[pair] = scores
 	}
 	return g, nil
 }
@@ -73,14 +73,14 @@ func (g *GivenScores) Score(dirs []Input) (scores *Scores, missing int) {
 	records := make([][]Sentence, len(dirs))
 	for d, in := range dirs {
 		for i, output := range in.Output {
-			of, has := g.of[[2]string{strings.Join(in.Source[i], " "), strings.Join(output, " ")}]
-			if !has {
+			values, known := g.scores[[2]string{strings.Join(in.Source[i], " "), strings.Join(output, " ")}]
+			if !known {
 				missing++
 				continue
 			}
 			numbers := map[string][]float64{}
 			for k, name := range g.names {
-				numbers[given+name] = []float64{of[k]}
+				numbers[givenPrefix+name] = []float64{values[k]}
 			}
 			records[d] = append(records[d], Sentence{From: in.From, To: in.To, Line: i + 1, Numbers: numbers})
 		}
@@ -111,14 +111,14 @@ func (g *GivenScores) Missing(system string, outputs int) string {
 }
 
 // IsGiven reports whether a metric is a given score.
-func IsGiven(key string) bool { return strings.HasPrefix(key, given) }
+func IsGiven(key string) bool { return strings.HasPrefix(key, givenPrefix) }
 
 // givenMetrics returns metrics for the given scores among the keys, sorted by name. Each is the
 // mean over all outputs.
-func givenMetrics[V any](by map[string]V) []*Metric {
+func givenMetrics[V any](keys map[string]V) []*Metric {
 	var all []*Metric
-	for _, key := range slices.Sorted(maps.Keys(by)) {
-		if name, is := strings.CutPrefix(key, given); is {
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if name, isGiven := strings.CutPrefix(key, givenPrefix); isGiven {
 			all = append(all, &Metric{
 				Key: key, Head: name, Decimals: 2, Group: GroupOther, pooled: true, tested: true,
 				Note:  name + ": the mean of the scores that another program gave the outputs.",

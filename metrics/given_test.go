@@ -41,13 +41,13 @@ func TestGivenScores(t *testing.T) {
 	if missing != 0 {
 		t.Fatalf("%d outputs are missing", missing)
 	}
-	if got := s.Metrics; math.Abs(got[given+"fluency"]-2./3) > 1e-15 || got[given+"length"] != 2 || len(got) != 2 {
+	if got := s.Metrics; math.Abs(got[givenPrefix+"fluency"]-2./3) > 1e-15 || got[givenPrefix+"length"] != 2 || len(got) != 2 {
 		t.Errorf("metrics %v", got)
 	}
-	if got := s.Directions[0].Metrics[given+"fluency"]; got != 0.5 {
+	if got := s.Directions[0].Metrics[givenPrefix+"fluency"]; got != 0.5 {
 		t.Errorf("the first direction has %v", got)
 	}
-	if all := ColumnsOf(given+"length", "tst"); len(all) != 2 || all[1].Head != "length" || all[1].Note == "" {
+	if all := ColumnsOf(givenPrefix+"length", "tst"); len(all) != 2 || all[1].Head != "length" || all[1].Note == "" {
 		t.Errorf("columns %+v", all)
 	}
 	dirs[1].Output = words("dreadful")
@@ -56,17 +56,17 @@ func TestGivenScores(t *testing.T) {
 	}
 }
 
-// TestGivenScoresAreTested: they have intervals and tests beside the other metrics.
+// TestGivenScoresAreTested checks that given scores get intervals and tests like the other metrics.
 func TestGivenScoresAreTested(t *testing.T) {
 	a, b := testRun(1, .2, .8), testRun(2, .4, .6)
 	for k, run := range [][][]Sentence{a, b} {
 		for d := range run {
 			for i := range run[d] {
-				run[d][i].Numbers[given+"fluency"] = []float64{float64(k) + float64(i%5)/100}
+				run[d][i].Numbers[givenPrefix+"fluency"] = []float64{float64(k) + float64(i%5)/100}
 			}
 		}
 	}
-	if i, has := Intervals(a, 100, 1)[given+"fluency"]; !has || !(i.Low < i.Value && i.Value < i.High) {
+	if i, has := Intervals(a, 100, 1)[givenPrefix+"fluency"]; !has || !(i.Low < i.Value && i.Value < i.High) {
 		t.Errorf("the interval is %+v", i)
 	}
 	all, err := Compare([][][]Sentence{a}, [][][]Sentence{b}, 100, 1)
@@ -74,7 +74,7 @@ func TestGivenScoresAreTested(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := all[len(all)-1]
-	if last.Metric != given+"fluency" || !last.Different(0.05) || math.Abs(last.Difference+1) > 1e-9 {
+	if last.Metric != givenPrefix+"fluency" || !last.Different(0.05) || math.Abs(last.Difference+1) > 1e-9 {
 		t.Errorf("the last comparison is %+v", last)
 	}
 }

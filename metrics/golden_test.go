@@ -12,8 +12,8 @@ import (
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// published reads a published system as the input of Score, with the human references where there
-// are any.
+// published reads a published system as the input of Score, with the human references if there are
+// any.
 func published(t testing.TB, data, system string) []Input {
 	t.Helper()
 	dirs := make([]Input, 2)
@@ -21,7 +21,7 @@ func published(t testing.TB, data, system string) []Input {
 		dirs[k] = Input{From: style, To: string('1' - byte(k)), Target: 1 - k}
 		dirs[k].Source = testkit.Words(t, testkit.Shared(t, data, "test."+style+".txt"))
 		dirs[k].Output = testkit.Words(t, testkit.Shared(t, "outputs", data, system+"."+style+".txt"))
-		if data != "imdb" { // nobody wrote references for IMDb
+		if data != "imdb" { // there are no references for IMDb
 			dirs[k].References = [][][]string{testkit.Words(t, testkit.Shared(t, data, "reference."+style+".txt"))}
 		}
 	}
@@ -64,8 +64,8 @@ func TestPublishedOutputs(t *testing.T) {
 	worst := map[string]float64{}
 	for _, row := range publishedRows {
 		t.Run(row.data+"/"+row.system, func(t *testing.T) {
-			// The note rounds BLEU to 2 decimals and naturalness to 3, so it pins them to .005 and
-			// .0005.
+			// The note rounds BLEU to 2 decimals and naturalness to 3, so the tolerances are .005
+			// and .0005.
 			near := func(what string, got, want, tolerance float64) {
 				t.Helper()
 				diff := max(got-want, want-got)
@@ -98,8 +98,8 @@ func TestPublishedOutputs(t *testing.T) {
 }
 
 // TestPublishedCollapse compares with shared/notes/prototype.md, columns "most frequent new word",
-// "distinct new words" and "repeat". The note gives shares to two decimals and one repeat share for
-// both directions, the mean of the two.
+// "distinct new words" and "repeat". The note has shares with two decimals, and a single repeat
+// share for both directions, the mean of the two.
 func TestPublishedCollapse(t *testing.T) {
 	for _, row := range []struct {
 		system   string
@@ -142,8 +142,8 @@ func TestPublishedCollapse(t *testing.T) {
 	}
 }
 
-// contentRows are what coco-caption's classes (testdata/parity/content.py) give for the published
-// outputs in shared/data against their sources: the mean of the two directions.
+// contentRows are the values of coco-caption's classes (testdata/parity/content.py) for the
+// published outputs in shared/data compared with their sources: the mean of the two directions.
 var contentRows = []struct {
 	data, system  string
 	rougeL, cider float64
@@ -186,17 +186,18 @@ func TestPublishedContent(t *testing.T) {
 	t.Logf("largest deviation from coco-caption, recorded to 6 decimals: %.1e", worst)
 }
 
-// TestPaperContent compares with the paper's table content-metrics, which rounds or cuts to 3
+// TestPaperContent compares with the paper's table content-metrics, which rounds or truncates to 3
 // decimals. CIDEr agrees everywhere. ROUGE-L of Amazon is about .009 higher here: the Amazon
-// sentences as published hold runs of two spaces, which coco-caption's rouge.py, splitting at every
-// single space, counts as empty words; shared/data has one space everywhere, and our words are what
-// stands between spaces. With the files as published, rouge.py gives .8234 for DirR and .8346 for
-// Tag. The paper's other system, DirR on IMDb (0.852 and 6.344), is not in shared/data.
+// sentences as published contain runs of two spaces, which coco-caption's rouge.py, splitting at
+// every single space, counts as empty words; shared/data has single spaces everywhere, and our
+// words are separated by any number of spaces. For the files as published, rouge.py gives .8234 for
+// DirR and .8346 for Tag. The paper's other system, DirR on IMDb (0.852 and 6.344), is not in
+// shared/data.
 func TestPaperContent(t *testing.T) {
 	for _, row := range []struct {
 		data, system  string
 		rougeL, cider float64 // as printed in the paper
-		emptyWords    float64 // what leaving out empty words adds to ROUGE-L
+		emptyWords    float64 // the effect of ignoring empty words on ROUGE-L
 	}{
 		{"yelp", "DirR", .83, 5.813, 0},
 		{"yelp", "Tag", .707, 4.326, 0},
@@ -229,8 +230,8 @@ func publishedMetrics(t *testing.T, data, system string) Values {
 	return r.Metrics
 }
 
-// TestPublishedLengths: no published system is signed as one that shortens, nor is what people
-// wrote, though people delete a lot: a quarter of the words of toxic sentences. With -v it prints
+// TestPublishedLengths checks that no published system is marked as shortening, nor the human
+// rewrites, though humans delete much: a quarter of the words of toxic sentences. With -v it prints
 // the numbers of docs/decisions/036-shortened.md.
 func TestPublishedLengths(t *testing.T) {
 	root := testkit.Shared(t)

@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// madeUp returns invented sentences of so many words, frequent words more often than rare ones.
+// madeUp returns invented sentences with the given number of words; a few words are much more
+// frequent than the others.
 func madeUp(seed uint64, sentences, words int) [][]string {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := make([][]string, sentences)
@@ -27,14 +28,14 @@ func madeUpWord(rng *rand.Rand) string {
 	return fmt.Sprintf("w%d", int(200*rng.Float64()*rng.Float64()))
 }
 
-// testRun measures a constructed system on the 500 + 500 sentences of an invented test set: it
-// replaces so large a share of the words, and so large a share of its outputs is taken for the
-// target style. Seeds differ in noise alone. It has every metric.
+// testRun scores a constructed system on the 500 + 500 sentences of an invented test set: it
+// replaces the given share of the words, and the given share of its outputs is classified as the
+// target style. Seeds change only the noise. The records have every metric.
 func testRun(seed uint64, replaced, right float64) [][]Sentence {
 	return sizedRun(500, seed, replaced, right)
 }
 
-// records is what each output of a direction contributes.
+// records returns the contribution of each output of a direction.
 func (in *Input) records(with Instruments) []Sentence {
 	return in.measured(&with).sentences(allMetrics(with.judges()...))
 }
@@ -44,12 +45,14 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for d := range records {
 		in := Input{
-			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 3 * (1 - d), Ordered: true, // of four styles in an order
+			// the target is one of four ordered styles
+			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 3 * (1 - d), Ordered: true,
 			Fluency: &Fluency{Signature: "perplexity|test|version:1"},
 		}
 		in.Source = madeUp(uint64(d), size, 12)
 		for i, source := range in.Source {
-			output := append([]string{}, source[:len(source)-(i%4)/3]...) // one of four is a word shorter
+			// one output of four is a word shorter
+			output := append([]string{}, source[:len(source)-(i%4)/3]...)
 			for j := range output {
 				if rng.Float64() < replaced {
 					output[j] = madeUpWord(rng)
@@ -84,7 +87,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	return records
 }
 
-// wordy judges by the words' last letters.
+// wordy judges sentences by the last letters of the words.
 type wordy struct{}
 
 func (wordy) Score(words []string) float64 {
@@ -97,8 +100,8 @@ func (wordy) Score(words []string) float64 {
 func (wordy) Signature() string { return "naturalness|wordy|version:1" }
 func (wordy) Name() string      { return "wordy" }
 
-// overlap stands for METEOR: the share of words that are those of the first reference at the same
-// place.
+// overlap replaces METEOR: the share of words that equal the word of the first reference at the
+// same position.
 type overlap struct{}
 
 func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
@@ -117,8 +120,8 @@ func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64
 
 func (overlap) Signature(references string) string { return "meteor|test|refs:" + references }
 
-// similarities is an EmbeddingJudge; the three differ so that none can stand in the place of
-// another.
+// similarities is an EmbeddingJudge; its three values differ, so that an exchange of two is
+// noticed.
 type similarities struct{}
 
 func (similarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
@@ -133,7 +136,7 @@ func (similarities) Signature(metric, references string) string {
 	return metric + "|test|refs:" + references
 }
 
-// TestMetricsHaveRows: each metric has its row in docs/metrics.md.
+// TestMetricsHaveRows checks that each metric has its row in docs/metrics.md.
 func TestMetricsHaveRows(t *testing.T) {
 	text, err := os.ReadFile("../docs/metrics.md")
 	if err != nil {
@@ -141,7 +144,7 @@ func TestMetricsHaveRows(t *testing.T) {
 	}
 	for _, m := range allMetrics() {
 		key := m.Key
-		// "`s_bleu`, `s_bleu_1` to `_3`" is the row of four.
+		// "`s_bleu`, `s_bleu_1` to `_3`" is one row for four metrics.
 		row := strings.TrimRight(strings.TrimRight(key, "0123456789"), "_")
 		if !strings.Contains(string(text), "`"+key+"`") && !strings.Contains(string(text), "`"+row+"`") {
 			t.Errorf("docs/metrics.md does not define %s", key)

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// R: p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06 0.06 0.06; the others by hand.
+// TestHolm: in R, p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06 0.06 0.06; the other
+// values are computed by hand.
 func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
 		{[]float64{.01, .02, .03, .04}, []float64{.04, .06, .06, .06}},
@@ -34,7 +35,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// Corrected p values are at least as large as p, at most 1, and in the same order.
+// TestHolmProperties checks that corrected p values are at least as large as p, at most 1, and in
+// the same order.
 func TestHolmProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")
@@ -59,7 +61,8 @@ func TestHolmProperties(t *testing.T) {
 	})
 }
 
-// withRight gives so many outputs of each direction the target style, at places drawn by the seed.
+// withRight gives the target style to the given number of outputs of each direction, at positions
+// drawn with the seed.
 func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for d := range records {
@@ -73,8 +76,8 @@ func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 	return records
 }
 
-// TestDifferentByNoise and TestDifferentByFivePoints are what the tests are for, at the size of the
-// Yelp and Amazon test sets: 500 + 500 outputs.
+// TestDifferentByNoise and TestDifferentByFivePoints show what the tests are for, at the size of
+// the Yelp and Amazon test sets: 500 + 500 outputs.
 func TestDifferentByNoise(t *testing.T) {
 	// Two seeds of one system: 80 % and 81 % of the outputs right, 20 % of the words replaced.
 	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
@@ -109,8 +112,8 @@ func TestDifferentByFivePoints(t *testing.T) {
 	}
 }
 
-// Of systems that differ by chance alone, alpha are called different. Two standard deviations of
-// 200 pairs at .05 are .031.
+// TestFalsePositives: among pairs of systems that differ only by chance, a share of alpha is called
+// different. Two standard deviations for 200 pairs at .05 are .031.
 func TestFalsePositives(t *testing.T) {
 	const pairs, alpha = 200, .05
 	wrong, wrongBootstrap, wrongRandomisation := map[string]int{}, map[string]int{}, map[string]int{}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// judged is one direction to style 1 of four outputs, with what judges see in each.
+// judged returns one direction to style 1 with four outputs and the styles that judges see in each.
 func judged(styles map[string][]int) Input {
 	in := Input{From: "a", To: "b", Target: 1, Judges: map[string]Judged{}}
 	for range 4 {
@@ -18,7 +18,8 @@ func judged(styles map[string][]int) Input {
 	return in
 }
 
-// TestUnseen: by hand; the judge is named, and who is not asked has no number.
+// TestUnseen compares with values computed by hand; the judge is named, and a judge that was not
+// run has no number.
 func TestUnseen(t *testing.T) {
 	r, err := Score([]Input{judged(map[string][]int{"unseen": {1, 0, 0, 0}})}, Instruments{})
 	if err != nil {
@@ -38,8 +39,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestSourceWordsLeft: by hand. A strong word counts where source and output have it; one that only
-// the output has, or that is not strong, does not.
+// TestSourceWordsLeft compares with values computed by hand. A strong word counts if source and
+// output contain it; a word that only the output contains, or that is not strong, does not.
 func TestSourceWordsLeft(t *testing.T) {
 	in := Input{From: "a", To: "b", Target: 1, StyleWords: map[string]bool{"dull": true, "grim": true}}
 	for _, pair := range [][2]string{

@@ -14,7 +14,7 @@ var (
 		signature: constant("length_ratio|of:output-words/source-words|tok:whitespace|level:micro|version:1"),
 		needs:     []string{"s_bleu"},
 		total: func(t *totals) float64 {
-			c := countsOf(t.of("s_bleu")) // its only reference is the source
+			c := countsOf(t.numbers("s_bleu")) // its only reference is the source
 			return perWord(float64(c.Words), c.ReferenceWords)
 		},
 	}
@@ -31,9 +31,9 @@ var (
 // shortWords is the largest number of words in a short output.
 const shortWords = 2
 
-// editedShare returns the metric for the share of words that were deleted or inserted. made selects
-// the number of such words from the edits of an output, and of selects the number of all words.
-func editedShare(key, what, words string, made func(edits) int, of func(bleuCounts) int) *Metric {
+// editedShare returns the metric for the share of words that were deleted or inserted. countEdits
+// returns the number of such words, and countWords the number of all words.
+func editedShare(key, what, words string, countEdits func(edits) int, countWords func(bleuCounts) int) *Metric {
 	return &Metric{
 		Key: key + "_share", Head: "words\n" + key + " %", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
 		Note: fmt.Sprintf("words %s %%: %s.", key, what),
@@ -41,29 +41,29 @@ func editedShare(key, what, words string, made func(edits) int, of func(bleuCoun
 			"case:as-is|level:micro|version:1", key, words)),
 		records: []record{{key, wholeType, func(m *measured) [][]float64 {
 			counts := make([]int, len(m.output))
-			var space []int64
+			var buffer []int64
 			for i := range m.output {
 				var e edits
-				e, space = editsOf(m.source[0][i].IDs, m.output[i].IDs, space)
-				counts[i] = made(e)
+				e, buffer = editsOf(m.source[0][i].IDs, m.output[i].IDs, buffer)
+				counts[i] = countEdits(e)
 			}
 			return single(floats(counts))
 		}}},
-		needs: []string{key, "s_bleu"},
-		total: func(t *totals) float64 { return perWord(t.sum(key), of(countsOf(t.of("s_bleu")))) },
-		wrong: wrongEdits,
+		needs:   []string{key, "s_bleu"},
+		total:   func(t *totals) float64 { return perWord(t.sum(key), countWords(countsOf(t.numbers("s_bleu")))) },
+		problem: wrongEdits,
 	}
 }
 
-// lengthShare returns the metric for the share of outputs for which is, called with the word counts
-// of the source and the output, returns true.
-func lengthShare(key, what, rule string, is func(source, output int) bool) *Metric {
+// lengthShare returns the metric for the share of outputs that meet a condition on the numbers of
+// words of the source and the output.
+func lengthShare(key, what, rule string, condition func(source, output int) bool) *Metric {
 	return &Metric{
 		Key: key + "_share", Head: key + "\n%", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
 		Note:      fmt.Sprintf("%s %%: outputs %s.", key, what),
 		signature: constant(fmt.Sprintf("%s_share|of:outputs|%s|tok:whitespace|level:micro|version:1", key, rule)),
 		records: []record{
-			flag(key, func(source, output []string) bool { return is(len(source), len(output)) }),
+			flag(key, func(source, output []string) bool { return condition(len(source), len(output)) }),
 		},
 		needs: []string{key},
 		total: meanOf(key),
@@ -80,10 +80,10 @@ type edits struct{ Common, Exchanged, Deleted, Inserted int }
 // it chooses one with the fewest edits. In each stretch between common words, with a source words
 // and b output words, min(a, b) words are exchanged one for one, max(0, a-b) are deleted and max(0,
 // b-a) inserted. Unlike a Levenshtein distance, it never gives up a common word to save edits. It
-// reuses space and returns it.
-func editsOf(source, output []int32, space []int64) (edits, []int64) {
+// reuses the buffer and returns it.
+func editsOf(source, output []int32, buffer []int64) (edits, []int64) {
 	const common = 1 << 32 // outweighs any number of exchanged words
-	best := append(space[:0], make([]int64, len(output)+1)...)
+	best := append(buffer[:0], make([]int64, len(output)+1)...)
 	for _, x := range source {
 		diagonal := int64(0) // the entry above and to the left
 		for j, y := range output {
@@ -108,9 +108,9 @@ func wrongEdits(s *Sentence) string {
 	}
 	c := s.Numbers["s_bleu"]
 	if deleted != nil && inserted != nil && c != nil {
-		words, of := int(inserted[0]), countsOf(c)
-		if kept := of.Words - words; words >= 0 && kept >= 0 && int(deleted[0]) == of.ReferenceWords-kept &&
-			kept <= of.ReferenceWords {
+		words, counts := int(inserted[0]), countsOf(c)
+		if kept := counts.Words - words; words >= 0 && kept >= 0 && int(deleted[0]) == counts.ReferenceWords-kept &&
+			kept <= counts.ReferenceWords {
 			return ""
 		}
 	}
@@ -119,10 +119,10 @@ func wrongEdits(s *Sentence) string {
 
 // The thresholds of Shortened.
 const (
-	// shortenedShare is the limit for the share of outputs, in a direction, that have at most half
-	// the words of their source. A system that reaches it has the flaw. Humans have at most .17,
-	// even where deleting is right, and published systems at most .16. A system that deletes style
-	// words and their neighbours has .39 or more (docs/decisions/036-shortened.md).
+	// A system has the flaw if, in a direction, the share of outputs with at most half the words of
+	// their source reaches shortenedShare. Humans have at most .17, even where deleting is right,
+	// and published systems at most .16. A system that deletes style words and their neighbours has
+	// .39 or more (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
 	// A system with fewer than shortenedFewest such outputs does not have the flaw, because humans
@@ -131,8 +131,8 @@ const (
 )
 
 // Halved counts the outputs of the direction that have at most half as many words as their source.
-// many reports whether they are enough for the flaw Shortened. n is 0 for scores that were saved
+// flawed reports whether they are enough for the flaw Shortened. n is 0 for scores that were saved
 // before this metric existed.
-func (d *Direction) Halved() (n int, many bool) {
-	return d.atLeast(shortenedShare, shortenedFewest, halvedShare)
+func (d *Direction) Halved() (n int, flawed bool) {
+	return d.countShare(shortenedShare, shortenedFewest, halvedShare)
 }

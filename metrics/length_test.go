@@ -27,21 +27,21 @@ func TestEdits(t *testing.T) {
 	}{
 		{"the lamp hums", "the lamp hums", edits{3, 0, 0, 0}},
 		{"the lamp hums", "the lamp shines", edits{2, 1, 0, 0}},
-		{"the lamp hums", "The lamp hums", edits{2, 1, 0, 0}}, // case as it is
+		{"the lamp hums", "The lamp hums", edits{2, 1, 0, 0}}, // letter case matters
 		{"the old lamp hums", "the lamp hums", edits{3, 0, 1, 0}},
 		{"the lamp hums", "the lamp hums all night", edits{3, 0, 0, 2}},
 		{"the lamp hums", "", edits{0, 0, 3, 0}},
 		{"", "a lamp", edits{0, 0, 0, 2}},
 		{"", "", edits{}},
-		// Three words between common ones against one, and two against three.
+		// Three words between common ones become one, and two become three.
 		{"the lamp does not work here", "the lamp shines here", edits{3, 1, 2, 0}},
 		{"a small lamp", "a lamp that hums quietly", edits{2, 0, 1, 3}},
-		// Words that change places: one is common, the other is deleted here and inserted there.
+		// Of two exchanged words one is common, and the other is deleted and inserted.
 		{"lamp hums", "hums lamp", edits{1, 0, 1, 1}},
-		// Either "a" may be the common one, and fewer edits count: with the last one they
-		// would be three.
+		// Either "a" may be the common one, and the alignment with fewer edits counts: with the
+		// last "a" there would be three.
 		{"a dim a", "a lamp", edits{1, 1, 1, 0}},
-		// A common word is kept at any price: five exchanges would be fewer edits.
+		// Common words take precedence: five replacements would be fewer edits.
 		{"a b c d e", "e f g h i", edits{1, 0, 4, 4}},
 	} {
 		if got := editsBetween(c.source, c.output); got != c.want {
@@ -50,10 +50,10 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestEditsOfAll tries every alignment of short sentences: none has more common words, none of as
-// many has fewer edits, and what is counted adds up to the words of both.
+// TestEditsOfAll tries every alignment of short sentences: none has more common words, none with as
+// many has fewer edits, and the counts add up to the words of both sentences.
 func TestEditsOfAll(t *testing.T) {
-	var most func(a, b []int32) edits // of words before, one pair after the other
+	var most func(a, b []int32) edits // the best alignment, by recursion over the first words
 	most = func(a, b []int32) edits {
 		if len(a) == 0 || len(b) == 0 {
 			return edits{Deleted: len(a), Inserted: len(b)}
@@ -93,8 +93,8 @@ func TestEditsOfAll(t *testing.T) {
 	})
 }
 
-// The metrics of two directions by hand: 11 words become 5, 4 become 7; all are taken over all
-// words, or all outputs, at once.
+// TestLength compares the metrics of two directions with values computed by hand: 11 words become
+// 5, and 4 become 7; all metrics are computed over all words, or all outputs, at once.
 func TestLength(t *testing.T) {
 	s, err := Score([]Input{
 		{
@@ -107,7 +107,7 @@ func TestLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string][3]float64{ // of both, and of each
+	for key, want := range map[string][3]float64{ // for both directions together, and for each
 		"length_ratio":   {12. / 15, 5. / 11, 7. / 4},
 		"deleted_share":  {6. / 15, 6. / 11, 0},
 		"inserted_share": {3. / 12, 0, 3. / 7},
@@ -123,7 +123,7 @@ func TestLength(t *testing.T) {
 			t.Errorf("%s has no signature", key)
 		}
 	}
-	// Outputs without a word, and sources without one.
+	// Outputs without words, and sources without words.
 	s, err = Score([]Input{
 		{From: "x", To: "y", Source: testkit.Split("one two three", ""), Output: testkit.Split("", "")},
 		{From: "y", To: "x", Source: testkit.Split(""), Output: testkit.Split("a b")},
@@ -143,10 +143,11 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// Edits that are no edits of a sentence of so many words are refused.
+// TestWrongEdits checks that edits are refused which do not fit the number of words of the
+// sentence.
 func TestWrongEdits(t *testing.T) {
 	const fits = `,"deleted":2,"inserted":1`
-	line := strings.TrimSuffix(oneSentence, "}") // two words of three
+	line := strings.TrimSuffix(oneSentence, "}") // an output of two words for a source of three
 	if _, err := parseSentences("s", []byte(line+fits+"}")); err != nil {
 		t.Error(err)
 	}
@@ -159,7 +160,8 @@ func TestWrongEdits(t *testing.T) {
 	}
 }
 
-// The rule, at its edges: three of ten outputs of one direction, and ten of them, are enough.
+// TestShortened checks the rule at its limits: three of ten outputs of one direction are enough,
+// and so are ten outputs.
 func TestShortened(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -182,7 +184,7 @@ func TestShortened(t *testing.T) {
 			dirs[k].From, dirs[k].To = "xy"[k:k+1], "yx"[k:k+1]
 			for i := range c.of[k] {
 				source := []string{"room", fmt.Sprint(i), "is", "small"}
-				output := slices.Clone(source[:3]) // one word is no half
+				output := slices.Clone(source[:3]) // one word fewer is not half
 				if i < c.halved[k] {
 					output = output[:2]
 				}

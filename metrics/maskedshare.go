@@ -7,7 +7,7 @@ var maskedShare = &Metric{
 		func(m *measured) bool { return m.Masked != nil },
 		constant("masked_share|of:source-words|level:direction|dirs:mean|version:1"),
 	),
-	whole: func(m ...*measured) (float64, bool) {
+	fromOutputs: func(m ...*measured) (float64, bool) {
 		if m[0].Masked == nil {
 			return 0, false
 		}

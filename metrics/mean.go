@@ -5,12 +5,12 @@ var mean = &Metric{
 	Key: "mean", Head: "Mean", Decimals: 1, Better: Higher, Group: GroupResults, Place: 4, tested: true,
 	Note: "Mean: (TST% + s-BLEU + 100 Nat.) / 3.",
 	signature: whereAny((*measured).classified, func(dirs []*measured) string {
-		if len(dirs[0].with.Naturalness) == 0 {
+		if len(dirs[0].instruments.Naturalness) == 0 {
 			return ""
 		}
 		return "mean|(tst+s_bleu+100*naturalness)/3|version:1"
 	}),
-	of: func(v Values) (float64, bool) {
+	fromMetrics: func(v Values) (float64, bool) {
 		style, hasStyle := v["tst"]
 		content, hasContent := v["s_bleu"]
 		natural, hasNatural := v["naturalness"]

@@ -13,16 +13,16 @@ type SentenceJudge interface {
 var meteor = &Metric{
 	Key: "meteor", Head: "METEOR", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: func(dirs []*measured) string {
-		if dirs[0].with.METEOR == nil {
+		if dirs[0].instruments.METEOR == nil {
 			return ""
 		}
-		return dirs[0].with.METEOR.Signature("source")
+		return dirs[0].instruments.METEOR.Signature("source")
 	},
 	records: []record{{"meteor", numberType, func(m *measured) [][]float64 {
-		if m.with.METEOR == nil {
+		if m.instruments.METEOR == nil {
 			return nil
 		}
-		return single(m.with.METEOR.Sentences(m.Output, m.Source))
+		return single(m.instruments.METEOR.Sentences(m.Output, m.Source))
 	}}},
 	needs: []string{"meteor"},
 	total: meanOf("meteor"),

@@ -24,15 +24,15 @@ import (
 
 // Metric declares one metric.
 type Metric struct {
-	Key      string // in the JSON of Values and signatures, and in Comparison
+	Key      string // name of the metric in JSON and in Comparison
 	Head     string // column heading; "\n" is a line break
-	Decimals int    // printed in tables: 1 for percent, 2 for 0-1
-	Share    bool   // 0-1, printed in percent
+	Decimals int    // decimals in tables, usually 1 for percent and 2 for 0-1
+	Share    bool   // set if the value is 0-1 and is printed in percent
 	Better   Better
 	Group    Group
 	Place    int    // position in its group; ties keep the order of allMetrics
-	Aside    bool   // left out of tables with one row per system
-	Note     string // explains the column below the table; "": nothing to explain
+	Aside    bool   // set if tables with one row per system leave the metric out
+	Note     string // explains the column below the table; may be ""
 
 	// signature describes how the values were computed. It returns "" if the metric was not
 	// computed.
@@ -40,18 +40,18 @@ type Metric struct {
 
 	// Most metrics are computed by total, from sums over one or more outputs. total is called only
 	// if every output has numbers for all keys in needs.
-	records []record
-	needs   []string
-	total   func(*totals) float64
-	wrong   func(*Sentence) string // describes invalid stored numbers, or returns ""
-	pooled  bool                   // overall value: over all outputs, not the mean of the directions
-	tested  bool                   // resampled by Intervals and Compare
-	apart   bool                   // computed by a separate stage; not part of a score's identity
+	records  []record
+	needs    []string
+	total    func(*totals) float64
+	problem  func(*Sentence) string // describes a problem in stored numbers, or returns ""
+	pooled   bool                   // set if the overall value is over all outputs, not the mean of the directions
+	tested   bool                   // set if Intervals and Compare resample the metric
+	separate bool                   // set if a separate stage computes the metric; not part of a score's identity
 
-	// The other metrics have one of these functions instead. whole computes a value from all
-	// outputs of a direction (of all directions if pooled), and of computes it from other metrics.
-	whole func(...*measured) (v float64, known bool)
-	of    func(Values) (v float64, known bool)
+	// The other metrics have one of these functions instead. fromOutputs computes a value from all
+	// outputs of a direction (of all directions if pooled); fromMetrics, from other metrics.
+	fromOutputs func(...*measured) (v float64, known bool)
+	fromMetrics func(Values) (v float64, known bool)
 }
 
 // Better says whether higher or lower values of a metric are better.
@@ -114,7 +114,7 @@ func allMetrics(judges ...string) []*Metric {
 // ScoreKeys returns the keys of the metrics that are part of a score's identity: all except those
 // computed by separate stages.
 func ScoreKeys() []string {
-	all := lists.Where(allMetrics(), func(m *Metric) bool { return !m.apart })
+	all := lists.Where(allMetrics(), func(m *Metric) bool { return !m.separate })
 	return lists.Map(all, func(m *Metric) string { return m.Key })
 }
 
@@ -157,9 +157,9 @@ func constant(signature string) func([]*measured) string {
 }
 
 // whereAny returns a signature function that gives "" if no direction has the metric.
-func whereAny(has func(*measured) bool, signature func(dirs []*measured) string) func([]*measured) string {
+func whereAny(computed func(*measured) bool, signature func(dirs []*measured) string) func([]*measured) string {
 	return func(dirs []*measured) string {
-		if !slices.ContainsFunc(dirs, has) {
+		if !slices.ContainsFunc(dirs, computed) {
 			return ""
 		}
 		return signature(dirs)

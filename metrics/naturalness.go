@@ -24,13 +24,13 @@ var naturalness = &Metric{
 	pooled: true, tested: true,
 	Note: "Nat.: naturalness, the mean probability that a human wrote the output, by a trained judge.",
 	signature: func(dirs []*measured) string {
-		for _, judge := range dirs[0].with.Naturalness {
+		for _, judge := range dirs[0].instruments.Naturalness {
 			return judge.Signature()
 		}
 		return ""
 	},
 	records: []record{{"naturalness", numberType, func(m *measured) [][]float64 {
-		if len(m.with.Naturalness) == 0 {
+		if len(m.instruments.Naturalness) == 0 {
 			return nil
 		}
 		return single(m.natural(0))
@@ -39,21 +39,21 @@ var naturalness = &Metric{
 	total: meanOf("naturalness"),
 }
 
-// byJudge is the prefix of the naturalness key of one of several judges; the judge's name follows.
-const byJudge = "naturalness_by."
+// judgePrefix begins the naturalness key of one of several judges. The judge's name follows.
+const judgePrefix = "naturalness_by."
 
 // eachJudge returns one naturalness metric per judge name.
 func eachJudge(names []string) []*Metric {
 	all := make([]*Metric, len(names))
 	for k, name := range names {
-		key := byJudge + name
+		key := judgePrefix + name
 		all[k] = &Metric{
 			Key: key, Head: "Nat.\n" + name, Decimals: 2, Group: GroupOther, Place: 1, pooled: true,
 			signature: func(dirs []*measured) string {
-				return dirs[0].with.Naturalness[dirs[0].with.judge(name)].Signature()
+				return dirs[0].instruments.Naturalness[dirs[0].instruments.judge(name)].Signature()
 			},
 			records: []record{{key, numberType, func(m *measured) [][]float64 {
-				return single(m.natural(m.with.judge(name)))
+				return single(m.natural(m.instruments.judge(name)))
 			}}},
 			needs: []string{key},
 			total: meanOf(key),
@@ -63,13 +63,13 @@ func eachJudge(names []string) []*Metric {
 }
 
 // IsByJudge reports whether a metric is the naturalness by one of several judges.
-func IsByJudge(key string) bool { return strings.HasPrefix(key, byJudge) }
+func IsByJudge(key string) bool { return strings.HasPrefix(key, judgePrefix) }
 
 // judgesIn returns the sorted names of the judges whose metrics are among the keys.
-func judgesIn[V any](by map[string]V) []string {
+func judgesIn[V any](keys map[string]V) []string {
 	var names []string
-	for key := range by {
-		if name, of := strings.CutPrefix(key, byJudge); of {
+	for key := range keys {
+		if name, ok := strings.CutPrefix(key, judgePrefix); ok {
 			names = append(names, name)
 		}
 	}
@@ -77,21 +77,21 @@ func judgesIn[V any](by map[string]V) []string {
 	return names
 }
 
-// judges returns the names of several judges, nil if there are fewer than two.
-func (with *Instruments) judges() []string {
-	if len(with.Naturalness) < 2 {
+// judges returns the names of the naturalness judges, or nil if there are fewer than two.
+func (instruments *Instruments) judges() []string {
+	if len(instruments.Naturalness) < 2 {
 		return nil
 	}
-	names := make([]string, len(with.Naturalness))
-	for k, judge := range with.Naturalness {
+	names := make([]string, len(instruments.Naturalness))
+	for k, judge := range instruments.Naturalness {
 		names[k] = judge.Name()
 	}
 	return names
 }
 
 // judge returns the index of the judge with a name. It panics if there is none.
-func (with *Instruments) judge(name string) int {
-	for k, judge := range with.Naturalness {
+func (instruments *Instruments) judge(name string) int {
+	for k, judge := range instruments.Naturalness {
 		if judge.Name() == name {
 			return k
 		}
@@ -102,12 +102,12 @@ func (with *Instruments) judge(name string) int {
 // natural returns a judge's scores of the outputs. It computes them only once.
 func (m *measured) natural(judge int) []float64 {
 	if m.naturals == nil {
-		m.naturals = make([][]float64, len(m.with.Naturalness))
+		m.naturals = make([][]float64, len(m.instruments.Naturalness))
 	}
 	if m.naturals[judge] == nil {
 		values := make([]float64, len(m.Output))
 		for i, words := range m.Output {
-			values[i] = m.with.Naturalness[judge].Score(words)
+			values[i] = m.instruments.Naturalness[judge].Score(words)
 		}
 		m.naturals[judge] = values
 	}

@@ -11,7 +11,7 @@ const maxOrder = 4
 type ngramCounter struct {
 	words map[string]int32
 	grams map[uint64]int32 // (number of the n-gram without its last word, or 0) << 32 | last word
-	full  bool             // assign no new numbers; new words become newWord
+	full  bool             // if set, no new numbers are assigned, and new words become newWord
 	keys  [][maxOrder]int32
 }
 
@@ -90,26 +90,26 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 		return 0
 	})
 	terms := make([]ngramTerm, 0, maxOrder*len(ids))
-	before := [maxOrder]int32{newWord - 1} // differs from every word
-	var at [maxOrder]int                   // index in terms, by order, for before
+	previous := [maxOrder]int32{newWord - 1} // differs from every word
+	var index [maxOrder]int                  // index in terms, by order, for before
 	for _, key := range c.keys {
 		prefix, same := int32(0), true
 		for n, word := range key {
-			if same = same && word == before[n]; !same {
-				at[n] = len(terms)
+			if same = same && word == previous[n]; !same {
+				index[n] = len(terms)
 				if prefix = c.number(prefix, word); prefix == 0 {
-					at[n] = -1
+					index[n] = -1
 				} else {
 					terms = append(terms, ngramTerm{prefix, int32(n + 1), 0})
 				}
 			}
-			if at[n] < 0 { // the sentence ends here, or the n-gram has no number
+			if index[n] < 0 { // the sentence ends here, or the n-gram has no number
 				break
 			}
-			terms[at[n]].N++
-			prefix = terms[at[n]].Gram
+			terms[index[n]].N++
+			prefix = terms[index[n]].Gram
 		}
-		before = key
+		previous = key
 	}
 	return ngramSentence{ids, terms}
 }

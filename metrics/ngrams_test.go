@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A counter counts what counting every n-gram by its words counts, in the order of the words'
-// numbers; of references, what outputs have suffices for BLEU.
+// TestCounter compares a counter with counting every n-gram by its words, in the order of the
+// words' numbers; for references, BLEU needs only the counts of n-grams that outputs contain.
 func TestCounter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})
@@ -21,7 +21,8 @@ func TestCounter(t *testing.T) {
 		counts := c.All(outputs)
 		names := map[int32]string{}
 		for i, words := range outputs {
-			want, spelled := map[string]int32{}, map[string][]int32{} // times and words' numbers
+			// occurrences and word numbers
+			want, spelled := map[string]int32{}, map[string][]int32{}
 			for from := range words {
 				for to := from + 1; to <= min(from+maxOrder, len(words)); to++ {
 					g := strings.Join(words[from:to], " ")

@@ -10,8 +10,8 @@ import (
 // Fluency holds an independent language model's scores of the outputs of one direction.
 type Fluency struct {
 	LogProb   []float64 // natural log-probability of each output, including its end token
-	Tokens    []int     // tokens in LogProb: the words and the end token
-	Unknown   []int     // words among them that the model scores as <unk>; nil: not counted
+	Tokens    []int     // number of tokens in each output: its words and the end token
+	Unknown   []int     // number of words that the model scores as <unk>; nil if not counted
 	Signature string
 }
 
@@ -20,7 +20,7 @@ var perplexity = &Metric{
 	Key: "perplexity", Head: "PPL", Decimals: 1, Group: GroupFluency, pooled: true, tested: true,
 	Note: "PPL: perplexity of the outputs, per token, by a language model that is trained on human text and used for " +
 		"evaluation only. Lower is more fluent; a copied source is fluent too.",
-	signature: whereAny((*measured).read, func(dirs []*measured) string {
+	signature: whereAny((*measured).hasFluency, func(dirs []*measured) string {
 		return joinNames(dirs, func(d *measured) string { return d.Fluency.signature() })
 	}),
 	records: []record{
@@ -39,7 +39,7 @@ var perplexity = &Metric{
 	},
 	needs: []string{"log_prob", "tokens"},
 	total: func(t *totals) float64 { return math.Exp(-t.sum("log_prob") / t.sum("tokens")) },
-	wrong: func(s *Sentence) string {
+	problem: func(s *Sentence) string {
 		logProb, tokens := s.Numbers["log_prob"], s.Numbers["tokens"]
 		if len(logProb) != len(tokens) || tokens != nil && tokens[0] < 1 {
 			return "log_prob and tokens, a number above 0, go together"
@@ -57,10 +57,10 @@ var unknownShare = &Metric{
 	Key: "unknown_share", Head: "unk. %", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note: "unk. %: words of the outputs that this language model does not know. They cost little, so read PPL together " +
 		"with this column.",
-	signature: whereAny((*measured).spelled, constant(
+	signature: whereAny((*measured).countsUnknown, constant(
 		"unknown_share|of:output-words|scored-as:<unk>|level:micro|model:perplexity|version:1")),
 	records: []record{{"unknown_words", wholeType, func(m *measured) [][]float64 {
-		if !m.spelled() {
+		if !m.countsUnknown() {
 			return nil
 		}
 		return single(floats(m.Fluency.Unknown))
@@ -69,7 +69,7 @@ var unknownShare = &Metric{
 	total: func(t *totals) float64 {
 		return t.sum("unknown_words") / max(1, t.sum("tokens")-float64(t.n))
 	},
-	wrong: func(s *Sentence) string {
+	problem: func(s *Sentence) string {
 		unknown := s.Numbers["unknown_words"]
 		if unknown != nil && (unknown[0] < 0 || unknown[0] >= max(1, s.number("tokens"))) {
 			return "unknown_words must be a number of the words, which are one less than tokens"
@@ -78,9 +78,9 @@ var unknownShare = &Metric{
 	},
 }
 
-func (m *measured) read() bool { return m.Fluency != nil }
+func (m *measured) hasFluency() bool { return m.Fluency != nil }
 
-func (m *measured) spelled() bool { return m.Fluency != nil && m.Fluency.Unknown != nil }
+func (m *measured) countsUnknown() bool { return m.Fluency != nil && m.Fluency.Unknown != nil }
 
 func (f *Fluency) signature() string {
 	if f == nil {

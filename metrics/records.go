@@ -39,9 +39,9 @@ func (s *Sentence) number(key string) float64 {
 
 // record declares the numbers that every output has under one key in the file of sentences.
 type record struct {
-	key string
-	typ jsonType
-	of  func(*measured) [][]float64 // numbers of each output; nil: unknown
+	key     string
+	typ     jsonType
+	numbers func(*measured) [][]float64 // numbers of each output; nil if they are unknown
 }
 
 // jsonType converts the numbers of a record to and from JSON. In JSON they are a pointer to some
@@ -84,16 +84,16 @@ func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonT
 	}
 }
 
-// flag returns a record that is 1 for each output for which is returns true, and otherwise 0.
-func flag(name string, is func(source, output []string) bool) record {
+// flag returns a record that is 1 for each output that meets the condition, and otherwise 0.
+func flag(name string, condition func(source, output []string) bool) record {
 	return record{name, flagType, func(m *measured) [][]float64 {
-		so := make([]float64, len(m.Output))
+		values := make([]float64, len(m.Output))
 		for i, words := range m.Output {
-			if is(m.Source[i], words) {
-				so[i] = 1
+			if condition(m.Source[i], words) {
+				values[i] = 1
 			}
 		}
-		return single(so)
+		return single(values)
 	}}
 }
 
@@ -114,14 +114,14 @@ func floats(ints []int) []float64 {
 	return out
 }
 
-// wrong describes inconsistent numbers, or returns "".
-func (s *Sentence) wrong() string {
-	for _, m := range line().all {
-		if m.wrong == nil {
+// problem describes inconsistent numbers, or returns "".
+func (s *Sentence) problem() string {
+	for _, m := range line().metrics {
+		if m.problem == nil {
 			continue
 		}
-		if what := m.wrong(s); what != "" {
-			return what
+		if problem := m.problem(s); problem != "" {
+			return problem
 		}
 	}
 	return ""
@@ -134,7 +134,7 @@ func WriteSentences(w io.Writer, records [][]Sentence) error {
 	enc.SetEscapeHTML(false)
 	for _, sentences := range records {
 		for i := range sentences {
-			if err := enc.Encode(line().of(&sentences[i])); err != nil {
+			if err := enc.Encode(line().pointer(&sentences[i])); err != nil {
 				return fmt.Errorf("writing sentence %d from %s to %s: %w", sentences[i].Line, sentences[i].From,
 					sentences[i].To, err)
 			}
@@ -166,30 +166,32 @@ func parseSentences(name string, data []byte) (records [][]Sentence, err error) 
 			return nil, userr.New(userr.BadInput, "sentence scores %s:%d: %s; write the file again by "+
 				"scoring the outputs", name, number, fmt.Sprintf(format, args...))
 		}
-		read := reflect.New(line().typ).Interface()
+		object := reflect.New(line().typ).Interface()
 		dec := json.NewDecoder(bytes.NewReader(text))
 		dec.DisallowUnknownFields()
-		if err := dec.Decode(read); err != nil {
+		if err := dec.Decode(object); err != nil {
 			return fail("the line is not the scores of one output (%v)", err)
 		}
 		if _, err := dec.Token(); err != io.EOF {
 			return fail("something follows the object")
 		}
-		s := line().sentence(read)
-		d := slices.IndexFunc(records, func(of []Sentence) bool { return of[0].From == s.From && of[0].To == s.To })
+		s := line().sentence(object)
+		d := slices.IndexFunc(records, func(sentences []Sentence) bool {
+			return sentences[0].From == s.From && sentences[0].To == s.To
+		})
 		if d < 0 {
 			d, records = len(records), append(records, nil)
 		}
-		if what := s.wrong(); what != "" {
-			return fail("%s", what)
+		if problem := s.problem(); problem != "" {
+			return fail("%s", problem)
 		}
 		if want := len(records[d]) + 1; s.Line != want {
 			return fail("the next sentence from %q to %q is %d, not %d", s.From, s.To, want, s.Line)
 		}
 		if first := records[d]; len(first) > 0 {
-			if own, all := s.keysNotIn(&first[0]), first[0].keysNotIn(&s); len(own)+len(all) > 0 {
+			if extra, missing := s.keysNotIn(&first[0]), first[0].keysNotIn(&s); len(extra)+len(missing) > 0 {
 				return fail("the sentence has the metrics %v beside those that all have, the first of its direction "+
-					"has %v", own, all)
+					"has %v", extra, missing)
 			}
 		}
 		records[d] = append(records[d], s)
@@ -205,7 +207,7 @@ func parseSentences(name string, data []byte) (records [][]Sentence, err error) 
 func (s *Sentence) keysNotIn(other *Sentence) []string {
 	var keys []string
 	for key := range s.Numbers {
-		if _, has := other.Numbers[key]; !has {
+		if _, known := other.Numbers[key]; !known {
 			keys = append(keys, key)
 		}
 	}
@@ -218,13 +220,13 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 // pointers. It is built once, so that one call of encoding/json writes or reads a line.
 type lineType struct {
 	typ     reflect.Type
-	all     []*Metric
-	records []record // fields after the first four; key byJudge: all judges
+	metrics []*Metric
+	records []record // fields after the first four; judgePrefix is the key of all judges
 }
 
 // line returns the only lineType.
 var line = sync.OnceValue(func() *lineType {
-	l := &lineType{all: allMetrics()}
+	l := &lineType{metrics: allMetrics()}
 	fields := []reflect.StructField{
 		{Name: "From", Type: reflect.TypeFor[string](), Tag: `json:"from"`},
 		{Name: "To", Type: reflect.TypeFor[string](), Tag: `json:"to"`},
@@ -234,8 +236,8 @@ var line = sync.OnceValue(func() *lineType {
 	for _, m := range allMetrics("") { // the unnamed judge stands for all named ones
 		for _, r := range m.records {
 			key, typ := r.key, r.typ.pointer
-			if key == byJudge {
-				key, typ = strings.TrimSuffix(byJudge, "."), reflect.MapOf(reflect.TypeFor[string](), typ)
+			if key == judgePrefix {
+				key, typ = strings.TrimSuffix(judgePrefix, "."), reflect.MapOf(reflect.TypeFor[string](), typ)
 			}
 			fields = append(fields, reflect.StructField{
 				Name: fmt.Sprintf("Record%d", len(l.records)), Type: typ,
@@ -248,8 +250,8 @@ var line = sync.OnceValue(func() *lineType {
 	return l
 })
 
-// of returns a pointer to the struct for a sentence.
-func (l *lineType) of(s *Sentence) any {
+// pointer returns a pointer to the struct for a sentence.
+func (l *lineType) pointer(s *Sentence) any {
 	pointer := reflect.New(l.typ)
 	v := pointer.Elem()
 	v.Field(0).SetString(s.From)
@@ -258,12 +260,12 @@ func (l *lineType) of(s *Sentence) any {
 	v.Field(3).SetBytes(s.Origins)
 	for i, r := range l.records {
 		f := v.Field(4 + i)
-		if r.key == byJudge {
+		if r.key == judgePrefix {
 			for _, name := range judgesIn(s.Numbers) {
 				if f.IsNil() {
 					f.Set(reflect.MakeMap(f.Type()))
 				}
-				f.SetMapIndex(reflect.ValueOf(name), r.typ.value(s.Numbers[byJudge+name]))
+				f.SetMapIndex(reflect.ValueOf(name), r.typ.value(s.Numbers[judgePrefix+name]))
 			}
 		} else if n := s.Numbers[r.key]; n != nil {
 			f.Set(r.typ.value(n))
@@ -272,11 +274,11 @@ func (l *lineType) of(s *Sentence) any {
 	return pointer.Interface()
 }
 
-// sentence is the inverse of of.
+// sentence is the inverse of pointer.
 func (l *lineType) sentence(pointer any) Sentence {
 	v := reflect.ValueOf(pointer).Elem()
 	var origins bytes.Buffer
-	_ = json.Compact(&origins, v.Field(3).Bytes()) // it was parsed as JSON, or is empty
+	_ = json.Compact(&origins, v.Field(3).Bytes()) // cannot fail: it was parsed as JSON, or is empty
 	s := Sentence{
 		From: v.Field(0).String(), To: v.Field(1).String(), Line: int(v.Field(2).Int()),
 		Numbers: map[string][]float64{}, Origins: origins.Bytes(),
@@ -288,12 +290,12 @@ func (l *lineType) sentence(pointer any) Sentence {
 	}
 	for i, r := range l.records {
 		f := v.Field(4 + i)
-		if r.key != byJudge {
+		if r.key != judgePrefix {
 			put(r, r.key, f)
 			continue
 		}
 		for judge := f.MapRange(); judge.Next(); {
-			put(r, byJudge+judge.Key().String(), judge.Value())
+			put(r, judgePrefix+judge.Key().String(), judge.Value())
 		}
 	}
 	return s

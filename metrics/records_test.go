@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// writtenAndRead writes records and reads them again: they must come back as they were.
+// writtenAndRead writes records and reads them again: they must be unchanged.
 func writtenAndRead(t *testing.T, records [][]Sentence) (text string, back [][]Sentence) {
 	t.Helper()
 	var file bytes.Buffer
@@ -31,7 +31,7 @@ func writtenAndRead(t *testing.T, records [][]Sentence) (text string, back [][]S
 	return file.String(), back
 }
 
-// TestSentencesGolden pins the file of sentence scores, and that everything comes back.
+// TestSentencesGolden pins the file of sentence scores and checks that it is read back completely.
 func TestSentencesGolden(t *testing.T) {
 	r, err := Score(withEverything(inputs()))
 	if err != nil {
@@ -53,7 +53,7 @@ func TestSentencesGolden(t *testing.T) {
 	if diff := cmp.Diff(r.Sentences, back); diff != "" {
 		t.Error(diff)
 	}
-	// What was read has the numbers of the report, to the last bit.
+	// The records read back give the numbers of the report, to the last bit.
 	again := overall(allMetrics(), contributionsOf(back)[0].totals())
 	if len(again) < 19 {
 		t.Errorf("of the sentences: %v", again)
@@ -69,8 +69,8 @@ func TestSentencesGolden(t *testing.T) {
 	}
 }
 
-// Why the words are there is written before the numbers, comes back, and changes no other byte and
-// no number.
+// TestOriginsOfSentences checks that the origins of words are written before the numbers, are read
+// back, and change no other byte and no number.
 func TestOriginsOfSentences(t *testing.T) {
 	write := func(origins bool) (string, [][]Sentence) {
 		t.Helper()
@@ -106,7 +106,7 @@ func TestOriginsOfSentences(t *testing.T) {
 
 const (
 	oneSentence = `{"from":"x","to":"y","line":1,"s_bleu":{"matches":[1,0,0,0],"totals":[2,1,0,0],"words":2,"reference_words":3},"rouge_l":0.4,"cider":0}`
-	// open, for more
+	// without the closing brace, so that tests can append fields
 	nextOf = `{"from":"x","to":"y","line":2,"s_bleu":{"matches":[0,0,0,0],"totals":[0,0,0,0],"words":0,"reference_words":0},"rouge_l":0,"cider":0`
 )
 
@@ -156,7 +156,7 @@ func TestReadSentencesRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "do not exist; score the outputs first")
 }
 
-// FuzzParseSentences: what is read can be written, read again, and resampled.
+// FuzzParseSentences checks that accepted records can be written, read again and resampled.
 func FuzzParseSentences(f *testing.F) {
 	f.Add([]byte(oneSentence + "\n" + nextOf + "}\n"))
 	f.Add([]byte(oneSentence + "\n" + strings.Replace(oneSentence, `"x"`, `"z"`, 1)))

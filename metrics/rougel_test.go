@@ -17,7 +17,7 @@ func TestRougeLByHand(t *testing.T) {
 		want   float64
 	}{
 		{"equal", testkit.Split("a b c"), [][][]string{testkit.Split("a b c")}, 1},
-		// a, c, e in this order: 3 of 5 words, 3 of 4.
+		// a, c, e in this order: 3 of 5 words in the output, 3 of 4 in the reference.
 		{"with gaps", testkit.Split("a x c y e"), [][][]string{testkit.Split("a c z e")}, f(.6, .75)},
 		{"reversed", testkit.Split("a b c"), [][][]string{testkit.Split("c b a")}, f(1./3, 1./3)},
 		{"a word twice", testkit.Split("a a"), [][][]string{testkit.Split("a b a")}, f(1, 2./3)},
@@ -67,7 +67,7 @@ func TestRougeLProperties(t *testing.T) {
 			if one[i] < 0 || two[i] > 1 || two[i] < one[i]-1e-12 {
 				t.Fatalf("%v, with another reference %v: outside 0-1, or it fell", one[i], two[i])
 			}
-			// Backwards, the same words are in common.
+			// In reverse order, the same words are common.
 			a, b := [][]string{backwards(out[i])}, [][]string{backwards(ref[i])}
 			if again := RougeL(a, b); math.Abs(again-one[i]) > 1e-12 {
 				t.Fatalf("backwards %v, forwards %v", again, one[i])

@@ -14,45 +14,45 @@ type Input struct {
 	From, To   string       // style names, for messages and the scores
 	Source     [][]string   // source sentences
 	Output     [][]string   // the system's outputs
-	References [][][]string // human reference sets, in raw case; nil: no r-BLEU
-	// AllReferences are several sets of human references, tokenised and cased like the sources, for
-	// "r-BLEU all"; nil: none
+	References [][][]string // human reference sets, in raw case; without them there is no r-BLEU
+	// AllReferences are several sets of human references for "r-BLEU all", tokenised and cased like
+	// the sources. It is nil if there are none.
 	AllReferences [][][]string
-	Predicted     []int             // evaluation classifier's style of each output; nil: no TST%
+	Predicted     []int             // evaluation classifier's style of each output; without it there is no TST%
 	Target        int               // target style, numbered as in Predicted
-	Ordered       bool              // the styles have an order, like stars: see tstWithinOne
+	Ordered       bool              // set if the styles have an order, like stars (see tstWithinOne)
 	Classifier    string            // name of the evaluation classifier, for the signature; may be ""
 	Judges        map[string]Judged // other classifiers: "fasttext", "unseen"
-	StyleWords    map[string]bool   // strong style words of the source style; nil: unknown
-	Fluency       *Fluency          // language model scores; nil: no perplexity
-	Encoded       *Encoded          // pretrained encoder scores; nil: no BERTScore or cosines
-	Masked        *float64          // share of source words that were masked, 0-1; nil: unknown
+	StyleWords    map[string]bool   // strong style words of the source style; nil if unknown
+	Fluency       *Fluency          // language model scores; without them there is no perplexity
+	Encoded       *Encoded          // pretrained encoder scores, for BERTScore and cosines; may be nil
+	Masked        *float64          // share of source words that were masked, 0-1; nil if unknown
 }
 
 // Instruments are the judges that some metrics need. The zero value computes all metrics that need
 // none: BLEU, ROUGE-L, CIDEr, diversity, collapse, unchanged outputs and lengths.
 type Instruments struct {
-	Naturalness []Naturalness  // the first gives "naturalness" and "mean"
-	METEOR      SentenceJudge  // nil: no METEOR
-	Embedding   EmbeddingJudge // nil: no embedding metrics
+	Naturalness []Naturalness  // judges; the first one gives "naturalness" and "mean"
+	METEOR      SentenceJudge  // for METEOR; may be nil
+	Embedding   EmbeddingJudge // for the embedding metrics; may be nil
 }
 
 // measured is a direction whose words and n-grams are counted once for all metrics, with cached
 // results of the instruments.
 type measured struct {
 	*Input
-	with *Instruments
+	instruments *Instruments
 	ngramCounter
-	output                  []ngramSentence
-	source, references, all [][]ngramSentence
-	naturals                [][]float64  // [judge][output]
-	similar                 [3][]float64 // [embedding metric][output]
+	output                            []ngramSentence
+	source, references, allReferences [][]ngramSentence
+	naturals                          [][]float64  // [judge][output]
+	similar                           [3][]float64 // [embedding metric][output]
 }
 
-func (in *Input) measured(with *Instruments) *measured {
-	m := &measured{Input: in, with: with}
-	m.source = m.Sets([][][]string{in.Source}) // before outputs, as in eachCIDEr
-	m.output, m.references, m.all = m.All(in.Output), m.Known(in.References), m.Known(in.AllReferences)
+func (in *Input) measured(instruments *Instruments) *measured {
+	m := &measured{Input: in, instruments: instruments}
+	m.source = m.Sets([][][]string{in.Source}) // counted before the outputs, as in eachCIDEr
+	m.output, m.references, m.allReferences = m.All(in.Output), m.Known(in.References), m.Known(in.AllReferences)
 	return m
 }
 
@@ -60,8 +60,8 @@ func (in *Input) measured(with *Instruments) *measured {
 // value of a metric is its mean over the directions, or is computed over all outputs together
 // (Metric.pooled). If one direction lacks a metric, its overall value is absent. Errors are
 // userr.BadInput; a mismatch of counts names the direction and both counts.
-func Score(dirs []Input, with Instruments) (*Scores, error) {
-	s, err := scoreIn(allMetrics(with.judges()...), dirs, with)
+func Score(dirs []Input, instruments Instruments) (*Scores, error) {
+	s, err := scoreIn(allMetrics(instruments.judges()...), dirs, instruments)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +74,9 @@ func Score(dirs []Input, with Instruments) (*Scores, error) {
 // ScoreContent computes only METEOR, the embedding metrics and the metrics of a pretrained encoder,
 // as far as the instruments and inputs provide them. The caller merges the result with other
 // metrics of the same outputs.
-func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
+func ScoreContent(dirs []Input, instruments Instruments) (*Scores, error) {
 	all := slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics)
-	s, err := scoreIn(all, dirs, with)
+	s, err := scoreIn(all, dirs, instruments)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
 }
 
 // scoreIn is Score for the given metrics.
-func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
+func scoreIn(all []*Metric, dirs []Input, instruments Instruments) (*Scores, error) {
 	if len(dirs) == 0 {
 		return nil, userr.New(userr.BadInput, "there is nothing to score: no direction is given")
 	}
@@ -97,7 +97,7 @@ func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
 			return nil, err
 		}
 	}
-	if err := checkJudges(with.Naturalness); err != nil {
+	if err := checkJudges(instruments.Naturalness); err != nil {
 		return nil, err
 	}
 	if err := checkTargets(dirs); err != nil {
@@ -105,7 +105,7 @@ func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
 	}
 	counted := make([]*measured, len(dirs))
 	for k := range dirs {
-		counted[k] = dirs[k].measured(&with)
+		counted[k] = dirs[k].measured(&instruments)
 	}
 	s := &Scores{Signatures: signatures(all, counted)}
 	for _, m := range counted {
@@ -120,7 +120,7 @@ func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
 		})
 	}
 	for _, m := range all {
-		if m.whole != nil {
+		if m.fromOutputs != nil {
 			s.measure(m, counted)
 		}
 	}
@@ -152,7 +152,7 @@ func (m *measured) sentences(all []*Metric) []Sentence {
 	}
 	for _, metric := range all {
 		for _, r := range metric.records {
-			for i, numbers := range r.of(m) {
+			for i, numbers := range r.numbers(m) {
 				records[i].Numbers[r.key] = numbers
 			}
 		}
@@ -164,14 +164,14 @@ func (m *measured) sentences(all []*Metric) []Sentence {
 func (s *Scores) measure(m *Metric, dirs []*measured) {
 	sum, known := 0.0, true
 	for k := range dirs {
-		v, has := m.whole(dirs[k])
-		if has {
+		v, ok := m.fromOutputs(dirs[k])
+		if ok {
 			s.Directions[k].Metrics[m.Key] = v
 		}
-		sum, known = sum+v, known && has
+		sum, known = sum+v, known && ok
 	}
 	if known && m.pooled {
-		sum, _ = m.whole(dirs...)
+		sum, _ = m.fromOutputs(dirs...)
 		s.Metrics[m.Key] = sum
 	} else if known {
 		s.Metrics[m.Key] = sum / float64(len(dirs))
@@ -216,7 +216,8 @@ func (in *Input) check() error {
 }
 
 // differ returns the error for inputs that have a different number of items than source sentences.
-func (in *Input) differ(have int, what, which string) error {
+// detail follows the number and item in the message.
+func (in *Input) differ(have int, item, detail string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
-		in.name(), wording.Count(have, what), which, wording.Count(len(in.Source), "source sentence"))
+		in.name(), wording.Count(have, item), detail, wording.Count(len(in.Source), "source sentence"))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// half scores a sentence 1/2^(words).
+// half gives a sentence the score 1/2^(words).
 type half struct{}
 
 func (half) Score(words []string) float64 { return math.Pow(.5, float64(len(words))) }
@@ -19,7 +19,7 @@ func (half) Signature() string            { return "naturalness|test|version:1" 
 
 func (half) Name() string { return "half" }
 
-// natural are instruments with naturalness judges alone.
+// natural returns instruments with naturalness judges alone.
 func natural(judges ...Naturalness) Instruments { return Instruments{Naturalness: judges} }
 
 func inputs() []Input {
@@ -39,7 +39,7 @@ func inputs() []Input {
 	}
 }
 
-// withEverything adds what only some rows have, and all instruments.
+// withEverything adds the optional parts of inputs and all instruments.
 func withEverything(dirs []Input) ([]Input, Instruments) {
 	shares := []float64{.25, .125}
 	dirs[0].Fluency = &Fluency{
@@ -81,7 +81,8 @@ func TestReportGolden(t *testing.T) {
 	}
 }
 
-// An output of no words has no style, whatever a classifier makes of it.
+// TestNothingWrittenHasNoStyle checks that an output without words has no style, whatever a
+// classifier predicts for it.
 func TestNothingWrittenHasNoStyle(t *testing.T) {
 	in := inputs()
 	in[0].Output[0] = []string{}
@@ -143,7 +144,7 @@ func TestScoreByHand(t *testing.T) {
 	}
 }
 
-// has says whether a metric is known.
+// has reports whether a metric has a value.
 func has(v Values, key string) bool {
 	_, known := v[key]
 	return known
@@ -163,13 +164,13 @@ func TestScoreOfInstruments(t *testing.T) {
 		{"perplexity of the first", a.Metrics["perplexity"], math.Exp(26. / 14)},
 		{"perplexity, over all tokens", both["perplexity"], math.Exp(46. / 24)},
 		{"masked share, mean of the directions", both["masked_share"], .1875},
-		// Words at the same place: 5 of 6, 1 of 2, 1 of 3; 3 of 9.
+		// Words at the same position: 5 of 6, 1 of 2, 1 of 3; 3 of 9.
 		{"METEOR of the first", a.Metrics["meteor"], (5./6 + 1./2 + 1./3) / 3},
 		{"METEOR, mean of the directions", both["meteor"], ((5./6+1./2+1./3)/3 + 3./9) / 2},
 		{"embedding average of the second", b.Metrics["embedding_average"], 1. / 3},
 		{"vector extrema of the second", b.Metrics["vector_extrema"], 1. / 9},
 		{"greedy matching of the second", b.Metrics["greedy_matching"], 1 / math.Sqrt(3)},
-		{"distinct-1 of the first", a.Metrics["distinct_1"], 10. / 11}, // "warm" twice
+		{"distinct-1 of the first", a.Metrics["distinct_1"], 10. / 11}, // "warm" occurs twice
 		{"distinct-1, mean of the directions", both["distinct_1"], (10./11 + 8./9) / 2},
 		{"BLEU-1 against the source, of the second", b.Metrics["s_bleu_1"], 100 * 7. / 9},
 		{"BLEU-2 against the source, of the second", b.Metrics["s_bleu_2"], 100 * math.Sqrt(7./9*5/8)},
@@ -196,7 +197,8 @@ func TestScoreOfInstruments(t *testing.T) {
 	}
 }
 
-// What one direction lacks is absent overall, not counted as 0.
+// TestScoreOneSided checks that a metric which one direction lacks is absent overall and does not
+// count as 0.
 func TestScoreOneSided(t *testing.T) {
 	dirs := inputs()
 	dirs[1].References, dirs[0].Predicted = nil, nil

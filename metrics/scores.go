@@ -9,7 +9,7 @@ import (
 
 // Scores is the result of Score. Its JSON is the output of `smlm-exp score --json`.
 type Scores struct {
-	Metrics    Values            `json:"metrics"`    // over all directions
+	Metrics    Values            `json:"metrics"`    // values over all directions
 	Directions []Direction       `json:"directions"` // in the order given
 	Signatures map[string]string `json:"signatures"` // metric key -> how it was computed
 
@@ -69,7 +69,8 @@ func (d *Direction) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Values are the metrics of one direction or of all, by key. Unknown metrics are absent.
+// Values are the values of metrics, by key, for one direction or over all. Unknown metrics are
+// absent.
 type Values map[string]float64
 
 // Judges returns the sorted names of the naturalness judges if there are several.
@@ -164,7 +165,7 @@ func plainJSON(v any) ([]byte, error) {
 
 // flat expands the object "naturalness_by" into keys such as "naturalness_by.x".
 func flat(raw map[string]json.RawMessage) (map[string]json.RawMessage, error) {
-	outer := strings.TrimSuffix(byJudge, ".")
+	outer := strings.TrimSuffix(judgePrefix, ".")
 	var inner map[string]json.RawMessage
 	if text, has := raw[outer]; has {
 		if err := json.Unmarshal(text, &inner); err != nil {
@@ -174,7 +175,7 @@ func flat(raw map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	all := maps.Clone(raw)
 	delete(all, outer)
 	for name, text := range inner {
-		all[byJudge+name] = text
+		all[judgePrefix+name] = text
 	}
 	return all, nil
 }

@@ -49,7 +49,7 @@ type Baseline struct {
 	seed      uint64
 
 	mu    sync.Mutex
-	drawn map[int][]Values // values in its resamples, by outputs per row
+	drawn map[int][]Values // the baseline's values in its resamples, by outputs per row
 }
 
 // NewBaseline returns a baseline with the records of system a. See Compare for the arguments.
@@ -61,10 +61,10 @@ func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
 func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
-	if base.drawn[l.each] == nil {
-		base.drawn[l.each] = bootstrap(base.resamples, base.seed, l)
+	if base.drawn[l.outputsPerRow] == nil {
+		base.drawn[l.outputsPerRow] = bootstrap(base.resamples, base.seed, l)
 	}
-	return base.drawn[l.each]
+	return base.drawn[l.outputsPerRow]
 }
 
 // Compare compares the baseline, as system a, with system b. See the function Compare.
@@ -85,7 +85,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	if len(a) != len(b) { // exchanged rows must have equally many outputs
 		timesA, timesB = len(b), len(a)
 	}
-	la, lb := pooled(systems[:len(a)], timesA), pooled(systems[len(a):], timesB)
+	la, lb := sumSystems(systems[:len(a)], timesA), sumSystems(systems[len(a):], timesB)
 	resampled := la.tested()
 	wholeA, wholeB := overall(resampled, la.totals()), overall(resampled, lb.totals())
 	var drawn [][]Values
@@ -117,7 +117,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 
 // shuffle randomly exchanges rows between the two systems and computes the metrics of both. It does
 // so the given number of times and returns all results.
-func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
+func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
 	change := make([][]row, len(la.rows)) // what an exchange adds to system a
 	for d, rows := range la.rows {
@@ -130,7 +130,7 @@ func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
 		}
 	}
 	wholeA, wholeB := la.totals(), lb.totals()
-	for range times {
+	for range repetitions {
 		sumA, sumB := make([]totals, len(change)), make([]totals, len(change))
 		for d := range change {
 			moved := make(row, la.width)
@@ -163,13 +163,13 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// extreme returns the p-value of the observed difference seen: the share of differences d with
-// |d - centre| >= |seen|, where seen itself counts as one of them. A small tolerance covers
-// rounding, because sums in another order differ in their last digits.
-func extreme(differences []float64, centre, seen float64) float64 {
-	least, count := math.Abs(seen)*(1-1e-9)-1e-12, 1
+// extreme returns the p-value of the observed difference: the share of differences d with
+// |d - centre| >= |observed|, where the observed one counts as one of them. A small tolerance
+// covers rounding, because sums in another order differ in their last digits.
+func extreme(differences []float64, centre, observed float64) float64 {
+	threshold, count := math.Abs(observed)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
-		if math.Abs(d-centre) >= least {
+		if math.Abs(d-centre) >= threshold {
 			count++
 		}
 	}
@@ -204,26 +204,28 @@ type Comparison struct {
 	A          float64 `json:"a"`
 	B          float64 `json:"b"`
 	Difference float64 `json:"difference"` // A - B
-	// 95 % bootstrap interval of the difference; NaN, and not in JSON, with too few sentences
+	// Low and High bound the 95 % bootstrap interval of the difference. With too few sentences they
+	// are NaN and not in the JSON.
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
-	PBootstrap float64 `json:"p_bootstrap"` // two-sided, paired bootstrap (Koehn 2004)
-	// two-sided, approximate randomisation (Noreen 1989; Riezler and Maxwell 2005)
+	PBootstrap float64 `json:"p_bootstrap"` // p of the two-sided paired bootstrap (Koehn 2004)
+	// PRandomisation is p of the two-sided approximate randomisation (Noreen 1989; Riezler and
+	// Maxwell 2005).
 	PRandomisation float64 `json:"p_randomisation"`
 }
 
 // MarshalJSON omits the interval if Low or High is NaN.
 func (c Comparison) MarshalJSON() ([]byte, error) {
 	type plain Comparison
-	with := struct {
+	object := struct {
 		plain
 		Low  *float64 `json:"low,omitempty"`
 		High *float64 `json:"high,omitempty"`
 	}{plain: plain(c)}
 	if !math.IsNaN(c.Low) && !math.IsNaN(c.High) {
-		with.Low, with.High = &c.Low, &c.High
+		object.Low, object.High = &c.Low, &c.High
 	}
-	return json.Marshal(with)
+	return json.Marshal(object)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -253,10 +255,10 @@ func Holm(all []Comparison) []float64 {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	corrected, least := slices.Clone(p), 0.0
+	corrected, lowerBound := slices.Clone(p), 0.0
 	for k, i := range order {
-		least = max(least, min(1, float64(len(all)-k)*p[i]))
-		corrected[i] = least
+		lowerBound = max(lowerBound, min(1, float64(len(all)-k)*p[i]))
+		corrected[i] = lowerBound
 	}
 	return corrected
 }
@@ -349,13 +351,13 @@ func valuesOf(key string, all []Values) []float64 {
 // percentiles sorts values and returns the 2.5th and 97.5th, interpolated as in numpy by default.
 func percentiles(values []float64) (low, high float64) {
 	slices.Sort(values)
-	at := func(share float64) float64 {
+	quantile := func(share float64) float64 {
 		position := share * float64(len(values)-1)
 		i := min(int(position), max(0, len(values)-2))
 		next := min(i+1, len(values)-1)
 		return values[i] + (position-float64(i))*(values[next]-values[i])
 	}
-	return at(0.025), at(0.975)
+	return quantile(0.025), quantile(0.975)
 }
 
 // average returns the arithmetic mean, or 0 for no values.

@@ -41,19 +41,19 @@ func significance(t *testing.T) (s recordedSignificance) {
 	return s
 }
 
-// monteCarlo is how far two estimates of a p-value from n drawings each may be apart: four standard
+// monteCarlo bounds the difference of two estimates of a p-value from n draws each: four standard
 // deviations.
 func monteCarlo(p float64, n int) float64 {
 	return 4*math.Sqrt(2*p*(1-p)/float64(n)) + 2/float64(n)
 }
 
-// oneDirection makes records of a direction alone; in the other there is no sentence.
+// oneDirection returns records of one direction; the other has no sentences.
 func oneDirection(sources, outputs []string) [][]Sentence {
 	in := Input{From: "x", To: "y", Source: testkit.Split(sources...), Output: testkit.Split(outputs...)}
 	return [][]Sentence{in.records(Instruments{}), nil}
 }
 
-// compareOne is Compare of systems of one seed.
+// compareOne calls Compare with systems of one seed.
 func compareOne(a, b [][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	return Compare([][][]Sentence{a}, [][][]Sentence{b}, resamples, seed)
 }
@@ -69,7 +69,8 @@ func comparison(t *testing.T, all []Comparison, metric string) Comparison {
 	return Comparison{}
 }
 
-// sacrebleu's p of the paired bootstrap, of our resamples; see Compare.
+// sacrebleuBootstrap computes sacrebleu's p of the paired bootstrap from our resamples; see
+// Compare.
 func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
 	absolute := make([]float64, len(resampled))
 	for i, d := range resampled {
@@ -84,10 +85,11 @@ func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
 	return float64(count) / float64(len(resampled)+1)
 }
 
-// The recorded values are those of sacrebleu's PairedTest: testdata/parity/significance.py. Equal
-// systems, which it calls different (p = 1/10001), are p = 1 here.
+// TestCompareAgainstSacrebleu compares with the values of sacrebleu's PairedTest, recorded by
+// testdata/parity/significance.py. Equal systems, which it calls different (p = 1/10001), have p =
+// 1 here.
 func TestCompareAgainstSacrebleu(t *testing.T) {
-	const samples = 4000 // sacrebleu's are 10000
+	const samples = 4000 // sacrebleu uses 10000
 	r := significance(t).Texts
 	worstBLEU := 0.0
 	for _, pair := range r.Pairs {
@@ -129,7 +131,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 	}
 }
 
-// records of numbers alone; "0110": which outputs are right.
+// recordsOf returns records with numbers alone; "0110" tells which outputs are right.
 func recordsOf(right string, natural []float64) [][]Sentence {
 	var all []Sentence
 	for i := range right {
@@ -141,12 +143,12 @@ func recordsOf(right string, natural []float64) [][]Sentence {
 	return [][]Sentence{all, nil}
 }
 
-// normalP is the two-sided p-value of a difference in standard errors.
+// normalP returns the two-sided p-value of a difference in standard errors.
 func normalP(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// What theory and scipy know of means: the exact sign test for values of 0 and 1 (approximate
-// randomisation estimates it), the permutation test, and the normal approximation for the
-// bootstrap.
+// TestCompareMeans compares with exact results: the sign test for values of 0 and 1 (which
+// approximate randomisation estimates), scipy's permutation test, and the normal approximation for
+// the bootstrap.
 func TestCompareMeans(t *testing.T) {
 	const samples = 10000
 	f := significance(t).Figures
@@ -190,8 +192,8 @@ func TestCompareMeans(t *testing.T) {
 	}
 }
 
-// Drawing is within a direction: a direction that is all right and one that is all wrong leave
-// nothing to chance.
+// TestIntervalsDrawWithinDirections: sentences are resampled within a direction, so a direction
+// with all outputs right and one with all wrong leave nothing to chance.
 func TestIntervalsDrawWithinDirections(t *testing.T) {
 	up, down := recordsOf(
 		strings.Repeat("1", 40), make([]float64, 40),
@@ -229,11 +231,12 @@ func TestIntervalsOfEveryMetric(t *testing.T) {
 	}
 }
 
-// Of few sentences nothing is said with certainty: no interval, and no difference, however large.
+// TestTooFewSentences: from few sentences there is no interval and no significant difference,
+// however large it is.
 func TestTooFewSentences(t *testing.T) {
 	better, worse := recordsOf("111111", make([]float64, 6)), recordsOf("000000", make([]float64, 6))
 	for _, c := range []struct {
-		n, m int // sentences of the directions
+		n, m int // numbers of sentences of the directions
 		few  bool
 	}{{1, 1, true}, {1, 0, true}, {4, 6, true}, {6, 4, true}, {5, 5, false}, {5, 0, false}, {0, 5, false}} {
 		a, b := [][]Sentence{better[0][:c.n], better[0][:c.m]}, [][]Sentence{worse[0][:c.n], worse[0][:c.m]}
@@ -281,7 +284,8 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
-// A comparison of too few sentences has no interval, and JSON has no word for that.
+// TestComparisonJSON: a comparison of too few sentences has no interval, and its NaN cannot be
+// written as JSON.
 func TestComparisonJSON(t *testing.T) {
 	for _, c := range []struct {
 		in   Comparison
@@ -309,8 +313,8 @@ func TestComparisonJSON(t *testing.T) {
 	}
 }
 
-// TestCompareSeedsTwice: a system whose seeds all write the same is that system, whatever it is
-// compared with: in every value, interval and p.
+// TestCompareSeedsTwice checks that a system whose seeds all write the same outputs gives the
+// values, intervals and p of a single seed, whatever it is compared with.
 func TestCompareSeedsTwice(t *testing.T) {
 	a, b := testRun(1, .2, .8), testRun(2, .3, .7)
 	want, err := compareOne(a, b, 200, 1)
@@ -350,8 +354,8 @@ func TestCompareSeedsTwice(t *testing.T) {
 	}
 }
 
-// TestCompareSeedsClusters: outputs of several seeds to one source are exchanged together. Six
-// seeds that all gain on one source of two, in a direction of two, are no six pieces of evidence.
+// TestCompareSeedsClusters: outputs of several seeds for one source are exchanged together. Six
+// seeds that all gain on one source of two are not six independent observations.
 func TestCompareSeedsClusters(t *testing.T) {
 	gain, none := recordsOf("1111100000", make([]float64, 10)), recordsOf("0000000000", make([]float64, 10))
 	seeds := func(one [][]Sentence) (all [][][]Sentence) {
@@ -364,13 +368,13 @@ func TestCompareSeedsClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Five sources differ: of 2^5 exchanges two have all of them on one side.
+	// Five sources differ: in two of the 2^5 exchanges all differences have the same sign.
 	if p := comparison(t, got, "tst").PRandomisation; math.Abs(p-2./32) > monteCarlo(2./32, 20000) {
 		t.Errorf("p is %v, want 2/32", p)
 	}
 }
 
-// TestCompareSeedsMeans: values that are means over outputs are means over seeds too.
+// TestCompareSeedsMeans checks that metrics which are means over outputs are means over seeds too.
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})
 	other := recordsOf("00000", make([]float64, 5))
@@ -386,7 +390,8 @@ func TestCompareSeedsMeans(t *testing.T) {
 	}
 }
 
-// One baseline compares with several systems, of one seed or two, as it does with each alone.
+// TestBaseline checks that comparing one baseline with several systems, of one seed or two, gives
+// the results of comparing it with each alone.
 func TestBaseline(t *testing.T) {
 	a, b, c := testRun(1, .2, .8), testRun(2, .2, .8), testRun(3, .2, .8)
 	base := NewBaseline([][][]Sentence{a}, 20, 1)

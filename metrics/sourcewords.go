@@ -24,14 +24,14 @@ var sourceWordsLeft = &Metric{
 		if m.StyleWords == nil {
 			return nil
 		}
-		left := make([]float64, len(m.Output))
+		kept := make([]float64, len(m.Output))
 		for i, words := range m.Output {
 			strong := func(w string) bool { return m.StyleWords[w] && slices.Contains(m.Source[i], w) }
 			if slices.ContainsFunc(words, strong) {
-				left[i] = 1
+				kept[i] = 1
 			}
 		}
-		return single(left)
+		return single(kept)
 	}}},
 	needs: []string{"source_words_left"},
 	total: meanOf("source_words_left"),

@@ -12,8 +12,8 @@ import (
 // Thresholds for calling two texts differently tokenised. Published outputs of systems that rewrite
 // words are far below them, and so are human references except in their punctuation.
 const (
-	leastEvidence   = 10   // occurrences needed on each side
-	fewApostrophes  = 3    // enough if each side uses a single sign
+	leastEvidence   = 10   // minimum occurrences on each side
+	fewApostrophes  = 3    // minimum apostrophes if each side uses a single sign
 	punctuationGap  = 0.5  // difference in the share of attached punctuation
 	contractionGap  = 0.75 // share of contractions spelled differently
 	apostropheGap   = 0.75 // share of apostrophes with a different sign
@@ -32,46 +32,46 @@ const (
 // are in lower case and only half of the human references begin in upper case.
 func TokenisationWarning(texts string, sources, outputs [][]string) string {
 	s, o := writingHabitsOf(sources), writingHabitsOf(outputs)
-	var found []string
-	if min(s.punctuation.of(), o.punctuation.of()) >= leastEvidence {
+	var differences []string
+	if min(s.punctuation.total(), o.punctuation.total()) >= leastEvidence {
 		if gap := s.punctuation.share(attached) - o.punctuation.share(attached); gap >= punctuationGap {
-			found = append(found, fmt.Sprintf("punctuation is attached to words in the sources (%q) but "+
-				"separate in the outputs (%q)", s.punctuation.example[attached], o.punctuation.example[apart]))
+			differences = append(differences, fmt.Sprintf("punctuation is attached to words in the sources (%q) but "+
+				"separate in the outputs (%q)", s.punctuation.example[attached], o.punctuation.example[separate]))
 		} else if -gap >= punctuationGap {
-			found = append(found, fmt.Sprintf("punctuation is separate from words in the sources (%q) but "+
-				"attached in the outputs (%q)", s.punctuation.example[apart], o.punctuation.example[attached]))
+			differences = append(differences, fmt.Sprintf("punctuation is separate from words in the sources (%q) but "+
+				"attached in the outputs (%q)", s.punctuation.example[separate], o.punctuation.example[attached]))
 		}
 	}
-	if min(s.contractions.of(), o.contractions.of()) >= leastEvidence &&
+	if min(s.contractions.total(), o.contractions.total()) >= leastEvidence &&
 		s.contractions.distance(&o.contractions) >= contractionGap {
-		found = append(found, fmt.Sprintf("contractions are written as %q in the sources but as %q in the outputs",
+		differences = append(differences, fmt.Sprintf("contractions are written as %q in the sources but as %q in the outputs",
 			s.contractions.usual(), o.contractions.usual()))
 	}
 	switch a, b := s.upperCase(), o.upperCase(); {
 	case min(s.sentences, o.sentences) < leastEvidence:
 	case a >= mostlyUpperCase && b <= hardlyUpperCase:
-		found = append(found, "the sources have upper case but the outputs have none")
+		differences = append(differences, "the sources have upper case but the outputs have none")
 	case b >= mostlyUpperCase && a <= hardlyUpperCase:
-		found = append(found, "the outputs have upper case but the sources have none")
+		differences = append(differences, "the outputs have upper case but the sources have none")
 	}
-	if min(s.numbers.of(), o.numbers.of()) >= leastEvidence && s.numbers.distance(&o.numbers) == 1 {
-		found = append(found, fmt.Sprintf("numbers are written as %q in the sources but as %q in the outputs",
+	if min(s.numbers.total(), o.numbers.total()) >= leastEvidence && s.numbers.distance(&o.numbers) == 1 {
+		differences = append(differences, fmt.Sprintf("numbers are written as %q in the sources but as %q in the outputs",
 			s.numbers.usual(), o.numbers.usual()))
 	}
-	few, other := min(s.apostrophes.of(), o.apostrophes.of()), s.apostrophes.distance(&o.apostrophes)
-	if few >= leastEvidence && other >= apostropheGap || few >= fewApostrophes && other == 1 {
-		found = append(found, fmt.Sprintf("apostrophes are written as in %q in the sources but as in %q in "+
+	few, distance := min(s.apostrophes.total(), o.apostrophes.total()), s.apostrophes.distance(&o.apostrophes)
+	if few >= leastEvidence && distance >= apostropheGap || few >= fewApostrophes && distance == 1 {
+		differences = append(differences, fmt.Sprintf("apostrophes are written as in %q in the sources but as in %q in "+
 			"the outputs",
 			s.apostrophes.usual(), o.apostrophes.usual()))
 	}
 	if n, example := inOtherForm(sources, outputs); n > 0 {
-		found = append(found, fmt.Sprintf("the outputs have words of the sources in another Unicode form or with "+
+		differences = append(differences, fmt.Sprintf("the outputs have words of the sources in another Unicode form or with "+
 			"invisible characters (%d, such as %+q)", n, example))
 	}
-	if len(found) == 0 {
+	if len(differences) == 0 {
 		return ""
 	}
-	warning := "the outputs seem to be tokenised differently from the sources: " + strings.Join(found, "; ") +
+	warning := "the outputs seem to be tokenised differently from the sources: " + strings.Join(differences, "; ") +
 		"; equal words then count as different, so write both in the same way"
 	return strings.ReplaceAll(warning, "outputs", texts)
 }
@@ -93,8 +93,8 @@ func inOtherForm(sources, outputs [][]string) (n int, example string) {
 
 // The spellings of each habit.
 const (
-	attached = iota // punctuation: "good."
-	apart           // "good ."
+	attached = iota // punctuation: attached is "good.", separate is "good ."
+	separate        // "good ."
 
 	glued    = 0 // contractions: "don't"
 	detached = 1 // "do n't"
@@ -108,37 +108,37 @@ const (
 	curly    = 1 // "it’s"
 )
 
-// ways counts up to four spellings of something and keeps the first example of each.
-type ways struct {
+// spellings counts up to four spellings of something and keeps the first example of each.
+type spellings struct {
 	count   [4]int
 	example [4]string
 }
 
-func (w *ways) add(way int, example string) {
+func (w *spellings) add(way int, example string) {
 	if w.count[way] == 0 {
 		w.example[way] = example
 	}
 	w.count[way]++
 }
 
-// of returns the total number of occurrences.
-func (w *ways) of() (n int) {
+// total returns the total number of occurrences.
+func (w *spellings) total() (n int) {
 	for _, count := range w.count {
 		n += count
 	}
 	return n
 }
 
-func (w *ways) share(way int) float64 { return float64(w.count[way]) / float64(w.of()) }
+func (w *spellings) share(way int) float64 { return float64(w.count[way]) / float64(w.total()) }
 
 // usual returns an example of the most frequent spelling.
-func (w *ways) usual() string {
+func (w *spellings) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
 // distance returns the share of occurrences, 0-1, that would have to change their spelling for w to
 // have the shares of other.
-func (w *ways) distance(other *ways) float64 {
+func (w *spellings) distance(other *spellings) float64 {
 	sum := 0.0
 	for way := range w.count {
 		sum += max(0, w.share(way)-other.share(way))
@@ -148,8 +148,8 @@ func (w *ways) distance(other *ways) float64 {
 
 // writingHabits counts how a text is written.
 type writingHabits struct {
-	punctuation, contractions, numbers, apostrophes ways
-	sentences, withUpper                            int // that contain letters; that contain upper case
+	punctuation, contractions, numbers, apostrophes spellings
+	sentences, withUpper                            int // sentences with letters, and with upper case
 }
 
 func (h *writingHabits) upperCase() float64 {
@@ -160,19 +160,19 @@ func writingHabitsOf(sentences [][]string) *writingHabits {
 	h := &writingHabits{}
 	for _, words := range sentences {
 		letters, upper := false, false
-		before, last := "", "" // the two previous words
+		beforeLast, last := "", "" // the two previous words
 		for _, w := range words {
 			letters = letters || strings.ContainsFunc(w, unicode.IsLetter)
 			upper = upper || strings.ContainsFunc(w, unicode.IsUpper)
 			h.mark(last, w)
-			h.contraction(before, last, strings.ReplaceAll(strings.ToLower(w), "’", "'"))
+			h.contraction(beforeLast, last, strings.ReplaceAll(strings.ToLower(w), "’", "'"))
 			h.number(w)
 			if strings.Contains(w, "’") {
 				h.apostrophes.add(curly, w)
 			} else if strings.Contains(w, "'") {
 				h.apostrophes.add(straight, w)
 			}
-			before, last = last, strings.ReplaceAll(w, "’", "'")
+			beforeLast, last = last, strings.ReplaceAll(w, "’", "'")
 		}
 		if letters {
 			h.sentences++
@@ -195,7 +195,7 @@ func (h *writingHabits) mark(last, w string) {
 	switch {
 	case stem == w:
 	case stem == "" && last != "":
-		h.punctuation.add(apart, last+" "+w)
+		h.punctuation.add(separate, last+" "+w)
 	case !strings.ContainsFunc(stem, unicode.IsLetter) || len(stem) < 2 || strings.Contains(stem, ".") ||
 		slices.Contains(abbreviations, strings.ToLower(stem)):
 	default:
@@ -203,22 +203,23 @@ func (h *writingHabits) mark(last, w string) {
 	}
 }
 
-// ends follow the apostrophe in English contractions.
-var ends = []string{"s", "t", "m", "d", "re", "ve", "ll"}
+// contractionEnds follow the apostrophe in English contractions.
+var contractionEnds = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 
-// contraction counts a contraction that ends with the lower-cased word w, after before and last.
-func (h *writingHabits) contraction(before, last, w string) {
+// contraction counts a contraction that ends with the lower-cased word w. beforeLast and last are
+// the two previous words.
+func (h *writingHabits) contraction(beforeLast, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)
 	switch {
-	case apostrophe && !slices.Contains(ends, end):
+	case apostrophe && !slices.Contains(contractionEnds, end):
 	case apostrophe && (head == "" || w == "n't") && last != "":
 		h.contractions.add(detached, last+" "+w)
 	case apostrophe && head != "":
 		h.contractions.add(glued, w)
-	case !slices.Contains(ends, w):
-	case last == "'" && before != "":
-		h.contractions.add(lone, before+" ' "+w)
+	case !slices.Contains(contractionEnds, w):
+	case last == "'" && beforeLast != "":
+		h.contractions.add(lone, beforeLast+" ' "+w)
 	case isWord(last):
 		h.contractions.add(dropped, last+" "+w)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// many repeats sentences, twenty times in all: fewer than ten occurrences prove nothing.
+// many repeats sentences up to a total of twenty: fewer than ten occurrences prove nothing.
 func many(texts ...string) [][]string {
 	var all [][]string
 	for len(all) < 20 {
@@ -21,7 +21,7 @@ func TestDiffer(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		sources, outputs [][]string
-		want             []string // parts of the warning; none: silent
+		want             []string // parts of the warning; empty if there is no warning
 	}{
 		{"alike", plain, many("the soup did n't taste warm , it 's nice .", "we lost _num_ of them !"), nil},
 		{
@@ -94,10 +94,11 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// TestDifferPublished: published outputs are silent but for one, and there the warning is right:
-// B-GST on Yelp ("Transforming") writes every "it 's" of the sources as "it ' s", which costs it
-// s-BLEU. Human references are attached punctuation ("better.") and whole contractions beside
-// tokenised sources, which the warning may say, but their raw case alone it does not.
+// TestDifferPublished: for published outputs there is no warning except for one system, where it is
+// right: B-GST on Yelp ("Transforming") writes every "it 's" of the sources as "it ' s", which
+// lowers its s-BLEU. Human references have attached punctuation ("better.") and whole contractions
+// while sources are tokenised; the warning may mention this, but there is none for their letter
+// case alone.
 func TestDifferPublished(t *testing.T) {
 	for data, systems := range map[string]string{
 		"yelp":   "DirR Stable Transforming Tag CycleRL StyleEmbedding DandR cycleMulti",
@@ -111,7 +112,7 @@ func TestDifferPublished(t *testing.T) {
 					output := testkit.Words(t, testkit.Shared(t, "outputs", data, system+"."+style+".txt"))
 					got := TokenisationWarning("outputs", source, output)
 					if data == "yelp" && system == "Transforming" {
-						// no second reason
+						// there is no second reason
 						if !strings.Contains(got, "contractions are written as") || strings.Count(got, ";") != 1 {
 							t.Errorf("from %s: %s", style, got)
 						}
@@ -135,7 +136,7 @@ func TestDifferPublished(t *testing.T) {
 	}
 }
 
-// TestOtherUnicodeForm: words that only look alike are said, from the first on.
+// TestOtherUnicodeForm checks that words which merely look alike are reported, from the first on.
 func TestOtherUnicodeForm(t *testing.T) {
 	sources := [][]string{{"le", "caf\u00e9", "noir"}}
 	for _, output := range []string{"cafe\u0301", "\u200ecaf\u00e9"} {

@@ -28,8 +28,8 @@ var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
 // number, 0 or 1, of each output.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
-	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
-	m.signature = whereAny(asked, func(dirs []*measured) string {
+	judges := func(d *measured) bool { return judged(d.Input).Styles != nil }
+	m.signature = whereAny(judges, func(dirs []*measured) string {
 		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",
 			joinNames(dirs, func(d *measured) string { return judged(d.Input).Name }))
 	})
@@ -44,28 +44,28 @@ func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 // Judged holds a classifier's predictions for the outputs.
 type Judged struct {
 	Name   string // name of the classifier, for the signature; may be ""
-	Styles []int  // predicted style of each output; nil: no predictions
+	Styles []int  // predicted style of each output; nil if there are no predictions
 }
 
 // right returns 1 for each output that a classifier assigns to the target style, otherwise 0. An
 // output without words has no style.
 func (m *measured) right(styles []int) [][]float64 {
-	return m.such(styles, func(style int) bool { return style == m.Target })
+	return m.matches(styles, func(style int) bool { return style == m.Target })
 }
 
-// such returns 1 for each output that has words and for whose predicted style is returns true, and
-// otherwise 0.
-func (m *measured) such(styles []int, is func(style int) bool) [][]float64 {
+// matches returns 1 for each output that has words and a predicted style that meets the condition,
+// and otherwise 0.
+func (m *measured) matches(styles []int, condition func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil
 	}
-	found := make([]float64, len(m.Output))
+	matched := make([]float64, len(m.Output))
 	for i, style := range styles {
-		if len(m.Output[i]) > 0 && is(style) {
-			found[i] = 1
+		if len(m.Output[i]) > 0 && condition(style) {
+			matched[i] = 1
 		}
 	}
-	return single(found)
+	return single(matched)
 }
 
 func (m *measured) classified() bool { return m.Predicted != nil }

@@ -9,15 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// An output is unchanged where all its words are its source's, in order and as they are; another
-// sentence's source, another order, another case or a word more make it another.
+// TestUnchangedShare: an output is unchanged if it has exactly the words of its source, in order
+// and in the same letter case; with the source of another sentence, another order, another case or
+// an additional word it is changed.
 func TestUnchangedShare(t *testing.T) {
 	for _, c := range []struct {
 		source, output string
 		want           float64
 	}{
 		{"the lamp hums", "the lamp hums", 1},
-		{"the lamp hums", "the  lamp hums ", 1}, // white space is no word
+		{"the lamp hums", "the  lamp hums ", 1}, // white space is not a word
 		{"the lamp hums", "The lamp hums", 0},
 		{"the lamp hums", "the hums lamp", 0},
 		{"the lamp hums", "the lamp hums .", 0},
@@ -35,7 +36,8 @@ func TestUnchangedShare(t *testing.T) {
 			t.Errorf("%q to %q: %v of two", c.source, c.output, got)
 		}
 	}
-	// Over all outputs at once: 3 of 4 and 0 of 1 are .6, and not the mean of .75 and 0.
+	// The share is over all outputs at once: 3 of 4 and 0 of 1 are .6, and not the mean of .75 and
+	// 0.
 	s, err := Score([]Input{
 		{From: "x", To: "y", Source: testkit.Split("a", "b", "c", "d"), Output: testkit.Split("a", "b", "c", "x")},
 		{From: "y", To: "x", Source: testkit.Split("d"), Output: testkit.Split("a")},
@@ -48,7 +50,8 @@ func TestUnchangedShare(t *testing.T) {
 	}
 }
 
-// The rule, at its edges: half of the outputs of one direction, and five of them, are enough.
+// TestLeftUnchanged checks the rule at its limits: half of the outputs of one direction are enough,
+// and so are five outputs.
 func TestLeftUnchanged(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -99,8 +102,9 @@ func TestLeftUnchanged(t *testing.T) {
 	}
 }
 
-// Both flaws at once: half of the outputs are sources, the others have the same new word. Each
-// flaw has a sign, a key and a name of its own, and a rule with its numbers.
+// TestFlaws has both flaws at once: half of the outputs are copies of the source, and the others
+// have the same new word. Each flaw has a sign, a key and a name of its own, and a rule with its
+// numbers.
 func TestFlaws(t *testing.T) {
 	var in Input
 	in.From, in.To = "x", "y"

@@ -18,7 +18,7 @@ var tstWithinOne = &Metric{
 		if !m.ordered() {
 			return nil
 		}
-		return m.such(m.Predicted, func(style int) bool { return max(style-m.Target, m.Target-style) <= 1 })
+		return m.matches(m.Predicted, func(style int) bool { return max(style-m.Target, m.Target-style) <= 1 })
 	}}},
 	needs: []string{"within_one"},
 	total: func(t *totals) float64 { return 100 * t.sum("within_one") / float64(t.n) },

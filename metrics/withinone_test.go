@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestWithinOne: of five stars, outputs count whose star is the one asked for or next to it, on
-// either side; an output of no words has no star. Where styles have no order, or no classifier was
-// asked, there is no such metric.
+// TestWithinOne: with five stars, an output counts if its predicted star is the target or next to
+// it on either side; an output without words has no star. If styles have no order, or no classifier
+// was run, the metric is absent.
 func TestWithinOne(t *testing.T) {
 	up := Input{
 		From: "0", To: "3", Target: 3, Ordered: true, Classifier: "stars", Predicted: []int{3, 2, 4, 1, 0, 3},

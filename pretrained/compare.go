@@ -12,13 +12,13 @@ import (
 // Comparer compares outputs with other sentences by an encoder's hidden states.
 type Comparer struct {
 	Params *nn.Params
-	Layer  int // layer whose states BERTScore matches; 0: the last
+	Layer  int // layer whose states BERTScore matches; 0 means the last
 
 	encoder   *Encoder
 	pieces    *nn.Embedding
 	tokenizer *folder.Tokenizer
 	special   []int64 // pieces with weight 0 in BERTScore
-	most      int     // most floats of hidden states kept at a time
+	maxFloats int     // maximum number of floats of hidden states kept at a time
 }
 
 // NewComparer returns a Comparer with a folder's encoder. Call it on the torch thread, and call
@@ -26,13 +26,13 @@ type Comparer struct {
 func NewComparer(f *folder.Folder) (*Comparer, error) {
 	c := &Comparer{
 		Params: nn.NewParams(), tokenizer: f.Tokenizer, special: []int64{f.Tokenizer.CLS, f.Tokenizer.SEP},
-		most: mostStates,
+		maxFloats: mostStates,
 	}
 	err := torch.Scoped(func() error {
 		c.pieces = nn.NewEmbedding(c.Params, "pieces", f.Config.Vocab, f.Config.Dim)
 		c.encoder = NewEncoder(c.Params, f.Config.SMLMShape, f.Config.PretrainedShape, 0)
-		l := &loading{f: f}
-		l.whole(f.Name("embeddings.word_embeddings.weight"), c.pieces.W)
+		l := &loader{f: f}
+		l.tensorAll(f.Name("embeddings.word_embeddings.weight"), c.pieces.W)
 		if err := l.run(); err != nil {
 			return err
 		}
@@ -48,32 +48,32 @@ func NewComparer(f *folder.Folder) (*Comparer, error) {
 // Closeness holds how close each output is to its references, one value per output.
 type Closeness struct {
 	BERTScores []bertscore.Score
-	Cosines    []float64 // of the mean states of the last layer
+	Cosines    []float64 // cosines of the mean states of the last layer
 }
 
-// Compare compares outputs with their references, in one or more groups: groups[g][i] are the
-// references of output i, at least one. Each number is the best over the references. Among the
-// outputs that are compared at a time, each distinct sentence is encoded once.
+// Compare compares outputs with one or more groups of references. groups[g][i] has the references
+// of output i, at least one. Each number is the best over these references. Among the outputs that
+// are compared at a time, each distinct sentence is encoded once.
 func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
-		for _, of := range group {
-			references[g] = append(references[g], c.encode(of))
+		for _, sentences := range group {
+			references[g] = append(references[g], c.encode(sentences))
 		}
 	}
 	return c.compare(ctx, c.encode(outputs), references)
 }
 
-// mostStates bounds the floats of hidden states kept at a time: 512 MB.
+// mostStates is the usual Comparer.maxFloats. The floats take 512 MB.
 const mostStates = 128 << 20
 
-// compare is Compare for pieces. It takes as many outputs at a time as c.most allows, counting the
-// states of their references.
+// compare is Compare for pieces. It takes as many outputs at a time as c.maxFloats allows for their
+// states and those of their references.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {
-		to := from + c.fitting(from, outputs, groups)
-		if err := c.stretch(ctx, from, to, outputs, groups, out); err != nil {
+		to := from + c.countFitting(from, outputs, groups)
+		if err := c.compareRange(ctx, from, to, outputs, groups, out); err != nil {
 			return nil, err
 		}
 		from = to
@@ -81,8 +81,9 @@ func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][]
 	return out, nil
 }
 
-// fitting returns how many outputs, starting at from and at least one, can be compared at a time.
-func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) int {
+// countFitting returns how many outputs, starting with output from, can be compared at a time. It
+// is at least one.
+func (c *Comparer) countFitting(from int, outputs [][]int64, groups [][][][]int64) int {
 	pieces := 0
 	for i := from; i < len(outputs); i++ {
 		pieces += len(outputs[i])
@@ -91,33 +92,33 @@ func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) in
 				pieces += len(reference)
 			}
 		}
-		if i > from && pieces*c.dim() > c.most {
+		if i > from && pieces*c.dim() > c.maxFloats {
 			return i - from
 		}
 	}
 	return len(outputs) - from
 }
 
-// stretch compares the outputs from up to, but not including, to.
-func (c *Comparer) stretch(
+// compareRange compares the outputs from index from up to, but not including, index to.
+func (c *Comparer) compareRange(
 	ctx context.Context, from, to int, outputs [][]int64, groups [][][][]int64, out []Closeness,
 ) error {
 	var rows [][]int64
-	at := map[string]int{}
-	place := func(ids []int64) int {
+	index := map[string]int{}
+	addRow := func(ids []int64) int {
 		key := string(idBytes(ids))
-		k, has := at[key]
-		if !has {
+		k, known := index[key]
+		if !known {
 			k = len(rows)
-			at[key], rows = k, append(rows, ids)
+			index[key], rows = k, append(rows, ids)
 		}
 		return k
 	}
 	for i := from; i < to; i++ {
-		place(outputs[i])
+		addRow(outputs[i])
 		for _, references := range groups {
 			for _, reference := range references[i] {
-				place(reference)
+				addRow(reference)
 			}
 		}
 	}
@@ -130,13 +131,13 @@ func (c *Comparer) stretch(
 		return err
 	}
 	for i := from; i < to; i++ {
-		output := encoded[place(outputs[i])]
+		output := encoded[addRow(outputs[i])]
 		mine := bertscore.Sentence{Vectors: output.states, Weights: bertscore.Weights(outputs[i], c.special...)}
 		for g, references := range groups {
 			var scores []bertscore.Score
 			closest := 0.0
 			for k, reference := range references[i] {
-				other := encoded[place(reference)]
+				other := encoded[addRow(reference)]
 				scores = append(scores, bertscore.Match(mine, bertscore.Sentence{
 					Vectors: other.states, Weights: bertscore.Weights(reference, c.special...),
 				}))

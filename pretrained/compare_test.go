@@ -43,10 +43,10 @@ const (
 	recordedSEP = 3
 )
 
-// pieces are a recorded sentence's, with special ones.
+// pieces returns the pieces of a recorded sentence, including the special ones.
 func (r *recordedScores) pieces(c *Comparer, k int) []int64 {
 	ids := append([]int64{recordedCLS}, r.Sentences[k]...)
-	return c.cut(append(ids, recordedSEP))
+	return c.truncate(append(ids, recordedSEP))
 }
 
 // TestBERTScoreParity compares BERTScore and the cosines of sentences with bert-score and
@@ -106,7 +106,7 @@ func (c *Comparer) recorded(r *recordedScores) (Closeness, error) {
 	return closeness[0], nil
 }
 
-// TestEmptyOutput: an output without words is close to nothing.
+// TestEmptyOutput checks that an output without words has similarity 0.
 func TestEmptyOutput(t *testing.T) {
 	onComparer(t, small, func(c *Comparer) error {
 		got, err := c.Compare(context.Background(), []string{"warm soup", " "}, [][]string{{"cold soup"}, {"warm"}})
@@ -120,7 +120,8 @@ func TestEmptyOutput(t *testing.T) {
 	})
 }
 
-// TestStretches: what is compared a few at a time is what is compared at once.
+// TestStretches checks that comparing a few sentences at a time gives the same results as comparing
+// all at once.
 func TestStretches(t *testing.T) {
 	r := openScores(t)
 	onComparer(t, small, func(c *Comparer) error {
@@ -129,7 +130,7 @@ func TestStretches(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		c.most = 60 * c.dim()
+		c.maxFloats = 60 * c.dim()
 		parts, err := c.recorded(&r)
 		if err != nil {
 			return err

@@ -51,16 +51,17 @@ func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	for i := range places {
 		places[i] = int64(i)
 	}
-	return e.norm.Add(vectors, e.at(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
+	return e.norm.Add(vectors, e.positionVectors(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
 }
 
 // InputsAt is Inputs for vectors [N, d] of tokens at given places, without dropout.
 func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
-	return e.norm.Add(vectors, e.at(places), 0)
+	return e.norm.Add(vectors, e.positionVectors(places), 0)
 }
 
-// at returns the position vectors of places, [N, d]. Places beyond the last get the last one.
-func (e *Encoder) at(places []int64) *torch.Tensor {
+// positionVectors returns the position vectors of places, [N, d]. Places beyond the last get the
+// last one.
+func (e *Encoder) positionVectors(places []int64) *torch.Tensor {
 	rows := make([]int64, len(places))
 	for i, place := range places {
 		rows[i] = min(place, e.positions.Size(0)-1)

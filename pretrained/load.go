@@ -6,54 +6,57 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// loading collects which tensors of a folder are loaded into which parameters.
-type loading struct {
+// loader collects which tensors of a folder are loaded into which parameters.
+type loader struct {
 	f      *folder.Folder
 	names  []string
 	shapes [][]int64
-	into   []func(data []float32)
+	assign []func(data []float32)
 }
 
-// tensor loads a tensor of the folder into rows of a parameter, starting at from.
-func (l *loading) tensor(name string, into *torch.Tensor, from, rows int64) {
-	shape := into.Shape()
+// tensor loads a tensor of the folder into rows of the target, starting at row from.
+func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
+	shape := target.Shape()
 	shape[0] = rows
 	l.numbers(name, shape, func(data []float32) {
-		into.Narrow(0, from, rows).Set(torch.FromFloats(data, shape...))
+		target.Narrow(0, from, rows).Set(torch.FromFloats(data, shape...))
 	})
 }
 
 // numbers passes a tensor's numbers to fn.
-func (l *loading) numbers(name string, shape []int64, fn func(data []float32)) {
-	l.names, l.shapes, l.into = append(l.names, name), append(l.shapes, shape), append(l.into, fn)
+func (l *loader) numbers(name string, shape []int64, fn func(data []float32)) {
+	l.names, l.shapes, l.assign = append(l.names, name), append(l.shapes, shape), append(l.assign, fn)
 }
 
-func (l *loading) whole(name string, into *torch.Tensor) { l.tensor(name, into, 0, into.Size(0)) }
-
-func (l *loading) linear(name string, into *nn.Linear) {
-	l.whole(name+".weight", into.W)
-	l.whole(name+".bias", into.B)
+// tensorAll loads a tensor of the folder into all rows of the target.
+func (l *loader) tensorAll(name string, target *torch.Tensor) {
+	l.tensor(name, target, 0, target.Size(0))
 }
 
-func (l *loading) norm(name string, into *nn.LayerNorm) {
-	l.whole(name+".weight", into.W)
-	l.whole(name+".bias", into.B)
+func (l *loader) linear(name string, target *nn.Linear) {
+	l.tensorAll(name+".weight", target.W)
+	l.tensorAll(name+".bias", target.B)
+}
+
+func (l *loader) norm(name string, target *nn.LayerNorm) {
+	l.tensorAll(name+".weight", target.W)
+	l.tensorAll(name+".bias", target.B)
 }
 
 // run reads the collected tensors.
-func (l *loading) run() error {
+func (l *loader) run() error {
 	return torch.NoGrad(func() error {
 		return l.f.Floats(l.names, l.shapes, func(i int, data []float32) error {
-			return torch.Scoped(func() error { l.into[i](data); return nil })
+			return torch.Scoped(func() error { l.assign[i](data); return nil })
 		})
 	})
 }
 
 // Load copies an encoder's weights from a folder. An encoder with fewer layers gets the first ones.
 func (e *Encoder) Load(f *folder.Folder) error {
-	l := &loading{f: f}
+	l := &loader{f: f}
 	l.norm(f.Name("embeddings.LayerNorm"), e.norm)
-	l.whole(f.Name("embeddings.position_embeddings.weight"), e.positions)
+	l.tensorAll(f.Name("embeddings.position_embeddings.weight"), e.positions)
 	var segments []float32
 	types, dim := int64(f.Config.Types), int64(f.Config.Dim)
 	l.numbers(f.Name("embeddings.token_type_embeddings.weight"), []int64{types, dim}, func(data []float32) {
@@ -89,7 +92,7 @@ func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, e
 		t.identity()
 		return nil, nil
 	}
-	l := &loading{f: f}
+	l := &loader{f: f}
 	l.linear(head+"transform.dense", t.dense)
 	l.norm(head+"transform.LayerNorm", t.norm)
 	l.numbers(head+"bias", []int64{int64(f.Config.Vocab)}, func(data []float32) { bias = data })
@@ -101,7 +104,7 @@ func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, e
 
 // Pieces returns the embedding of the pieces, row-major [Vocab, Dim].
 func Pieces(f *folder.Folder) (table []float32, err error) {
-	l := &loading{f: f}
+	l := &loader{f: f}
 	l.numbers(f.Name("embeddings.word_embeddings.weight"), []int64{int64(f.Config.Vocab), int64(f.Config.Dim)},
 		func(data []float32) { table = data })
 	return table, l.run()

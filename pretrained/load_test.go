@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// changed opens a copy of the small folder whose tensors have other names; those of the name "" are
-// gone.
+// changed opens a copy of the small directory with renamed tensors; those renamed to "" are
+// removed.
 func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	t.Helper()
 	f, err := folder.Open(testkit.CopyEncoder(t, small, rename))
@@ -25,7 +25,7 @@ func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	return f
 }
 
-// states are those of the last layer for some pieces.
+// states returns the states of the last layer for some pieces.
 func states(f *folder.Folder) (out []float32, err error) {
 	c, err := NewComparer(f)
 	if err != nil {
@@ -40,8 +40,8 @@ func states(f *folder.Folder) (out []float32, err error) {
 	return out, err
 }
 
-// TestOtherNames: an encoder that was saved without its head, and one with the names that layer
-// norms had before 2019, is the same encoder bit by bit.
+// TestOtherNames checks that an encoder saved without its head, and one with the names that layer
+// norms had before 2019, are bit by bit the same encoder.
 func TestOtherNames(t *testing.T) {
 	f := changed(t, func(name string) string { return name })
 	norms := 0
@@ -89,8 +89,8 @@ func TestOtherNames(t *testing.T) {
 	})
 }
 
-// TestLackingHeads: a head with fewer tensors is refused, and one without any begins as the
-// identity. An encoder needs none of them.
+// TestLackingHeads checks that a head that lacks tensors is refused, and that without any head
+// tensor the head starts as the identity. An encoder alone needs none of them.
 func TestLackingHeads(t *testing.T) {
 	const first = "cls.predictions.transform.dense.weight"
 	var heads []string
@@ -137,7 +137,7 @@ func isIdentity(head *Transform) bool {
 	return !slices.ContainsFunc(head.dense.B.Floats(), func(b float32) bool { return b != 0 })
 }
 
-// isSentence says whether an error is for the user, of one sentence with some words.
+// isSentence reports whether an error is for the user and is one sentence that contains some words.
 func isSentence(err error, words ...string) bool {
 	if err == nil || userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") ||
 		len(err.Error()) > 500 {

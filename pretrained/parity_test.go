@@ -11,10 +11,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// small is the folder of testdata/parity/pretrained.py.
+// small is the directory that testdata/parity/pretrained.py writes.
 var small = filepath.Join("testdata", "bert")
 
-// TestParity compares a BERT with transformers: the states behind each layer, and the logits of its
+// TestParity compares a BERT with transformers: the states after each layer, and the logits of its
 // masked-language head.
 func TestParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "pretrained_bert")
@@ -45,7 +45,7 @@ func TestParity(t *testing.T) {
 	})
 }
 
-// hidden maps pieces [B, T] to the states behind so many layers, [B, T, d].
+// hidden maps pieces [B, T] to the states after the given number of layers, [B, T, d].
 func (c *Comparer) hidden(ids *torch.Tensor, layers int) *torch.Tensor {
 	x := c.encoder.Inputs(c.pieces.Forward(ids), false)
 	for _, l := range c.encoder.Layers[:layers] {
@@ -54,7 +54,7 @@ func (c *Comparer) hidden(ids *torch.Tensor, layers int) *torch.Tensor {
 	return x
 }
 
-// eachPiece is a vocabulary whose words are a folder's pieces.
+// eachPiece returns a vocabulary whose words are the single pieces of the tokenizer.
 func eachPiece(f *folder.Folder) (words [][]int64) {
 	for id := range f.Config.Vocab {
 		words = append(words, []int64{int64(id)})
@@ -62,8 +62,8 @@ func eachPiece(f *folder.Folder) (words [][]int64) {
 	return words
 }
 
-// onComparer calls fn on the torch thread, without gradients, with what compares by the encoder of
-// a folder.
+// onComparer calls fn on the torch thread, without gradients, with a Comparer that uses the encoder
+// of the directory.
 func onComparer(t *testing.T, dir string, fn func(*Comparer) error) {
 	t.Helper()
 	parity.OnTorch(t, func() error {

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// realFolder is the folder of real weights, and what a script of testdata/parity wrote of it: the
-// file that a variable names.
+// realFolder returns the directory of real weights and the path of what a script of testdata/parity
+// wrote about it, which the environment variable names.
 func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	t.Helper()
 	dir, path = os.Getenv("SMLM_EXP_TEST_ENCODER"), os.Getenv(variable)
@@ -26,7 +26,7 @@ func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	return dir, path
 }
 
-// TestRealStates compares the pieces of sentences of many lengths, and their states behind none,
+// TestRealStates compares the pieces of sentences of many lengths, and their states after none,
 // half and all of the layers, with what `testdata/parity/pretrained.py FOLDER FILE` wrote.
 func TestRealStates(t *testing.T) {
 	dir, path := realFolder(t, "SMLM_EXP_TEST_STATES", "pretrained.py")
@@ -91,7 +91,7 @@ func TestRealStates(t *testing.T) {
 }
 
 // TestRealBERTScore compares BERTScore and cosines with what `testdata/parity/bertscore.py FOLDER
-// FILE` wrote of a folder of real weights.
+// FILE` wrote for a directory of real weights.
 func TestRealBERTScore(t *testing.T) {
 	dir, path := realFolder(t, "SMLM_EXP_TEST_BERTSCORE", "bertscore.py")
 	text, err := os.ReadFile(path)

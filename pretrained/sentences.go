@@ -12,15 +12,15 @@ import (
 // a sentence that is too long keeps its first pieces and the final special token.
 func (c *Comparer) encode(sentences []string) (rows [][]int64) {
 	for _, s := range sentences {
-		rows = append(rows, c.cut(c.tokenizer.Encode(s)))
+		rows = append(rows, c.truncate(c.tokenizer.Encode(s)))
 	}
 	return rows
 }
 
-// cut shortens a sentence's pieces to the number of positions of the encoder.
-func (c *Comparer) cut(ids []int64) []int64 {
-	if most := int(c.encoder.positions.Size(0)); len(ids) > most {
-		return append(slices.Clone(ids[:most-1]), ids[len(ids)-1])
+// truncate shortens a sentence's pieces to the number of positions of the encoder.
+func (c *Comparer) truncate(ids []int64) []int64 {
+	if limit := int(c.encoder.positions.Size(0)); len(ids) > limit {
+		return append(slices.Clone(ids[:limit-1]), ids[len(ids)-1])
 	}
 	return ids
 }
@@ -30,12 +30,13 @@ func (c *Comparer) dim() int { return int(c.pieces.W.Size(1)) }
 
 // encoded holds an encoder's outputs for a sentence.
 type encoded struct {
-	states []float32 // after the chosen layer, each of length 1, [pieces * d]
-	mean   []float32 // mean state after the last layer, of length 1, [d]
+	states []float32 // [pieces * d]: unit vectors of the states after the chosen layer
+	mean   []float32 // [d]: unit vector of the mean state after the last layer
 }
 
-// encodeAll returns the states of sentences, given as pieces, after the given number of layers, and
-// their mean states after the last. Sentences of equal length form batches, so there is no padding.
+// encodeAll returns, for sentences given as pieces, the states after the given number of layers and
+// the mean states after the last layer. Sentences of equal length form batches, so there is no
+// padding.
 func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]encoded, error) {
 	out, d := make([]encoded, len(rows)), c.dim()
 	err := nn.ForEach(ctx, rows, func(batch []int) error {

@@ -32,7 +32,7 @@ func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (p
 	if err != nil {
 		return nil, err
 	}
-	pieces = spelt(f.Tokenizer, v, labels)
+	pieces = wordPieces(f.Tokenizer, v, labels)
 	vectors := means(table, f.Config.Dim, pieces)
 	return pieces, torch.NoGrad(func() error {
 		w.Table.W.Set(torch.FromFloats(vectors, int64(len(pieces)), int64(f.Config.Dim)))
@@ -40,24 +40,24 @@ func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (p
 	})
 }
 
-// means returns the mean of the listed rows of a table for each item, concatenated. The table holds
-// vectors of pieces, or biases with width 1.
+// means returns, for each list of row numbers, the mean of these rows of the table, concatenated.
+// The table holds vectors of pieces, or biases with width 1.
 func means(table []float32, width int, rows [][]int64) []float32 {
 	out := make([]float32, len(rows)*width)
-	for i, of := range rows {
+	for i, list := range rows {
 		mean := out[i*width : (i+1)*width]
-		for _, row := range of {
+		for _, row := range list {
 			for k := range mean {
-				mean[k] += table[int(row)*width+k] / float32(len(of))
+				mean[k] += table[int(row)*width+k] / float32(len(list))
 			}
 		}
 	}
 	return out
 }
 
-// spelt returns the pieces of every word of a vocabulary. Special tokens get those of the folder,
-// and the codes of a style get its label's pieces.
-func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
+// wordPieces returns the pieces of every word of a vocabulary. Special tokens get those of the
+// folder, and the codes of a style get its label's pieces.
+func wordPieces(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
 	out := make([][]int64, v.Len())
 	for id := range int64(v.Len()) {
 		switch id {
@@ -70,7 +70,7 @@ func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64
 		case corpus.MaskID:
 			out[id] = []int64{t.Mask}
 		default:
-			out[id] = spelling(t, v.Word(id))
+			out[id] = piecesOf(t, v.Word(id))
 		}
 	}
 	for style, label := range labels {
@@ -80,8 +80,8 @@ func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64
 	return out
 }
 
-// spelling returns the pieces of a word in Penn Treebank tokenization.
-func spelling(t *folder.Tokenizer, word string) []int64 {
+// piecesOf returns the pieces of a word in Penn Treebank tokenization.
+func piecesOf(t *folder.Tokenizer, word string) []int64 {
 	if full, ok := unclipped[word]; ok {
 		word = full
 	}

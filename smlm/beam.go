@@ -29,11 +29,11 @@ const (
 
 // packing returns how to pack weights for a search over a number of hypotheses.
 func (dec Decoding) packing(hypotheses int) torch.Packing {
-	how := torch.Packing{BF16: dec.BF16}
+	packing := torch.Packing{BF16: dec.BF16}
 	if hypotheses >= packFrom {
-		how.Rows = packRows
+		packing.Rows = packRows
 	}
-	return how
+	return packing
 }
 
 // Transfer rewrites every sentence into its target style d.Asked by beam search. An output has at
@@ -46,14 +46,14 @@ func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding
 	return out, err
 }
 
-// outputs searches for the outputs of all sentences, and calls found with each finished beam. Words
-// that needed no model do not count in the log p of its hypotheses.
-func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, found func(i int, done *beam)) error {
+// outputs searches for the outputs of all sentences, and calls report with each finished beam.
+// Words that needed no model do not count in the log p of its hypotheses.
+func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, report func(i int, done *beam)) error {
 	beams := map[int]*beam{} // by sentence; only those that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
 		if b.skipForced(); b.done() {
-			found(i, b)
+			report(i, b)
 		} else {
 			beams[i] = b
 		}
@@ -68,7 +68,7 @@ func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding,
 				return err
 			}
 			for _, i := range slices.Concat(group...) {
-				found(i, beams[i])
+				report(i, beams[i])
 				delete(beams, i) // frees the words of all its hypotheses
 			}
 		}
@@ -92,11 +92,11 @@ func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalG
 	for _, b := range beams {
 		longest, hypotheses = max(longest, b.maxWords), hypotheses+b.dec.Beam
 	}
-	how := dec.packing(hypotheses)
+	packing := dec.packing(hypotheses)
 	d := int64(g.Config.Dim)
 	return &incrementalGenerator{
-		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, how),
-		words:     torch.Pack(g.out.W, g.out.B, how),
+		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, packing),
+		words:     torch.Pack(g.out.W, g.out.B, packing),
 		positions: g.enc.positions.Table(longest+1, int(d)).Reshape(-1, d),
 	}
 }
@@ -145,7 +145,7 @@ type cachedBeam struct {
 // search runs the beams of a group of sentences until all are done. A step moves each unfinished
 // beam through its forced words to the next word that must be chosen.
 func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
-	var left []*cachedBeam // unfinished beams
+	var unfinished []*cachedBeam
 	var states []*torch.Tensor
 	memory, slots := int32(0), 0
 	for _, batch := range group {
@@ -158,21 +158,22 @@ func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, gro
 		}
 		width := int32(states[len(states)-1].Size(0)) / int32(len(batch))
 		for _, i := range batch {
-			left = append(left, &cachedBeam{beam: beams[i], memory: memory, width: width, paths: [][]int32{nil}})
+			b := &cachedBeam{beam: beams[i], memory: memory, width: width, paths: [][]int32{nil}}
+			unfinished = append(unfinished, b)
 			memory += width
 			slots += beams[i].slots()
 		}
 	}
 	cache := w.decoder.Cache(torch.Cat(0, states...), slots)
 	for {
-		left = slices.DeleteFunc(left, func(b *cachedBeam) bool { b.skipForced(); return b.done() })
-		if len(left) == 0 {
+		unfinished = slices.DeleteFunc(unfinished, func(b *cachedBeam) bool { b.skipForced(); return b.done() })
+		if len(unfinished) == 0 {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := torch.Scoped(func() error { w.step(left, cache); return nil }); err != nil {
+		if err := torch.Scoped(func() error { w.step(unfinished, cache); return nil }); err != nil {
 			return err
 		}
 	}
@@ -198,62 +199,63 @@ func (b *beam) skipForced() {
 
 // nextOpen returns the position of the next word that must be chosen, or the end position.
 func (b *beam) nextOpen() int {
-	to := b.position()
-	for to < b.maxWords {
-		if _, only := b.forced(to); !only {
+	position := b.position()
+	for position < b.maxWords {
+		if _, isForced := b.forced(position); !isForced {
 			break
 		}
-		to++
+		position++
 	}
-	return to
+	return position
 }
 
 // step decodes all positions up to the next words that must be chosen, and extends the beams with
 // the results.
-func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) {
+func (w *incrementalGenerator) step(unfinished []*cachedBeam, cache *nn.DecoderCache) {
 	in := &stepInput{next: int32(cache.Used())}
-	for _, b := range left {
+	for _, b := range unfinished {
 		in.add(b)
 	}
-	x := w.enc.at(in.tokens, in.at, w.positions)
+	x := w.enc.inputsAt(in.tokens, in.positions, w.positions)
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(w.dec.choices(), w.Config.Vocab-int(w.Config.firstWord()))
 	// With one hypothesis only the likeliest word matters, and raw logits show it too.
-	several := w.dec.Beam > 1
-	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), w.Config.firstWord(), int64(k), several)
+	logProbs := w.dec.Beam > 1
+	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), w.Config.firstWord(), int64(k), logProbs)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
-	for _, b := range left {
+	for _, b := range unfinished {
 		open, known = b.read(open, known, k)
 	}
 }
 
 // stepInput holds the positions that a step decodes, and the results that it needs.
 type stepInput struct {
-	next         int32       // the slot of the next position
-	tokens, at   []int64     // for each position its token, and its place in the sentence
-	self, memory torch.Spans // for each position the slots and the encoder states it attends to
-	open         []int64     // the positions after which a word must be chosen
-	known        []int64     // the positions after which a forced token follows
-	follows      []int64     // those forced tokens
+	next              int32       // the slot of the next position
+	tokens, positions []int64     // the decoded tokens and their positions in the output
+	self, memory      torch.Spans // the slots and encoder states that each position attends to
+	open              []int64     // the positions after which a word must be chosen
+	known             []int64     // the positions after which a forced token follows
+	follows           []int64     // the forced token after each of known
 }
 
 // add adds the positions of a beam's hypotheses that are not decoded yet, including those of the
 // forced words that come next.
 func (in *stepInput) add(b *cachedBeam) {
-	to, now := b.nextOpen(), b.position()
+	end, first := b.nextOpen(), b.position()
 	for k, h := range b.alive {
 		path := slices.Clip(b.paths[k])
 		start := int32(len(in.self.Slots))
-		for at := len(path); at <= to; at++ {
+		for position := len(path); position <= end; position++ {
 			path = append(path, in.next)
 			in.next++
-			in.tokens, in.at = append(in.tokens, b.previousToken(h, at)), append(in.at, int64(at))
-			in.self.Start, in.self.Length = append(in.self.Start, start), append(in.self.Length, int32(at+1))
+			in.tokens = append(in.tokens, b.previousToken(h, position))
+			in.positions = append(in.positions, int64(position))
+			in.self.Start, in.self.Length = append(in.self.Start, start), append(in.self.Length, int32(position+1))
 			in.memory.Start, in.memory.Length = append(in.memory.Start, b.memory), append(in.memory.Length, b.width)
-			row := int64(len(in.at) - 1)
-			switch id, only := b.forced(at); {
-			case at < now:
-			case only:
+			row := int64(len(in.positions) - 1)
+			switch id, isForced := b.forced(position); {
+			case position < first:
+			case isForced:
 				in.known, in.follows = append(in.known, row), append(in.follows, id)
 			default:
 				in.open = append(in.open, row)
@@ -265,14 +267,14 @@ func (in *stepInput) add(b *cachedBeam) {
 }
 
 // previousToken returns the token before a position. It is the decoder's input there.
-func (b *cachedBeam) previousToken(h hypothesis, at int) int64 {
+func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	switch {
-	case at == 0:
+	case position == 0:
 		return corpus.BosID
-	case at <= len(h.words):
-		return h.words[at-1]
+	case position <= len(h.words):
+		return h.words[position-1]
 	}
-	return b.copied[at-1]
+	return b.copied[position-1]
 }
 
 // wantedTokens returns the token whose value is needed at each position: <eos> after open
@@ -284,10 +286,10 @@ func (in *stepInput) wantedTokens() []int64 {
 // read extends the beam by the next forced words and the choice after them. open and known are the
 // decoder's results, with k candidates each. It returns the rows that belong to later beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
-	to, now, alive := b.nextOpen(), b.position(), len(b.alive)
-	_, ends := b.forced(to)
-	forced := to - now // known positions of each hypothesis
-	if ends {
+	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
+	_, endsForced := b.forced(end)
+	forced := end - first // known positions of each hypothesis
+	if endsForced {
 		forced++
 	}
 	origin := make([]int, alive) // for each hypothesis, the index of its ancestor at the start of the step
@@ -297,25 +299,25 @@ func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [
 	follow := func(next [][]token) {
 		b.extend(next)
 		paths, origins := make([][]int32, len(b.parents)), make([]int, len(b.parents))
-		for i, from := range b.parents {
-			paths[i], origins[i] = b.paths[from], origin[from]
+		for i, parent := range b.parents {
+			paths[i], origins[i] = b.paths[parent], origin[parent]
 		}
 		b.paths, origin = paths, origins
 	}
 	for j := range forced {
-		id, _ := b.forced(now + j)
+		id, _ := b.forced(first + j)
 		next := make([][]token, len(b.alive))
 		for i := range next {
 			next[i] = []token{{id, float64(known[origin[i]*forced+j][2*k])}}
 		}
 		follow(next)
 	}
-	if ends {
+	if endsForced {
 		return open, known[alive*forced:]
 	}
 	next := make([][]token, len(b.alive))
 	for i := range next {
-		next[i] = candidates(open[origin[i]], k, b.mayEnd(to))
+		next[i] = candidates(open[origin[i]], k, b.mayEnd(end))
 	}
 	follow(next)
 	return open[alive:], known[alive*forced:]
@@ -354,9 +356,9 @@ type beam struct {
 	// openPosition, and the output has exactly maxWords words. It is nil if the model chooses all
 	// words.
 	copied  []int64
-	alive   []hypothesis // unfinished ones, likeliest first
+	alive   []hypothesis // unfinished hypotheses, likeliest first
 	parents []int        // for each live hypothesis, the index of its parent before the last extend
-	best    *hypothesis  // the finished one with the highest score
+	best    *hypothesis  // the finished hypothesis with the highest score
 	score   float64      // lengthScore of best
 }
 
@@ -377,52 +379,55 @@ func newBeam(words []int64, mask []bool, dec Decoding) *beam {
 	return b
 }
 
-// forced returns the token that a position must have, if there is one: a copied word, or <eos>
-// after the last word.
-func (b *beam) forced(at int) (id int64, only bool) {
+// forced returns the token that a position must have: a copied word, or <eos> after the last word.
+// isForced is false if the model chooses the token.
+func (b *beam) forced(position int) (id int64, isForced bool) {
 	switch {
-	case at == b.maxWords:
+	case position == b.maxWords:
 		return corpus.EosID, true
-	case b.copied != nil && b.copied[at] != openPosition:
-		return b.copied[at], true
+	case b.copied != nil && b.copied[position] != openPosition:
+		return b.copied[position], true
 	}
 	return 0, false
 }
 
 // mayEnd tells whether <eos> is a candidate at an open position.
-func (b *beam) mayEnd(at int) bool { return at > 0 && b.copied == nil }
+func (b *beam) mayEnd(position int) bool { return position > 0 && b.copied == nil }
 
 // needsNoModel tells whether a position needs no model. A forced token after the only hypothesis is
 // part of every output, so its log p decides nothing.
-func (b *beam) needsNoModel(at int) bool {
-	_, only := b.forced(at)
-	return only && len(b.alive) == 1 && b.best == nil
+func (b *beam) needsNoModel(position int) bool {
+	_, isForced := b.forced(position)
+	return isForced && len(b.alive) == 1 && b.best == nil
 }
 
 // extend advances the beam by one position, given the candidate tokens of each hypothesis.
 func (b *beam) extend(next [][]token) {
-	var all []hypothesis
-	var ends []bool
+	var continuations []hypothesis
+	var finished []bool
 	var parents []int
 	for k, h := range b.alive {
-		_, only := b.forced(len(h.words))
+		_, isForced := b.forced(len(h.words))
 		for _, t := range b.withoutRepeats(h, next[k]) {
-			all = append(all, hypothesis{words: append(slices.Clip(h.words), t.id), logP: h.logP + t.logP})
-			ends = append(ends, len(h.words) == b.maxWords || !only && t.id == corpus.EosID)
+			words := append(slices.Clip(h.words), t.id)
+			continuations = append(continuations, hypothesis{words: words, logP: h.logP + t.logP})
+			finished = append(finished, len(h.words) == b.maxWords || !isForced && t.id == corpus.EosID)
 			parents = append(parents, k)
 		}
 	}
-	order := make([]int, len(all))
+	order := make([]int, len(continuations))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(all[j].logP, all[i].logP) })
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(continuations[j].logP, continuations[i].logP)
+	})
 	b.alive, b.parents = nil, nil
 	for _, i := range order[:min(b.dec.Beam, len(order))] {
-		if ends[i] {
-			b.finish(all[i])
+		if finished[i] {
+			b.finish(continuations[i])
 		} else {
-			b.alive, b.parents = append(b.alive, all[i]), append(b.parents, parents[i])
+			b.alive, b.parents = append(b.alive, continuations[i]), append(b.parents, parents[i])
 		}
 	}
 }
@@ -430,12 +435,13 @@ func (b *beam) extend(next [][]token) {
 // withoutRepeats drops tokens that equal the previous word or the copied next word, if
 // Decoding.NoRepeats is set. It returns all tokens if none would be left.
 func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
-	at := len(h.words)
-	if _, only := b.forced(at); only || !b.dec.NoRepeats {
+	position := len(h.words)
+	if _, isForced := b.forced(position); isForced || !b.dec.NoRepeats {
 		return next
 	}
 	repeats := func(t token) bool {
-		return at > 0 && t.id == h.words[at-1] || b.copied != nil && at+1 < b.maxWords && t.id == b.copied[at+1]
+		return position > 0 && t.id == h.words[position-1] ||
+			b.copied != nil && position+1 < b.maxWords && t.id == b.copied[position+1]
 	}
 	if fresh := slices.DeleteFunc(slices.Clone(next), repeats); len(fresh) > 0 {
 		return fresh

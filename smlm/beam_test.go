@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// following returns log p of every token after some words of sentence i's transfer.
+// following returns log p of every token after some words of the transfer of sentence i.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
 		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Asked), false)
@@ -29,7 +29,7 @@ func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []flo
 	return logp
 }
 
-// logSoftmax of one row of logits.
+// logSoftmax returns log softmax of one row of logits.
 func logSoftmax(logits []float32) []float32 {
 	top, sum := float64(slices.Max(logits)), 0.0
 	for _, x := range logits {
@@ -48,7 +48,7 @@ func must(err error) {
 	}
 }
 
-// allowed tells whether a token may follow some words by the rules of Transfer.
+// allowed reports whether a token may follow some words by the rules of Transfer.
 func allowed(d corpus.Encoded, i int, dec Decoding, words []int64, id int64) bool {
 	at, limit := len(words), len(d.IDs[i])+dec.MaxExtra
 	if dec.copies() {
@@ -74,10 +74,10 @@ func lengthRule(logp float64, words int) float64 {
 	return logp * math.Pow(6, .6) / math.Pow(float64(5+words), .6)
 }
 
-// naive is beam search of one sentence, a hypothesis at a time and to the end: no batches, no
-// bound, nothing skipped. margin is the smallest difference that a decision of it hangs on: between
-// the last continuation that is kept and the first that is not, and between the scores of the two
-// best sentences.
+// naive is a direct implementation of beam search for one sentence, one hypothesis at a time and to
+// the end: without batches, bounds or shortcuts. margin is the smallest difference on which a
+// decision depends: between the last continuation that is kept and the first that is not, and
+// between the scores of the two best sentences.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -116,19 +116,19 @@ func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, m
 	return best, margin
 }
 
-// logpOff is how far log p of a sentence may move with the batch and the order of its sums: three
-// layers of ten sums each of up to 20 terms, a softmax over 40 words and ten words' log p, together
-// of size 50 or so.
+// logpOff bounds how far log p of a sentence may move with the batch and the order of its sums:
+// three layers of ten sums each of up to 20 terms, a softmax over 40 words and log p of ten words,
+// all together of magnitude 50.
 var logpOff = 50 * testkit.RoundingBound(append(testkit.Chain(30, 20), 40, 10)...)
 
-// tied tells whether what the search finds for sentence i hangs on rounding, so that another batch
-// may have another output.
+// tied reports whether the search result for sentence i depends on rounding, so that another batch
+// may give another output.
 func tied(g *Generator, d corpus.Encoded, i int, dec Decoding) bool {
 	_, margin := naive(g, d, i, dec)
 	return margin <= logpOff
 }
 
-// TestBeamIsNaive compares the batched search with the naive one, greedy search among its widths.
+// TestBeamIsNaive compares the batched search with the naive one, greedy search included.
 func TestBeamIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -153,8 +153,8 @@ func TestBeamIsNaive(t *testing.T) {
 	})
 }
 
-// TestGreedyIsArgmax: a beam of one, or none, is the likeliest token at each step until <eos> or as
-// many words as there may be.
+// TestGreedyIsArgmax: a beam of width one, or none, takes the most likely token at each step until
+// <eos> or the length limit.
 func TestGreedyIsArgmax(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -190,7 +190,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 	})
 }
 
-// all lists every sentence that may be written, with its log p.
+// all lists every sentence that can be written, with its log p.
 func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out []hypothesis) {
 	for id, logp := range following(g, d, i, h.words) {
 		if !allowed(d, i, dec, h.words, int64(id)) {
@@ -206,8 +206,8 @@ func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out
 	return out
 }
 
-// TestWideBeamIsExhaustive: a beam that nothing falls out of finds the best of all sentences of at
-// most three words out of three words, which is not always the likeliest one.
+// TestWideBeamIsExhaustive: a beam wide enough to keep every hypothesis finds the best of all
+// sentences of at most three words over three words, which is not always the most likely one.
 func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
@@ -257,8 +257,8 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	}
 }
 
-// TestBeamStopsInTime: a search that is done had its best sentence already, however its hypotheses
-// might have gone on.
+// TestBeamStopsInTime checks that when the search stops no continuation of its hypotheses could
+// have been better than its best sentence.
 func TestBeamStopsInTime(t *testing.T) {
 	stopped := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -296,9 +296,9 @@ func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	return out
 }
 
-// sameSearch compares the cached search with the uncached one, log p too where there are several
-// hypotheses: of one it decides nothing and is not known. Of many sentences some may be named that
-// are to be compared.
+// sameSearch compares the cached search with the uncached one. It compares log p too if there are
+// several hypotheses; for a single hypothesis log p decides nothing and is not computed. Out of
+// many sentences, some can be named that are to be compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
@@ -322,12 +322,13 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.En
 	}
 }
 
-// deep has what the small models of other tests have one of: several layers, and heads of a width
-// that is not a power of two.
+// deep has several layers and a head width that is not a power of two, unlike the small models of
+// the other tests.
 var deep = decoding(asPrinted(Config{Vocab: 40, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 18, FF: 20}}), 3)
 
-// deepGenerator has weights half as large again as fresh ones, which tells sentences apart; larger
-// ones saturate three layers, whose rounding then grows beyond logpOff.
+// deepGenerator has weights one and a half times as large as fresh ones, so that sentences get
+// different outputs; larger weights saturate three layers, whose rounding then grows beyond
+// logpOff.
 func deepGenerator(seed uint64) *Generator {
 	torch.Seed(seed)
 	g := NewGenerator(deep)
@@ -340,8 +341,8 @@ func deepGenerator(seed uint64) *Generator {
 	return g
 }
 
-// TestCacheIsNoCache: sentences of different lengths in one call, one word among them, every way to
-// search.
+// TestCacheIsNoCache checks every kind of search on sentences of different lengths in one call, one
+// of them a single word.
 func TestCacheIsNoCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -374,8 +375,8 @@ func many(n int) corpus.Encoded {
 	return d
 }
 
-// TestSearchInGroups: so many sentences that they do not fit in one cache; none is searched twice
-// or left out, and no group needs more than its share.
+// TestSearchInGroups has more sentences than fit into one cache; none is searched twice or left
+// out, and no group needs more than its share of memory.
 func TestSearchInGroups(t *testing.T) {
 	d := many(1300)
 	for _, dec := range []Decoding{
@@ -418,7 +419,7 @@ func TestSearchInGroups(t *testing.T) {
 			return nil
 		})
 	}
-	// One that does not fit alone is searched alone.
+	// A sentence that does not fit is searched alone.
 	one := d.Pick([]int{5, 5, 5})
 	dec := Decoding{MaxExtra: searchSlots}
 	beams := map[int]*beam{}
@@ -430,7 +431,7 @@ func TestSearchInGroups(t *testing.T) {
 	}
 }
 
-// TestSearchLeavesNothing: no tensor outlives a search, done or cancelled.
+// TestSearchLeavesNothing checks that no tensor outlives a search, whether completed or cancelled.
 func TestSearchLeavesNothing(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		g := freshGenerator()
@@ -459,13 +460,13 @@ func TestSearchLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestBF16IsHonoured: 1000 and 1001 are the same number in bfloat16, of which the first is taken. 8
-// bits of a significand: they lie 4 apart.
+// TestBF16IsHonoured: with the 8-bit significand of bfloat16 numbers near 1000 are 4 apart, so 1000
+// and 1001 are the same number, and the first of the two is chosen.
 func TestBF16IsHonoured(t *testing.T) {
 	if why := torch.WhyNoBF16(); why != "" {
 		t.Skip(why)
 	}
-	d := many(40) // enough for the weights to be laid out anew
+	d := many(40) // enough for the weights to be packed again
 	parity.OnTorch(t, func() error {
 		m, g := fresh(), freshGenerator()
 		defer m.Params.Free()
@@ -479,7 +480,7 @@ func TestBF16IsHonoured(t *testing.T) {
 		g.out.W.Set(torch.Zeros(g.out.W.Shape()...))
 		all := []Decoding{{}, {Decoding: recipe.Copied}, {Beam: 2}}
 		if torch.OnCUDA() {
-			all = all[:2] // its topk leaves open which of two equals comes first
+			all = all[:2] // its topk does not define which of two equal values comes first
 		}
 		for _, dec := range all {
 			for _, few := range []bool{false, true} {
@@ -514,9 +515,9 @@ func TestBF16IsHonoured(t *testing.T) {
 	})
 }
 
-// uncached is the search as it is without a cache: at every position the decoder goes through all
-// words of all hypotheses of sentences of one length once more, and every row has the log p of a
-// whole vocabulary, also for greedy search.
+// uncached is the search without a cache: at every position the decoder processes all words of all
+// hypotheses of the sentences of one length again, and every row has log p of the whole vocabulary,
+// also for greedy search.
 func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
@@ -547,8 +548,8 @@ func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	return out
 }
 
-// continuations returns the tokens that may follow each hypothesis of a beam; memory is the
-// encoder's states [1, L, d].
+// continuations returns the tokens that may follow each hypothesis of a beam; memory is the encoder
+// states [1, L, d].
 func continuations(g *Generator, b *beam, at int, memory *torch.Tensor) [][]token {
 	n := int64(len(b.alive))
 	var flat []int64

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// synthetic returns n sentences of the same length over words words, a fifth of the words masked.
+// synthetic returns n sentences of the same length over a vocabulary of the given size, with a
+// fifth of the words masked.
 func synthetic(n, length, words int) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var d corpus.Encoded
@@ -29,7 +30,7 @@ func synthetic(n, length, words int) corpus.Encoded {
 	return d
 }
 
-// shape is the paper's, of 10,000 words.
+// shape is the paper's, with 10,000 words.
 func shape(dropout float64) smlm.Config {
 	return smlm.Config{
 		Vocab:        10000,
@@ -85,7 +86,7 @@ func BenchmarkStep(b *testing.B) {
 }
 
 // BenchmarkMixedStep is one training step at the paper's size on sentences of 8 to 60 words, 12,800
-// words a batch, in bfloat16: what a GPU is given. Every length has products of its own shapes.
+// words per batch, in bfloat16, as on a GPU. Every length has products of different shapes.
 func BenchmarkMixedStep(b *testing.B) {
 	const words = 12800
 	err := torch.Run(func() error {
@@ -117,7 +118,7 @@ func BenchmarkMixedStep(b *testing.B) {
 	}
 }
 
-// BenchmarkGenerate is SMLM-G at the paper's size on 64 sentences of 12 words, 10,000 words, with
+// BenchmarkGenerate runs SMLM-G at the paper's size on 64 sentences of 12 words, 10,000 words, with
 // <eos> as unlikely as any word.
 func BenchmarkGenerate(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
@@ -145,8 +146,8 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkTransfer is SMLM at the paper's size on 200 sentences of 12 words, 10,000 words: every
-// position, and masked ones alone.
+// BenchmarkTransfer runs SMLM at the paper's size on 200 sentences of 12 words, 10,000 words: at
+// every position, and at masked ones alone.
 func BenchmarkTransfer(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
 		"all": {}, "copy": {Decoding: recipe.Copied}, "bf16": {BF16: true},

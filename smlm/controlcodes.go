@@ -15,15 +15,15 @@ import (
 //	q_SMLM = q(x^s' | x^m) if [dst] is another style s', transfer
 type controlCodes recipe.ControlCodes
 
-// behind returns the number of codes after the words. They predict no word.
-func (c controlCodes) behind() int64 {
+// count returns the number of codes. They follow the words and predict no word.
+func (c controlCodes) count() int64 {
 	if c.SourceToken {
 		return 2
 	}
 	return 1
 }
 
-// input returns the encoder's input for words, n + behind() tokens.
+// input returns the encoder's input for n words, n + count() tokens.
 func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
 	for k, id := range words {
@@ -38,26 +38,26 @@ func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	return append(ids, corpus.DstID(dst))
 }
 
-// grid returns the inputs of a batch of sentences of n words, [B, n + behind()]. to holds the [dst]
+// grid returns the inputs of a batch of sentences of n words, [B, n + count()]. dst holds the [dst]
 // style of every sentence: d.Styles for reconstruction, d.Asked for transfer.
-func (c controlCodes) grid(d corpus.Encoded, batch, to []int) nn.Grid {
+func (c controlCodes) grid(d corpus.Encoded, batch, dst []int) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
-		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to[i])...)
+		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], dst[i])...)
 	}
 	return nn.Grid{IDs: flat, Rows: len(batch)}
 }
 
 // inputs returns the result of grid as a tensor.
-func (c controlCodes) inputs(d corpus.Encoded, batch, to []int) *torch.Tensor {
-	return c.grid(d, batch, to).Tensor()
+func (c controlCodes) inputs(d corpus.Encoded, batch, dst []int) *torch.Tensor {
+	return c.grid(d, batch, dst).Tensor()
 }
 
 // targets returns the positions of a batch that count in a loss, and the words expected there.
 func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) targets {
 	var t targets
 	for b, i := range batch {
-		length := len(d.IDs[i]) + int(c.behind())
+		length := len(d.IDs[i]) + int(c.count())
 		for k, id := range d.IDs[i] {
 			if o.Loss != recipe.Masked || d.Masks[i][k] {
 				t.rows, t.tokens = append(t.rows, int64(b*length+k)), append(t.tokens, id)
@@ -69,7 +69,7 @@ func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) target
 
 // words returns the states of the word positions [B, n, d], given all states [B, L, d].
 func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
-	return states.Narrow(1, 0, states.Size(1)-c.behind())
+	return states.Narrow(1, 0, states.Size(1)-c.count())
 }
 
 // pick returns the styles of the sentences of a batch, given those of all sentences.

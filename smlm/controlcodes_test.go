@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
-// everyCodes is all there are.
+// everyCodes returns all combinations of control codes.
 func everyCodes() []controlCodes {
 	return []controlCodes{{}, {SourceToken: true}}
 }
@@ -20,8 +20,8 @@ func withCodes(c Config, f controlCodes) Config {
 	return c
 }
 
-// TestControlCodes writes inputs and targets out: three words, the middle one masked, style 1 to be
-// written in style 0.
+// TestControlCodes spells out inputs and targets: three words, the middle one masked, from style 1
+// to style 0.
 func TestControlCodes(t *testing.T) {
 	const mask, src, dst = corpus.MaskID, corpus.Src1, corpus.Dst0
 	d := corpus.Encoded{
@@ -49,8 +49,8 @@ func TestControlCodes(t *testing.T) {
 	}
 }
 
-// TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is
-// predicted from word k. A masked word moves nothing.
+// TestWhatAStateSees removes all layers, so that a position depends on its own token alone: word k
+// is predicted from word k. A masked word has no influence.
 func TestWhatAStateSees(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
@@ -81,8 +81,8 @@ func TestWhatAStateSees(t *testing.T) {
 	}
 }
 
-// TestSourceToken: given the style to write, the one the sentence has matters exactly where it is
-// told.
+// TestSourceToken: with the target style given, the source style matters exactly if the input
+// contains it.
 func TestSourceToken(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Asked: []int{1, 0},
@@ -106,7 +106,8 @@ func TestSourceToken(t *testing.T) {
 	}
 }
 
-// TestConfigFile: a model's shape is written by the names of an experiment file, and read back.
+// TestConfigFile checks that the shape of a model is written under the names of an experiment file
+// and can be read back.
 func TestConfigFile(t *testing.T) {
 	testkit.WantShape(t, small, map[string]any{
 		"vocab": 23., "layers": 2., "heads": 3., "dim": 12., "ff": 20., "source_token": true, "dropout": 0.,

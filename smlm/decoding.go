@@ -20,7 +20,7 @@ type Decoding struct {
 
 	// Only SMLM-G reads the fields below.
 
-	MaxExtra  int  // how many words longer than its source an output may be
+	MaxExtra  int  // maximum number of words that an output is longer than its source
 	Beam      int  // hypotheses kept at each step; 0 and 1 mean greedy search
 	NoRepeats bool // never choose a word that equals its neighbour
 }

@@ -14,11 +14,11 @@ import (
 // FinetuneLoss holds the settings of the loss that [Model.Finetune] minimises.
 type FinetuneLoss struct {
 	recipe.Finetune
-	Objective // of the reconstruction term
+	Objective // says which words count in the reconstruction term
 }
 
-// Finetune is the second loop of the paper's Algorithm 1 as we read it: an adversarial training of
-// the model (the generator) against a style head (the discriminator, theta_cls):
+// Finetune is the second loop of the paper's Algorithm 1 as we read it. It trains the model (the
+// generator) and a style head (the discriminator, theta_cls) adversarially:
 //
 //	minimize L_FT  w.r.t. theta_SMLM
 //	minimize L_cls w.r.t. theta_cls
@@ -33,9 +33,9 @@ type FinetuneLoss struct {
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	forHead := r.Training
-	forHead.Clip, forHead.Warmup = 0, 0
-	opt, headOpt := nn.NewAdam(m.Params, r.Training), nn.NewAdam(head.Params, forHead)
+	headTraining := r.Training
+	headTraining.Clip, headTraining.Warmup = 0, 0
+	opt, headOpt := nn.NewAdam(m.Params, r.Training), nn.NewAdam(head.Params, headTraining)
 	defer opt.Free()
 	defer headOpt.Free()
 	r.KeepLast = true
@@ -57,24 +57,24 @@ func (m *Model) Finetune(
 
 // adversarialBatch is a batch for the generator and the discriminator, before it becomes tensors.
 type adversarialBatch struct {
-	loss       FinetuneLoss
-	in         nn.Grid // the batch with [dst] = s, then its rewritten sentences with [dst] = s'
-	rec        targets // for the reconstruction loss
-	own, asked []int64 // s of all sentences, s' of the rewritten ones
+	loss           FinetuneLoss
+	in             nn.Grid // the batch with [dst] = s, then its rewritten sentences with [dst] = s'
+	rec            targets // targets of the reconstruction loss
+	source, target []int64 // s of all sentences, s' of the rewritten sentences
 }
 
 func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {
 	codes := m.Config.codes()
 	b := adversarialBatch{
-		loss: loss,
-		in:   codes.grid(d, batch, d.Styles),
-		rec:  codes.targets(d, batch, loss.Objective),
-		own:  pick(d.Styles, batch),
+		loss:   loss,
+		in:     codes.grid(d, batch, d.Styles),
+		rec:    codes.targets(d, batch, loss.Objective),
+		source: pick(d.Styles, batch),
 	}
 	rewritten := lists.Where(batch, func(i int) bool { return d.Asked[i] != corpus.NotAsked })
 	if len(rewritten) > 0 {
 		b.in = b.in.Over(codes.grid(d, rewritten, d.Asked))
-		b.asked = pick(d.Asked, rewritten)
+		b.target = pick(d.Asked, rewritten)
 	}
 	return b
 }
@@ -103,7 +103,7 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
-	codes, n, rewritten := m.Config.codes(), int64(len(batch.own)), int64(len(batch.asked))
+	codes, n, rewritten := m.Config.codes(), int64(len(batch.source)), int64(len(batch.target))
 	states := m.enc.forward(batch.in.Tensor(), train)
 	pooled := codes.words(states)
 	// nll is the batch's mean of -log p_cls(style | states).
@@ -112,16 +112,16 @@ func (m *Model) adversarialLosses(
 	}
 	generator = torch.Zeros(1).Sum()
 	if rewritten > 0 {
-		generator = nll(head.fixed(), pooled.Narrow(0, n, rewritten), batch.asked).Scale(batch.loss.LambdaSta)
+		generator = nll(head.fixed(), pooled.Narrow(0, n, rewritten), batch.target).Scale(batch.loss.LambdaSta)
 	}
 	if weight := batch.loss.LambdaRec; weight != 0 {
 		if l := m.lossOfAll(states.Narrow(0, 0, n), batch.rec); l != nil {
 			generator = generator.Add(l.Scale(weight))
 		}
 	}
-	discriminator = nll(head, pooled.Narrow(0, 0, n).Detach(), batch.own)
+	discriminator = nll(head, pooled.Narrow(0, 0, n).Detach(), batch.source)
 	if w := batch.loss.Reading.Weight(); w != 0 && rewritten > 0 {
-		unlearn := nll(head, pooled.Narrow(0, n, rewritten).Detach(), batch.asked)
+		unlearn := nll(head, pooled.Narrow(0, n, rewritten).Detach(), batch.target)
 		discriminator = discriminator.Sub(unlearn.Scale(w))
 	}
 	return generator, discriminator

@@ -76,8 +76,8 @@ func (g *Generator) Train(ctx context.Context, train, dev corpus.Encoded, r nn.R
 		Optimizers: []*nn.Adam{opt},
 		Batches:    r.Shuffled(lengths(train)),
 		Prepare: func(batch []int) nn.Pass {
-			of := g.prepare(train, batch)
-			return r.Pass(func() *torch.Tensor { return of(true) })
+			loss := g.prepare(train, batch)
+			return r.Pass(func() *torch.Tensor { return loss(true) })
 		},
 		Validate: func() (nn.Validation, error) { return g.Evaluate(ctx, dev) },
 	})

@@ -19,7 +19,7 @@ import (
 // Config is a model's shape. It is stored with the weights.
 type Config struct {
 	Vocab  int `json:"vocab"`            // words and special tokens
-	Styles int `json:"styles,omitempty"` // with control codes; 0 means 2
+	Styles int `json:"styles,omitempty"` // number of styles that have control codes; 0 means 2
 	recipe.SMLMShape
 	recipe.ControlCodes
 	// Pretrained is set if the encoder started from a HuggingFace folder. It holds what that
@@ -62,11 +62,11 @@ func (c Config) Numbers() float64 {
 	layers := float64(c.Layers)*encoder + float64(c.DecoderLayers)*decoder
 	vocab, dim := float64(c.Vocab), float64(c.Dim)
 	if p := c.Pretrained; p != nil {
-		around := float64(p.Positions)*dim + 2*dim
+		rest := float64(p.Positions)*dim + 2*dim
 		if c.DecoderLayers > 0 {
-			return vocab*(2*dim+1) + layers + around
+			return vocab*(2*dim+1) + layers + rest
 		}
-		return vocab*(dim+1) + layers + around + (dim+3)*dim
+		return vocab*(dim+1) + layers + rest + (dim+3)*dim
 	}
 	return vocab*(2*dim+1) + layers
 }
@@ -112,11 +112,11 @@ func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
 
 // forward maps ids [B, T] to states [B, T, d].
 func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
-	return e.through(e.withPositions(ids, train), train)
+	return e.statesOf(e.withPositions(ids, train), train)
 }
 
-// through maps inputs of the first layer to states, both [B, T, d].
-func (e *encoder) through(x *torch.Tensor, train bool) *torch.Tensor {
+// statesOf maps inputs of the first layer to states, both [B, T, d].
+func (e *encoder) statesOf(x *torch.Tensor, train bool) *torch.Tensor {
 	for _, l := range e.layers {
 		x = l.Forward(x, train)
 	}
@@ -133,39 +133,39 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 	return vectors.Scale(math.Sqrt(float64(d))).Add(positions).Dropout(e.config.Dropout, train)
 }
 
-// rows maps ids [B, T] to inputs of the vocabulary layer (see written) at the given rows of their
-// states [B*T, d]. The last layer computes only these rows.
+// rows maps ids [B, T] to inputs of the vocabulary layer (see vocabInputs) at the given rows of
+// their states [B*T, d]. The last layer computes only these rows.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
-		return e.written(x.Reshape(-1, int64(e.config.Dim)).Rows(ints(rows)))
+		return e.vocabInputs(x.Reshape(-1, int64(e.config.Dim)).Rows(ints(rows)))
 	}
 	for _, l := range e.layers[:last] {
 		x = l.Forward(x, train)
 	}
-	return e.written(e.layers[last].ForwardRows(x, ints(rows), train))
+	return e.vocabInputs(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
 // spans is like rows, but sentences may differ in length. Rows are numbered over the tokens of all
-// sentences, in order. layers are those of this encoder.
+// sentences, in order. The argument layers holds this encoder's layers.
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}
-	var tokens, places, names []int64 // each distinct pair of token and place; for every token, the index of its pair
+	var tokens, places, pairs []int64 // distinct pairs of token and place; each token's pair
 	var s torch.Spans
 	longest := 0
 	for _, ids := range sentences {
-		from := int32(len(names))
+		start := int32(len(pairs))
 		for k, id := range ids {
 			t := token{id, int64(k)}
-			at, known := seen[t]
+			pair, known := seen[t]
 			if !known {
-				at = int64(len(tokens))
-				seen[t] = at
+				pair = int64(len(tokens))
+				seen[t] = pair
 				tokens, places = append(tokens, t.id), append(places, t.place)
 			}
-			names = append(names, at)
-			s.Start, s.Length = append(s.Start, from), append(s.Length, int32(len(ids)))
+			pairs = append(pairs, pair)
+			s.Start, s.Length = append(s.Start, start), append(s.Length, int32(len(ids)))
 		}
 		longest = max(longest, len(ids))
 	}
@@ -174,13 +174,13 @@ func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int6
 	if e.pretrained == nil {
 		table = e.positions.Table(longest, e.config.Dim).Reshape(int64(longest), -1)
 	}
-	vectors := e.at(roundedUp(tokens), roundedUp(places), table)
-	return e.written(layers.Forward(vectors, roundedUp(names), s, rows))
+	vectors := e.inputsAt(roundedUp(tokens), roundedUp(places), table)
+	return e.vocabInputs(layers.Forward(vectors, roundedUp(pairs), s, rows))
 }
 
-// at maps tokens and their places in sentences to inputs of the first layer [N, d], one row per
-// token. table has the encodings of positions. A pretrained encoder does not use it.
-func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor {
+// inputsAt maps tokens and their places in sentences to inputs of the first layer [N, d], one row
+// per token. table has the encodings of positions. A pretrained encoder does not use it.
+func (e *encoder) inputsAt(tokens, places []int64, table *torch.Tensor) *torch.Tensor {
 	x := e.embed.Forward(ints(tokens))
 	if e.pretrained != nil {
 		return e.pretrained.InputsAt(x, places)
@@ -188,9 +188,9 @@ func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor 
 	return x.Scale(math.Sqrt(float64(e.config.Dim))).Add(table.Rows(ints(places)))
 }
 
-// written maps states [..., d] to the inputs of the vocabulary layer: the states themselves, or the
-// output of transform if there is one.
-func (e *encoder) written(states *torch.Tensor) *torch.Tensor {
+// vocabInputs maps states [..., d] to the inputs of the vocabulary layer: the states themselves, or
+// the output of transform if there is one.
+func (e *encoder) vocabInputs(states *torch.Tensor) *torch.Tensor {
 	if e.transform == nil {
 		return states
 	}
@@ -223,7 +223,7 @@ func New(c Config) *Model {
 // States maps words with control codes, in the paper concat(x^m, [src], [dst]) [B, n+2], to the
 // inputs of the vocabulary layer for the n words [B, n, d].
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
-	return m.enc.written(m.Config.codes().words(m.enc.forward(ids, train)))
+	return m.enc.vocabInputs(m.Config.codes().words(m.enc.forward(ids, train)))
 }
 
 // SetDropout changes the dropout probability, so that fine-tuning can use another one than

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// The sizes of testdata/parity/make.py.
+// The sizes used in testdata/parity/make.py.
 var (
 	small  = asPrinted(Config{Vocab: 23, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20}})
 	paper  = controlCodes{SourceToken: true}
@@ -36,15 +36,15 @@ func recorded(r *testkit.Recorded) corpus.Encoded {
 	return d
 }
 
-// unseenBias accepts a bias of the attention's keys: it shifts all scores of a query alike, which
-// softmax does not see. Its gradient is rounding noise, which Adam blows up to steps of any size,
-// in PyTorch as here.
+// unseenBias accepts differences in the bias of attention keys: it shifts all scores of a query
+// equally, and softmax removes the shift. Its gradient is rounding noise, which Adam enlarges to
+// steps of any size, in PyTorch as well.
 func unseenBias(name string, t *torch.Tensor, i int) bool {
 	return strings.HasSuffix(name, "in_proj_bias") && i/(int(t.Size(0))/3) == 1
 }
 
-// TestParity compares the SMLM with PyTorch's: states, logits, fills, gradients and ten steps of
-// each objective.
+// TestParity compares the SMLM with PyTorch's: states, logits, fills, gradients and ten training
+// steps with each objective.
 func TestParity(t *testing.T) {
 	for file, c := range map[string]struct {
 		Config
@@ -101,7 +101,8 @@ func fillsParity(r *testkit.Recorded, m *Model, d corpus.Encoded) error {
 }
 
 // TestFinetuneParity compares SMLM-FT with PyTorch's: the losses of generator and discriminator at
-// every step and their weights after ten, with the model's gradient clipped to a norm of 1e-3.
+// every step and their weights after ten steps, with the gradient of the model clipped to a norm of
+// 1e-3.
 func TestFinetuneParity(t *testing.T) {
 	loss := FinetuneLoss{
 		Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: .5}, Objective: Objective{Loss: recipe.Masked},
@@ -117,7 +118,7 @@ func TestFinetuneParity(t *testing.T) {
 				return err
 			}
 		}
-		// The first step by hand, for what Finetune does not return.
+		// The first step is repeated here for the values that Finetune does not return.
 		turned := m.enc.forward(small.codes().inputs(d, sixths, d.Asked), true)
 		pooled := small.codes().words(turned)
 		r.Near("expect.style_logits", head.Logits(pooled).Floats())
@@ -129,7 +130,8 @@ func TestFinetuneParity(t *testing.T) {
 
 		recipe := ten
 		recipe.Clip = 1e-3
-		recipe.Progress = func(int, int, string) { // after every step: the head's loss before the next one
+		// after every step: the loss of the head before the next one
+		recipe.Progress = func(int, int, string) {
 			_, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, sixths, loss), false)
 			ofHead = append(ofHead, float32(discriminator.Item()))
 		}
@@ -145,8 +147,8 @@ func TestFinetuneParity(t *testing.T) {
 	})
 }
 
-// TestGeneratorParity compares SMLM-G with PyTorch's: logits by teacher forcing, gradients and ten
-// steps.
+// TestGeneratorParity compares SMLM-G with PyTorch's: logits with teacher forcing, gradients and
+// ten training steps.
 func TestGeneratorParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "smlm_g")
 	d := recorded(r)

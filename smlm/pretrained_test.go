@@ -21,8 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// The words of these sentences are pieces of testdata/bert but for "violinists", which is two, and
-// "zzz", which is none.
+// The words of these sentences are single pieces of testdata/bert, except "violinists", which has
+// two, and "zzz", which has none.
 var (
 	sentencesOfPieces = [][]corpus.Sentence{
 		{{"this", "cafe", "was", "quiet"}, {"the", "ferry", "never", "sang"}},
@@ -40,16 +40,17 @@ func smallFolder(t testing.TB) *folder.Folder {
 	return f
 }
 
-// of returns the shape of a model that starts from a folder, of so many of its layers.
+// of returns the shape of a model that starts from the given number of layers of a pretrained
+// encoder.
 func of(f *folder.Folder, v *corpus.Vocab, layers int) Config {
 	c := asPrinted(Config{Vocab: v.Len(), SMLMShape: f.Config.SMLMShape, Pretrained: &f.Config.PretrainedShape})
 	c.Layers = layers
 	return c
 }
 
-// TestStartFrom: before it is trained, a model reads words of one piece as the folder's own model
-// does, which is compared with transformers', and gives them the logits that it gives. A word of
-// several pieces has the mean of their vectors.
+// TestStartFrom checks that an untrained model gives words of one piece the states and logits of
+// the pretrained model, which another test compares with transformers. A word of several pieces
+// gets the mean of their vectors.
 func TestStartFrom(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)
 	f := smallFolder(t)
@@ -65,7 +66,7 @@ func TestStartFrom(t *testing.T) {
 	})
 }
 
-// ownLogits are what the folder's model computes for pieces [B, T], row-major [B*T, pieces].
+// ownLogits returns what the pretrained model computes for pieces [B, T], row-major [B*T, pieces].
 func ownLogits(f *folder.Folder, ids *torch.Tensor) ([]float32, error) {
 	p := nn.NewParams()
 	defer p.Free()
@@ -157,7 +158,7 @@ func compareWithFolder(t *testing.T, m *Model, f *folder.Folder, v *corpus.Vocab
 	return nil
 }
 
-// withoutHead opens a copy of the small folder that was saved without its head, as MiniLM was.
+// withoutHead opens a copy of the small directory without the head, as MiniLM was saved.
 func withoutHead(t testing.TB) *folder.Folder {
 	t.Helper()
 	dir := testkit.CopyEncoder(t, smallFolder(t).Dir, func(name string) string {
@@ -174,8 +175,8 @@ func withoutHead(t testing.TB) *folder.Folder {
 	return f
 }
 
-// TestTrainFrom trains a little from a folder, with and without its head, with fewer layers than it
-// has; the loss falls, and what is kept is a model of the shape.
+// TestTrainFrom trains for a few steps from a pretrained encoder, with and without its head, and
+// with fewer layers; the loss must fall, and the saved model must have the shape.
 func TestTrainFrom(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)
 	d := corpus.Encoded{Styles: []int{0, 0, 1, 1}, Masks: slices.Repeat([][]bool{{false, true, false, true}}, 4)}
@@ -207,7 +208,7 @@ func TestTrainFrom(t *testing.T) {
 	}
 }
 
-// started is the shape of a model that starts from a pretrained encoder.
+// started returns the shape of a model that starts from a pretrained encoder.
 func started(c Config) Config {
 	c.Pretrained = &recipe.PretrainedShape{
 		Embedding: c.Dim, Positions: 30, Activation: recipe.GELUNew, Eps: 1e-6,
@@ -215,7 +216,8 @@ func started(c Config) Config {
 	return c
 }
 
-// TestNarrowEmbedding: vectors of another width than the states, which no BERT has, are refused.
+// TestNarrowEmbedding checks that embeddings whose width differs from that of the states, which no
+// BERT has, are refused.
 func TestNarrowEmbedding(t *testing.T) {
 	c := started(tiny)
 	if err := c.Check(); err != nil {
@@ -227,7 +229,7 @@ func TestNarrowEmbedding(t *testing.T) {
 	}
 }
 
-// TestPretrainedFills: words are proposed by the logits of the model's own head.
+// TestPretrainedFills checks that words are proposed by the logits of the model's own head.
 func TestPretrainedFills(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -246,8 +248,8 @@ func TestPretrainedFills(t *testing.T) {
 	})
 }
 
-// TestPretrainedSearch: the decoder of SMLM-G that keeps what it computed reads words at their
-// places as the one that does not.
+// TestPretrainedSearch checks that the cached decoder of SMLM-G uses the same positions as the
+// uncached one.
 func TestPretrainedSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -264,7 +266,7 @@ func TestPretrainedSearch(t *testing.T) {
 	})
 }
 
-// TestLongerThanPositions: a sentence of more words than there are positions is read to its end.
+// TestLongerThanPositions checks that a sentence with more words than positions is read to its end.
 func TestLongerThanPositions(t *testing.T) {
 	c := started(tiny)
 	c.Pretrained.Positions = 3

@@ -17,10 +17,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tiny has dropout, which must act in training alone.
+// tiny has dropout, which must have an effect only in training.
 var tiny = asPrinted(Config{Vocab: 26, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 12}, Dropout: .5})
 
-// asPrinted returns a shape with the paper's inputs.
+// asPrinted returns a shape with the inputs of the paper.
 func asPrinted(c Config) Config {
 	c.SourceToken = true
 	return c
@@ -32,7 +32,7 @@ func decoding(c Config, layers int) Config {
 	return c
 }
 
-// widen makes the weights large enough to tell inputs apart.
+// widen makes the weights large enough to give different inputs clearly different results.
 func widen(p *nn.Params) {
 	for _, w := range p.All() {
 		w.Set(w.Detach().Scale(3))
@@ -50,7 +50,7 @@ func freshOf(c Config) *Model {
 
 func freshGenerator() *Generator { return freshGeneratorOf(tiny) }
 
-// freshGeneratorOf gives <eos> a lead, so that ends come early enough to be met.
+// freshGeneratorOf favours <eos>, so that ends occur early enough to be tested.
 func freshGeneratorOf(c Config) *Generator {
 	torch.Seed(7)
 	g := NewGenerator(decoding(c, 1))
@@ -61,7 +61,7 @@ func freshGeneratorOf(c Config) *Generator {
 	return g
 }
 
-// sentences draws data of mixed lengths, unknown words and whole masks among them.
+// sentences draws data of mixed lengths, with unknown words and completely masked sentences.
 func sentences(t *rapid.T) corpus.Encoded {
 	var d corpus.Encoded
 	for range rapid.IntRange(1, 12).Draw(t, "n") {
@@ -75,7 +75,7 @@ func sentences(t *rapid.T) corpus.Encoded {
 	return d
 }
 
-// others returns the other of two styles for each.
+// others returns the other one of two styles for each.
 func others(styles []int) (asked []int) {
 	for _, style := range styles {
 		asked = append(asked, 1-style)
@@ -91,8 +91,8 @@ func permutation(t *rapid.T, n int) []int {
 	return rapid.Permutation(order).Draw(t, "order")
 }
 
-// TestTransferIsOfTheSentence: permuting or splitting a set changes no output; as many words as the
-// source, no special token.
+// TestTransferIsOfTheSentence checks that permuting or splitting a set changes no output, and that
+// outputs have as many words as the source and no special token.
 func TestTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -115,7 +115,7 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestTransferOfNoNumbers: weights that are finite, but far too large, write no sentence.
+// TestTransferOfNoNumbers checks that weights which are finite but overflow produce no sentence.
 func TestTransferOfNoNumbers(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{20, 21, 22}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false}},
@@ -147,8 +147,8 @@ func TestTransferOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestGeneratorTransferIsOfTheSentence: the same for SMLM-G by beams of any width, whose sentences
-// of a batch end at different steps.
+// TestGeneratorTransferIsOfTheSentence does the same for SMLM-G with beams of any width; the
+// sentences of a batch end at different steps.
 func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -173,7 +173,7 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// searches draws a way for SMLM-G to choose every word.
+// searches draws a search for SMLM-G.
 func searches(t *rapid.T) Decoding {
 	return Decoding{
 		MaxExtra:  rapid.IntRange(0, 4).Draw(t, "extra"),
@@ -182,8 +182,8 @@ func searches(t *rapid.T) Decoding {
 	}
 }
 
-// tiedWord tells whether a word of sentence i hangs on rounding: another's logit is as near the
-// largest as the sums of one layer are off.
+// tiedWord reports whether a word of sentence i depends on rounding: the logit of another word is
+// as close to the largest as the rounding of one layer.
 func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 	states := m.States(paper.inputs(d, []int{i}, d.Asked), false)
 	vocab := int64(tiny.Vocab)
@@ -197,12 +197,12 @@ func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 	return false
 }
 
-// stateOff is how far a state, as a share of the largest, may move with the batch: the layer of
+// stateOff bounds how far a state may move with the batch, as a share of the largest: the layer of
 // tiny has nine sums of at most 12 terms.
 var stateOff = testkit.RoundingBound(testkit.Chain(9, 12)...)
 
-// sameWords asks for the outputs of a set, of a permutation and of every sentence alone. Those that
-// are tied may differ.
+// sameWords compares the outputs of a set, of a permutation and of every sentence alone. Tied ones
+// may differ.
 func sameWords(
 	t *rapid.T,
 	d corpus.Encoded,
@@ -239,8 +239,8 @@ func sameWords(
 	return nil
 }
 
-// TestStatesAreOfTheSentence: the states of a sentence are those of any batch it is in, but for the
-// order of the sums.
+// TestStatesAreOfTheSentence checks that the states of a sentence are the same in every batch, up
+// to the order of the sums.
 func TestStatesAreOfTheSentence(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -267,8 +267,8 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does,
-// and so does the style asked for.
+// TestMaskedWordsAreHidden checks that the words under masks have no influence, and that visible
+// words and the target style have.
 func TestMaskedWordsAreHidden(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{false, true, false}},
@@ -296,7 +296,8 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 	})
 }
 
-// TestShortAndUnknown: one word, unknown words alone, all or nothing masked, nothing at all.
+// TestShortAndUnknown covers a single word, unknown words alone, sentences with all or no words
+// masked, and no sentences at all.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
@@ -322,7 +323,7 @@ func TestShortAndUnknown(t *testing.T) {
 		if out, err := m.Transfer(context.Background(), corpus.Encoded{}, Decoding{}); err != nil || len(out) != 0 {
 			t.Errorf("nothing became %v, %v", out, err)
 		}
-		// Without any mask the masked objective has nothing to count.
+		// Without any mask the masked objective has no terms.
 		v, err := m.Evaluate(context.Background(), d.Pick([]int{1, 3}), Objective{Loss: recipe.Masked})
 		if v.Loss != 0 {
 			t.Errorf("loss of no word is %v", v.Loss)
@@ -334,13 +335,13 @@ func TestShortAndUnknown(t *testing.T) {
 	}
 }
 
-// lossOff is how far a mean loss may move with the batches, as a share of it: what states move it
-// by, a softmax over 26 words and sums over up to 80 positions. Encoder and decoder have a layer
-// each.
+// lossOff bounds how far a mean loss may move with the batches, as a share of it: the error of the
+// states, a softmax over 26 words and sums over up to 80 positions. Encoder and decoder have one
+// layer each.
 var lossOff = testkit.RoundingBound(append(testkit.Chain(2*9, 12), 26, 80)...)
 
-// TestEvaluateIgnoresOrder: the dev loss is a mean over words or sentences, whatever batches they
-// come in.
+// TestEvaluateIgnoresOrder checks that the dev loss is a mean over words or sentences, however they
+// are batched.
 func TestEvaluateIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -381,7 +382,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains every model twice, with dropout.
+// TestSameSeedSameBits trains every model twice, with dropout, and compares the weights.
 func TestSameSeedSameBits(t *testing.T) {
 	d := corpus.Encoded{
 		IDs:    [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}},
@@ -421,9 +422,9 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfTheShapeActs trains SMLM and SMLM-G for a few steps with each field of their
-// shape changed, one after another: one of the two must become another model. A field that nothing
-// reads would be a key of the experiment file that changes nothing.
+// TestEveryFieldOfTheShapeActs trains SMLM and SMLM-G for a few steps with one field of their shape
+// changed at a time: at least one of the two must become another model. A field that no code reads
+// would be a key of the experiment file without effect.
 func TestEveryFieldOfTheShapeActs(t *testing.T) {
 	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, BatchTokens: 6}, Seed: 2}
 	trained := func(c Config) (flat []float32) {
@@ -452,13 +453,14 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 		t.Fatal("two trainings of one shape differ")
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
-		if f.Anonymous || f.Name == "Styles" { // which says what may be written (TestCodesAreNeverWritten)
+		// determines which tokens may be written (TestCodesAreNeverWritten)
+		if f.Anonymous || f.Name == "Styles" {
 			continue
 		}
 		changed := plain
 		switch v := reflect.ValueOf(&changed).Elem().FieldByIndex(f.Index); f.Type.Kind() {
 		case reflect.Int:
-			v.SetInt(max(2, 2*v.Int())) // heads divide dim still
+			v.SetInt(max(2, 2*v.Int())) // so that heads still divides dim
 		case reflect.Float64:
 			v.SetFloat(v.Float() / 2)
 		case reflect.Bool:
@@ -476,8 +478,8 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 	}
 }
 
-// TestFinetuneTrainsBoth: without reconstruction the style term alone moves the model, so a head of
-// zeros gives it no direction in the first step, while the head learns; the last weights are kept.
+// TestFinetuneTrainsBoth: without reconstruction only the style term moves the model. A head of
+// zeros gives it no gradient in the first step, while the head learns; the last weights are kept.
 func TestFinetuneTrainsBoth(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Asked: []int{1, 0},

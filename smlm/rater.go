@@ -23,9 +23,9 @@ type Rater struct {
 	Config RaterConfig
 	Params *nn.Params
 
-	enc *encoder
-	was *nn.Linear // applied to the source's word
-	out *nn.Linear
+	enc        *encoder
+	sourceWord *nn.Linear // applied to the source's word
+	out        *nn.Linear
 }
 
 // RaterConfig is the shape of a Rater. It is that of the SMLM it started from.
@@ -39,8 +39,8 @@ func (c RaterConfig) Numbers() float64 {
 }
 
 const (
-	ratings    = 3 // logits: for style, content and fluency
-	statesRead = 3 // of the code, of all words and of new words
+	ratings    = 3 // logits, for style, content and fluency
+	statesRead = 3 // the state of the code, and the means over all words and over new words
 )
 
 // NewRater returns a model with fresh weights from torch's seeded generator. Its word vectors are
@@ -49,7 +49,7 @@ func NewRater(c RaterConfig) *Rater {
 	p := nn.NewParams()
 	r := &Rater{
 		Config: c, Params: p, enc: newEncoder(p, c.Config),
-		was: nn.NewLinear(p, "was", c.Dim, c.Dim), out: nn.NewLinear(p, "rating", statesRead*c.Dim, ratings),
+		sourceWord: nn.NewLinear(p, "was", c.Dim, c.Dim), out: nn.NewLinear(p, "rating", statesRead*c.Dim, ratings),
 	}
 	p.Freeze("embedding.")
 	return r
@@ -59,15 +59,15 @@ func NewRater(c RaterConfig) *Rater {
 const encoderShare = .2
 
 // StartFrom copies the weights of an SMLM of the same shape and slows the encoder's training.
-func (m *Rater) StartFrom(of *Model) error {
+func (m *Rater) StartFrom(base *Model) error {
 	m.Params.Slow("encoder.", encoderShare)
 	weights := map[string]*torch.Tensor{}
-	for i, name := range of.Params.Names() {
-		weights[name] = of.Params.All()[i]
+	for i, name := range base.Params.Names() {
+		weights[name] = base.Params.All()[i]
 	}
 	return torch.NoGrad(func() error {
-		m.was.W.Set(m.was.W.Scale(0)) // at first the source's word has no effect
-		m.was.B.Set(m.was.B.Scale(0))
+		m.sourceWord.W.Set(m.sourceWord.W.Scale(0)) // at first the source's word has no effect
+		m.sourceWord.B.Set(m.sourceWord.B.Scale(0))
 		for i, name := range m.Params.Names() {
 			if w := weights[name]; w != nil {
 				m.Params.All()[i].Set(w)
@@ -80,36 +80,36 @@ func (m *Rater) StartFrom(of *Model) error {
 // RatedRewrite is an output and its scores by readers.
 type RatedRewrite struct {
 	guided.Rewrite
-	Sentence int        // identifies the source; outputs of the same source are compared
+	Sentence int        // number of the source; outputs of the same source are compared
 	Best     [3]float64 // the share of readers who gave style, content and fluency the best score
 	Total    float64    // mean over readers of the sum of their three scores, 0 to 6
 }
 
 // raterBatch is the model's input for some outputs of one length.
 type raterBatch struct {
-	in, was nn.Grid   // the output with its code, and the source's words in the same places: [B, n+1]
-	isNew   []float32 // [B, n+1]: 1 for a new word
+	in, source nn.Grid   // the output with its code, and the source's words in the same places: [B, n+1]
+	isNew      []float32 // [B, n+1]: 1 for a new word
 }
 
-func raterRows(of []guided.Rewrite) (rows [][]int64) {
-	for _, r := range of {
+func raterRows(rewrites []guided.Rewrite) (rows [][]int64) {
+	for _, r := range rewrites {
 		rows = append(rows, append(append([]int64{}, r.Output...), corpus.DstID(r.Asked)))
 	}
 	return rows
 }
 
-func raterBatchOf(of []guided.Rewrite, rows [][]int64, batch []int) (b raterBatch) {
-	b.in, b.was.Rows = nn.Gather(rows, batch), len(batch)
+func raterBatchOf(rewrites []guided.Rewrite, rows [][]int64, batch []int) (b raterBatch) {
+	b.in, b.source.Rows = nn.Gather(rows, batch), len(batch)
 	for _, i := range batch {
-		r := of[i]
+		r := rewrites[i]
 		for k, place := range r.Places {
-			was, isNew := r.Source[place], float32(0)
-			if was != r.Output[k] {
+			sourceID, isNew := r.Source[place], float32(0)
+			if sourceID != r.Output[k] {
 				isNew = 1
 			}
-			b.was.IDs, b.isNew = append(b.was.IDs, was), append(b.isNew, isNew)
+			b.source.IDs, b.isNew = append(b.source.IDs, sourceID), append(b.isNew, isNew)
 		}
-		b.was.IDs, b.isNew = append(b.was.IDs, corpus.PadID), append(b.isNew, 0)
+		b.source.IDs, b.isNew = append(b.source.IDs, corpus.PadID), append(b.isNew, 0)
 	}
 	return b
 }
@@ -118,21 +118,21 @@ func raterBatchOf(of []guided.Rewrite, rows [][]int64, batch []int) (b raterBatc
 func (m *Rater) logits(b raterBatch, train bool) *torch.Tensor {
 	rows, length := int64(b.in.Rows), int64(len(b.in.IDs)/b.in.Rows)
 	isNew := torch.FromFloats(b.isNew, rows, length, 1)
-	x := m.enc.embed.Forward(b.in.Tensor()).Add(m.was.Forward(m.enc.embed.Forward(b.was.Tensor())).Mul(isNew))
-	x = m.enc.through(m.enc.vectorsWithPositions(x, train), train)
+	x := m.enc.embed.Forward(b.in.Tensor()).Add(m.sourceWord.Forward(m.enc.embed.Forward(b.source.Tensor())).Mul(isNew))
+	x = m.enc.statesOf(m.enc.vectorsWithPositions(x, train), train)
 	counts := make([]float32, 0, rows)
 	for i := range b.in.Rows {
 		n := float32(0)
-		for _, is := range b.isNew[i*int(length) : (i+1)*int(length)] {
-			n += is
+		for _, flag := range b.isNew[i*int(length) : (i+1)*int(length)] {
+			n += flag
 		}
 		counts = append(counts, 1/max(n, 1))
 	}
-	all := torch.Cat(1,
+	features := torch.Cat(1,
 		x.Narrow(1, length-1, 1).Reshape(rows, -1),
 		x.Narrow(1, 0, length-1).MeanDim(1, false),
 		x.Mul(isNew).SumDim(1, false).Mul(torch.FromFloats(counts, rows, 1)))
-	return m.out.Forward(all.Dropout(m.Config.Dropout, train))
+	return m.out.Forward(features.Dropout(m.Config.Dropout, train))
 }
 
 // logProbs maps logits [B, 3] to log p(not the best score) and log p(the best score) [3B, 2].
@@ -147,9 +147,9 @@ const pairWeight = .3
 // loss returns, given the logits [B, 3] of outputs, the mean cross-entropy of the readers' shares
 // plus pairWeight times the mean over pairs of log(1 + exp(s(worse) - s(better))), where s is the
 // score that Rate returns (docs/decisions/041-rater.md).
-func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite) *torch.Tensor {
+func (m *Rater) loss(logits *torch.Tensor, rated []RatedRewrite) *torch.Tensor {
 	var shares []float32
-	for _, r := range of {
+	for _, r := range rated {
 		for _, best := range r.Best {
 			shares = append(shares, float32(1-best), float32(best))
 		}
@@ -157,7 +157,7 @@ func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite) *torch.Tensor {
 	p := logProbs(logits)
 	loss := p.Mul(torch.FromFloats(shares, p.Size(0), 2)).Mean().Scale(-2)
 	var better, worse []int64
-	for _, pair := range preferred(of) {
+	for _, pair := range preferred(rated) {
 		better, worse = append(better, int64(pair[0])), append(worse, int64(pair[1]))
 	}
 	if len(better) == 0 {
@@ -172,33 +172,33 @@ func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite) *torch.Tensor {
 
 // preferred returns pairs of outputs of the same sentence and target style whose totals differ by a
 // point or more. A pair holds the indices of two outputs, first the one that readers prefer.
-func preferred(of []RatedRewrite) [][2]int {
-	type asked struct{ sentence, style int }
+func preferred(rated []RatedRewrite) [][2]int {
+	type group struct{ sentence, style int }
 	return guided.Preferred(
-		lists.Map(of, func(r RatedRewrite) asked { return asked{r.Sentence, r.Asked} }),
-		lists.Map(of, func(r RatedRewrite) float64 { return r.Total }),
+		lists.Map(rated, func(r RatedRewrite) group { return group{r.Sentence, r.Asked} }),
+		lists.Map(rated, func(r RatedRewrite) float64 { return r.Total }),
 	)
 }
 
 // raterBatches draws an epoch's batches. All outputs of a sentence are in one batch, because they
 // are compared. Sentences of similar length share a batch, so that it has few different lengths. A
 // batch has at most the given number of tokens, but at least one sentence.
-func raterBatches(of []RatedRewrite, tokens int, seed uint64, epoch int) (batches [][]int) {
+func raterBatches(rated []RatedRewrite, tokens int, seed uint64, epoch int) (batches [][]int) {
 	outputs := map[int][]int{}
 	var sentences []int
-	for i, r := range of {
+	for i, r := range rated {
 		if outputs[r.Sentence] == nil {
 			sentences = append(sentences, r.Sentence)
 		}
 		outputs[r.Sentence] = append(outputs[r.Sentence], i)
 	}
-	length := func(sentence int) int { return len(of[outputs[sentence][0]].Source) }
+	length := func(sentence int) int { return len(rated[outputs[sentence][0]].Source) }
 	rng := rand.New(rand.NewPCG(seed, uint64(epoch)))
 	rng.Shuffle(len(sentences), func(i, j int) { sentences[i], sentences[j] = sentences[j], sentences[i] })
 	slices.SortStableFunc(sentences, func(a, b int) int { return cmp.Compare(length(a), length(b)) })
 	words := lists.Map(sentences, func(sentence int) (all []int64) {
 		for _, i := range outputs[sentence] {
-			all = append(all, of[i].Output...)
+			all = append(all, rated[i].Output...)
 		}
 		return all
 	})
@@ -219,8 +219,8 @@ func raterBatches(of []RatedRewrite, tokens int, seed uint64, epoch int) (batche
 func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
-	of := rewrites(train)
-	rows := raterRows(of)
+	inputs := rewrites(train)
+	rows := raterRows(inputs)
 	r.KeepLast = true
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
@@ -231,7 +231,7 @@ func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recip
 			lengths := lists.Map(batch, func(i int) int { return len(rows[i]) })
 			for _, places := range nn.Sorted(lengths, math.MaxInt) {
 				part := lists.Map(places, func(k int) int { return batch[k] })
-				parts = append(parts, raterBatchOf(of, rows, part))
+				parts = append(parts, raterBatchOf(inputs, rows, part))
 				rated = append(rated, lists.Map(part, func(i int) RatedRewrite { return train[i] })...)
 			}
 			return r.Pass(func() *torch.Tensor {
@@ -246,8 +246,8 @@ func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recip
 	})
 }
 
-func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
-	for _, r := range of {
+func rewrites(rated []RatedRewrite) (out []guided.Rewrite) {
+	for _, r := range rated {
 		out = append(out, r.Rewrite)
 	}
 	return out
@@ -256,18 +256,18 @@ func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
 // Evaluate returns the mean cross-entropy, and the accuracy in percent over the pairs that the
 // function preferred returns: how often the model gives the higher score to the output that readers
 // prefer.
-func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validation, err error) {
-	logs, err := m.logsOf(ctx, rewrites(of))
+func (m *Rater) Evaluate(ctx context.Context, rated []RatedRewrite) (v nn.Validation, err error) {
+	logs, err := m.logsOf(ctx, rewrites(rated))
 	if err != nil {
 		return v, err
 	}
-	for i, r := range of {
+	for i, r := range rated {
 		for k, best := range r.Best {
 			l := logs[i][k]
-			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(of))
+			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(rated))
 		}
 	}
-	v.Accuracy = 100 * guided.Right(preferred(of), func(i int) float64 { return logs[i].allBest() })
+	v.Accuracy = 100 * guided.Right(preferred(rated), func(i int) float64 { return logs[i].allBest() })
 	return v, nil
 }
 
@@ -276,18 +276,18 @@ type ratingLogs [ratings][2]float64
 
 // allBest returns the sum of the log probabilities of the three best scores.
 func (l ratingLogs) allBest() (sum float64) {
-	for _, of := range l {
-		sum += of[1]
+	for _, pair := range l {
+		sum += pair[1]
 	}
 	return sum
 }
 
 // logsOf returns the ratingLogs of every output.
-func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([]ratingLogs, error) {
-	rows := raterRows(of)
-	out := make([]ratingLogs, len(of))
+func (m *Rater) logsOf(ctx context.Context, outputs []guided.Rewrite) ([]ratingLogs, error) {
+	rows := raterRows(outputs)
+	out := make([]ratingLogs, len(outputs))
 	err := nn.ForEach(ctx, rows, func(batch []int) error {
-		flat := logProbs(m.logits(raterBatchOf(of, rows, batch), false)).Floats()
+		flat := logProbs(m.logits(raterBatchOf(outputs, rows, batch), false)).Floats()
 		for n, i := range batch {
 			for k := range ratings {
 				at := 2 * (n*ratings + k)
@@ -301,7 +301,7 @@ func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([]ratingLogs, 
 
 // Rate returns the score of every output: the sum of the log probabilities that a reader gives
 // style, content and fluency the best score.
-func (m *Rater) Rate(ctx context.Context, of []guided.Rewrite) ([]float64, error) {
-	logs, err := m.logsOf(ctx, of)
+func (m *Rater) Rate(ctx context.Context, outputs []guided.Rewrite) ([]float64, error) {
+	logs, err := m.logsOf(ctx, outputs)
 	return lists.Map(logs, ratingLogs.allBest), err
 }

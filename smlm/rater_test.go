@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// TestRaterParity compares a rater with PyTorch's: logits, what Rate returns, gradients and ten
-// steps (testdata/parity/rater.py).
+// TestRaterParity compares a rater with PyTorch's: logits, results of Rate, gradients and ten
+// training steps (testdata/parity/rater.py).
 func TestRaterParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "rater")
 	ints := func(name string) []int64 { return r.Rows("input." + name)[0] }
@@ -88,7 +88,7 @@ func rewritesBy(seed uint64, n int) (out []guided.Rewrite) {
 		r := guided.Rewrite{Asked: rng.IntN(2)}
 		for k := range 3 + rng.IntN(4) {
 			r.Source = append(r.Source, word())
-			for range 1 + max(0, rng.IntN(6)-4) { // now and then a word is added
+			for range 1 + max(0, rng.IntN(6)-4) { // sometimes a word is added
 				id := r.Source[k]
 				if rng.IntN(3) == 0 {
 					id = word()
@@ -101,8 +101,9 @@ func rewritesBy(seed uint64, n int) (out []guided.Rewrite) {
 	return out
 }
 
-// TestRaterBatches: every output is in one batch, with all others of its sentence, and no batch of
-// several sentences is too large. Another epoch has other batches; the same epoch has the same.
+// TestRaterBatches checks that every output is in one batch, together with all others of its
+// sentence, that no batch with several sentences is too large, and that batches differ between
+// epochs and are the same for the same epoch.
 func TestRaterBatches(t *testing.T) {
 	const tokens = 60
 	rng := rand.New(rand.NewPCG(7, 0))
@@ -142,8 +143,8 @@ func TestRaterBatches(t *testing.T) {
 	}
 }
 
-// TestRateIsOfTheOutput: what an output is given hangs on it alone: not on the outputs beside it,
-// their order or the threads.
+// TestRateIsOfTheOutput checks that the rating of an output depends on it alone: not on the other
+// outputs, their order or the number of threads.
 func TestRateIsOfTheOutput(t *testing.T) {
 	of := rewritesBy(1, 40)
 	parity.OnTorch(t, func() error {
@@ -179,8 +180,8 @@ func TestRateIsOfTheOutput(t *testing.T) {
 	})
 }
 
-// TestRaterReadsSources: of outputs of the same words it matters what stood in the source where a
-// word is new, and not elsewhere; and the style asked for matters.
+// TestRaterReadsSources: for outputs with the same words, the source matters where the output has a
+// new word, and not elsewhere; and the target style matters.
 func TestRaterReadsSources(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		torch.Seed(3)
@@ -216,9 +217,9 @@ func TestRaterReadsSources(t *testing.T) {
 	})
 }
 
-// TestRaterLearns: an SMLM learns to rate outputs by the word that readers like, also where they
-// like it only in the place of another; its word vectors stay as they are, and its weights are
-// where it starts.
+// TestRaterLearns: an SMLM learns to rate outputs by the word that readers prefer, also if they
+// prefer it only as the replacement of a certain word; its word vectors stay unchanged, and
+// training starts from the weights of the SMLM.
 func TestRaterLearns(t *testing.T) {
 	const liked, loved = 20, 21
 	rng := rand.New(rand.NewPCG(5, 0))
@@ -226,7 +227,7 @@ func TestRaterLearns(t *testing.T) {
 	for i, r := range rewritesBy(2, 400) {
 		k := rng.IntN(len(r.Output))
 		r.Source, r.Output, r.Places = slices.Clone(r.Output), slices.Clone(r.Output), places(len(r.Output))
-		for n := range r.Output { // neither word is there by chance
+		for n := range r.Output { // neither word occurs by chance
 			r.Output[n] = min(r.Output[n], liked-1)
 			r.Source[n] = r.Output[n]
 		}
@@ -277,7 +278,8 @@ func TestRaterLearns(t *testing.T) {
 	})
 }
 
-// TestRaterNumbers: the shape says how many weights there are, also of a pretrained encoder.
+// TestRaterNumbers checks the number of weights computed from the shape, also for a pretrained
+// encoder.
 func TestRaterNumbers(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		started := tiny

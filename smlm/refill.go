@@ -85,13 +85,13 @@ type Filler struct {
 	bf16   bool
 }
 
-// WithFiller calls fn with a Filler of the model. masks is about how many masks it fills at a time;
-// the weights are packed for that number.
+// WithFiller calls fn with a Filler of the model. Its weights are packed for filling about the
+// given number of masks at a time.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
-		how := Decoding{BF16: bf16}.packing(masks)
-		layers := nn.NewSpanEncoder(m.enc.layers, how)
-		return fn(&Filler{Model: m, words: torch.Pack(m.out.W, m.out.B, how), layers: layers, bf16: bf16})
+		packing := Decoding{BF16: bf16}.packing(masks)
+		layers := nn.NewSpanEncoder(m.enc.layers, packing)
+		return fn(&Filler{Model: m, words: torch.Pack(m.out.W, m.out.B, packing), layers: layers, bf16: bf16})
 	})
 }
 
@@ -100,7 +100,7 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill, error) {
 	codes := f.Config.codes()
 	out := make([][][]guided.Fill, len(d.IDs))
-	var masked []int // sentences
+	var masked []int // the sentences with a mask
 	var inputs [][]int64
 	for i, words := range d.IDs {
 		if slices.Contains(d.Masks[i], true) {
@@ -108,19 +108,19 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 			inputs = append(inputs, codes.input(words, d.Masks[i], d.Styles[i], d.Asked[i]))
 		}
 	}
-	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, some [][]int64) error {
-		sentences := masked[from : from+len(some)]
+	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, part [][]int64) error {
+		sentences := masked[from : from+len(part)]
 		var rows []int64 // the rows of all masks
 		first := 0
 		for k, i := range sentences {
-			for at, on := range d.Masks[i] {
+			for position, on := range d.Masks[i] {
 				if on {
-					rows = append(rows, int64(first+at))
+					rows = append(rows, int64(first+position))
 				}
 			}
-			first += len(some[k])
+			first += len(part[k])
 		}
-		fills := f.likeliest(f.states(some, rows), len(rows))
+		fills := f.likeliest(f.states(part, rows), len(rows))
 		for _, i := range sentences {
 			for _, on := range d.Masks[i] {
 				if on {
@@ -137,7 +137,7 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 // more tokens does not stay in a core's cache.
 const tokensAtOnce = 1500
 
-// states returns the states [K, d] of some rows of inputs. The last ones may be padding by
+// states returns the states [K, d] of the given rows of inputs, followed by the padding of
 // roundedUp.
 func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
 	torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, inputs, roundedUp(rows)) })
@@ -160,10 +160,10 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 // roundedUp pads a slice with its first item to one of a few lengths, at most 3 % longer. oneDNN
 // compiles a product for each number of rows, and what it keeps would fragment the memory that a
 // transfer frees.
-func roundedUp[T any](some []T) []T {
+func roundedUp[T any](values []T) []T {
 	step := 1
-	for len(some) > 32*step {
+	for len(values) > 32*step {
 		step *= 2
 	}
-	return append(slices.Clip(some), slices.Repeat(some[:1], (step-len(some)%step)%step)...)
+	return append(slices.Clip(values), slices.Repeat(values[:1], (step-len(values)%step)%step)...)
 }

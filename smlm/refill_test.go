@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// decodings is both decodings, with beams for SMLM-G.
+// decodings returns both kinds of decoding, with beams for SMLM-G.
 func decodings() []Decoding {
 	var all []Decoding
 	for _, decoding := range []recipe.Decoding{recipe.Predicted, recipe.Copied} {
@@ -43,7 +43,7 @@ func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64
 	}
 }
 
-// TestEveryWay: sentences of one word and of unknown words alone, masked and not, through every
+// TestEveryWay runs sentences of one word and of unknown words alone, masked and not, through every
 // choice of codes and decoding of both models.
 func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
@@ -97,8 +97,8 @@ func TestEveryWay(t *testing.T) {
 	}
 }
 
-// TestCopyKeeps: unmasked words stay in both models, and SMLM's masked ones are those it chooses
-// without copying.
+// TestCopyKeeps checks that unmasked words stay in both models, and that SMLM fills masks with the
+// same words as without copying.
 func TestCopyKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -141,7 +141,7 @@ func TestCopyKeeps(t *testing.T) {
 	})
 }
 
-// TestTransferWritesAWord lets <eos> be the likeliest token everywhere: an output still has its
+// TestTransferWritesAWord makes <eos> the most likely token everywhere: an output must still have a
 // first word, so that no file of outputs has an empty line.
 func TestTransferWritesAWord(t *testing.T) {
 	err := torch.Run(func() error {
@@ -182,7 +182,8 @@ func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	return fills, err
 }
 
-// logitsOf returns the logits of a sentence's words, a row a word, where the styles are to.
+// logitsOf returns the logits of the words of a sentence, one row per word, for the target styles
+// to.
 func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, err error) {
 	err = torch.NoGrad(func() error {
 		states := m.States(m.Config.codes().inputs(d, []int{i}, to), false)
@@ -192,9 +193,9 @@ func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, er
 	return rows, err
 }
 
-// TestFillsAreLogits: the fills of a mask are the likeliest words, the likeliest first, with log q
-// in the style asked for by the logits of the sentence alone. This also holds where there are so
-// many masks that they are padded.
+// TestFillsAreLogits: the fills of a mask are the most likely words in descending order, with log q
+// for the target style from the logits of the sentence alone, also if there are so many masks that
+// they are padded.
 func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -219,7 +220,8 @@ func TestFillsAreLogits(t *testing.T) {
 	})
 }
 
-// areLogits holds fills to the logits of m. They are of the sentences, or of copies of all of them.
+// areLogits compares fills with the logits of m. The fills are for the sentences, or for several
+// copies of all of them.
 func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	for i := range d.IDs {
 		asked, err := logitsOf(m, d, i, d.Asked)
@@ -235,8 +237,8 @@ func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	return nil
 }
 
-// compareFills holds the fills of a sentence to the logits of its words. off is how far numbers may
-// be off, as a share of the largest logit.
+// compareFills compares the fills of a sentence with the logits of its words. off bounds the
+// difference, as a share of the largest logit.
 func compareFills(mask []bool, fills [][]guided.Fill, asked [][]float32, off float64) error {
 	at := 0
 	for k, on := range mask {
@@ -257,7 +259,7 @@ func compareFills(mask []bool, fills [][]guided.Fill, asked [][]float32, off flo
 	return nil
 }
 
-// compareMask holds the fills of a mask to the logits of all words.
+// compareMask compares the fills of a mask with the logits of all words.
 func compareMask(fills []guided.Fill, asked []float32, off float64) error {
 	if n := min(mostFills, len(asked)-corpus.NumSpecial); len(fills) != n {
 		return fmt.Errorf("there are %d fills, want %d", len(fills), n)
@@ -294,9 +296,9 @@ func compareMask(fills []guided.Fill, asked []float32, off float64) error {
 	return nil
 }
 
-// TestFillsDifferByRounding: what a model thinks of a word in one batch and in another, or in
-// another order of sentences, differs by less than a tenth of what package guided takes for equal,
-// .0001 (decision 030).
+// TestFillsDifferByRounding checks that the log-probability of a word in another batch, or in
+// another order of sentences, differs by less than a tenth of .0001, the difference up to which
+// package guided takes values for equal (decision 030).
 func TestFillsDifferByRounding(t *testing.T) {
 	const most = 1e-5
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -345,8 +347,8 @@ func TestFillsDifferByRounding(t *testing.T) {
 	}
 }
 
-// differByRounding compares the fills of a sentence's masks in two batches. The last of them may be
-// other words.
+// differByRounding compares the fills of a sentence's masks in two batches. The last fills may be
+// different words.
 func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 	t.Helper()
 	for k, fills := range one {
@@ -371,7 +373,8 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 	}
 }
 
-// TestFillsLeaveNothing: a filler keeps no tensor of what it was asked, also if it was cancelled.
+// TestFillsLeaveNothing checks that a filler keeps no tensors of its inputs, also after a
+// cancellation.
 func TestFillsLeaveNothing(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -399,8 +402,8 @@ func TestFillsLeaveNothing(t *testing.T) {
 	})
 }
 
-// TestCodesAreNeverWritten: of four styles, whose codes fill most of a small vocabulary, no model
-// writes one, whichever style is asked for.
+// TestCodesAreNeverWritten: with four styles, whose codes take up most of a small vocabulary, no
+// model writes a code, whatever the target style.
 func TestCodesAreNeverWritten(t *testing.T) {
 	c := tiny
 	c.Styles, c.Vocab = 4, corpus.Specials(4)+3

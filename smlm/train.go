@@ -84,11 +84,11 @@ type Objective = recipe.Objective
 // targets holds the positions of a batch that count in a reconstruction loss.
 type targets struct {
 	rows   []int64 // the positions that count, as rows of states [B, L, d] flattened to [B*L, d]
-	tokens []int64 // the expected token at each
+	tokens []int64 // the expected token at each of them
 }
 
 // loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if none does.
-// states are encoder.rows of these. If [dst] = [src] this is L_BS.
+// states are the result of encoder.rows at these positions. If [dst] = [src] this is L_BS.
 func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
@@ -101,10 +101,10 @@ func (m *Model) lossOfAll(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	return m.loss(m.enc.written(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(t.rows))), t)
+	return m.loss(m.enc.vocabInputs(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(t.rows))), t)
 }
 
-// VariedMasks says how the masks of training differ between epochs.
+// VariedMasks says how the masks of training sentences differ between epochs.
 type VariedMasks = recipe.VariedMasks
 
 // maskStream separates the random draws of masks from others with the same seed.

@@ -17,14 +17,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// pairs is two sentences of three words with three masks, and one of one word.
+// pairs has two sentences of three words with three masks, and one of one word.
 var pairs = corpus.Encoded{
 	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}, Asked: []int{1, 0, 0},
 	Masks: [][]bool{{true, false, false}, {true, true, false}, {true}},
 }
 
-// TestObjectives: for every choice of control codes, the loss is the mean over the words that
-// count, each taken alone.
+// TestObjectives checks for every choice of control codes that the loss is the mean over the words
+// that count, each computed alone.
 func TestObjectives(t *testing.T) {
 	batch := []int{0, 1}
 	for _, f := range everyCodes() {
@@ -56,8 +56,8 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestAdversarialLosses: every switch of fine-tuning changes the loss of the side it is for, by
-// what it should, and not the other's.
+// TestAdversarialLosses checks that every switch of fine-tuning changes the loss of its own side by
+// the expected amount, and not that of the other side.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m, head := freshOf(withCodes(tiny, controlCodes{})), NewHead(tiny.Dim, 2, 2)
@@ -77,7 +77,7 @@ func TestAdversarialLosses(t *testing.T) {
 		near("half the style term", generator, style/2)
 		near("the head with half the style term", discriminator, own)
 
-		// With [dst] = s the words of the source: the reconstruction.
+		// With [dst] = s the output should be the words of the source: the reconstruction.
 		f := m.Config.codes()
 		same := m.lossOfAll(
 			m.enc.forward(f.inputs(pairs, []int{0, 1}, pairs.Styles), false),
@@ -87,14 +87,14 @@ func TestAdversarialLosses(t *testing.T) {
 		near("the model with lambda_rec", generator, style+3*same.Item())
 		near("the head with lambda_rec", discriminator, own)
 
-		// The style term is CE(head(inv), s'), which the head is to unlearn.
+		// The style term is CE(head(inv), s'), which trains inv to mislead the head.
 		authors := recipe.Finetune{LambdaSta: 1, Reading: recipe.AuthorsCode}
 		generator, discriminator = losses(FinetuneLoss{Finetune: authors})
 		near("the model with what the head unlearns", generator, style)
 		near("the head with what it unlearns", discriminator, own-.1*style)
 
-		// The two readings of the paper: Algorithm 1 has L_cls alone, the printed min max all of
-		// L_FT against it.
+		// The two readings of the paper: in Algorithm 1 the head minimises L_cls alone; in the
+		// printed min max it maximises the whole L_FT.
 		for reading, want := range map[recipe.Reading]float64{recipe.Algorithm: own, recipe.MinMax: own - style} {
 			generator, discriminator = losses(FinetuneLoss{
 				Finetune: recipe.Finetune{LambdaSta: 1, Reading: reading},
@@ -103,7 +103,7 @@ func TestAdversarialLosses(t *testing.T) {
 			near("the head by reading "+string(reading), discriminator, want)
 		}
 
-		// The head's loss moves the head alone.
+		// The gradient of the head's loss reaches the head alone.
 		_, loss := m.adversarialLosses(
 			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{Finetune: authors}), false,
 		)
@@ -158,7 +158,8 @@ func TestNotAsked(t *testing.T) {
 	})
 }
 
-// drawMasks returns n sentences' masks, a third of the words masked and at least one of each.
+// drawMasks returns the masks of n sentences, with a third of the words masked, and at least one in
+// each.
 func drawMasks(n int) [][]bool {
 	rng := rand.New(rand.NewPCG(1, 2))
 	out := make([][]bool, n)
@@ -183,7 +184,7 @@ func count(masks [][]bool, at func(i, k int) bool) (n int) {
 	return n
 }
 
-// TestVariedOff: the zero value leaves masks alone.
+// TestVariedOff checks that the zero value leaves masks unchanged.
 func TestVariedOff(t *testing.T) {
 	masks := drawMasks(20)
 	if got := varyMasks(corpus.Encoded{Masks: masks}, VariedMasks{}, 1, 3); !reflect.DeepEqual(got, masks) {
@@ -191,8 +192,8 @@ func TestVariedOff(t *testing.T) {
 	}
 }
 
-// TestReveal: no new mask appears, each sentence keeps one, an untouched share is as it was, and
-// what was given is not written to.
+// TestReveal checks that no mask is added, that each sentence keeps one, that about the expected
+// number of masks stays, and that the input is not modified.
 func TestReveal(t *testing.T) {
 	masks := drawMasks(4000)
 	before := drawMasks(4000)
@@ -203,7 +204,8 @@ func TestReveal(t *testing.T) {
 	if n := count(got, func(i, k int) bool { return got[i][k] && !masks[i][k] }); n > 0 {
 		t.Errorf("%d words are masked that were not", n)
 	}
-	// Of n masks from 1 to n stay, each number as likely: (n+1)/2 of them on average.
+	// Half of the sentences keep all of their n masks. In the others 1 to n masks stay, each number
+	// with the same probability: (n+1)/2 on average.
 	var want, variance float64
 	for i, mask := range masks {
 		if !slices.Contains(got[i], true) {
@@ -219,7 +221,8 @@ func TestReveal(t *testing.T) {
 	}
 }
 
-// TestRandomMasks: all that was masked is, and of the other words about the share asked for.
+// TestRandomMasks checks that all masked words stay masked, and that about the given share of the
+// other words is masked too.
 func TestRandomMasks(t *testing.T) {
 	masks := drawMasks(4000)
 	got := varyMasks(corpus.Encoded{Masks: masks}, VariedMasks{RandomMasks: .1}, 1, 0)
@@ -233,8 +236,8 @@ func TestRandomMasks(t *testing.T) {
 	}
 }
 
-// TestKeptAreNotDrawn: a word that is never masked is masked in no epoch; the other words are
-// masked as they are without it.
+// TestKeptAreNotDrawn checks that a protected word is masked in no epoch, and that the other words
+// are masked as they would be without it.
 func TestKeptAreNotDrawn(t *testing.T) {
 	masks := drawMasks(500)
 	d := corpus.Encoded{Masks: masks, Kept: make([][]bool, len(masks))}
@@ -256,7 +259,8 @@ func TestKeptAreNotDrawn(t *testing.T) {
 	}
 }
 
-// TestVariedDraws: an epoch draws the same again, another one or another seed something else.
+// TestVariedDraws checks that an epoch draws the same masks again, and that another epoch or
+// another seed draws different ones.
 func TestVariedDraws(t *testing.T) {
 	d, v := corpus.Encoded{Masks: drawMasks(200)}, VariedMasks{Reveal: .5, RandomMasks: .1}
 	first := varyMasks(d, v, 1, 0)
@@ -268,8 +272,8 @@ func TestVariedDraws(t *testing.T) {
 	}
 }
 
-// TestTrainVaried: what an epoch masks is what it learns from. Of a sentence of which every word
-// but one is always shown, only that word can be learned.
+// TestTrainVaried checks that training uses the masks of each epoch: if all words of a sentence but
+// one are always visible, only that word can be learned.
 func TestTrainVaried(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
@@ -297,8 +301,8 @@ func TestTrainVaried(t *testing.T) {
 	}
 }
 
-// TestResume cancels trainings every so many steps, and goes on: weights end as those of a training
-// that never stopped, bit by bit. So each epoch's masks are drawn again.
+// TestResume interrupts training runs at regular intervals and resumes them: the final weights are
+// bit by bit those of an uninterrupted run. So the masks of each epoch are drawn again.
 func TestResume(t *testing.T) {
 	d := corpus.Encoded{Masks: drawMasks(30)}
 	for i, mask := range d.Masks {
@@ -362,8 +366,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks: where nothing is masked there is nothing to refill, which is said with
-// what to do about it. Without a masked dev word, no epoch can be chosen if masked words alone
+// TestTrainWithoutMasks checks that without any mask, and so without anything to fill in, there is
+// an error with advice. Without a masked dev word no epoch can be chosen if only masked words
 // count.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{

@@ -14,27 +14,27 @@ var Labels = []string{"gloomy", "cheerful"}
 // Seed is the seed of the demo corpus.
 const Seed = 1871
 
-// Sentences of each style.
+// Numbers of sentences of each style.
 const (
 	trainSentences = 30000
 	devSentences   = 400
 	testSentences  = 200
 )
 
-// Shortest and longest sentence, in words with the full stop.
+// Minimum and maximum length of a sentence, in words with the full stop.
 const (
 	minWords = 4
 	maxWords = 14
 )
 
-// Corpus has sentences as words, by style. Sentence i of Refs is sentence i of Test in the other
-// style.
+// Corpus has sentences as words, by style. Sentence i of Refs is the rewrite of sentence i of Test
+// in the other style.
 type Corpus struct {
 	Train, Dev, Test, Refs [][][]string
 }
 
-// Generate makes a corpus: the same for the same seed, on every machine. No sentence occurs twice,
-// in any split or style. The corpus has no sentence together with its rewrite, except test
+// Generate makes a corpus. The same seed gives the same corpus on every machine. No sentence occurs
+// twice, in any split or style. The corpus has no sentence together with its rewrite, except test
 // sentences and their references.
 func Generate(seed uint64) *Corpus {
 	c, maker := &Corpus{}, newMaker(seed)
@@ -49,8 +49,8 @@ func Generate(seed uint64) *Corpus {
 	return c
 }
 
-// More makes n more sentences of each style with another seed, none twice. Some may be sentences of
-// the corpus of Seed, or their rewrites.
+// More makes n different sentences of each style with another seed. Some of them, or their
+// rewrites, may be in the corpus of Seed.
 func More(n int) [][][]string {
 	var more [][][]string
 	maker := newMaker(Seed + 1)
@@ -67,18 +67,19 @@ func More(n int) [][][]string {
 type maker struct {
 	*grammar
 	rng   *rand.Rand
-	decks map[deck][]phrase // what is left to deal
-	made  map[string]bool   // sentences and rewrites so far
+	decks map[deck][]phrase // the phrases left to deal
+	used  map[string]bool   // the sentences and rewrites made so far
 }
 
-// deck names a list. Each topic has its own deck, even for a list that topics share.
+// deck identifies a deck of phrases. Each topic has its own deck, even for a list that topics
+// share.
 type deck struct {
 	topic *topic
 	slot  string
 }
 
 func newMaker(seed uint64) *maker {
-	return &maker{grammar: load(), rng: rand.New(rand.NewPCG(seed, 0)), made: map[string]bool{}}
+	return &maker{grammar: load(), rng: rand.New(rand.NewPCG(seed, 0)), used: map[string]bool{}}
 }
 
 // sentences makes n new sentences in a style, and their rewrites in the other one.
@@ -87,10 +88,10 @@ func (m *maker) sentences(n, style int) (sentences, rewrites [][]string) {
 		s := m.sentence()
 		words, other := s.render(style), s.render(1-style)
 		text, rewrite := strings.Join(words, " "), strings.Join(other, " ")
-		if m.made[text] || m.made[rewrite] || text == rewrite || len(words) < minWords || len(words) > maxWords {
+		if m.used[text] || m.used[rewrite] || text == rewrite || len(words) < minWords || len(words) > maxWords {
 			continue
 		}
-		m.made[text], m.made[rewrite] = true, true
+		m.used[text], m.used[rewrite] = true, true
 		sentences, rewrites = append(sentences, words), append(rewrites, other)
 	}
 	return sentences, rewrites

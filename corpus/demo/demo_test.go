@@ -18,8 +18,8 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestSentences: sizes, form, nothing twice in any split or style, and rewrites that differ and are
-// nowhere else.
+// TestSentences checks sizes and form, that no sentence occurs twice in any split or style, and
+// that rewrites differ from their sentences and occur nowhere else.
 func TestSentences(t *testing.T) {
 	c := Generate(Seed)
 	seen := make(map[string]bool)
@@ -54,7 +54,8 @@ func TestSentences(t *testing.T) {
 	check("reference", 200, c.Refs)
 }
 
-// TestMore: further sentences are not twice among themselves, and most are not in the corpus.
+// TestMore checks that the additional sentences have no duplicates and that most of them are not in
+// the corpus.
 func TestMore(t *testing.T) {
 	known, seen := map[string]bool{}, map[string]bool{}
 	for _, sentences := range Generate(Seed).Train {
@@ -83,8 +84,8 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// TestReferencesExchangeWords: a rewrite has as many words as its sentence and most of the same,
-// and never wants another article.
+// TestReferencesExchangeWords checks that a rewrite has as many words as its sentence, shares most
+// of them, and never needs another article.
 func TestReferencesExchangeWords(t *testing.T) {
 	c := Generate(Seed)
 	kept, total, several := 0, 0, 0
@@ -122,8 +123,8 @@ func TestReferencesExchangeWords(t *testing.T) {
 	}
 }
 
-// TestContentIsBalanced: what guests write about, and who serves them, is as frequent in gloomy
-// as in cheerful training text, so that no classifier is helped by it.
+// TestContentIsBalanced checks that the things guests write about, and the people who serve them,
+// are equally frequent in gloomy and cheerful training text, so that they do not help a classifier.
 func TestContentIsBalanced(t *testing.T) {
 	var counts [2]map[string]int
 	for k, sentences := range Generate(Seed).Train {
@@ -156,7 +157,8 @@ func TestContentIsBalanced(t *testing.T) {
 	}
 }
 
-// TestStyleDependsOnContext: at least five words are gloomy of one thing and cheerful of another.
+// TestStyleDependsOnContext checks that at least five words are gloomy about one thing and cheerful
+// about another.
 func TestStyleDependsOnContext(t *testing.T) {
 	var side [2]map[string]bool
 	for k := range 2 {
@@ -189,8 +191,8 @@ func TestStyleDependsOnContext(t *testing.T) {
 	}
 }
 
-// TestListsAreDistinct: no list has a phrase twice, and either all or none of its phrases have a
-// style.
+// TestListsAreDistinct checks that no list contains a phrase twice, and that either all or none of
+// its phrases have a style.
 func TestListsAreDistinct(t *testing.T) {
 	check := func(name string, list []phrase) {
 		styled := 0
@@ -223,8 +225,8 @@ func TestListsAreDistinct(t *testing.T) {
 	}
 }
 
-// TestSlotsHaveLists: each slot of a template has a list in every topic that the template may be
-// about, and every list is used.
+// TestSlotsHaveLists checks that each slot of a template has a list in every topic of the template,
+// and that every list is used.
 func TestSlotsHaveLists(t *testing.T) {
 	g, used := load(), map[string]bool{"good": true, "mass": true} // {adj} and {thing} use them
 	check := func(templates [][]node, topics ...*topic) {
@@ -279,7 +281,7 @@ func TestSlotsHaveLists(t *testing.T) {
 	}
 }
 
-// TestAreasHaveSeveralTopics: a topic alone in its area would have no second one near it.
+// TestAreasHaveSeveralTopics: a topic that is the only one in its area would have no related topic.
 func TestAreasHaveSeveralTopics(t *testing.T) {
 	names := map[string]map[string]bool{}
 	for _, topic := range load().topics {
@@ -295,7 +297,7 @@ func TestAreasHaveSeveralTopics(t *testing.T) {
 	}
 }
 
-// TestVerbsHaveAPresent: {senses} knows each verb of {sense}.
+// TestVerbsHaveAPresent checks that {senses} has the present form of each verb of {sense}.
 func TestVerbsHaveAPresent(t *testing.T) {
 	for _, topic := range load().topics {
 		for _, p := range topic.words["sense"] {
@@ -306,7 +308,7 @@ func TestVerbsHaveAPresent(t *testing.T) {
 	}
 }
 
-// TestMalformedFilesPanic: the message shows the faulty text.
+// TestMalformedFilesPanic checks that the panic message shows the faulty text.
 func TestMalformedFilesPanic(t *testing.T) {
 	const words, topics, templates = "[a]\nmood = sad|glad\n", "[soup]\ntemplates = food\none = soup\n", "[food]\na {one}\n"
 	newGrammar(words, topics, templates)

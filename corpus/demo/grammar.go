@@ -24,15 +24,15 @@ type phrase [2]string
 // topic is a kind of thing that guests write about.
 type topic struct {
 	name      string
-	area      string // most sentences with two topics have both from one area
-	general   bool   // the general templates fit it
+	area      string // most sentences with two topics take both from the same area
+	general   bool   // set if the general templates fit the topic
 	templates [][]node
 	words     map[string][]phrase // by slot
 }
 
 // grammar is the parsed files.
 type grammar struct {
-	lists     map[string][]phrase // of words.txt, by name
+	lists     map[string][]phrase // the lists in words.txt, by name
 	templates map[string][][]node // by section
 	topics    []*topic            // topics with things; those that come up often are here twice
 	staff     []*topic            // topics without things: the people who serve guests
@@ -44,18 +44,18 @@ var load = sync.OnceValue(func() *grammar { return newGrammar(wordsFile, topicsF
 // newGrammar reads the text of the three files. It panics if one is malformed.
 func newGrammar(words, topics, templates string) *grammar {
 	g := &grammar{lists: map[string][]phrase{}, templates: map[string][][]node{}}
-	for _, s := range read(words) {
+	for _, s := range parseSections(words) {
 		for _, line := range s.lines {
 			name, value := setting(line)
 			g.lists[name] = g.list(value)
 		}
 	}
-	for _, s := range read(templates) {
+	for _, s := range parseSections(templates) {
 		for _, line := range s.lines {
 			g.templates[s.name] = append(g.templates[s.name], parse(line))
 		}
 	}
-	for _, s := range read(topics) {
+	for _, s := range parseSections(topics) {
 		g.addTopic(s)
 	}
 	return g
@@ -130,8 +130,8 @@ type node struct {
 	text     phrase
 	slot     string // name of the slot without its marks, "" for a phrase
 	topic    int    // 1 if the slot belongs to the second topic
-	contrary bool   // takes the style opposite to the sentence's
-	cheerful bool   // the cheerful word in both styles
+	contrary bool   // set if the slot takes the style opposite to the sentence's
+	cheerful bool   // set if the slot takes the cheerful word in both styles
 }
 
 var pieces = regexp.MustCompile(`\([^)]*\)|\S+`)
@@ -166,9 +166,9 @@ type section struct {
 	lines []string
 }
 
-// read returns the sections of a file without comments and empty lines. An indented line continues
-// the line before it.
-func read(text string) []section {
+// parseSections returns the sections of a file without comments and empty lines. An indented line
+// continues the line before it.
+func parseSections(text string) []section {
 	var sections []section
 	for line := range strings.Lines(text) {
 		content := strings.TrimSpace(line)
@@ -192,7 +192,7 @@ func read(text string) []section {
 	return sections
 }
 
-// setting cuts a line "name = value".
+// setting splits a line "name = value".
 func setting(line string) (name, value string) {
 	name, value, ok := strings.Cut(line, " = ")
 	if !ok {

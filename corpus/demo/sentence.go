@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Chances in percent.
+// The chance, in percent, that a sentence has each feature.
 const (
-	chanceMixed    = 2  // a mixed template
-	chanceContrary = 30 // for a mixed template: swap the styles, so that no reader can be sure
-	chanceGuests   = 7  // a sentence about guests
-	chanceStaff    = 16 // about staff
-	chanceOwn      = 50 // a template of the topic; else a general one
-	chanceNear     = 75 // a second topic from the area of the first
+	chanceMixed    = 2  // uses a mixed template
+	chanceContrary = 30 // swaps the styles of a mixed template, so that no reader can be sure
+	chanceGuests   = 7  // uses a template about guests
+	chanceStaff    = 16 // uses a template about staff
+	chanceOwn      = 50 // uses a template of the topic, not a general one
+	chanceNear     = 75 // takes the second topic from the area of the first
 	chanceOpener   = 14
 	chanceCloser   = 14
 	chanceTail     = 25
-	chanceLook     = 45 // for {adj}: an adjective of the topic; else one for everything
-	chanceStop     = 60 // a full stop; people who type one often leave it out
-	chanceExclaim  = 15 // without a full stop: an exclamation mark
+	chanceLook     = 45 // fills {adj} with an adjective of the topic, not a general one
+	chanceStop     = 60 // ends with a full stop; people often leave it out
+	chanceExclaim  = 15 // ends with an exclamation mark if there is no full stop
 )
 
-// agreeing has words that agree with the last named thing, in singular and plural.
+// agreeing has the singular and plural of words that agree with the last thing named.
 var agreeing = map[string][2]string{"was": {"was", "were"}, "is": {"is", "are"}, "it": {"it", "they"}}
 
 // present has the present tense of the verbs of {sense}.
@@ -34,7 +34,7 @@ var present = map[string]string{
 type sentence struct {
 	*maker
 	topics [2]*topic
-	many   [2]bool // whether the last named thing of each topic is plural
+	plural [2]bool // whether the last thing named of each topic is plural
 	used   map[deck][]phrase
 	parts  []phrase
 }
@@ -144,13 +144,13 @@ func (s *sentence) fill(n node) phrase {
 	}
 	p := s.deal(t, slot)
 	if slot == "thing" || slot == "one" {
-		s.many[n.topic] = slices.Contains(t.words["several"], p)
+		s.plural[n.topic] = slices.Contains(t.words["several"], p)
 	}
 	return p
 }
 
 func (s *sentence) agree(topic int, forms [2]string) phrase {
-	if s.many[topic] {
+	if s.plural[topic] {
 		return phrase{forms[1], forms[1]}
 	}
 	return phrase{forms[0], forms[0]}
@@ -168,11 +168,11 @@ func (s *sentence) deal(t *topic, slot string) phrase {
 	if slot == "one" {
 		used.slot = "thing" // a thing is used up for both slots
 	}
-	fresh := func(p phrase) bool { return !slices.Contains(s.used[used], p) }
+	unused := func(p phrase) bool { return !slices.Contains(s.used[used], p) }
 	for {
-		at := slices.IndexFunc(s.decks[name], fresh)
-		if at < 0 {
-			if !slices.ContainsFunc(list, fresh) {
+		index := slices.IndexFunc(s.decks[name], unused)
+		if index < 0 {
+			if !slices.ContainsFunc(list, unused) {
 				panic("demo: too few phrases for {" + slot + "} of " + t.name)
 			}
 			for _, i := range s.rng.Perm(len(list)) {
@@ -180,8 +180,8 @@ func (s *sentence) deal(t *topic, slot string) phrase {
 			}
 			continue
 		}
-		p := s.decks[name][at]
-		s.decks[name] = slices.Delete(s.decks[name], at, at+1)
+		p := s.decks[name][index]
+		s.decks[name] = slices.Delete(s.decks[name], index, index+1)
 		s.used[used] = append(s.used[used], p)
 		afterA := len(s.parts) > 0 && s.parts[len(s.parts)-1][0] == "a"
 		if !afterA || wantsAn(p[0]) == wantsAn(p[1]) {

@@ -23,20 +23,20 @@ type State string
 
 // The states.
 const (
-	There   State = "there"   // existed with the right sum, nothing was fetched
-	Fetched State = "fetched" // fetched from the start
-	Resumed State = "resumed" // fetched the rest
+	There   State = "there"   // the file existed with the right sum
+	Fetched State = "fetched" // the whole file was fetched
+	Resumed State = "resumed" // the rest of the file was fetched
 )
 
-// mostBytes is the most bytes of a file: a server might never stop sending.
+// mostBytes is the maximum size of a file, because a server might never stop sending.
 var mostBytes int64 = 64 << 30
 
-// One downloads a file below dir and calls tell with the bytes done and in total; total is below 0
-// if the server does not say. The file appears complete and correct or not at all. An interrupted
-// download stays in FILE.part for the next try. An existing file with another sum is refused, not
-// overwritten.
+// One downloads a file below dir. It calls report with the number of bytes done and in total; total
+// is below 0 if the server does not say. The file appears complete and correct or not at all. An
+// interrupted download stays in FILE.part for the next try. An existing file with another sum is
+// refused, not overwritten.
 func One(
-	ctx context.Context, client *http.Client, dir string, f File, tell func(done, total int64),
+	ctx context.Context, client *http.Client, dir string, f File, report func(done, total int64),
 ) (State, error) {
 	path := filepath.Join(dir, filepath.FromSlash(f.Path))
 	switch got, err := files.SHA256(path); {
@@ -53,7 +53,7 @@ func One(
 		return "", userr.New(userr.BadInput, "creating the folder of %q: %w", path, files.Cause(err))
 	}
 	part := path + ".part"
-	state, err := download(ctx, client, f.URL, part, tell)
+	state, err := download(ctx, client, f.URL, part, report)
 	if err != nil {
 		return "", err
 	}
@@ -62,12 +62,12 @@ func One(
 		return "", err
 	}
 	if got != f.SHA256 {
-		do := "the file there has changed, or the manifest is wrong"
-		if state == Resumed { // the first part may be of another version
-			do = "the same command downloads it from the start"
+		reason := "the file there has changed, or the manifest is wrong"
+		if state == Resumed { // the first part may belong to another version
+			reason = "the same command downloads it from the start"
 		}
 		return "", errors.Join(os.Remove(part), userr.New(userr.StageFailed, "what %s sent for %q has the sha256 %s, "+
-			"not %s, and was deleted: %s", shown(f.URL), f.Path, got, f.SHA256, do))
+			"not %s, and was deleted: %s", displayed(f.URL), f.Path, got, f.SHA256, reason))
 	}
 	if err := os.Rename(part, path); err != nil {
 		return "", fmt.Errorf("putting %q in its place: %w", path, err)
@@ -77,16 +77,18 @@ func One(
 
 // download appends the missing bytes of a file to part. If the server cannot resume, it fetches the
 // whole file.
-func download(ctx context.Context, client *http.Client, url, part string, tell func(done, total int64)) (State, error) {
+func download(
+	ctx context.Context, client *http.Client, url, part string, report func(done, total int64),
+) (State, error) {
 	size := int64(0)
 	if info, err := os.Lstat(part); err == nil && info.Mode().IsRegular() { // a link may lead anywhere
 		size = info.Size()
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return "", userr.New(userr.BadInput, "%s is not an address that can be downloaded: correct it", shown(url))
+		return "", userr.New(userr.BadInput, "%s is not an address that can be downloaded: correct it", displayed(url))
 	}
-	request.Header.Set("Accept-Encoding", "identity") // ranges are of the file, not of a compressed form
+	request.Header.Set("Accept-Encoding", "identity") // so that ranges count bytes of the uncompressed file
 	if size > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", size))
 	}
@@ -109,12 +111,12 @@ func download(ctx context.Context, client *http.Client, url, part string, tell f
 		return Resumed, nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return "", userr.New(userr.StageFailed, "%s answers %q: download it with a program that logs in "+
-			"there, and save it as %q", shown(url), answer.Status, strings.TrimSuffix(part, ".part"))
+			"there, and save it as %q", displayed(url), answer.Status, strings.TrimSuffix(part, ".part"))
 	default:
-		return "", userr.New(userr.StageFailed, "%s answers %q: check the address", shown(url), answer.Status)
+		return "", userr.New(userr.StageFailed, "%s answers %q: check the address", displayed(url), answer.Status)
 	}
 	large := userr.New(userr.StageFailed, "%s has more than %s, so nothing of it is kept: download it with another "+
-		"program", shown(url), wording.Bytes(mostBytes))
+		"program", displayed(url), wording.Bytes(mostBytes))
 	total := int64(-1)
 	if answer.ContentLength >= 0 {
 		total = size + answer.ContentLength
@@ -126,7 +128,7 @@ func download(ctx context.Context, client *http.Client, url, part string, tell f
 	if err != nil {
 		return "", fmt.Errorf("writing %q: %w", part, err)
 	}
-	n, err := io.Copy(out, &told{io.LimitReader(answer.Body, mostBytes-size+1), tell, size, total})
+	n, err := io.Copy(out, &progressReader{io.LimitReader(answer.Body, mostBytes-size+1), report, size, total})
 	if err = errors.Join(err, out.Close()); err != nil {
 		return "", failed(ctx, url, err)
 	}
@@ -136,33 +138,33 @@ func download(ctx context.Context, client *http.Client, url, part string, tell f
 	return state, nil
 }
 
-// shown returns an address for messages, without passwords and tokens.
-func shown(address string) string { return wording.AddressWithoutSecrets(address) }
+// displayed returns an address for messages, without passwords and tokens.
+func displayed(address string) string { return wording.AddressWithoutSecrets(address) }
 
 // failed returns the error of an interrupted transfer.
 func failed(ctx context.Context, address string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var at *url.Error
-	if errors.As(err, &at) {
-		err = at.Err // url.Error adds the address, even of a redirect
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) {
+		err = urlErr.Err // url.Error adds the address, even of a redirect
 	}
 	return userr.New(userr.StageFailed, "the download of %s was interrupted: %s: the same command continues "+
-		"from there", shown(address),
+		"from there", displayed(address),
 		wording.WithoutSecrets(err.Error()))
 }
 
-// told is a Reader that reports its progress.
-type told struct {
+// progressReader is a Reader that reports its progress.
+type progressReader struct {
 	io.Reader
-	tell        func(done, total int64)
+	report      func(done, total int64)
 	done, total int64
 }
 
-func (t *told) Read(b []byte) (int, error) {
+func (t *progressReader) Read(b []byte) (int, error) {
 	n, err := t.Reader.Read(b)
 	t.done += int64(n)
-	t.tell(t.done, t.total)
+	t.report(t.done, t.total)
 	return n, err
 }

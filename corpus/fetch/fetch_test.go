@@ -18,10 +18,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// server serves one text, and may break off after some bytes, or change it.
+// server serves one text; it can break off after some bytes, or change the text.
 type server struct {
 	text    string
-	cut     atomic.Int64 // bytes after which the connection ends; 0: none
+	cut     atomic.Int64 // bytes after which the connection ends; 0 for no limit
 	ranges  atomic.Int64 // requests for a part
 	refuses atomic.Bool  // answers 404
 	locked  atomic.Bool  // answers 401
@@ -99,8 +99,8 @@ func TestFetch(t *testing.T) {
 	whole(t, dir, s)
 }
 
-// TestResume: what was broken off goes on where it stopped. If the file is another one by then,
-// nothing is kept, and the next try begins from the start.
+// TestResume checks that an interrupted download continues where it stopped. If the file has
+// changed in the meantime, nothing is kept, and the next attempt starts from the beginning.
 func TestResume(t *testing.T) {
 	s, web, f := start(t)
 	for _, changed := range []bool{false, true} {
@@ -130,7 +130,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestWrong: a wrong sum leaves nothing, and the next try begins anew; a missing file is said.
+// TestWrong checks that a wrong checksum leaves no file and that the next attempt starts again, and
+// that a missing file is reported.
 func TestWrong(t *testing.T) {
 	s, web, f := start(t)
 	dir := t.TempDir()
@@ -213,7 +214,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestSecrets: a password or a token of an address is in no error and in no file.
+// TestSecrets checks that a password or token in an address appears in no error and in no file.
 func TestSecrets(t *testing.T) {
 	s, web, f := start(t)
 	address := strings.Replace(f.URL, "http://", "http://me:geheim@", 1) + "?sig=geheim"
@@ -248,8 +249,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestBounds: a server that sends for ever is given up, and a link in the place of a download leads
-// nowhere.
+// TestBounds checks that a download stops if the server sends without end, and that a link in place
+// of the download is not followed.
 func TestBounds(t *testing.T) {
 	defer func(was int64) { mostBytes = was }(mostBytes)
 	mostBytes = 1 << 20
@@ -293,7 +294,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// FuzzManifest: no text makes the reader panic, and what it takes leads to no file outside.
+// FuzzManifest checks that no text makes the reader panic, and that no accepted manifest leads to a
+// file outside the directory.
 func FuzzManifest(f *testing.F) {
 	f.Add("name = \"d\"\nlicence = \"none\"\n[[file]]\npath = \"a/b\"\nurl = \"http://h/a\"\nsha256 = \"" +
 		strings.Repeat("0a", 32) + "\"\n")

@@ -22,18 +22,18 @@ import (
 // Manifest lists the files of a data set, its licence and its source.
 type Manifest struct {
 	Name    string `toml:"name"`
-	Licence string `toml:"licence"` // in words, shown before anything is fetched
+	Licence string `toml:"licence"` // text that is shown before anything is fetched
 	Source  string `toml:"source"`  // whom to cite
 	Files   []File `toml:"file"`
 }
 
 // File is one file of a data set.
 type File struct {
-	Path   string `toml:"path"` // below the folder, with slashes
+	Path   string `toml:"path"` // path inside the folder, with slashes
 	URL    string `toml:"url"`
-	SHA256 string `toml:"sha256"` // of the content, 64 hex digits
-	// Unpack is the folder in a zip archive, such as a pip wheel, whose files are unpacked: "." for
-	// all of it, "" for a file that is not unpacked.
+	SHA256 string `toml:"sha256"` // hash of the content, 64 hex digits
+	// Unpack is the folder in a zip archive, such as a pip wheel, whose files are unpacked. "."
+	// unpacks the whole archive, "" nothing.
 	Unpack string `toml:"unpack"`
 }
 
@@ -67,18 +67,18 @@ func LoadManifest(name string) (*Manifest, error) {
 	}
 	seen := map[string]bool{}
 	for i, f := range m.Files {
-		if why := whyNotAPath(f.Path); why != "" {
-			fault("path %q of file %d %s", f.Path, i+1, why)
+		if problem := pathProblem(f.Path); problem != "" {
+			fault("path %q of file %d %s", f.Path, i+1, problem)
 		}
-		if why := whyNotAPath(f.Unpack); f.Unpack != "" && f.Unpack != "." && why != "" {
-			fault("unpack %q of %q %s, or \".\" for the whole archive", f.Unpack, f.Path, why)
+		if problem := pathProblem(f.Unpack); f.Unpack != "" && f.Unpack != "." && problem != "" {
+			fault("unpack %q of %q %s, or \".\" for the whole archive", f.Unpack, f.Path, problem)
 		}
 		if seen[f.Path] {
 			fault("path %q is there twice: give each file its own", f.Path)
 		}
 		seen[f.Path] = true
 		if u, err := url.Parse(f.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			fault("url %q of %q is not an http or https address: correct it", shown(f.URL), f.Path)
+			fault("url %q of %q is not an http or https address: correct it", displayed(f.URL), f.Path)
 		}
 		if !sum.MatchString(f.SHA256) {
 			fault("sha256 of %q is %q: give the 64 digits (0-9, a-f) that sha256sum prints", f.Path, f.SHA256)
@@ -87,8 +87,8 @@ func LoadManifest(name string) (*Manifest, error) {
 	return &m, errors.Join(faults...)
 }
 
-// whyNotAPath says why a file below the folder cannot have this path, or returns "".
-func whyNotAPath(name string) string {
+// pathProblem says why a file in the folder cannot have this path, or returns "".
+func pathProblem(name string) string {
 	switch {
 	case wording.Control(name) >= 0:
 		return "contains a control character: remove it"

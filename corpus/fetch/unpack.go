@@ -17,34 +17,34 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// mostMembers is how many files an archive may have: each costs memory.
+// mostMembers is the maximum number of files in an archive, because each costs memory.
 const mostMembers = 10_000
 
 // Unpack extracts the files in the archive's folder f.Unpack to dir, and returns their paths in
 // dir. The archive is the file f.Path in dir. An existing file with other content is refused, not
 // overwritten.
 func Unpack(dir string, f File) (paths []string, err error) {
-	at := filepath.Join(dir, filepath.FromSlash(f.Path))
-	bad := func(what string, args ...any) error {
-		return userr.New(userr.BadInput, "%q cannot be unpacked: "+what, append([]any{at}, args...)...)
+	path := filepath.Join(dir, filepath.FromSlash(f.Path))
+	cannotUnpack := func(format string, args ...any) error {
+		return userr.New(userr.BadInput, "%q cannot be unpacked: "+format, append([]any{path}, args...)...)
 	}
-	archive, err := files.Open(at)
+	archive, err := files.Open(path)
 	if err != nil {
-		return nil, bad("%w", files.Cause(err))
+		return nil, cannotUnpack("%w", files.Cause(err))
 	}
 	defer func() { _ = archive.Close() }() // it was read
 	info, err := archive.Stat()
 	if err != nil {
-		return nil, bad("%w", files.Cause(err))
+		return nil, cannotUnpack("%w", files.Cause(err))
 	}
 	z, err := zip.NewReader(archive, info.Size())
 	if err != nil {
-		return nil, bad("it is not a zip archive: remove the key unpack from the manifest")
+		return nil, cannotUnpack("it is not a zip archive: remove the key unpack from the manifest")
 	}
 	if len(z.File) > mostMembers {
-		return nil, bad("it has %d files, but at most %d are unpacked", len(z.File), mostMembers)
+		return nil, cannotUnpack("it has %d files, but at most %d are unpacked", len(z.File), mostMembers)
 	}
-	left := uint64(mostBytes)
+	bytesLeft := uint64(mostBytes)
 	for _, m := range z.File {
 		name, inside := m.Name, true
 		if f.Unpack != "." {
@@ -53,30 +53,30 @@ func Unpack(dir string, f File) (paths []string, err error) {
 		switch {
 		case !inside || name == "" || strings.HasSuffix(name, "/"):
 			continue
-		case whyNotAPath(name) != "" || !m.Mode().IsRegular():
-			return nil, bad("its file %.200q cannot stand in the folder: use another archive", wording.VisibleLine(m.Name))
-		case m.UncompressedSize64 > left:
-			return nil, bad("its files have more than %s", wording.Bytes(mostBytes))
+		case pathProblem(name) != "" || !m.Mode().IsRegular():
+			return nil, cannotUnpack("its file %.200q cannot stand in the folder: use another archive", wording.VisibleLine(m.Name))
+		case m.UncompressedSize64 > bytesLeft:
+			return nil, cannotUnpack("its files have more than %s", wording.Bytes(mostBytes))
 		}
-		left -= m.UncompressedSize64
+		bytesLeft -= m.UncompressedSize64
 		if err := unpackOne(m, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			var known *userr.Error
 			if errors.As(err, &known) {
 				return nil, err
 			}
-			return nil, bad("%.200q: %w", name, files.Cause(err))
+			return nil, cannotUnpack("%.200q: %w", name, files.Cause(err))
 		}
 		paths = append(paths, name)
 	}
 	if len(paths) == 0 {
-		return nil, bad("it has no files in the folder %q: `unzip -l` lists its files", f.Unpack)
+		return nil, cannotUnpack("it has no files in the folder %q: `unzip -l` lists its files", f.Unpack)
 	}
 	return paths, nil
 }
 
 // unpackOne writes a file of an archive, unless it exists.
 func unpackOne(m *zip.File, to string) error {
-	switch there, err := files.SHA256(to); {
+	switch existing, err := files.SHA256(to); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return userr.New(userr.BadInput, "reading %q: %w", to, files.Cause(err))
@@ -85,7 +85,7 @@ func unpackOne(m *zip.File, to string) error {
 		if err := copyTo(sum, m); err != nil {
 			return err
 		}
-		if there != hex.EncodeToString(sum.Sum(nil)) {
+		if existing != hex.EncodeToString(sum.Sum(nil)) {
 			return userr.New(userr.BadInput, "%q exists and is not the file of the archive: move it away", to)
 		}
 		return nil

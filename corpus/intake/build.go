@@ -24,7 +24,8 @@ const fewestStyles = 2
 
 // Options say how rows become a data set.
 type Options struct {
-	// Labels are the styles in order, spelt as in the files; empty: as found, sorted.
+	// Labels are the styles in order, spelt as in the files. Without labels, the styles are those
+	// found in the files, sorted.
 	Labels []string
 	// Cutting is how texts are cut into words.
 	Cutting corpus.Cutting
@@ -37,10 +38,10 @@ type Options struct {
 type Counts struct {
 	Rows    int `json:"rows"`
 	Taken   int `json:"taken"`
-	Repeats int `json:"repeats"`           // texts that repeat another one of the style
+	Repeats int `json:"repeats"`           // texts that repeat another text of the style
 	Leaks   int `json:"leaks"`             // training or dev texts that are also in a later split
 	Refused int `json:"refused"`           // texts that cannot be cut into words
-	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, where others of the style have one
+	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, in a style where others have one
 	Both    int `json:"both"`              // texts that occur in several styles
 	Changed int `json:"changed,omitempty"` // rows whose texts or label wording.Normal changes
 	// FirstRefused is the place of the first text that cannot be cut into words, and why.
@@ -60,20 +61,20 @@ type Set struct {
 	pairs      []pair
 	labels     []string
 	first      map[string]int // row index by words
-	added      Counts         // counted by Add
+	added      Counts         // the counts that Add updates
 }
 
 type row struct {
-	words corpus.Sentence
-	label int
-	split corpus.Split
-	of    uint64 // bit set of the styles with these words: at most corpus.MostStyles
-	alone bool   // it occurs in a row that is not a pair
-	named bool   // a row names its split
+	words    corpus.Sentence
+	label    int
+	split    corpus.Split
+	styles   uint64 // bit set of the styles with these words; corpus.MostStyles bits suffice
+	unpaired bool   // set if the words occur in a row that is not a pair
+	named    bool   // set if a row names the split
 }
 
-// both reports whether several styles have the words.
-func (r *row) both() bool { return bits.OnesCount64(r.of) > 1 }
+// inSeveralStyles reports whether several styles have the words.
+func (r *row) inSeveralStyles() bool { return bits.OnesCount64(r.styles) > 1 }
 
 // New returns an empty Set, or an error if no data can meet the options.
 func New(o Options) (*Set, error) {
@@ -95,8 +96,8 @@ func New(o Options) (*Set, error) {
 	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
 }
 
-// Add takes a row. It fails for a bad label or an unknown split, and counts texts that cannot be
-// cut into words. In pairs, the source has the first style and rewrites the second.
+// Add adds a row. It fails for a bad label or an unknown split, and counts texts that cannot be cut
+// into words. In pairs, the source has the first style and rewrites the second.
 func (s *Set) Add(r Row) error {
 	if slices.ContainsFunc(append([]string{r.Text, r.Label}, r.Rewrites...), func(text string) bool {
 		return utf8.ValidString(text) && wording.Normal(text) != text
@@ -110,16 +111,16 @@ func (s *Set) Add(r Row) error {
 	if err != nil {
 		return err
 	}
-	at, err := s.take(r, r.Text, label)
-	if at >= 0 {
-		s.rows[at].alone = true
+	index, err := s.addText(r, r.Text, label)
+	if index >= 0 {
+		s.rows[index].unpaired = true
 	}
 	return err
 }
 
-// take takes a text of a row and returns the index of the set's row with its words, or -1 if it
+// addText adds a text of a row and returns the index of the set's row with its words, or -1 if it
 // cannot be cut into words.
-func (s *Set) take(r Row, text string, label int) (at int, err error) {
+func (s *Set) addText(r Row, text string, label int) (index int, err error) {
 	s.added.Rows++
 	words, err := s.Cutting.Tokenize(text)
 	if err == nil {
@@ -142,25 +143,25 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 			return 0, err
 		}
 	}
-	at, known := s.first[text]
+	index, known := s.first[text]
 	if !known {
-		at = len(s.rows)
-		s.first[text] = at
-		s.rows = append(s.rows, row{words: words, label: label, split: split, of: 1 << label, named: r.Split != ""})
-		return at, nil
+		index = len(s.rows)
+		s.first[text] = index
+		s.rows = append(s.rows, row{words: words, label: label, split: split, styles: 1 << label, named: r.Split != ""})
+		return index, nil
 	}
-	old := &s.rows[at]
-	old.of |= 1 << label
+	old := &s.rows[index]
+	old.styles |= 1 << label
 	old.named = old.named || r.Split != ""
 	switch {
-	case old.label != label: // texts of several styles are in no split
-	case old.split != split: // the later split keeps it
+	case old.label != label: // a text of several styles goes to no split
+	case old.split != split: // the later split keeps the text
 		old.split = max(old.split, split)
 		s.added.Leaks++
 	default:
 		s.added.Repeats++
 	}
-	return at, nil
+	return index, nil
 }
 
 func (s *Set) label(r Row) (int, error) {
@@ -269,7 +270,7 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	n := s.added
 	var tests []int // rows of test sentences
 	for i, r := range s.rows {
-		if r.both() || p.left[i] {
+		if r.inSeveralStyles() || p.leftOut[i] {
 			continue
 		}
 		n.Taken++
@@ -280,18 +281,18 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 		}
 	}
 	n.Leaks += p.leaks
-	n.Alone = p.alone
+	n.Alone = p.unpaired
 	n.Both = n.Rows - n.Taken - n.Repeats - n.Leaks - n.Refused - n.Alone
 	s.Counts, s.References = n, s.references(styles, tests, p.rewrites)
 	for _, split := range corpus.Splits {
 		for style, text := range d.Text[split] {
 			if len(text) == 0 {
-				why := s.LeftOut()
+				reasons := s.LeftOut()
 				if n.Refused > 0 {
-					why += "; the first that cannot be cut is " + n.FirstRefused
+					reasons += "; the first that cannot be cut is " + n.FirstRefused
 				}
 				return nil, userr.New(userr.BadInput, "no sentence in the style %s is left for %s (%s): give more "+
-					"texts that occur in one style only, or other shares", styles[style], split, why)
+					"texts that occur in one style only, or other shares", styles[style], split, reasons)
 			}
 		}
 	}
@@ -305,10 +306,10 @@ func (s *Set) LeftOut() string {
 	if len(s.labels) == fewestStyles {
 		several = "both"
 	}
-	var why []string
+	var reasons []string
 	for _, reason := range []struct {
-		texts int
-		what  string
+		texts       int
+		description string
 	}{
 		{n.Repeats, "that repeat another one of their style"},
 		{n.Leaks, "that are also in a later split"},
@@ -317,7 +318,7 @@ func (s *Set) LeftOut() string {
 		{n.Both, "that occur in " + several + " styles"},
 	} {
 		if reason.texts > 0 {
-			why = append(why, fmt.Sprintf("%d %s", reason.texts, reason.what))
+			reasons = append(reasons, fmt.Sprintf("%d %s", reason.texts, reason.description))
 		}
 	}
 	unit := "row"
@@ -325,8 +326,8 @@ func (s *Set) LeftOut() string {
 		unit = "text"
 	}
 	text := fmt.Sprintf("left out %d of %s", n.Rows-n.Taken, wording.Count(n.Rows, unit))
-	if len(why) > 0 {
-		text += ": " + strings.Join(why, ", ")
+	if len(reasons) > 0 {
+		text += ": " + strings.Join(reasons, ", ")
 	}
 	return text
 }

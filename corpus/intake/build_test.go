@@ -19,7 +19,7 @@ func build(t *rapid.T, rows []Row, seed uint64) (*corpus.Dataset, Counts) {
 	return buildBy(t, Options{Labels: []string{"bad", "good"}, Dev: .2, Test: .2, Seed: seed}, rows)
 }
 
-// buildBy skips what leaves a part empty.
+// buildBy builds the data set and skips the draw if a part would be empty.
 func buildBy(t *rapid.T, o Options, rows []Row) (*corpus.Dataset, Counts) {
 	s, err := New(o)
 	if err != nil {
@@ -37,7 +37,7 @@ func buildBy(t *rapid.T, o Options, rows []Row) (*corpus.Dataset, Counts) {
 	return d, s.Counts
 }
 
-// places says where each sentence went.
+// places returns the place (style and split) of each sentence.
 func places(d *corpus.Dataset) map[string]string {
 	at := map[string]string{}
 	for _, split := range corpus.Splits {
@@ -54,8 +54,8 @@ func places(d *corpus.Dataset) map[string]string {
 	return at
 }
 
-// TestSplits: no sentence is in two places, another order of the rows moves none, and more rows
-// move none of those that stay.
+// TestSplits checks that no sentence is in two places, that reordering the rows moves none, and
+// that additional rows do not move the sentences that stay.
 func TestSplits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.StringMatching(`[a-d]{1,2}( [a-d]{1,2}){0,3}`)
@@ -83,8 +83,8 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestShares: of 20,000 sentences as many go to dev and test as asked for (standard deviation 42
-// and 30), and another seed draws others.
+// TestShares: of 20,000 sentences the requested shares go to dev and test (standard deviations 42
+// and 30), and another seed draws another selection.
 func TestShares(t *testing.T) {
 	size := map[uint64][3]int{}
 	var texts []string
@@ -114,8 +114,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestManyStyles: of more labels than any data set has, the row is named where they are too many;
-// and of three styles a sentence of two of them is in none.
+// TestManyStyles: if there are more labels than any data set has, the error names the row that
+// exceeds the limit; with three styles a sentence that occurs in two of them is left out of all.
 func TestManyStyles(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {
@@ -142,7 +142,7 @@ func TestManyStyles(t *testing.T) {
 			add(label+" "+split, label, split)
 		}
 	}
-	add("c train", "a", "train") // of c and a
+	add("c train", "a", "train") // in both c and a
 	_, err = s.Dataset("d")
 	testkit.WantError(t, err, userr.BadInput, "no sentence in the style c is left for train (left out 2 of 10 rows: "+
 		"2 that occur in several styles): give more texts that occur in one style only")
@@ -163,7 +163,8 @@ func TestManyStyles(t *testing.T) {
 	}
 }
 
-// TestControlCharacters: a label that no table can show is refused with its place.
+// TestControlCharacters checks that a label which no table can display is refused, and that the
+// error gives its place.
 func TestControlCharacters(t *testing.T) {
 	_, err := New(Options{Labels: []string{"a", "b\x1b[31m"}, Dev: .1, Test: .1})
 	if err == nil || !strings.Contains(err.Error(), "contains the control character U+001B, which no table can show: name") ||
@@ -181,7 +182,7 @@ func TestControlCharacters(t *testing.T) {
 	}
 }
 
-// TestCounts: what is left out, and why.
+// TestCounts checks the counts of the rows left out, for each reason.
 func TestCounts(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {
@@ -198,10 +199,10 @@ func TestCounts(t *testing.T) {
 			add("a "+label+" "+split, label, split)
 		}
 	}
-	add("A  POS train", "pos", "train")   // repeats
-	add("a pos test", "pos", "train")     // leaks
-	add("a neg validation", "pos", "dev") // both
-	add("", "pos", "train")               // refused
+	add("A  POS train", "pos", "train")   // a repetition
+	add("a pos test", "pos", "train")     // leakage from test into train
+	add("a neg validation", "pos", "dev") // in both styles
+	add("", "pos", "train")               // refused, as it is empty
 	add(strings.Repeat("x", 2000), "neg", "train")
 	d, err := s.Dataset("d")
 	if err == nil || !strings.Contains(err.Error(), "style neg is left for dev (left out 6 of 11 rows: "+
@@ -244,7 +245,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestWhyNothingIsLeft: where a style has no sentence for a split, what was left out of it is said.
+// TestWhyNothingIsLeft checks that if a style has no sentence for a split, the error tells what was
+// left out of it.
 func TestWhyNothingIsLeft(t *testing.T) {
 	for _, c := range map[string]struct {
 		bad, good []string
@@ -283,8 +285,8 @@ func TestWhyNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestLabelsThatLookAlike: what is equal once it is normalised is one style; what people may take
-// for one style is refused, unless they name the styles.
+// TestLabelsThatLookAlike: labels that are equal after normalisation are one style; labels that
+// people could mistake for one another are refused unless the user names the styles.
 func TestLabelsThatLookAlike(t *testing.T) {
 	add := func(o Options, labels ...string) (*Set, error) {
 		o.Dev, o.Test = .1, .1
@@ -318,7 +320,8 @@ func TestLabelsThatLookAlike(t *testing.T) {
 	}
 }
 
-// TestUnicodeForms: a text is the same in any Unicode form, and rows that change are counted.
+// TestUnicodeForms checks that a text is the same in every Unicode form, and that rows which
+// normalisation changes are counted.
 func TestUnicodeForms(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {

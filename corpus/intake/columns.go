@@ -20,28 +20,28 @@ type columns struct {
 	rewrites           []int
 }
 
-// find finds the columns of a source among a table's column names.
+// find returns the columns of a source among a table's column names.
 func (s *Source) find(names []string) (c columns, err error) {
 	c.label, c.split = -1, -1
 	if s.Rewrites == nil {
-		if c.text, err = s.one("--text-column", s.Text, usualTexts, names); err != nil {
+		if c.text, err = s.findColumn("--text-column", s.Text, usualTexts, names); err != nil {
 			return c, err
 		}
-		if c.label, err = s.one("--label-column", s.Labels, usualLabels, names); err != nil {
+		if c.label, err = s.findColumn("--label-column", s.Labels, usualLabels, names); err != nil {
 			return c, err
 		}
-	} else if c.text, err = s.one("--source-column", s.Text, nil, names); err != nil {
+	} else if c.text, err = s.findColumn("--source-column", s.Text, nil, names); err != nil {
 		return c, err
 	}
 	for _, name := range s.Rewrites {
-		at, err := s.one("--rewrite-column", name, nil, names)
+		column, err := s.findColumn("--rewrite-column", name, nil, names)
 		if err != nil {
 			return c, err
 		}
-		c.rewrites = append(c.rewrites, at)
+		c.rewrites = append(c.rewrites, column)
 	}
 	if s.Split != "" {
-		c.split, err = s.one("--split-column", s.Split, nil, names)
+		c.split, err = s.findColumn("--split-column", s.Split, nil, names)
 	}
 	return c, err
 }
@@ -59,43 +59,44 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	if s.Rewrites != nil {
 		r.Rewrites = []string{}
 	}
-	for _, at := range c.rewrites {
-		if rewrite := cell(at); strings.TrimSpace(rewrite) != "" {
+	for _, column := range c.rewrites {
+		if rewrite := cell(column); strings.TrimSpace(rewrite) != "" {
 			r.Rewrites = append(r.Rewrites, rewrite)
 		}
 	}
 	return r
 }
 
-// mostShown is the most characters of column names or labels in a message.
+// mostShown is the maximum number of characters of column names or labels in a message.
 const mostShown = 1000
 
-// one returns the index in names of the column called asked or, if asked is empty, of the only
+// findColumn returns the index in names of the wanted column or, if none is wanted, of the only
 // column with a usual name. flag is the option that chooses the column, for messages.
-func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
+func (s *Source) findColumn(flag, wanted string, usual, names []string) (int, error) {
 	var found []int
 	for i, name := range names {
-		if asked != "" && name == asked || asked == "" && slices.Contains(usual, strings.ToLower(strings.TrimSpace(name))) {
+		if wanted != "" && name == wanted ||
+			wanted == "" && slices.Contains(usual, strings.ToLower(strings.TrimSpace(name))) {
 			found = append(found, i)
 		}
 	}
 	if len(found) > 1 && names[found[0]] == names[found[1]] {
 		return 0, userr.New(userr.BadInput, "%q has several columns named %s: rename all but one", s.Path, names[found[0]])
 	}
-	what, add := "no column with a usual name", ""
+	problem, advice := "no column with a usual name", ""
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		what = "several columns with usual names"
-	case asked != "":
-		what = "no column " + asked
+		problem = "several columns with usual names"
+	case wanted != "":
+		problem = "no column " + wanted
 	default:
-		add = ", or add a header line if there is none"
+		advice = ", or add a header line if there is none"
 	}
 	if len(names) == 1 {
-		add = ", or separate columns by commas in .csv files and by tabs in .tsv files"
+		advice = ", or separate columns by commas in .csv files and by tabs in .tsv files"
 	}
-	return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s%s", s.Path, what, flag,
-		wording.Clip(strings.Join(names, ", "), mostShown), add)
+	return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s%s", s.Path, problem, flag,
+		wording.Clip(strings.Join(names, ", "), mostShown), advice)
 }

@@ -29,22 +29,22 @@ type Source struct {
 	// for among the usual names, and there is no split.
 	Text, Labels, Split string
 	// Rewrites are the columns of human rewrites in a table of pairs. Text is then the column of
-	// sources, and there are no labels. nil means no table of pairs.
+	// sources, and there are no labels. It is nil if the source is not a table of pairs.
 	Rewrites []string
 }
 
 // Row is one text of a Source.
 type Row struct {
 	Text, Label string
-	Rewrites    []string // of Text in a table of pairs, maybe empty; nil for other sources
+	Rewrites    []string // rewrites of Text in a table of pairs, maybe none; nil for other sources
 	Split       string   // "" if the source has none
 	Path        string
-	Line        int // of its file, from 1; for a Parquet file the row
+	Line        int // line in the file, from 1; in a Parquet file the row
 }
 
-// Read calls each with every row of a source, in order. Errors are userr.BadInput with file and
+// Read calls visit with every row of a source, in order. Errors are userr.BadInput with file and
 // line. Texts that are tab-separated tables are refused with a *corpus.TableError.
-func Read(s Source, each func(Row) error) error {
+func Read(s Source, visit func(Row) error) error {
 	rows := 0
 	var tabs corpus.Columns
 	if err := read(s, func(r Row) error {
@@ -53,7 +53,7 @@ func Read(s Source, each func(Row) error) error {
 		for _, rewrite := range r.Rewrites {
 			tabs.Add(rewrite)
 		}
-		return each(r)
+		return visit(r)
 	}); err != nil {
 		return err
 	}
@@ -63,10 +63,10 @@ func Read(s Source, each func(Row) error) error {
 	return tabs.Refuse(s.Path, "texts", false)
 }
 
-// mostHead is how many bytes determine the type of a file.
+// mostHead is the number of bytes that determine the type of a file.
 const mostHead = 1000
 
-func read(s Source, each func(Row) error) error {
+func read(s Source, visit func(Row) error) error {
 	name := strings.ToLower(filepath.Base(s.Path))
 	zipped := strings.HasSuffix(name, ".gz")
 	ending := filepath.Ext(strings.TrimSuffix(name, ".gz"))
@@ -92,7 +92,7 @@ func read(s Source, each func(Row) error) error {
 	}
 	defer f.Close()
 	if ending == ".parquet" {
-		return readParquet(s, f, each)
+		return readParquet(s, f, visit)
 	}
 	var text io.Reader = f
 	if zipped {
@@ -101,22 +101,22 @@ func read(s Source, each func(Row) error) error {
 				"from the name, or compress the file with gzip", s.Path)
 		}
 	}
-	in := bufio.NewReaderSize(text, maxLine)
+	input := bufio.NewReaderSize(text, maxLine)
 	// An error shows again when the text is read.
-	head, _ := in.Peek(mostHead)
-	if what, do := files.Foreign(head); what != "" {
-		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, what, do)
+	head, _ := input.Peek(mostHead)
+	if kind, advice := files.Foreign(head); kind != "" {
+		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, kind, advice)
 	}
 	if strings.HasPrefix(string(head), "\ufeff") {
-		_, _ = in.Discard(3)
+		_, _ = input.Discard(3)
 	}
 	switch ending {
 	case ".csv":
-		return readTable(s, func(each func([]string, int) error) error { return s.csv(in, each) }, each)
+		return readTable(s, func(visit func([]string, int) error) error { return s.csv(input, visit) }, visit)
 	case ".tsv":
-		return readTable(s, func(each func([]string, int) error) error { return s.tsv(in, each) }, each)
+		return readTable(s, func(visit func([]string, int) error) error { return s.tsv(input, visit) }, visit)
 	case ".json", ".jsonl", ".ndjson":
-		return readJSON(s, in, each)
+		return readJSON(s, input, visit)
 	}
-	return readText(s, in, each)
+	return readText(s, input, visit)
 }

@@ -59,7 +59,7 @@ func parquetFile(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// TestFormats: the same two texts in every format.
+// TestFormats reads the same two texts in every format.
 func TestFormats(t *testing.T) {
 	const (
 		csv  = "id,Sentence,label,part\n1,Cold soup.,0,train\n2,\"Great, \"\"warm\"\" soup!\",1,\n"
@@ -99,7 +99,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestRefusals: each says the file, what is wrong and what to do.
+// TestRefusals checks that each error names the file, what is wrong and what to do.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name, content string
@@ -169,8 +169,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// cut is a gzipped file of a head and 100 lines that ends at a place within it, as after a broken
-// download.
+// cut writes a gzipped file of a header and 100 lines, and truncates it, as an interrupted download
+// does.
 func cut(t *testing.T, head, line string) string {
 	t.Helper()
 	for i := range 100 {
@@ -180,8 +180,8 @@ func cut(t *testing.T, head, line string) string {
 	return string(raw[:len(raw)*2/3])
 }
 
-// TestParquetColumns: a file without a column of texts is refused. The file of no rows is what
-// pandas 3.1 with pyarrow 26 writes of an empty table of the columns sentence and style.
+// TestParquetColumns checks that a file without a column of texts is refused. The file without rows
+// is what pandas 3.1 with pyarrow 26 writes for an empty table with the columns sentence and style.
 func TestParquetColumns(t *testing.T) {
 	type list struct {
 		Text  []string `parquet:"text,list"`
@@ -237,7 +237,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestCSVBounds: a quotation mark that is not closed, or a text without end, ends in one sentence.
+// TestCSVBounds checks that an unclosed quotation mark and a text without end each give a
+// one-sentence error.
 func TestCSVBounds(t *testing.T) {
 	many := strings.Repeat("a warm soup,1\n", 5)
 	for name, c := range map[string]struct {
@@ -258,8 +259,8 @@ func TestCSVBounds(t *testing.T) {
 	}
 }
 
-// TestDamagedParquet: a Parquet file that is cut off, or has other bytes where its rows are, gives
-// rows or one sentence, and one that is too large is refused before it is read.
+// TestDamagedParquet checks that a Parquet file that is truncated, or has wrong bytes in its rows,
+// gives rows or a one-sentence error, and that one that is too large is refused before it is read.
 func TestDamagedParquet(t *testing.T) {
 	whole := parquetFile(t)
 	footer := len(whole) - 8 - int(binary.LittleEndian.Uint32(whole[len(whole)-8:]))

@@ -16,7 +16,7 @@ import (
 
 // readJSON reads one object per line, or one list of objects. Columns are the keys of the first
 // object; later ones may lack or add keys.
-func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
+func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 	var names []string
 	var c columns
 	add := func(object map[string]any, line int) (err error) {
@@ -26,21 +26,21 @@ func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 				return err
 			}
 		}
-		var wrong error
-		row := c.row(&s, line, func(at int) string {
-			value, err := s.value(object, names[at], line)
-			wrong = cmp.Or(wrong, err)
+		var firstErr error
+		row := c.row(&s, line, func(column int) string {
+			value, err := s.value(object, names[column], line)
+			firstErr = cmp.Or(firstErr, err)
 			return value
 		})
-		if wrong != nil {
-			return wrong
+		if firstErr != nil {
+			return firstErr
 		}
-		return each(row)
+		return visit(row)
 	}
-	if head, _ := in.Peek(mostHead); strings.HasPrefix(strings.TrimSpace(string(head)), "[") {
-		return s.list(in, add)
+	if head, _ := input.Peek(mostHead); strings.HasPrefix(strings.TrimSpace(string(head)), "[") {
+		return s.list(input, add)
 	}
-	return s.lines(in, func(text string, line int) error {
+	return s.lines(input, func(text string, line int) error {
 		object, err := decode(text)
 		if err != nil {
 			return userr.New(userr.BadInput, "%s:%d: the line is not one JSON object (%w): write one object per "+
@@ -50,9 +50,9 @@ func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 	})
 }
 
-// list calls each with the objects of a JSON list, numbered from 1.
-func (s *Source) list(in io.Reader, each func(object map[string]any, number int) error) error {
-	bounded := &rowReader{Reader: in, left: maxLine}
+// list calls visit with the objects of a JSON list, numbered from 1.
+func (s *Source) list(input io.Reader, visit func(object map[string]any, number int) error) error {
+	bounded := &rowReader{Reader: input, bytesLeft: maxLine}
 	dec := json.NewDecoder(bounded)
 	dec.UseNumber()
 	number := 0
@@ -67,7 +67,7 @@ func (s *Source) list(in io.Reader, each func(object map[string]any, number int)
 		return broken(err)
 	}
 	for dec.More() {
-		bounded.left = maxLine
+		bounded.bytesLeft = maxLine
 		var object map[string]any
 		if err := dec.Decode(&object); err != nil {
 			return broken(err)
@@ -76,7 +76,7 @@ func (s *Source) list(in io.Reader, each func(object map[string]any, number int)
 			return broken(errors.New("it is null"))
 		}
 		number++
-		if err := each(object, number); err != nil {
+		if err := visit(object, number); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,8 @@ func decode(text string) (map[string]any, error) {
 	return object, nil
 }
 
-// value returns a text, a number or a truth value as text, "" if it is null or missing.
+// value returns a text, a number or a truth value as text. It returns "" if the value is null or
+// missing.
 func (s *Source) value(object map[string]any, key string, line int) (string, error) {
 	switch v := object[key].(type) {
 	case nil:

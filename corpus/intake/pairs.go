@@ -11,37 +11,37 @@ import (
 type pair struct {
 	source   int
 	rewrites []int
-	split    corpus.Split // if named
-	named    bool
+	split    corpus.Split // valid if named is set
+	named    bool         // set if the row names its split
 }
 
 // The styles of the two sides of a pair, as indices of the labels.
 const (
-	from = 0
-	to   = 1
+	sourceStyle = 0
+	targetStyle = 1
 )
 
-// addPair takes a row of a table of pairs. If one side cannot be cut into words, or there is no
-// rewrite, the other texts stand alone.
+// addPair adds a row of a table of pairs. If the source or all rewrites cannot be cut into words,
+// or there is no rewrite, the other texts are added as unpaired ones.
 func (s *Set) addPair(r Row) error {
-	source, err := s.take(r, r.Text, from)
+	source, err := s.addText(r, r.Text, sourceStyle)
 	if err != nil {
 		return err
 	}
 	p := pair{source: source, named: r.Split != ""}
 	for _, rewrite := range r.Rewrites {
-		at, err := s.take(r, rewrite, to)
+		index, err := s.addText(r, rewrite, targetStyle)
 		if err != nil {
 			return err
 		}
-		if at >= 0 {
-			p.rewrites = append(p.rewrites, at)
+		if index >= 0 {
+			p.rewrites = append(p.rewrites, index)
 		}
 	}
 	if source < 0 || len(p.rewrites) == 0 {
-		for _, at := range append(p.rewrites, source) {
-			if at >= 0 {
-				s.rows[at].alone = true
+		for _, index := range append(p.rewrites, source) {
+			if index >= 0 {
+				s.rows[index].unpaired = true
 			}
 		}
 		return nil
@@ -55,21 +55,23 @@ func (s *Set) addPair(r Row) error {
 	return nil
 }
 
-// placed says where the rows of a set go.
-type placed struct {
+// placement says where the rows of a set go.
+type placement struct {
 	split    []corpus.Split
-	left     []bool        // rows left out
-	rewrites map[int][]int // of a test sentence, without repeats, in pair order
-	leaks    int           // rows left out because a later split has a part of all their pairs
-	alone    int           // rows left out because they are test sentences without a rewrite
+	leftOut  []bool        // marks rows that are left out
+	rewrites map[int][]int // rewrites of each test sentence, without repeats, in pair order
+	leaks    int           // rows left out because a later split has a sentence of each of their pairs
+	unpaired int           // rows left out because they are test sentences without a rewrite
 }
 
 // place chooses the splits of the rows. Pairs without a named split that share a sentence go to the
 // same split, so that no pair is torn apart. The alphabetically first of their sources determines
 // this split, so more rewrites of the same sources move no pair. A pair with a named split is
 // dropped if a later split has one of its sentences.
-func (s *Set) place() placed {
-	p := placed{split: make([]corpus.Split, len(s.rows)), left: make([]bool, len(s.rows)), rewrites: map[int][]int{}}
+func (s *Set) place() placement {
+	p := placement{
+		split: make([]corpus.Split, len(s.rows)), leftOut: make([]bool, len(s.rows)), rewrites: map[int][]int{},
+	}
 	for i := range s.rows {
 		p.split[i] = s.rows[i].split
 	}
@@ -82,21 +84,21 @@ func (s *Set) place() placed {
 			p.split[i] = g.split
 		}
 	}
-	whole := make([]bool, len(s.rows)) // rows that stand alone, or in a pair that is kept
+	kept := make([]bool, len(s.rows)) // rows that are unpaired or in a pair that is kept
 	for i := range s.rows {
-		whole[i] = s.rows[i].alone
+		kept[i] = s.rows[i].unpaired
 	}
 	for _, pair := range s.pairs {
-		all := append(slices.Clone(pair.rewrites), pair.source)
+		rows := append(slices.Clone(pair.rewrites), pair.source)
 		split := pair.split
 		if !pair.named {
 			split = groups[pair.source].split
 		}
-		if slices.ContainsFunc(all, func(i int) bool { return !s.rows[i].both() && p.split[i] != split }) {
+		if slices.ContainsFunc(rows, func(i int) bool { return !s.rows[i].inSeveralStyles() && p.split[i] != split }) {
 			continue
 		}
-		for _, i := range all {
-			whole[i] = true
+		for _, i := range rows {
+			kept[i] = true
 		}
 		if split != corpus.Test {
 			continue
@@ -109,16 +111,16 @@ func (s *Set) place() placed {
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		tested := p.split[i] == corpus.Test && r.label == from
+		tested := p.split[i] == corpus.Test && r.label == sourceStyle
 		switch {
-		case r.both():
-		case !whole[i]:
-			p.left[i] = true
+		case r.inSeveralStyles():
+		case !kept[i]:
+			p.leftOut[i] = true
 			p.leaks++
 		case !tested || p.rewrites[i] != nil:
 		case r.named:
-			p.left[i] = true
-			p.alone++
+			p.leftOut[i] = true
+			p.unpaired++
 		default: // every test sentence needs a reference
 			p.split[i] = corpus.Train
 		}
@@ -126,58 +128,58 @@ func (s *Set) place() placed {
 	return p
 }
 
-// group is pairs without named splits that share sentences.
+// group is a set of pairs without named splits that are linked by shared sentences.
 type group struct {
-	first string // first source by the alphabet
+	first string // alphabetically first source
 	split corpus.Split
-	named bool // one of its sentences is in a row that names its split
+	named bool // set if one of its sentences is in a row that names its split
 }
 
 // groups returns the group of each row, or nil.
 func (s *Set) groups() []*group {
-	above := make([]int, len(s.rows))
-	for i := range above {
-		above[i] = i
+	parent := make([]int, len(s.rows))
+	for i := range parent {
+		parent[i] = i
 	}
 	find := func(i int) int {
-		for above[i] != i {
-			above[i] = above[above[i]]
-			i = above[i]
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
 		}
 		return i
 	}
 	for _, p := range s.pairs {
 		for _, i := range p.rewrites {
 			if !p.named {
-				above[find(i)] = find(p.source)
+				parent[find(i)] = find(p.source)
 			}
 		}
 	}
-	at := map[int]*group{}
+	byRoot := map[int]*group{}
 	for _, p := range s.pairs {
 		if p.named {
 			continue
 		}
 		root, text := find(p.source), strings.Join(s.rows[p.source].words, " ")
-		if at[root] == nil {
-			at[root] = &group{first: text}
+		if byRoot[root] == nil {
+			byRoot[root] = &group{first: text}
 		}
-		at[root].first = min(at[root].first, text)
+		byRoot[root].first = min(byRoot[root].first, text)
 	}
-	of := make([]*group, len(s.rows))
+	byRow := make([]*group, len(s.rows))
 	for i := range s.rows {
-		g := at[find(i)]
-		of[i] = g
+		g := byRoot[find(i)]
+		byRow[i] = g
 		if g != nil && s.rows[i].named {
 			g.split, g.named = max(g.split, s.rows[i].split), true
 		}
 	}
-	for _, g := range at {
+	for _, g := range byRoot {
 		if !g.named {
 			g.split = s.splitOf(g.first)
 		}
 	}
-	return of
+	return byRow
 }
 
 // references returns the sets of references: as many as the largest number of rewrites of a test
@@ -187,13 +189,13 @@ func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]i
 	for _, i := range tests {
 		most = max(most, len(rewrites[i]))
 	}
-	way := slices.Index(styles.Directions(), corpus.Direction{From: from, To: to})
+	direction := slices.Index(styles.Directions(), corpus.Direction{From: sourceStyle, To: targetStyle})
 	sets := make([][][]corpus.Sentence, most)
 	for k := range sets {
 		sets[k] = make([][]corpus.Sentence, len(styles.Directions()))
 		for _, i := range tests {
 			if n := len(rewrites[i]); n > 0 {
-				sets[k][way] = append(sets[k][way], s.rows[rewrites[i][min(k, n-1)]].words)
+				sets[k][direction] = append(sets[k][direction], s.rows[rewrites[i][min(k, n-1)]].words)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestPairsOfTables: sources and rewrites of every format, where a rewrite may be missing.
+// TestPairsOfTables reads sources and rewrites from every format; a rewrite may be missing.
 func TestPairsOfTables(t *testing.T) {
 	type parquetPair struct {
 		Rude   string  `parquet:"rude"`
@@ -88,7 +88,7 @@ func TestPairsOfTables(t *testing.T) {
 	}
 }
 
-// paired is a set of some rows of pairs.
+// paired builds a set from rows that are pairs.
 func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
 	o.Labels = []string{"rude", "kind"}
 	s, err := New(o)
@@ -103,9 +103,9 @@ func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
 	return s
 }
 
-// TestPairs: whatever the pairs, no sentence is in two places; what shares a pair shares a split,
-// but for what stands on both sides; references are line for line those of the test sentences and
-// were written for them; and another order of the rows moves no sentence.
+// TestPairs checks for any pairs that no sentence is in two places; that sentences of one pair are
+// in the same split, except those that occur on both sides; that the references match the test
+// sentences line by line and were written for them; and that reordering the rows moves no sentence.
 func TestPairs(t *testing.T) {
 	split := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -173,15 +173,15 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// splitIn is the split of a place.
+// splitIn returns the split of a place.
 func splitIn(place string) string {
 	split, _, _ := strings.Cut(place, " ")
 	return split
 }
 
-// TestPairsByName: where rows name their splits, a pair of which a later split has a sentence is
-// left out, and others stay; what stands on both sides is in none, and may be a reference; test
-// sentences without a rewrite are left out.
+// TestPairsByName: if rows name their splits, a pair is left out if one of its sentences is in a
+// later split, and the others stay; a sentence that occurs on both sides is in no split, but may be
+// a reference; test sentences without a rewrite are left out.
 func TestPairsByName(t *testing.T) {
 	pair := func(split, source string, rewrites ...string) Row {
 		return Row{Text: source, Rewrites: append([]string{}, rewrites...), Split: split}
@@ -192,12 +192,12 @@ func TestPairsByName(t *testing.T) {
 		pair("dev", "bad three", "good three"),
 		pair("test", "bad four", "good four", "fine four", "good four"),
 		pair("test", "bad five", "good five"),
-		pair("train", "bad six", "good four"),    // of which test has a sentence
-		pair("train", "bad seven", "good six"),   // and train this one
-		pair("train", "bad seven", "good seven"), // and this
-		pair("test", "good six", "fine six"),     // on both sides
+		pair("train", "bad six", "good four"),    // left out, as test has one of its sentences
+		pair("train", "bad seven", "good six"),   // left out, as train has one of its sentences
+		pair("train", "bad seven", "good seven"), // left out for the same reason
+		pair("test", "good six", "fine six"),     // a sentence that occurs on both sides
 		pair("test", "bad eight"),
-		{Text: "BAD six", Label: "rude", Split: "dev"}, // stands alone too
+		{Text: "BAD six", Label: "rude", Split: "dev"}, // also occurs without a pair
 		pair("train", "", "good nine"),
 	})
 	d, err := s.Dataset("d")

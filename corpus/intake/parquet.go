@@ -13,16 +13,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// mostParquet is the most bytes of a Parquet file: the library keeps whole pages in memory.
+// mostParquet is the maximum size of a Parquet file, because the library keeps whole pages in
+// memory.
 const mostParquet = 1_000_000_000
 
 // readParquet reads the rows of a Parquet file. Columns within groups and lists are not read.
-func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
-	damaged := func(why any) error {
+func readParquet(s Source, f *os.File, visit func(Row) error) (err error) {
+	damaged := func(reason any) error {
 		return userr.New(userr.BadInput, "%q is not a complete Parquet file (%v): download or write it again, or "+
-			"name it .csv, .tsv or .jsonl if it is one", s.Path, why)
+			"name it .csv, .tsv or .jsonl if it is one", s.Path, reason)
 	}
-	defer func() { // the library indexes out of range in damaged files
+	defer func() { // the library panics on damaged files
 		if p := recover(); p != nil {
 			err = damaged(p)
 		}
@@ -61,10 +62,10 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 		rows := group.Rows()
 		for {
 			n, err := rows.ReadRows(values)
-			for _, of := range values[:n] {
+			for _, record := range values[:n] {
 				line++
-				row := c.row(&s, line, func(at int) string { return cell(of, leaves[at]) })
-				if err := each(row); err != nil {
+				row := c.row(&s, line, func(column int) string { return cell(record, leaves[column]) })
+				if err := visit(row); err != nil {
 					return errors.Join(err, rows.Close())
 				}
 			}

@@ -19,7 +19,8 @@ func texts(t *testing.T, name, content string, s Source) (rows []string, err err
 	return rows, err
 }
 
-// TestTSVQuotes: a quotation mark is a letter, unless two enclose a field. A line is a row.
+// TestTSVQuotes: in a TSV file a quotation mark is an ordinary character unless two enclose a
+// field, and each line is a row.
 func TestTSVQuotes(t *testing.T) {
 	const head = "text\tlabel\n"
 	for _, c := range []struct {
@@ -53,7 +54,7 @@ func TestTSVQuotes(t *testing.T) {
 	}
 }
 
-// TestCSVLines: a text between quotation marks may have lines.
+// TestCSVLines: a quoted text of a CSV file may contain line breaks.
 func TestCSVLines(t *testing.T) {
 	got, err := texts(t, "a.csv", "text,label\n\"Dull sea, grey sky.\nDull, grey day.\nDull night\",sad\n", Source{})
 	if d := cmp.Diff([]string{"Dull sea, grey sky.\nDull, grey day.\nDull night|sad|2"}, got); err != nil || d != "" {
@@ -61,7 +62,7 @@ func TestCSVLines(t *testing.T) {
 	}
 }
 
-// TestMarkBeforeQuotes: a byte order mark is none of the text, before a quotation mark too.
+// TestMarkBeforeQuotes: a byte order mark is not a part of the text, also before a quotation mark.
 func TestMarkBeforeQuotes(t *testing.T) {
 	for name, in := range map[string]string{
 		"a.csv": "\ufeff\"text\",\"label\"\n\"fine sky\",\"glad\"\n", "b.csv": "\ufefftext,label\nfine sky,glad\n",
@@ -86,7 +87,7 @@ func TestMarkBeforeQuotes(t *testing.T) {
 	}
 }
 
-// TestTabs: texts that are tables are refused in every format.
+// TestTabs checks that texts which are tables are refused in every format.
 func TestTabs(t *testing.T) {
 	var text, csv, json strings.Builder
 	csv.WriteString("text,label\n")
@@ -105,7 +106,8 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// TestLostLetters: texts and labels with letters that were lost are refused in every format.
+// TestLostLetters checks that texts and labels with undecodable letters are refused in every
+// format.
 func TestLostLetters(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {

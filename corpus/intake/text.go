@@ -11,38 +11,38 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// maxLine is the most bytes of a line, or of a CSV row, which may span several lines.
+// maxLine is the maximum number of bytes of a line, or of a CSV row, which may span several lines.
 const maxLine = 1 << 22
 
 // readText takes every non-empty line as a text of the source's style.
-func readText(s Source, in *bufio.Reader, each func(Row) error) error {
-	return s.lines(in, func(text string, line int) error {
-		return each(Row{Text: text, Label: s.Label, Path: s.Path, Line: line})
+func readText(s Source, input *bufio.Reader, visit func(Row) error) error {
+	return s.lines(input, func(text string, line int) error {
+		return visit(Row{Text: text, Label: s.Label, Path: s.Path, Line: line})
 	})
 }
 
-// lines calls each with every non-empty line and its number, from 1. The buffer of in must hold
-// maxLine bytes.
-func (s *Source) lines(in *bufio.Reader, each func(text string, line int) error) error {
+// lines calls visit with every non-empty line and its number, from 1. The buffer of the input must
+// hold maxLine bytes.
+func (s *Source) lines(input *bufio.Reader, visit func(text string, line int) error) error {
 	for line := 1; ; line++ {
-		raw, end := in.ReadSlice('\n')
-		if errors.Is(end, bufio.ErrBufferFull) {
+		raw, readErr := input.ReadSlice('\n')
+		if errors.Is(readErr, bufio.ErrBufferFull) {
 			return userr.New(userr.BadInput, "%s:%d: the line is longer than %d bytes: check that this is a text "+
 				"file", s.Path, line, maxLine)
 		}
-		if end != nil && !errors.Is(end, io.EOF) {
-			return s.broken(line, end)
+		if readErr != nil && !errors.Is(readErr, io.EOF) {
+			return s.broken(line, readErr)
 		}
 		text := strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r")
 		if strings.TrimSpace(text) != "" {
-			if err := s.oneLine(text, line); err != nil {
+			if err := s.checkLine(text, line); err != nil {
 				return err
 			}
-			if err := each(text, line); err != nil {
+			if err := visit(text, line); err != nil {
 				return err
 			}
 		}
-		if end != nil {
+		if readErr != nil {
 			return nil
 		}
 	}
@@ -54,8 +54,8 @@ func (s *Source) broken(line int, err error) error {
 		err)
 }
 
-// oneLine refuses a line with a carriage return inside, as in files of old Macintoshes.
-func (s *Source) oneLine(text string, line int) error {
+// checkLine refuses a line with a carriage return inside, as in files of old Macintoshes.
+func (s *Source) checkLine(text string, line int) error {
 	if !strings.Contains(strings.TrimRight(text, "\r"), "\r") {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (s *Source) oneLine(text string, line int) error {
 }
 
 // readTable reads CSV or TSV, whose first row names the columns.
-func readTable(s Source, rows func(each func(cells []string, line int) error) error, each func(Row) error) error {
+func readTable(s Source, rows func(visit func(cells []string, line int) error) error, visit func(Row) error) error {
 	var c *columns
 	err := rows(func(cells []string, line int) error {
 		if c == nil {
@@ -72,7 +72,7 @@ func readTable(s Source, rows func(each func(cells []string, line int) error) er
 			c = &found
 			return err
 		}
-		return each(c.row(&s, line, func(at int) string { return cells[at] }))
+		return visit(c.row(&s, line, func(column int) string { return cells[column] }))
 	})
 	if err == nil && c == nil {
 		return userr.New(userr.BadInput, "%q is empty: its first line must name the columns", s.Path)
@@ -80,11 +80,11 @@ func readTable(s Source, rows func(each func(cells []string, line int) error) er
 	return err
 }
 
-// tsv calls each with the rows of TSV, one per line. Quotation marks around a field are removed if
-// those inside it are doubled; others are text, as in most published files.
-func (s *Source) tsv(in *bufio.Reader, each func(cells []string, line int) error) error {
-	fields := 0 // of the first line
-	return s.lines(in, func(text string, line int) error {
+// tsv calls visit with the rows of TSV, one per line. Quotation marks around a field are removed if
+// those inside it are doubled. Otherwise they are text, as in most published files.
+func (s *Source) tsv(input *bufio.Reader, visit func(cells []string, line int) error) error {
+	fields := 0 // number of fields of the first line
+	return s.lines(input, func(text string, line int) error {
 		cells := strings.Split(text, "\t")
 		if fields == 0 {
 			fields = len(cells)
@@ -97,7 +97,7 @@ func (s *Source) tsv(in *bufio.Reader, each func(cells []string, line int) error
 		for i := range cells {
 			cells[i] = unquoted(cells[i])
 		}
-		return each(cells, line)
+		return visit(cells, line)
 	})
 }
 
@@ -111,13 +111,13 @@ func unquoted(field string) string {
 	return strings.ReplaceAll(inner, `""`, `"`)
 }
 
-// csv calls each with the rows of CSV (RFC 4180) and the numbers of their first lines.
-func (s *Source) csv(in io.Reader, each func(cells []string, line int) error) error {
-	bounded := &rowReader{Reader: in}
+// csv calls visit with the rows of CSV (RFC 4180) and the numbers of their first lines.
+func (s *Source) csv(input io.Reader, visit func(cells []string, line int) error) error {
+	bounded := &rowReader{Reader: input}
 	r := csv.NewReader(bounded)
 	line := 0
 	for {
-		bounded.left = maxLine
+		bounded.bytesLeft = maxLine
 		cells, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -127,31 +127,31 @@ func (s *Source) csv(in io.Reader, each func(cells []string, line int) error) er
 		first := line == 0
 		line, _ = r.FieldPos(0)
 		if first {
-			if err := s.oneLine(strings.Join(cells, ","), line); err != nil {
+			if err := s.checkLine(strings.Join(cells, ","), line); err != nil {
 				return err
 			}
 		}
-		if err := each(cells, line); err != nil {
+		if err := visit(cells, line); err != nil {
 			return err
 		}
 	}
 }
 
-// rowReader bounds the bytes of one row: if a quotation mark is not closed, the rest of a file is
-// one row.
+// rowReader limits the bytes of one row, because the rest of a file is one row if a quotation mark
+// is not closed.
 type rowReader struct {
 	io.Reader
-	left int
+	bytesLeft int
 }
 
 var errLongRow = errors.New("the row is too long")
 
 func (r *rowReader) Read(b []byte) (int, error) {
-	if r.left <= 0 {
+	if r.bytesLeft <= 0 {
 		return 0, errLongRow
 	}
 	n, err := r.Reader.Read(b)
-	r.left -= n
+	r.bytesLeft -= n
 	return n, err
 }
 

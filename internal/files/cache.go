@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// program identifies the running build, because another build may compute different results. It is
-// the commit and the Go release if the tree had no changes, so that identical builds share caches,
-// else the SHA-256 of the executable, or "" if that cannot be read.
+// program identifies the running build, because another build may compute different results. If the
+// tree had no changes, it is the commit and the Go release, so that identical builds share caches.
+// Otherwise it is the SHA-256 of the executable, or "" if that cannot be read.
 var program = sync.OnceValue(func() string {
 	if info, ok := machine.ReadBuild(); ok && info.Commit != "" && !info.Modified {
 		return info.Commit + " " + runtime.Version()
@@ -30,10 +30,10 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// CacheKey returns the SHA-256 of the running program and the JSON of a result's inputs. It is ""
-// if an input has no JSON, such as a NaN, or the program is unknown; then nothing is cached.
-func CacheKey(of ...any) string {
-	text, err := json.Marshal(of)
+// CacheKey returns the SHA-256 of the running program and the JSON of a result's inputs. It returns
+// "" if an input has no JSON, such as a NaN, or the program is unknown. Then nothing is cached.
+func CacheKey(inputs ...any) string {
+	text, err := json.Marshal(inputs)
 	if err != nil || program() == "" {
 		return ""
 	}

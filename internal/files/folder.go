@@ -13,50 +13,50 @@ import (
 )
 
 // EmptyFolder returns an error if dir is a file, is below a file, or holds anything but hidden
-// files, which file managers leave in folders that they show. Otherwise a command's output would
-// mix with other files. WriteFolder calls it; a command calls it before long work.
+// files, which file managers leave in folders that they show. So a command's output never mixes
+// with other files. WriteFolder calls it; a command also calls it before long work.
 func EmptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {
 		return belowFile(dir)
 	}
-	shown := func(e os.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }
-	if err == nil && slices.ContainsFunc(entries, shown) {
+	isVisible := func(e os.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }
+	if err == nil && slices.ContainsFunc(entries, isVisible) {
 		return userr.New(userr.BadInput, "the folder %q is not empty: name another one", dir)
 	}
 	return nil
 }
 
-// WriteFolder creates dir, and its parents if they are missing; dir must be new or empty. It calls
-// fill with a temporary folder inside dir and moves what fill wrote into dir. After an error
+// WriteFolder writes a folder, which must be new or empty. It creates missing parents, calls fill
+// with a temporary folder inside dir, and moves the files that fill wrote into dir. After an error
 // everything is as before, and the folders that it created are gone. The temporary folder is inside
 // dir because that is on the same disk and needs no permission to write in dir's parent.
-func WriteFolder(dir string, fill func(apart string) error) (err error) {
+func WriteFolder(dir string, fill func(temporary string) error) (err error) {
 	if err := EmptyFolder(dir); err != nil {
 		return err
 	}
-	made := missing(dir)
+	created := missing(dir)
 	defer func() {
-		for i := 0; err != nil && i < len(made); i++ {
-			_ = os.Remove(made[i]) // err says more
+		for i := 0; err != nil && i < len(created); i++ {
+			_ = os.Remove(created[i]) // err is more important
 		}
 	}()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return cannotMake(dir, err)
 	}
-	apart, err := os.MkdirTemp(dir, ".unfinished-")
+	temporary, err := os.MkdirTemp(dir, ".unfinished-")
 	if err != nil {
 		return cannotMake(dir, err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(apart)) }()
-	if err := fill(apart); err != nil {
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
+	if err := fill(temporary); err != nil {
 		return err
 	}
-	names, err := os.ReadDir(apart)
+	names, err := os.ReadDir(temporary)
 	for i, name := range names {
-		if err = os.Rename(filepath.Join(apart, name.Name()), filepath.Join(dir, name.Name())); err != nil {
+		if err = os.Rename(filepath.Join(temporary, name.Name()), filepath.Join(dir, name.Name())); err != nil {
 			for _, moved := range names[:i] {
-				_ = os.RemoveAll(filepath.Join(dir, moved.Name())) // err says more
+				_ = os.RemoveAll(filepath.Join(dir, moved.Name())) // err is more important
 			}
 			break
 		}
@@ -75,7 +75,7 @@ func missing(dir string) (dirs []string) {
 	}
 }
 
-// cannotMake explains why nothing can be written in a folder that may not exist yet.
+// cannotMake returns the error for a folder, maybe missing, in which nothing can be written.
 func cannotMake(dir string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOTDIR):
@@ -93,14 +93,14 @@ func cannotMake(dir string, err error) error {
 	return userr.New(userr.BadInput, "the folder %q cannot be created (%w): name another one", dir, Cause(err))
 }
 
-// belowFile names the file that is in the way of a folder.
+// belowFile returns the error for a folder whose path contains a file.
 func belowFile(dir string) error {
 	file := dir
-	for above := filepath.Dir(file); file != above; above = filepath.Dir(file) {
+	for parent := filepath.Dir(file); file != parent; parent = filepath.Dir(file) {
 		if _, err := os.Stat(file); err == nil {
 			break
 		}
-		file = above
+		file = parent
 	}
 	if file == dir {
 		return userr.New(userr.BadInput, "%q is a file: name a folder, which is created if it does not exist", dir)

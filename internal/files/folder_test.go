@@ -11,8 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestWriteFolder: what is written comes into the folder as a whole. After an error a folder that
-// was there is empty, and one that was made is gone with those above it that were made.
+// TestWriteFolder checks that a directory is written completely or not at all: after an error a
+// directory that existed is empty, and one that was created is removed, with its parents if they
+// were created too.
 func TestWriteFolder(t *testing.T) {
 	for _, c := range []struct{ name, there, dir string }{
 		{"there", "out", "out"}, {"new", ".", "out"}, {"new with those above", "out", "out/above/new"},
@@ -56,7 +57,7 @@ func TestWriteFolder(t *testing.T) {
 	}
 }
 
-// TestEmptyFolder: what a file manager leaves in a folder that it showed does not fill it.
+// TestEmptyFolder: the hidden files of a file manager do not make a directory count as full.
 func TestEmptyFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, hidden := range []string{".DS_Store", "._notes.txt"} {

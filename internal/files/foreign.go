@@ -7,8 +7,8 @@ const Gzip = "gzip"
 
 // Foreign detects from the first bytes of a file that it is not UTF-8 text. It returns the format
 // and what to do about it, or "" for other files.
-func Foreign(head []byte) (what, do string) {
-	for _, of := range []struct{ begin, what, do string }{
+func Foreign(head []byte) (format, advice string) {
+	for _, known := range []struct{ begin, format, advice string }{
 		{"\x1f\x8b", Gzip, "unpack it with gunzip"},
 		{"BZh91AY&SY", "bzip2", "unpack it with bunzip2"},
 		{"\xfd7zXZ\x00", "xz", "unpack it with unxz"},
@@ -18,8 +18,8 @@ func Foreign(head []byte) (what, do string) {
 		{"\xff\xfe", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
 		{"\xfe\xff", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
 	} {
-		if bytes.HasPrefix(head, []byte(of.begin)) {
-			return of.what, of.do
+		if bytes.HasPrefix(head, []byte(known.begin)) {
+			return known.format, known.advice
 		}
 	}
 	// UTF-16 without a byte order mark has a zero byte with each ASCII letter.

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Lock modes: Shared allows other Shared locks, Alone is exclusive.
+// The lock modes. Shared allows other Shared locks, Alone is exclusive.
 const (
 	Shared = syscall.LOCK_SH
 	Alone  = syscall.LOCK_EX
@@ -16,8 +16,8 @@ const (
 var ErrHeld = errors.New("another process has it")
 
 // TryLock takes a lock without waiting.
-func TryLock(f *os.File, how int) error {
-	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+func TryLock(f *os.File, mode int) error {
+	err := syscall.Flock(int(f.Fd()), mode|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrHeld
 	}
@@ -25,9 +25,9 @@ func TryLock(f *os.File, how int) error {
 }
 
 // WaitLock waits for a lock and takes it.
-func WaitLock(f *os.File, how int) error {
+func WaitLock(f *os.File, mode int) error {
 	for {
-		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {
+		if err := syscall.Flock(int(f.Fd()), mode); !errors.Is(err, syscall.EINTR) {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func Mapped(path string, fn func(raw []byte) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was read
+	defer func() { _ = f.Close() }() // it was only read
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func Mapped(path string, fn func(raw []byte) error) error {
 	} else if err != nil {
 		return os.NewSyscallError("mmap", err)
 	}
-	defer func() { _ = syscall.Munmap(raw) }() // it cannot fail on what Mmap returned
+	defer func() { _ = syscall.Munmap(raw) }() // cannot fail: raw is from Mmap
 	return fn(raw)
 }
 
@@ -103,8 +103,8 @@ func ReadSmall(path string) ([]byte, error) {
 	return ReadRegular(path)
 }
 
-// MostSmall is the most bytes that ReadSmall, ReadRegular and ReadJSON read. A sparse file can be
-// of any size and take no disk space.
+// MostSmall is the maximum number of bytes that ReadSmall, ReadRegular and ReadJSON read. A limit
+// is needed, because a sparse file can have any size without taking disk space.
 const MostSmall = 128 << 20
 
 // ErrNotSmall means that a file is larger than MostSmall.
@@ -121,11 +121,11 @@ func SHA256(path string) (string, error) {
 // Cause strips the operation and paths from an error of the os package, for messages that name the
 // path themselves.
 func Cause(err error) error {
-	if of := (*fs.PathError)(nil); errors.As(err, &of) {
-		return of.Err
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		return pathErr.Err
 	}
-	if of := (*os.LinkError)(nil); errors.As(err, &of) {
-		return of.Err
+	if linkErr := (*os.LinkError)(nil); errors.As(err, &linkErr) {
+		return linkErr.Err
 	}
 	return err
 }
@@ -144,12 +144,12 @@ func check(path string) error {
 }
 
 // ReadJSON decodes a regular file of at most MostSmall bytes.
-func ReadJSON(path string, into any) error {
+func ReadJSON(path string, value any) error {
 	text, err := ReadSmall(path)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(text, into)
+	return json.Unmarshal(text, value)
 }
 
 // SHA256OfRegular is SHA256 for callers that have just checked that the file is regular.
@@ -173,11 +173,11 @@ func ReadRegular(path string) (text []byte, err error) {
 // buffers are reused between files, as most files are smaller than a buffer.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// inParts reads a regular file in parts. For small files it takes less than half as long as the os
-// package, which allocates a buffer per file and tries to register each file for polling, although
-// regular files do not support that.
-func inParts(path string, do func(part []byte)) error {
-	fd, err := retried(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
+// inParts calls visit with the parts of a regular file. For small files it takes less than half as
+// long as the os package, which allocates a buffer per file and tries to register each file for
+// polling, although regular files do not support that.
+func inParts(path string, visit func(part []byte)) error {
+	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -185,13 +185,13 @@ func inParts(path string, do func(part []byte)) error {
 	buffer, _ := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(buffer)
 	for {
-		switch n, err := retried(func() (int, error) { return syscall.Read(fd, buffer[:]) }); {
+		switch n, err := retry(func() (int, error) { return syscall.Read(fd, buffer[:]) }); {
 		case err != nil:
 			return &fs.PathError{Op: "read", Path: path, Err: err}
 		case n == 0:
 			return nil
 		default:
-			do(buffer[:n])
+			visit(buffer[:n])
 		}
 	}
 }
@@ -199,15 +199,15 @@ func inParts(path string, do func(part []byte)) error {
 // Stat returns a file's size, its modification time in nanoseconds, and whether it is regular. It
 // takes a fifth less time than os.Stat.
 func Stat(path string) (size, modified int64, regular bool, err error) {
-	var at syscall.Stat_t
-	if _, err := retried(func() (int, error) { return 0, syscall.Stat(path, &at) }); err != nil {
+	var stat syscall.Stat_t
+	if _, err := retry(func() (int, error) { return 0, syscall.Stat(path, &stat) }); err != nil {
 		return 0, 0, false, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return at.Size, at.Mtim.Nano(), at.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
+	return stat.Size, stat.Mtim.Nano(), stat.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
 }
 
-// retried repeats a system call that a signal interrupts.
-func retried(call func() (int, error)) (n int, err error) {
+// retry repeats a system call until no signal interrupts it.
+func retry(call func() (int, error)) (n int, err error) {
 	for {
 		if n, err = call(); !errors.Is(err, syscall.EINTR) {
 			return n, err

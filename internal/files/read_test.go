@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// A named pipe that nobody writes to, a device without end and a folder are refused at once.
+// TestOnlyRegularFiles checks that a named pipe without a writer, a device without end and a
+// directory are refused at once.
 func TestOnlyRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
@@ -39,7 +40,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 			t.Errorf("open %s: %v, want %v", path, err, want)
 		}
 		f.Close()
-		sum, err := SHA256(path) // that of "text": printf text | sha256sum
+		sum, err := SHA256(path) // the sum of "text": printf text | sha256sum
 		if !errors.Is(err, want) ||
 			want == nil && sum != "982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1" {
 			t.Errorf("hash of %s: %s, %v, want %v", path, sum, err, want)
@@ -47,7 +48,8 @@ func TestOnlyRegularFiles(t *testing.T) {
 	}
 }
 
-// TestOpenKept: a file that is written in place is one that lies there, and no other.
+// TestOpenKept checks that OpenKept opens or creates a regular file and keeps its content, and that
+// it refuses links, pipes and directories.
 func TestOpenKept(t *testing.T) {
 	dir := t.TempDir()
 	mine, link, pipe := filepath.Join(dir, "mine"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
@@ -81,8 +83,9 @@ func TestOpenKept(t *testing.T) {
 	}
 }
 
-// TestInParts: files are read whole that are empty, smaller and larger than what is read at once,
-// many at a time; what cannot be read is an error that names it.
+// TestInParts reads many files concurrently, some empty, some smaller and some larger than one
+// buffer, and checks that each is read completely; the error of a file that cannot be read names
+// it.
 func TestInParts(t *testing.T) {
 	dir := t.TempDir()
 	for _, size := range []int{0, 1, 64 << 10, 200_000} {
@@ -115,8 +118,8 @@ func TestInParts(t *testing.T) {
 	}
 }
 
-// TestReadOnce: a pipe that the shell opened is read, one that lies in a folder is not, as nobody
-// may ever write to it.
+// TestReadOnce: a pipe that the shell opened is read; a named pipe in a directory is not, since it
+// may never have a writer.
 func TestReadOnce(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -145,7 +148,7 @@ func TestReadOnce(t *testing.T) {
 	}
 }
 
-// TestSmallFiles: a file of gigabytes of nothing, which takes no disk, is refused unread.
+// TestSmallFiles checks that a sparse file of several gigabytes is refused without reading it.
 func TestSmallFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {

@@ -20,8 +20,8 @@ import (
 )
 
 // Write calls fill with a writer to a temporary file in the same folder, syncs it and renames it to
-// path. After an error path is unchanged and the temporary file is removed. Sweep removes what a
-// killed process leaves.
+// path. After an error path is unchanged and the temporary file is removed. If the process is
+// killed, Sweep removes the temporary file.
 func Write(path string, fill func(io.Writer) error) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // the rename would replace a device
 		return fmt.Errorf("writing %q: %w", path, ErrNotRegular)
@@ -31,7 +31,7 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
 	defer func() {
-		_ = f.Close() // everything is synced, or err says more
+		_ = f.Close() // everything is synced, or err is more important
 		if err != nil {
 			_ = os.Remove(f.Name())
 			err = fmt.Errorf("writing %q: %w", path, err)
@@ -54,16 +54,16 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 }
 
 // umask is the process's file mode creation mask. A process can read its mask only by setting it,
-// so this briefly sets 077, the most private one.
+// so the mask is briefly set to 077, the most private one.
 var umask = func() fs.FileMode {
 	mask := syscall.Umask(0o077)
 	syscall.Umask(mask)
 	return fs.FileMode(mask)
 }()
 
-// Rights returns the permissions that the umask leaves of all. Callers create a file or folder with
-// fewer permissions and then set these.
-func Rights(all fs.FileMode) fs.FileMode { return all &^ umask }
+// Rights removes the umask's bits from permissions. Callers create a file or folder with fewer
+// permissions and then set these.
+func Rights(rights fs.FileMode) fs.FileMode { return rights &^ umask }
 
 // WriteBytes is Write for content in memory.
 func WriteBytes(path string, content []byte) error {
@@ -102,7 +102,7 @@ func createHeld(dir, pattern string) (*os.File, error) {
 			return nil, err
 		}
 		err = TryLock(f, Alone)
-		if _, gone := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && gone == nil {
+		if _, statErr := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && statErr == nil {
 			return f, nil // or the file system has no locks; then Sweep removes nothing
 		}
 		_ = f.Close() // Left or Sweep locked it first
@@ -110,7 +110,7 @@ func createHeld(dir, pattern string) (*os.File, error) {
 	}
 }
 
-// Left lists a folder's temporary files that no process is writing any more.
+// Left lists the temporary files in a folder that no process is writing any more.
 func Left(dir string) (paths []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -121,22 +121,22 @@ func Left(dir string) (paths []string) {
 	return paths
 }
 
-// Sweep removes what Left lists.
+// Sweep removes the files that Left lists.
 func Sweep(dir string) error {
-	var all error
+	var errs error
 	for _, path := range Left(dir) {
 		err := abandoned(path, func() {
 			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-				all = errors.Join(all, err)
+				errs = errors.Join(errs, err)
 			}
 		})
-		all = errors.Join(all, err)
+		errs = errors.Join(errs, err)
 	}
-	return all
+	return errs
 }
 
-// abandoned locks a file and calls then, if no process is writing the file.
-func abandoned(path string, then func()) error {
+// abandoned locks a file and calls whileLocked if no process is writing the file.
+func abandoned(path string, whileLocked func()) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -145,27 +145,27 @@ func abandoned(path string, then func()) error {
 	}
 	defer f.Close()
 	if TryLock(f, Alone) == nil {
-		then()
+		whileLocked()
 	}
 	return nil
 }
 
-// Explain returns a message for err, a failure to write path, which the user named with option. The
-// message says what is wrong with path and what to do; the system's message would name a temporary
-// file. A full disk is not bad input. For other errors, the message says that path was not written,
-// and why.
+// Explain returns an error for the user if path, which the user named with option, was not written
+// because of err. It says what is wrong with path and what to do, while the system's message would
+// name a temporary file. A full disk is not bad input. For other errors, it says that path was not
+// written, and why.
 func Explain(option, path string, err error) error {
-	info, gone := os.Stat(path)
+	info, statErr := os.Stat(path)
 	dir := filepath.Dir(path)
-	parent, noParent := os.Stat(dir)
+	parent, parentErr := os.Stat(dir)
 	switch {
-	case gone == nil && info.IsDir():
+	case statErr == nil && info.IsDir():
 		return userr.New(userr.BadInput, "%s: %q is a folder: name a file, in it or elsewhere", option, path)
-	case gone == nil && !info.Mode().IsRegular():
+	case statErr == nil && !info.Mode().IsRegular():
 		return userr.New(userr.BadInput, "%s: %q is not a regular file: name another one", option, path)
-	case errors.Is(noParent, fs.ErrNotExist):
+	case errors.Is(parentErr, fs.ErrNotExist):
 		return userr.New(userr.BadInput, "%s: there is no folder %q: create it, or name a file in another one", option, dir)
-	case noParent == nil && !parent.IsDir(), errors.Is(noParent, syscall.ENOTDIR):
+	case parentErr == nil && !parent.IsDir(), errors.Is(parentErr, syscall.ENOTDIR):
 		return userr.New(userr.BadInput, "%s: %q is not a folder: name a file in a folder", option, dir)
 	case errors.Is(err, syscall.EROFS):
 		return userr.New(userr.BadInput, "%s: %q is on a read-only file system: name a file elsewhere", option, path)

@@ -45,8 +45,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestDevices: a pipe or a device is neither replaced nor read to its end, which /dev/full does not
-// have.
+// TestDevices checks that a pipe or device is neither replaced nor read to its end, which /dev/full
+// does not have.
 func TestDevices(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -90,7 +90,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestSweep: what a dead process left goes, and nothing else does: not what is being written now.
+// TestSweep checks that the remains of a dead process are removed and nothing else, in particular
+// no file that is being written.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".a.txt.123", "b.txt", ".finished", ".a.txt.12x", "a.txt.123"} {
@@ -128,7 +129,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestWriteWhileSwept: a writer and a sweeper never disturb each other.
+// TestWriteWhileSwept checks that a writer and a concurrent sweep do not disturb each other.
 func TestWriteWhileSwept(t *testing.T) {
 	dir := t.TempDir()
 	stop, swept := make(chan struct{}), make(chan error)
@@ -163,7 +164,7 @@ func TestWriteWhileSwept(t *testing.T) {
 	}
 }
 
-// TestExplain: one sentence a failure, without the name of a temporary file.
+// TestExplain checks that each failure is one sentence without the name of a temporary file.
 func TestExplain(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -197,7 +198,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestUmask: a file that is written has the rights of one that the user makes otherwise.
+// TestUmask checks that a written file has the permissions of any other file that the user creates.
 func TestUmask(t *testing.T) {
 	if mask := os.Getenv("FILES_TEST_UMASK"); mask != "" {
 		path := filepath.Join(t.TempDir(), "file")

@@ -1,14 +1,14 @@
-// A step of Adam over all parameters (Kingma and Ba 2015, algorithm 1), its gradients clipped to a
-// joint norm: against libtorch's some eight passes over a weight, one for the norm and one for the
-// rest.
+// One step of Adam over all parameters (Kingma and Ba 2015, algorithm 1), with gradients clipped to
+// a joint norm. It makes one pass for the norm and one for the update, while libtorch makes about
+// eight passes over the weights.
 #pragma once
 #include "kernels.h"
 #include "op.h"
 
 #include <cmath>
 
-// GCC settles whether sqrtf may set errno before it reads a pragma; unless declared to have no such
-// effect it is called for one number at a time.
+// GCC decides whether sqrtf may set errno before it reads a pragma. Without this declaration it
+// would call sqrtf for one number at a time.
 extern "C" float sqrtf(float) noexcept __attribute__((const));
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -18,11 +18,11 @@ extern "C" float sqrtf(float) noexcept __attribute__((const));
 
 namespace kernels::adam {
 
-// Chunks are of fixed size, so that sums do not depend on the number of threads.
+// Chunks have a fixed size, so that sums do not depend on the number of threads.
 constexpr int64_t kChunk = 1 << 15;
 
 INLINE double sum_squares_(const float *g, int64_t n) {
-  float lanes[64] = {0}; // short float sums, then doubles: exact enough and fast
+  float lanes[64] = {0}; // short sums in float, then added in double: fast and accurate enough
   double total = 0;
   int64_t i = 0;
   while (i + 64 <= n) {
@@ -39,8 +39,8 @@ INLINE double sum_squares_(const float *g, int64_t n) {
 }
 
 // Kingma and Ba 2015, algorithm 1, in the order of torch.optim.Adam: p -= lr / bias1 * m / (sqrt(v)
-// / sqrt(bias2) + eps). rest is 1 - b, taken in double: in float 1 - 0.999 is off by 1e-5 of
-// itself.
+// / sqrt(bias2) + eps). rest is 1 - b, computed in double, because in float 1 - 0.999 has a
+// relative error of 1e-5.
 INLINE void adam_chunk_(float *__restrict p, float *__restrict m, float *__restrict v, const float *__restrict g,
                         int64_t n, float scale, float b1, float rest1, float b2, float rest2, float step, float root2,
                         float eps) {
@@ -80,7 +80,7 @@ inline double squares(const Tensor &grad) {
 
 inline Switch one_pass("adam", "torch.optim.Adam's operations, a tensor at a time");
 
-// The same by libtorch's own operations, those of torch.optim.Adam in its plain form.
+// The same step with libtorch's own operations, as in the plain form of torch.optim.Adam.
 inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const Tensor &grad, double scale, double lr,
                        double beta1, double beta2, double eps, double bias1, double bias2) {
   Tensor g = scale == 1 ? grad : grad * scale;
@@ -89,10 +89,10 @@ inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const 
   p.addcdiv_(m, (v.sqrt() / std::sqrt(bias2)).add_(eps), -lr / bias1);
 }
 
-// One Adam step over all parameters that have a gradient. The gradients' joint norm is written to
-// *norm; with max_norm > 0 gradients are clipped as torch.nn.utils.clip_grad_norm_ does.
-// shares, where there are any, are of the learning rate, one a parameter. If the norm is not finite
-// nothing is changed and *bad is the first parameter at fault, else -1.
+// Does one Adam step over all parameters that have a gradient. The gradients' joint norm is written
+// to *norm. With max_norm > 0 gradients are clipped as by torch.nn.utils.clip_grad_norm_. shares
+// may be null; otherwise it has a factor on the learning rate for each parameter. If the norm is
+// not finite, nothing changes and *bad is the index of the first bad parameter, else -1.
 extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr,
                               double beta1, double beta2, double eps, double bias1, double bias2, double max_norm,
                               double *norm, int64_t *bad) {

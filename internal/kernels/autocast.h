@@ -1,5 +1,5 @@
-// Autocast, whose API changed between libtorch 2.1 and 2.11: the newer one warns of the older calls
-// on stderr.
+// Autocast. Its API changed between libtorch 2.1 and 2.11, and newer versions print warnings about
+// the old calls.
 #pragma once
 #include <ATen/autocast_mode.h>
 #include <torch/version.h>

@@ -1,5 +1,6 @@
-// Attention of a decoder's step: each position to rows of its own of a cache of keys and values,
-// softmax(q k^T / sqrt(d)) v. Against libtorch's: no rows gathered, no padding to the longest.
+// Attention in a decoder step: each position attends to its own rows of a cache of keys and values,
+// softmax(q k^T / sqrt(d)) v. Unlike libtorch's attention, it does not gather rows or pad them to
+// the longest.
 #pragma once
 #include "kernels.h"
 #include "op.h"
@@ -14,15 +15,17 @@
 
 namespace kernels {
 
-// x as bfloat16 has it.
+// Returns x rounded to bfloat16.
 INLINE float halved(float x) {
   bf16 to;
   store(to, x);
   return load(to);
 }
 
-// Attention of one position with all heads to the positions in some slots; w is room for heads *
-// length weights. With half scores and weights are rounded to bfloat16, as products in it are.
+// Attention of one position, with all heads, to the rows slots[start], ..., slots[start+length-1]
+// of kv or, if slots is null, to length rows from start on. w is working memory for heads * length
+// weights. If half is set, scores and weights are rounded to bfloat16, like the results of bfloat16
+// products.
 INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots,
                         int64_t start, int64_t length, int64_t heads, int64_t width, float scale, bool half,
                         float *__restrict w, float *__restrict out) {
@@ -63,7 +66,7 @@ void attend_row(const float *q, const float *kv, int64_t stride, const int32_t *
 
 namespace kernels {
 
-// The same as attend_row by plain operations, for tensors that are not in the CPU's memory.
+// attend_row for all positions with libtorch's operations, for tensors outside the CPU's memory.
 Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start,
                     const int32_t *length, int64_t n, bool half) {
   if (n == 0) return q;
@@ -85,8 +88,9 @@ Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int3
   return at::matmul(rounded((scores + hidden.to(kv.device())).softmax(-1)), rows[1]).reshape({n, d});
 }
 
-// Position i of q [n, d] attends to rows start[i] .. start[i]+length[i] of slots, which name rows
-// of kv [s, 2d], keys then values; without slots, to those rows of kv.
+// Position i of q [n, d] attends to the rows slots[start[i]], ..., slots[start[i]+length[i]-1] of
+// kv [s, 2d], which has keys and then values. Without slots it attends to the rows start[i], ...,
+// start[i]+length[i]-1.
 inline Switch cached_attention("cached-attention", "rows gathered, two batched products and at::softmax");
 
 extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,

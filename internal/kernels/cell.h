@@ -1,6 +1,6 @@
-// The LSTM cell for lstm.cpp (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al.
-// 2000), sixteen units at a time: i, f, o = sigmoid, g = tanh of their pre-activations; c = f c' +
-// i g; h = o tanh(c).
+// The LSTM cell for lstm.h (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al.
+// 2000), for sixteen units at a time: i, f and o are the sigmoid of their pre-activations, and g is
+// the tanh of its own; c = f c' + i g, where c' is the previous cell state; h = o tanh(c).
 #pragma once
 #include "panels.h"
 
@@ -8,11 +8,11 @@ namespace cell {
 
 using namespace panels;
 
-// exp(x) - 1 = power * (1 + part) - 1 with power = 2^n and part = exp(r) - 1 for the rest |r| <=
-// ln(2) / 2, whose Taylor series to degree 7 errs by less than a rounding.
+// Splits exp(x) into power * (1 + part), where power = 2^n and part = exp(r) - 1 for the remainder
+// |r| <= ln(2) / 2. The error of the Taylor series to degree 7 is less than a rounding error.
 V512_INLINE __m512 split(__m512 x, __m512 &power) {
   __m512 n = _mm512_roundscale_ps(x * 1.44269504088896341f, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  // Ln(2) in two parts: the first has few bits, so n times it is exact.
+  // ln(2) is subtracted in two parts. The first has few bits, so that n times it is exact.
   __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x);
   r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4f), r);
   __m512 q = _mm512_set1_ps(1.f / 5040);
@@ -25,7 +25,7 @@ V512_INLINE __m512 split(__m512 x, __m512 &power) {
   return _mm512_fmadd_ps(q * r, r, r);
 }
 
-// A NaN goes through min and max as their second argument.
+// A NaN stays a NaN, because min and max return their second argument then.
 V512_INLINE __m512 clamp(__m512 x, float bound) {
   return _mm512_max_ps(_mm512_set1_ps(-bound), _mm512_min_ps(_mm512_set1_ps(bound), x));
 }
@@ -35,7 +35,7 @@ V512_INLINE __m512 sigmoid(__m512 x) {
   return 1.f / (1.f + _mm512_fmadd_ps(power, part, power));
 }
 
-// tanh(x) = e / (e + 2) with e = exp(2x) - 1, which keeps its digits near 0.
+// tanh(x) = e / (e + 2) with e = exp(2x) - 1. This stays accurate near 0.
 V512_INLINE __m512 tanh(__m512 x) {
   __m512 power, part = split(clamp(x + x, 40), power);
   __m512 e = _mm512_fmadd_ps(power, part, power - 1.f);
@@ -45,17 +45,17 @@ V512_INLINE __m512 tanh(__m512 x) {
 V512_INLINE void store(float *p, __m512 x) { _mm512_storeu_ps(p, x); }
 V512_INLINE void store(bf16 *p, __m512 x) { _mm256_storeu_si256((__m256i *)p, (__m256i)_mm512_cvtneps_pbh(x)); }
 
-// What a tile works on: rows of a batch and a block of units, 16 or 32, of which the first ones are
-// live, the others padding. A row of gates is i, f, g, o of these units. Pointers to what is not
-// there are null.
+// The data of a tile: rows of a batch, and a block of 16 or 32 units. The first live units are
+// real, the others are padding. A row of gates holds i, f, g, o of these units. Pointers to missing
+// data are null.
 template <class E> struct Step {
   int64_t units, live;
-  float *gates;        // pre-activations, then activations
+  float *gates;        // pre-activations, which activations replace
   const float *before; // cell states before the step
-  float *cell;         // and after
-  E *hidden;           // states, for the next products
+  float *cell;         // cell states after the step
+  E *hidden;           // hidden states for the next products
   int64_t hidden_ld;
-  float *states, *last; // and for the caller
+  float *states, *last; // hidden states for the caller
   int64_t states_ld, last_ld;
 };
 
@@ -79,12 +79,12 @@ template <class E> V512 void forward(const Step<E> &s, int64_t rows) {
 
 template <class E> struct Back {
   int64_t units, live;
-  const float *gates, *before, *cell; // as Step left them
-  const float *dhidden;               // from the next time step, [rows, units]
-  const float *dstates, *dlast;       // from outside
+  const float *gates, *before, *cell; // the results of Step
+  const float *dhidden;               // gradients from the next time step, [rows, units]
+  const float *dstates, *dlast;       // gradients from the caller
   int64_t dstates_ld, dlast_ld;
-  float *dcell; // from the next time step, then for the one before
-  E *dgates;    // of pre-activations
+  float *dcell; // gradients from the next time step, which those for the previous step replace
+  E *dgates;    // gradients of pre-activations
   int64_t dgate_ld;
 };
 

@@ -1,5 +1,6 @@
-// Dropout: y = x m / (1 - p), each m 1 with probability 1 - p, else 0. libtorch draws a number for
-// every element, one after the other on one thread, and stores the mask for the backward pass.
+// Dropout: y = x m / (1 - p), where each m is 1 with probability 1 - p, else 0. libtorch draws a
+// number for every element, one after the other on one thread, and stores the mask for the backward
+// pass.
 #pragma once
 #include "kernels.h"
 #include "op.h"
@@ -13,9 +14,9 @@
 
 namespace kernels {
 
-// Dropout keeps element i where a hash of (seed, i) is at least p of its range: nothing has to be
-// stored for the backward pass, and the result does not depend on how the work is divided. The hash
-// is murmur3's finaliser, twice, once with each half of the seed.
+// Dropout keeps element i if a hash of (seed, i), scaled to [0, 1), is at least p. So nothing has
+// to be stored for the backward pass, and the result does not depend on how the work is divided.
+// The hash is murmur3's finaliser, applied twice, once with each half of the seed.
 struct Drop {
   uint32_t lo, hi, limit;
   float scale; // 1 / (1 - p)
@@ -23,7 +24,7 @@ struct Drop {
   Drop(uint64_t seed, double p)
       : lo(uint32_t(seed)), hi(uint32_t(seed >> 32)), limit(uint32_t(p * 4294967296.0)), scale(float(1 / (1 - p))) {}
 
-  // row separates what lies behind 2^32 elements, and rows from each other.
+  // Returns a key of row r. Rows have different keys, also beyond 2^32 elements.
   INLINE uint32_t row(uint64_t r) const { return mix(uint32_t(r) ^ lo) + uint32_t(r >> 32) * 0x9e3779b9u; }
   INLINE float at(uint32_t row, uint32_t i) const { return mix((row + i * 0x9e3779b9u) ^ hi) >= limit ? scale : 0.f; }
   static INLINE uint32_t mix(uint32_t x) {
@@ -35,7 +36,7 @@ struct Drop {
   }
 };
 
-// Dropout's seed comes from the generator that shim_seed sets and a checkpoint keeps.
+// Draws dropout's seed from the generator that shim_seed sets and that a checkpoint saves.
 inline uint64_t draw(double p) {
   if (p <= 0) return 0;
   auto gen = at::detail::getDefaultCPUGenerator();
@@ -89,7 +90,7 @@ struct Dropout : Function<Dropout> {
   }
 };
 
-// For operations that are put together from libtorch's; p may be 0.
+// Dropout for operations that are composed of libtorch's. p may be 0.
 inline Tensor drop_out(const Tensor &x, double p) {
   if (p <= 0) return x;
   if (hashed_dropout && x.is_cpu()) return Dropout::apply(x, p, draw(p));

@@ -1,4 +1,4 @@
-// What every C++ file here does with the handles and messages of a C surface.
+// Helpers for the handles and messages of a C interface.
 #pragma once
 #include "kernels.h"
 
@@ -12,7 +12,7 @@ inline at::Tensor &at_(handle h) { return *static_cast<at::Tensor *>(h); }
 
 inline c10::optional<at::Tensor> maybe(handle h) { return h ? c10::optional<at::Tensor>(at_(h)) : c10::nullopt; }
 
-// Calls f and returns what it threw as a message, else NULL.
+// Calls f and returns the message of its exception, or NULL if it throws none.
 template <class F> char *guard(F f) {
   try {
     f();

@@ -1,5 +1,6 @@
-// Blocks of memory kept from step to step. A step frees and asks for the same big blocks again and
-// again: glibc would give their pages back and have them faulted in anew, about a tenth of a step.
+// Keeps blocks of memory from step to step. Each step frees and allocates the same big blocks.
+// glibc would return their pages to the system and fault them in again, which takes about a tenth
+// of a step.
 #include "kernels.h"
 #include "switches.h"
 
@@ -9,7 +10,7 @@ static kernels::Switch keeping("heap", "glibc's own thresholds for giving memory
 
 void kernels_keep_heap(void) {
   if (!keeping) return;
-  mallopt(M_ARENA_MAX, 1); // torch has one thread that allocates
+  mallopt(M_ARENA_MAX, 1); // only one thread of torch allocates
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);

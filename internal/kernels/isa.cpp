@@ -22,8 +22,8 @@ std::string variable(const char *name) {
 
 bool begins(const std::string &s, const char *with) { return s.rfind(with, 0) == 0; }
 
-// The level that the name of an instruction set stands for; most where the name is none, as
-// libraries ignore what they do not know.
+// Returns the level of a named instruction set, or most for an unknown name, because libraries
+// ignore unknown names.
 Level named(const std::string &s, Level most) {
   if (begins(s, "AVX512") || begins(s, "AVX10")) return avx512;
   if (begins(s, "AVX2")) return avx2;
@@ -31,7 +31,7 @@ Level named(const std::string &s, Level most) {
   return most;
 }
 
-// oneDNN's own order: the newer name first.
+// The newer variable has priority, as in oneDNN.
 std::string onednn_cap() {
   std::string s = variable("ONEDNN_MAX_CPU_ISA");
   return s.empty() ? variable("DNNL_MAX_CPU_ISA") : s;
@@ -50,7 +50,7 @@ Level cpu() {
 }
 
 Level find() {
-  std::string torch = at::get_cpu_capability(); // "AVX512", "AVX2" or another word for neither
+  std::string torch = at::get_cpu_capability(); // "AVX512", "AVX2", or another word if it has neither
   return std::min(
       {cpu(), named(torch, baseline), named(onednn_cap(), avx512), named(variable("MKL_ENABLE_INSTRUCTIONS"), avx512)});
 }

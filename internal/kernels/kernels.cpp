@@ -1,4 +1,5 @@
-// All kernels in one unit: to compile libtorch's headers takes longer than any of them.
+// All kernels are compiled in one unit, because libtorch's headers take longer to compile than any
+// kernel.
 #include "adam.h"
 #include "cacheattention.h"
 #include "cosine.h"

@@ -1,6 +1,6 @@
-// Package kernels is C++ that is faster than libtorch's own operations: one concept per header,
-// compiled as one unit (kernels.cpp). Each header says what it computes, what it replaces in
-// libtorch and what it gained in measurements (docs/decisions/014-own-kernels.md has the table).
+// Package kernels holds C++ code that is faster than libtorch's own operations, with one concept
+// per header, compiled as one unit (kernels.cpp). Each header says what it computes and what it
+// replaces in libtorch. docs/decisions/014-own-kernels.md has a table of the gains.
 //
 // Only internal/torch computes with these functions: it owns the tensors whose handles they take,
 // and knows the device and the scope. The caller owns what they return.
@@ -72,7 +72,7 @@ const (
 	fewShapes  = "64"
 )
 
-// KeepFewShapes bounds the memory of compiled products, unless the user's environment sets a bound.
+// KeepFewShapes limits the memory of compiled products, unless the user's environment sets a limit.
 // Call it before the first product, when oneDNN reads the variable.
 func KeepFewShapes() {
 	if os.Getenv(shapesKept) == "" {
@@ -109,8 +109,8 @@ func MeanCosine(x Handle) (cosines Handle, err error) {
 	return cosines, err
 }
 
-// LSTM runs one layer over x [B, T, in] from zero states. It returns all states [B, T, D*H], or nil
-// if not wanted, and the last states [D, B, H]. weights are w_ih, w_hh, b_ih, b_hh, then the same
+// LSTM runs one layer over x [B, T, in] from zero states. It returns the last states [D, B, H] and,
+// if wantStates is set, all states [B, T, D*H]. weights are w_ih, w_hh, b_ih, b_hh, then the same
 // four of the reverse direction.
 func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err error) {
 	err = failure(C.kernels_lstm((*C.handle)(&states), (*C.handle)(&last), C.handle(x), first(weights),
@@ -132,7 +132,7 @@ func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handl
 // steps Bias1 = 1 - Beta1^t and Bias2 = 1 - Beta2^t.
 type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
-	MaxNorm                             float64 // of all gradients together, 0 = no limit
+	MaxNorm                             float64 // maximum norm of all gradients together; 0 means no limit
 	// Shares are factors on LR, one per parameter; nil means 1 for all.
 	Shares []float64
 }
@@ -158,8 +158,8 @@ func Pack(w Handle, rows int64) (packed Handle, err error) {
 	return packed, err
 }
 
-// PackedProduct returns x w^T + b in float32, or with relu max(0, x w^T + b) in the type of the
-// weights. packed says that w comes from Pack.
+// PackedProduct returns x w^T + b in float32 or, if relu is set, max(0, x w^T + b) in the type of
+// the weights. packed tells whether w comes from Pack.
 func PackedProduct(x, w, b Handle, packed, relu bool) (y Handle, err error) {
 	err = failure(C.kernels_packed_product((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b),
 		flag(packed), flag(relu)))
@@ -168,7 +168,7 @@ func PackedProduct(x, w, b Handle, packed, relu bool) (y Handle, err error) {
 
 // Attend computes attention from q [n, d] to rows of kv [s, 2d], which hold keys, then values.
 // Position i attends to the rows slots[start[i] : start[i]+length[i]] or, if slots is empty, to the
-// rows from start[i] to start[i]+length[i]. With half, scores and weights are rounded to bfloat16.
+// length[i] rows from start[i] on. If half is set, scores and weights are rounded to bfloat16.
 func Attend(q, kv Handle, heads int64, slots, start, length []int32, half bool) (y Handle, err error) {
 	err = failure(C.kernels_attend((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads), int32s(slots),
 		C.int64_t(len(slots)), int32s(start), int32s(length), C.int64_t(len(start)), flag(half)))
@@ -182,10 +182,10 @@ func int32s(xs []int32) *C.int32_t {
 	return (*C.int32_t)(&xs[0])
 }
 
-// Likeliest computes the logits of x [n, in] and returns [n, 2k+1]. Each of the first open rows has
-// the k largest values among the words from firstWord on, then those words. The last column has,
-// for every row, the value of its word in want. Values are logits or, with normalise, log p. want
-// must not be empty.
+// Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. Each of rows 0 to
+// open-1 has the k largest values among the words from firstWord on, then those words. The last
+// column has, for every row, the value of its word in want. Values are logits or, if normalise is
+// set, log p. want must not be empty.
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {

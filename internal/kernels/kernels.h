@@ -1,7 +1,7 @@
-// The C surface of this package: what makes steps faster than libtorch's own operations, each
-// function told at its definition. Every function that can fail returns a message owned by the
-// caller (free it) or NULL. A handle is a torch::Tensor*, as in gotch; handles that come back
-// belong to the caller.
+// The C interface of this package, whose operations are faster than libtorch's own. Each function
+// is described at its definition. A function that can fail returns NULL or a message, which the
+// caller must free. A handle is a torch::Tensor*, as in gotch. The caller owns the returned
+// handles.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -13,10 +13,10 @@ typedef void *handle;
 // isa.cpp, heap.cpp
 const char *kernels_cpu(void);
 int kernels_bf16(void);
-void kernels_keep_heap(void); // before torch's first work
+void kernels_keep_heap(void); // call it before torch's first work
 void kernels_trim(void);
 
-// switches.h: turn returns what the kernel was.
+// switches.h: turn returns whether the kernel was on.
 int kernels_count(void);
 const char *kernels_name(int i);
 const char *kernels_about(int i);
@@ -35,12 +35,13 @@ char *kernels_mean_cosine(handle *out, handle x);
 char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr, double beta1,
                    double beta2, double eps, double bias1, double bias2, double max_norm, double *norm, int64_t *bad);
 
-// lstm.h: states gets all of them [B, T, D*H], or NULL if they are not wanted, and last the last
-// ones [D, B, H].
+// lstm.h: states becomes all states [B, T, D*H], or NULL without want_states; last becomes the last
+// states [D, B, H].
 char *kernels_lstm(handle *states, handle *last, handle x, handle *weights, int n, int want_states);
 
-// lstmcell.h: states and cells [n, H] of rows of gates, table[words[i]] + products[parents[i]], and
-// cells[parents[i]]; products NULL at the first word.
+// lstmcell.h: hidden and cell become the states [n, H] of rows. Row i has the gates table[words[i]]
+// + products[parents[i]] and the previous cell cells[parents[i]]. At the first word products is
+// NULL.
 char *kernels_lstm_cell(handle *hidden, handle *cell, handle table, handle words, handle products, handle cells,
                         handle parents);
 

@@ -1,6 +1,6 @@
-// What a search wants to know of logits, without all of them in memory at once: the k likeliest
-// words, and one word's log p. Against at::log_softmax, at::topk and at::gather: logits are read
-// once or twice while they are in the cache.
+// The results that a search needs from logits: the k likeliest words, and one word's log p. The
+// logits are never all in memory at once. They are read once or twice while they are in the cache,
+// unlike with at::log_softmax, at::topk and at::gather.
 #pragma once
 #include "packed.h"
 
@@ -30,7 +30,7 @@ INLINE float max_of_(const float *x, int64_t n) {
 
 INLINE double sum_exp_(const float *x, int64_t n, float top) {
   double total = 0;
-  for (int64_t i = 0; i < n; i += 1024) { // short float sums, then doubles
+  for (int64_t i = 0; i < n; i += 1024) { // short sums in float, then added in double
     float sum = 0;
     int64_t stop = std::min(n, i + 1024);
     for (int64_t j = i; j < stop; j++) sum += fast_exp(x[j] - top);
@@ -59,9 +59,10 @@ double sum_exp(const float *x, int64_t n, float top) { BY_CPU(sum_exp_(x, n, top
 
 namespace kernels::likeliest {
 
-constexpr int64_t kRows = 256; // of logits that are alive at once: they stay in the cache until they are read
+constexpr int64_t kRows = 256; // rows of logits computed at once; they stay in the cache until they are read
 
-// The k largest of x[first, n), largest first and the earlier of equals first.
+// Finds the k largest of x[first], ..., x[n-1], largest first. Of equal ones the earlier comes
+// first.
 void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, int64_t *index) {
   int64_t have = 0;
   auto insert = [&](int64_t i) {
@@ -75,7 +76,7 @@ void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, 
   };
   int64_t i = first;
   for (; i < first + k; i++) insert(i);
-  for (; i < n; i += 4 * kLanes) { // most blocks hold nothing larger
+  for (; i < n; i += 4 * kLanes) { // most blocks have no larger number
     int64_t stop = std::min(n, i + 4 * kLanes);
     if (!(max_of(x + i, stop - i) > value[k - 1])) continue;
     for (int64_t j = i; j < stop; j++)
@@ -83,8 +84,7 @@ void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, 
   }
 }
 
-// What a search wants to know of a row of logits: row is k values and k indices, then the value at
-// want.
+// Writes the results for one row of logits to row: k values, k indices, and the value at want.
 void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want, bool open, bool normalise,
               float *row) {
   float off = 0;
@@ -103,9 +103,9 @@ void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want,
   row[2 * k] = x[want] - off;
 }
 
-// What a search wants to know of the logits of x [n, d], [n, 2k+1]: of the first open rows the k
-// largest from word first on and their words, and of all the one at want. normalise makes them log
-// p.
+// Returns the results [n, 2k+1] for the logits of x [n, d]. The first open rows have the k largest
+// values from word first on, and their words. All rows have the value at want. If normalise is set,
+// values are log p.
 inline Switch best_words("likeliest", "at::log_softmax, at::topk and at::gather");
 
 extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want,

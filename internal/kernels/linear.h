@@ -1,7 +1,7 @@
-// A linear layer, y = x w^T + b. In float32 on a CPU by the faster library for each of its three
-// products: oneDNN's inner product in place of MKL's, forward and for the gradient of the input
-// (product.h). In bfloat16 on a GPU as one node of the graph: there a step waits for the processor
-// that asks for its operations, and autocast asks for some fifty where twelve do.
+// A linear layer, y = x w^T + b. In float32 on a CPU, each of its three products uses the faster
+// library (product.h). In bfloat16 on a GPU, the layer is one node of the graph, because there a
+// step waits for the CPU to launch operations, and autocast launches about fifty where twelve
+// suffice.
 #pragma once
 #include "autocast.h"
 #include "product.h"
@@ -38,8 +38,8 @@ struct Linear : Function<Linear> {
 
 inline Switch half_linear("half-linear", "autocast's conversions and at::linear");
 
-// In bfloat16, whatever the types of x, w and b: products add up in float32, and the gradients of w
-// and b are float32.
+// A linear layer in bfloat16 for x, w and b of any type. Products are summed in float32, and the
+// gradients of w and b are float32.
 struct HalfLinear : Function<HalfLinear> {
   static Tensor forward(AutogradContext *ctx, const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
     c10::impl::ExcludeDispatchKeyGuard plain(c10::autocast_dispatch_keyset);
@@ -68,7 +68,7 @@ struct HalfLinear : Function<HalfLinear> {
   }
 };
 
-// On a device that is not the CPU, or in a precision that is not float32.
+// The layer on another device than the CPU, or in another precision than float32.
 inline Tensor linear_elsewhere(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
   if (half_linear && x.is_cuda() && x.numel() > 0 && autocast::enabled(at::kCUDA) &&
       recorded({x, w, b.value_or(Tensor())}))

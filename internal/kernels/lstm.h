@@ -1,9 +1,9 @@
-// An LSTM layer, forward and backward, on AVX-512. Against libtorch's (oneDNN's) it lays the
-// recurrent weights out once a batch instead of once a time step, works through both directions at
-// the same time, skips the first step's product with states of zero, applies the cell to each tile
-// of a product while it is in the cache, and takes the gradients of the weights in one product over
-// all time steps. Under bfloat16 autocast products take bfloat16 factors; sums, cells, gradients of
-// weights and what is returned stay float.
+// An LSTM layer, forward and backward, with AVX-512. Unlike libtorch's layer (oneDNN's), it packs
+// the recurrent weights once per batch, not once per time step. It processes both directions at the
+// same time, skips the first step's product with zero states, applies the cell to each tile of a
+// product while it is in the cache, and computes the gradients of the weights in one product over
+// all time steps. Under bfloat16 autocast the factors of products are bfloat16. Sums, cells,
+// gradients of weights and results stay float.
 #pragma once
 #include "autocast.h"
 #include "isa.h"
@@ -91,8 +91,9 @@ inline void check(const Tensor &x, const std::vector<Tensor> &w) {
   }
 }
 
-// cuDNN wants an LSTM's weights to lie in one block; otherwise it gathers them at every call, and
-// warns. Done at the first call: each weight becomes a view of the block, under the same handle.
+// Moves the weights to one block, as cuDNN expects. Otherwise cuDNN would gather them at every
+// call, with a warning. At the first call each weight becomes a view of the block, with the same
+// handle.
 inline void gather(const std::vector<Tensor> &weights) {
   bool one = true;
   for (const Tensor &w : weights) one = one && w.storage().data() == weights[0].storage().data();
@@ -124,9 +125,9 @@ extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *w
       return;
     }
 #endif
-    // Autocast would make cuDNN's float16, whose gradients vanish without loss scaling, and
-    // oneDNN's bfloat16 on CPUs that cannot multiply it. cuDNN keeps what a backward pass needs
-    // only in "training", which without dropout means nothing else.
+    // Autocast would use float16 in cuDNN, whose gradients vanish without loss scaling, and
+    // bfloat16 in oneDNN, even on CPUs that cannot multiply it. cuDNN stores the data of a backward
+    // pass only in "training" mode, which has no other effect without dropout.
     c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
     Tensor in = x.to(w[0].scalar_type());
     if (in.is_cuda() && at::cudnn_is_acceptable(in)) gather(w);

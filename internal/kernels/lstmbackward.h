@@ -4,7 +4,7 @@
 
 namespace kernels::lstm {
 
-// Gradients of the gates' pre-activations, as Shape lays them out.
+// Returns the gradients of the gates' pre-activations, in the layout of Shape::dgates.
 template <bool BF>
 Tensor gate_gradients(const Shape<BF> &s, const Saved &v, const std::vector<Tensor> &w, const Tensor &dstates,
                       const Tensor &dlast) {
@@ -39,7 +39,7 @@ Tensor gate_gradients(const Shape<BF> &s, const Saved &v, const std::vector<Tens
   return dgates;
 }
 
-// d x [B, T, E] = d gates times w_ih, of both directions.
+// Returns d x [B, T, E], the sum over directions of d gates times w_ih.
 template <bool BF> Tensor input_gradient(const Shape<BF> &s, const Tensor &dgates, const std::vector<Tensor> &w) {
   int64_t nb = blocks(s.E), wide = up(s.E, 16);
   Tensor ih = buffer(s.D * s.gate * wide), dx = at::empty({s.B, s.T, s.E}, at::kFloat);
@@ -56,8 +56,8 @@ template <bool BF> Tensor input_gradient(const Shape<BF> &s, const Tensor &dgate
   return dx;
 }
 
-// Panels of rows of activations [T][B][ld words], which are summed over, time by time: columns are
-// features.
+// Makes panels of activations [T][B][ld words]. Products sum over the rows, one time step after the
+// other. Columns are features.
 template <bool BF> void activation_panels(const Shape<BF> &s, const word *rows, int64_t ld, int64_t n, word *out) {
   using E = typename panels::kind<BF>::element;
   each(blocks(n), [&](int64_t p) {
@@ -68,8 +68,8 @@ template <bool BF> void activation_panels(const Shape<BF> &s, const word *rows, 
   });
 }
 
-// Gradients of w_ih, w_hh and the biases of every direction: d gates transposed times x, times the
-// states before, and summed.
+// Computes the gradients of w_ih, w_hh and the biases of every direction: the transpose of d gates
+// times x, the transpose times the previous states, and the sum of d gates.
 template <bool BF>
 void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, std::vector<Tensor> &out) {
   using E = typename panels::kind<BF>::element;
@@ -85,7 +85,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
   each(s.D * nb, [&](int64_t task) {
     int64_t d = task / nb, block = task % nb, units = s.units(block), live = s.live(block);
     int64_t row = block * kUnits, ld = kDeep + kRowPad;
-    static thread_local std::vector<word> left; // the block's gates as rows, of a stretch of what is summed over
+    static thread_local std::vector<word> left; // the block's gates as rows, for kDeep words of the sum
     left.resize(4 * kUnits * ld);
     for (int64_t k = 0; k < deep; k += kDeep) {
       int64_t end = std::min(k + kDeep, deep);
@@ -96,7 +96,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
         panels::transposed<BF>(src, s.dgate_ld(block) * s.per, s.B - from * s.per, to - from, 4 * units,
                                left.data() + t * s.batch + from - k, ld);
       }
-      // Row k of d gates meets row k + shift of these panels, if there is one.
+      // Row k of d gates is multiplied by row k + shift of these panels, if it exists.
       auto times = [&](const word *panel, int64_t n, Tensor &dw, int64_t shift) {
         int64_t first = std::max<int64_t>(0, -shift), from = std::max(k, first),
                 to = std::min(end, deep - std::max<int64_t>(0, shift));
@@ -111,7 +111,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
         }
       };
       times(data(xs), s.E, out[4 * d], 0);
-      times(data(hs) + d * deep * s.Hp, s.H, out[4 * d + 1], d == 0 ? -s.batch : s.batch); // the state one step before
+      times(data(hs) + d * deep * s.Hp, s.H, out[4 * d + 1], d == 0 ? -s.batch : s.batch); // the previous states
       for (int64_t g = 0; g < 4; g++)
         panels::add_rows<BF>(left.data() + g * units * ld, ld, end - k, live,
                              out[4 * d + 2].data_ptr<float>() + g * s.H + row);

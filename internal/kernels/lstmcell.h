@@ -1,7 +1,8 @@
-// The LSTM cell (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000) of rows
-// whose gates' pre-activations are a row of one matrix plus a row of another: what a word says and
-// what the state before it does, each computed once for all rows that share it. No gradients.
-// Against libtorch's operations: gates are read once, where these take some ten passes over them.
+// The LSTM cell (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000) for
+// rows whose gates' pre-activations are a row of one matrix, which belongs to the word, plus a row
+// of another, which belongs to the previous state. Each is computed once for all rows that share
+// it. There are no gradients. Gates are read once, while libtorch's operations take about ten
+// passes.
 #pragma once
 #include "kernels.h"
 #include "op.h"
@@ -13,8 +14,8 @@
 
 namespace kernels::lstmcell {
 
-// A row: pre-activations of i, f, g, o, each [H], are word + state; null where there is no state
-// yet.
+// A row of the batch. Its pre-activations of i, f, g, o, each [H], are word + state. At the first
+// word, state and before (the previous cell) are null.
 struct Row {
   const float *word, *state, *before;
   float *hidden, *cell;
@@ -22,8 +23,8 @@ struct Row {
 
 INLINE float sigmoid(float x) { return 1.f / (1.f + fast_exp(-x)); }
 
-// e / (e + 2) with e = exp(2x) - 1 = 2^n (1 + p) - 1, which keeps its digits near 0; p = exp(r) - 1
-// for the rest |r| <= ln(2) / 2 (as in cell.h).
+// tanh(x) = e / (e + 2) with e = exp(2x) - 1 = 2^n (1 + p) - 1, which stays accurate near 0. p is
+// exp(r) - 1 for the remainder |r| <= ln(2) / 2 (as in cell.h).
 INLINE float tanh(float x) {
   float y = 2 * x;
   y = y < -40.f ? -40.f : y;
@@ -78,7 +79,7 @@ namespace kernels::lstmcell {
 
 inline Switch cell_rows("lstm-cell", "at::index_select, at::sigmoid and at::tanh");
 
-// What the cells of all rows are made of. Without a first state products and cells are undefined.
+// The inputs of all rows. At the first word products, cells and parents are undefined.
 struct Inputs {
   Tensor table, words, products, cells, parents; // [V, 4H], [n], [m, 4H], [>= m, H], [n]
 };

@@ -4,7 +4,8 @@
 
 namespace kernels::lstm {
 
-// states is undefined if it is not wanted. Without keep only what the next time step needs is held.
+// Runs all time steps. It writes states unless it is undefined. Without keep, it holds only the
+// data that the next time step needs.
 template <bool BF>
 Saved run_forward(const Shape<BF> &s, const Tensor &x, const std::vector<Tensor> &w, Tensor &states, Tensor &last,
                   bool keep) {

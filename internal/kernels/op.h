@@ -1,6 +1,5 @@
-// What every operation with a gradient of its own needs: whether to record, the elements of a
-// tensor by their type, and rows or columns shared out to threads so that no sum depends on how
-// many there are.
+// Helpers for operations with their own gradient: whether to record it, access to elements by type,
+// and loops over rows or columns whose sums do not depend on the number of threads.
 #pragma once
 #include "handles.h"
 #include "parallel.h"
@@ -29,7 +28,7 @@ inline bool recorded(std::initializer_list<Tensor> inputs) {
   return false;
 }
 
-// Calls f with x's memory as float or bf16.
+// Calls f with a pointer to x's elements, float or bf16.
 template <class F> void typed(const Tensor &x, F f) {
   if (x.scalar_type() == at::kBFloat16)
     f(reinterpret_cast<bf16 *>(x.data_ptr<at::BFloat16>()));
@@ -38,8 +37,8 @@ template <class F> void typed(const Tensor &x, F f) {
 }
 template <class X> X *as(const Tensor &t) { return reinterpret_cast<X *>(t.data_ptr()); }
 
-// Rows of one block; sums over rows are kept a block, so that they do not depend on the number of
-// threads.
+// Number of rows of a block. Sums over rows are kept per block, so that they do not depend on the
+// number of threads.
 constexpr int64_t kRows = 64;
 
 template <class F> void over_rows(int64_t n, F f) {
@@ -48,7 +47,7 @@ template <class F> void over_rows(int64_t n, F f) {
   });
 }
 
-// Columns are divided at cache lines.
+// Calls f(from, to) for ranges of columns, which are divided at cache lines.
 template <class F> void over_columns(int64_t d, F f) {
   threads::parallel_for(0, (d + 63) / 64, 1, [&](int64_t a, int64_t b) { f(a * 64, std::min(d, b * 64)); });
 }
@@ -59,7 +58,7 @@ inline void check_ids(const Tensor &ids, int64_t n) {
     TORCH_CHECK_INDEX(p[i] >= 0 && p[i] < n, "index out of range: ", p[i], " of ", n);
 }
 
-// Sums of columns [from, to) over n rows of d elements.
+// Adds the columns from, ..., to-1 of n rows of d elements to sums.
 template <class G> INLINE void column_sums_(const G *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
   for (int64_t r = 0; r < n; r++) {
 #pragma omp simd

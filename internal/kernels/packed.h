@@ -1,5 +1,5 @@
-// Linear layers for products that are made again and again: weights laid out once as oneDNN wants
-// them, where libtorch's would do it for every product.
+// Linear layers for repeated products. The weights are reordered for oneDNN once, while libtorch's
+// layers would do it for every product.
 #pragma once
 #include "kernels.h"
 #include "onednn.h"
@@ -7,7 +7,7 @@
 
 namespace kernels::packed {
 
-// x w^T + b or, with relu, max(0, x w^T + b) in the weights' element type.
+// Returns x w^T + b or, if relu is set, max(0, x w^T + b), in the weights' element type.
 Tensor raw_product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
   if (!packed) {
     Tensor y = at::linear(x.to(w.scalar_type()), w, bias);
@@ -17,14 +17,15 @@ Tensor raw_product(const Tensor &x, const Tensor &w, const c10::optional<Tensor>
   return onednn::linear(x.to(type), w, bias, relu);
 }
 
-// raw_product in float but with relu, where another product reads it.
+// Returns raw_product, converted to float unless relu is set, because then another product reads
+// it.
 Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
   Tensor y = raw_product(x, w, bias, packed, relu);
   return relu ? y : y.to(at::kFloat);
 }
 
-// w [out, in] laid out as oneDNN wants it for products of about so many rows; NULL where there is
-// no oneDNN for it, as for bfloat16 on a CPU without AVX-512.
+// Returns w [out, in] reordered for oneDNN products of about the given number of rows, or NULL if
+// oneDNN cannot compute them, such as bfloat16 on a CPU without AVX-512.
 inline Switch packing("packing", "at::linear on weights that are not laid out for it");
 
 extern "C" char *kernels_pack(handle *out, handle w, int64_t rows) {

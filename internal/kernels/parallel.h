@@ -1,7 +1,7 @@
-// parallel_for over libtorch's own threads. That of ATen is a template whose parallel region is
-// compiled with whatever includes it, so without -fopenmp it runs on one thread, and with it the
-// program would bring a second OpenMP library with threads of its own beside libtorch's. This one
-// enters the library that libtorch has loaded.
+// parallel_for on libtorch's own threads. ATen's parallel_for is a template, compiled with the file
+// that includes it. Without -fopenmp it runs on one thread, and with -fopenmp the program would
+// load a second OpenMP library with its own threads. This one calls the library that libtorch has
+// loaded.
 #pragma once
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
@@ -13,8 +13,8 @@
 
 namespace threads {
 
-// The entry that GCC's "omp parallel" calls, with 0 for the number of threads that libtorch has
-// set, and two questions.
+// The function that GCC's "omp parallel" calls (0 threads means the number that libtorch has set),
+// and two functions that return the thread's index and the number of threads.
 struct OpenMP {
   void (*parallel)(void (*)(void *), void *, unsigned, unsigned);
   int (*thread)();
@@ -32,8 +32,8 @@ inline const OpenMP &openmp() {
   return it;
 }
 
-// Calls f(a, b) for stretches of [begin, end), one a thread, of which there are no more than (end -
-// begin) / grain, rounded up.
+// Calls f(a, b) for ranges that together are [begin, end), one on each thread. There are at most
+// (end - begin) / grain ranges, rounded up.
 template <class F> void parallel_for(int64_t begin, int64_t end, int64_t grain, const F &f) {
   if (begin >= end) return;
   at::internal::lazy_init_num_threads();

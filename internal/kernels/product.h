@@ -1,6 +1,6 @@
-// Products of a linear layer, forward and for the gradient of its input, by the faster library:
-// oneDNN's inner product in place of MKL's in float32, where there are at least as many outputs as
-// inputs, and for the gradient of the input.
+// The products of a linear layer, forward and for the gradient of its input, with the faster
+// library. In float32 this is oneDNN's inner product, not MKL's, for the gradient of the input, and
+// forward if there are at least as many outputs as inputs.
 #pragma once
 #include "kernels.h"
 #include "onednn.h"
@@ -10,19 +10,19 @@ namespace kernels {
 
 inline Switch by_onednn("onednn", "MKL's products in float32");
 
-// libtorch takes MKL's product for at::linear in float32, which is a tenth to a fifth slower than
-// oneDNN's where there are at least as many outputs as inputs (docs/results/speed.md).
+// at::linear uses MKL in float32, which is a tenth to a fifth slower than oneDNN if there are at
+// least as many outputs as inputs (docs/results/speed.md).
 inline bool onednn_pays(const Tensor &x, int64_t in, int64_t out) {
   return by_onednn && x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
 }
 
-// x [n, in], w [out, in] -> [n, out].
+// Returns x w^T + b [n, out] for x [n, in] and w [out, in].
 inline Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
   if (w.size(0) >= w.size(1) && onednn_pays(x, w.size(1), w.size(0))) return onednn::linear(x, w, b, false);
   return at::linear(x, w, b);
 }
 
-// g [n, out], w [out, in] -> g w.
+// Returns g w [n, in] for g [n, out] and w [out, in].
 inline Tensor product_back(const Tensor &g, const Tensor &w) {
   if (onednn_pays(g, w.size(1), w.size(0))) return onednn::linear(g, w.t(), {}, false);
   return at::mm(g, w);

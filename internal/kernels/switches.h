@@ -1,5 +1,5 @@
-// Which kernels are on: every one has a Switch beside it. Off, its operation is put together from
-// libtorch's own, as on a device that is not the CPU.
+// Switches for the kernels. Every kernel has one. If it is off, libtorch's operations replace the
+// kernel, as on other devices than the CPU.
 #pragma once
 #include <vector>
 

@@ -1,14 +1,14 @@
-// What loops over plain memory need to be vectorised by the compiler for whatever the CPU has.
+// Helpers that let the compiler vectorise loops over plain memory for the CPU's instructions.
 #pragma once
 #include <cstdint>
 
 #include "isa.h"
 
-// BY_CPU(f(...)) returns that call compiled for the instructions that isa.h allows. f must be
-// INLINE. Not target_clones: these ask the CPU alone, so no switch of a library reaches them. A
-// file whose loops round or take roots sets "no-math-errno" and "no-trapping-math" by pragma around
-// f and BY_CPU, as otherwise the compiler keeps errno and exceptions in order, one number at a
-// time. cgo takes no such flags for all.
+// BY_CPU(f(...)) returns the result of f, compiled for the instructions that isa.h allows. f must
+// be INLINE. target_clones are not used, because they consider only the CPU and ignore the
+// libraries' variables. A file whose loops round or take roots sets "no-math-errno" and
+// "no-trapping-math" by pragma around f and BY_CPU. Otherwise the compiler would process one number
+// at a time, to keep errno and exceptions in order. cgo does not allow these flags for all files.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define BY_CPU(...)                                                                                                    \
   switch (isa::level()) {                                                                                              \
@@ -40,19 +40,19 @@ INLINE float load(bf16 x) {
   return b.f;
 }
 INLINE void store(float &to, float x) { to = x; }
-INLINE void store(bf16 &to, float x) { // to nearest, ties to even; a NaN stays one
+INLINE void store(bf16 &to, float x) { // rounds to nearest, ties to even; a NaN stays a NaN
   Bits b;
   b.f = x;
   uint32_t u = b.u, rounded = (u + 0x7fff + ((u >> 16) & 1)) >> 16, nan = (u >> 16) | 0x40;
   to = bf16((u & 0x7fffffff) > 0x7f800000 ? nan : rounded);
 }
 
-// The compiler does not vectorise std::max, which takes references, nor a branch that loads or
-// computes on one side alone. Where one is a NaN it is b that comes back.
+// The compiler vectorises neither std::max, which takes references, nor a branch that loads or
+// computes on one side only. If a or b is a NaN, larger returns b.
 INLINE float larger(float a, float b) { return a > b ? a : b; }
 
-// exp within 2 units in the last place, 0 below -87: 2^n times a polynomial on [-ln 2 / 2, ln 2 /
-// 2] (Cody and Waite's reduction).
+// exp(x) with an error of at most 2 units in the last place, and 0 below -87. It is 2^n times a
+// polynomial on [-ln 2 / 2, ln 2 / 2] (Cody and Waite's reduction).
 INLINE float fast_exp(float x) {
   float c = x < -87.3f ? -87.3f : x;
   c = c > 88.3f ? 88.3f : c;

@@ -12,14 +12,14 @@ func Map[T, U any](list []T, f func(T) U) []U {
 	return out
 }
 
-// Where returns the elements for which holds is true, in a new list.
-func Where[T any](list []T, holds func(T) bool) []T {
-	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !holds(x) })
+// Where returns the elements that meet the condition, in a new list.
+func Where[T any](list []T, condition func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !condition(x) })
 }
 
-// AddOnce appends those elements of some that list does not have yet.
-func AddOnce[T comparable](list []T, some ...T) []T {
-	for _, x := range some {
+// AddOnce appends the values that list does not have yet.
+func AddOnce[T comparable](list []T, values ...T) []T {
+	for _, x := range values {
 		if !slices.Contains(list, x) {
 			list = append(list, x)
 		}

@@ -33,7 +33,7 @@ const maxIndex = 63
 // Device is a parsed device name.
 type Device struct {
 	Auto  bool
-	Index int // of the CUDA device, -1 for the CPU; with Auto, the device to try
+	Index int // index of the CUDA device, or -1 for the CPU; with Auto, the device to try
 }
 
 // ParseDevice parses a device name; "" means "auto".
@@ -77,21 +77,21 @@ func HoldHeap() {
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur == math.MaxUint64 {
 		return
 	}
-	var taken uint64 // pages
+	var used uint64 // pages
 	raw, err := os.ReadFile("/proc/self/statm")
 	if err == nil {
-		_, err = fmt.Sscan(string(raw), &taken)
+		_, err = fmt.Sscan(string(raw), &used)
 	}
-	if taken *= uint64(os.Getpagesize()); err != nil || taken > limit.Cur {
+	if used *= uint64(os.Getpagesize()); err != nil || used > limit.Cur {
 		return
 	}
 	const step = 64 << 20 // the heap grows in steps of this size
-	size := int(min((limit.Cur-taken)/3, 1<<30) / step * step)
+	size := int(min((limit.Cur-used)/3, 1<<30) / step * step)
 	probe, err := syscall.Mmap(-1, 0, size+step, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if size == 0 || err != nil {
 		return
 	}
-	_ = syscall.Munmap(probe) // it cannot fail on what Mmap returned
+	_ = syscall.Munmap(probe) // cannot fail: probe is from Mmap
 	runtime.KeepAlive(make([]byte, size-step/2))
 	runtime.GC() // the heap keeps the space
 }
@@ -111,11 +111,11 @@ func Parallel(n int, f func(i int)) {
 	workers.Wait()
 }
 
-// Build is the build information in the binary. What is missing is empty.
+// Build is the build information in the binary. Missing values are empty.
 type Build struct {
-	Version  string // of the main module
+	Version  string // version of the main module
 	Commit   string // full git hash
-	Modified bool   // the working tree had uncommitted changes
+	Modified bool   // set if the working tree had uncommitted changes
 }
 
 // ReadBuild returns the binary's build information; ok is false if it has none.

@@ -57,7 +57,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestEach: every number is given once, of no work and of more than there are cores.
+// TestEach checks that every number is passed once, also if there are no numbers or more than
+// cores.
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 1000} {
 		calls := make([]atomic.Int32, n)
@@ -78,19 +79,21 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestRead: every binary that Go builds from a module, this test too, knows what it was built of.
+// TestRead: every binary that Go builds from a module, including this test, contains the versions
+// it was built from.
 func TestRead(t *testing.T) {
 	if _, ok := ReadBuild(); !ok {
 		t.Error("this binary has no build information")
 	}
 }
 
-// TestHoldHeap: under a limit of address space of which others have left little, the heap still has
-// room. The test runs itself under the limit; without HoldHeap the Go runtime ends it with status
-// 2. What is left is for threads and for what the runtime notes of its heap, which no one can hold;
-// how much that is depends on what else the machine does.
+// TestHoldHeap: under a limit of the address space of which other uses have left little, the heap
+// still has room. The test runs itself under the limit; without HoldHeap the Go runtime ends the
+// process with status 2. The remaining space is for threads and for the runtime's bookkeeping of
+// its heap, which cannot be reserved in advance; how much that takes depends on the rest of the
+// machine.
 func TestHoldHeap(t *testing.T) {
-	const want, left = 100 << 20, 48 << 20 // the heap would need more than is left
+	const want, left = 100 << 20, 48 << 20 // without HoldHeap the heap would need more than is left
 	if os.Getenv("SMLM_EXP_TEST_HOLD_HEAP") == "" {
 		cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$0" -test.run '^TestHoldHeap$'`, os.Args[0])
 		cmd.Env = append(os.Environ(), "SMLM_EXP_TEST_HOLD_HEAP=1")
@@ -118,7 +121,7 @@ func TestHoldHeap(t *testing.T) {
 	runtime.KeepAlive(make([]byte, want))
 }
 
-// TestPeakMemory: a program has a peak, and what /proc lacks is nothing.
+// TestPeakMemory checks that a process has a peak, and that a value missing from /proc gives none.
 func TestPeakMemory(t *testing.T) {
 	if n := PeakMemory(); n < 1<<20 {
 		t.Errorf("%d bytes", n)

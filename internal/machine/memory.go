@@ -61,8 +61,8 @@ func freeMemory(proc, groups string) (free int64, ok bool) {
 			continue
 		}
 		for dir := path.Clean("/" + parts[2]); ; dir = path.Dir(dir) {
-			if left, limited := g.left(dir); limited && (!ok || left < free) {
-				free, ok = left, true
+			if bytes, limited := g.free(dir); limited && (!ok || bytes < free) {
+				free, ok = bytes, true
 			}
 			if dir == "/" {
 				break
@@ -75,8 +75,9 @@ func freeMemory(proc, groups string) (free int64, ok bool) {
 // group holds the file names of a control group version.
 type group struct{ root, limit, used, cache string }
 
-// left returns what a group's limit leaves. The inactive file cache counts as free.
-func (g group) left(dir string) (bytes int64, limited bool) {
+// free returns the number of bytes that a group may still use. The inactive file cache counts as
+// free.
+func (g group) free(dir string) (bytes int64, limited bool) {
 	number := func(name string) (int64, error) {
 		text, err := os.ReadFile(filepath.Join(g.root, dir, name))
 		if err != nil {
@@ -84,7 +85,7 @@ func (g group) left(dir string) (bytes int64, limited bool) {
 		}
 		return strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 	}
-	limit, err := number(g.limit) // "max": none
+	limit, err := number(g.limit) // fails for "max", which means that there is no limit
 	if err != nil {
 		return 0, false
 	}

@@ -10,19 +10,20 @@ import (
 // Adam minimises over one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient clipping
 // and a linear warm-up.
 type Adam struct {
-	Params *Params
-	Steps  int     // done so far
-	Share  float64 // factor on the learning rate, at first 1
-	how    recipe.Training
-	m, v   []*torch.Tensor
+	Params   *Params
+	Steps    int     // number of steps done
+	Share    float64 // factor on the learning rate, 1 at the start
+	settings recipe.Training
+	m, v     []*torch.Tensor
 }
 
 // beta2 is the decay of the mean squared gradient in Kingma and Ba and the authors' code.
 const beta2 = 0.999
 
-// NewAdam returns an optimizer whose moments are zero. It reads LR, Beta1, Warmup and Clip of how.
-func NewAdam(p *Params, how recipe.Training) *Adam {
-	a := &Adam{Params: p, Share: 1, how: how}
+// NewAdam returns an optimizer whose moments are zero. It uses the settings LR, Beta1, Warmup and
+// Clip.
+func NewAdam(p *Params, settings recipe.Training) *Adam {
+	a := &Adam{Params: p, Share: 1, settings: settings}
 	for _, t := range p.All() {
 		a.m = append(a.m, torch.Zeros(t.Shape()...).Own())
 		a.v = append(a.v, torch.Zeros(t.Shape()...).Own())
@@ -34,7 +35,7 @@ func NewAdam(p *Params, how recipe.Training) *Adam {
 // norm before clipping. If that is not finite, no parameter changes, and the error names the first
 // bad one.
 func (a *Adam) Step() (norm float64, err error) {
-	lr, h := a.lr(), a.how
+	lr, h := a.lr(), a.settings
 	norm, bad := torch.AdamStep(
 		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
 	torch.ZeroGrad(a.Params.All())
@@ -49,7 +50,7 @@ func (a *Adam) Step() (norm float64, err error) {
 // stepLazy is Step without waiting for the device: it returns the norm as a scalar tensor on the
 // device. If the norm is not finite, no parameter changes.
 func (a *Adam) stepLazy() (norm *torch.Tensor) {
-	lr, h := a.lr(), a.how
+	lr, h := a.lr(), a.settings
 	norm = torch.AdamStepLazy(
 		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
 	torch.ZeroGrad(a.Params.All())
@@ -59,9 +60,9 @@ func (a *Adam) stepLazy() (norm *torch.Tensor) {
 
 // lr returns the learning rate of the next step.
 func (a *Adam) lr() float64 {
-	lr := a.how.LR * a.Share
-	if a.Steps < a.how.Warmup {
-		return lr * float64(a.Steps+1) / float64(a.how.Warmup)
+	lr := a.settings.LR * a.Share
+	if a.Steps < a.settings.Warmup {
+		return lr * float64(a.Steps+1) / float64(a.settings.Warmup)
 	}
 	return lr
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // TestWarmup: the first step of Adam moves a weight by the learning rate, whatever the gradient,
-// and so does every other while the gradient stays: the learning rate can be read off. It grows
-// evenly to LR in Warmup steps, and is Share of that.
+// and so does every later step as long as the gradient stays the same. The test can therefore read
+// off the learning rate: it grows linearly to LR in Warmup steps, and is scaled by Share.
 func TestWarmup(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()
@@ -72,7 +72,8 @@ func TestSnapshotAndRestore(t *testing.T) {
 	})
 }
 
-// TestForEach: every sentence once, in batches of equal length, shortest first, gradients off.
+// TestForEach checks that every sentence is visited once, in batches of equal length, shortest
+// first, with gradients disabled.
 func TestForEach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var rows [][]int64

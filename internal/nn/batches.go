@@ -31,7 +31,7 @@ func Lengths(rows [][]int64) []int {
 	return n
 }
 
-// Grid is token ids of a batch, row after row, before they become a tensor.
+// Grid holds the token ids of a batch, row after row, before they become a tensor.
 type Grid struct {
 	IDs  []int64
 	Rows int
@@ -68,7 +68,7 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 	return torch.FromInts(ids, int64(len(ids)))
 }
 
-// EvalTokens is the most tokens in a batch of an evaluation, which keeps no gradients.
+// EvalTokens is the maximum number of tokens in a batch of an evaluation, which keeps no gradients.
 const EvalTokens = 8000
 
 // ForEach calls fn inside a scope without gradients for every batch of rows of equal length,
@@ -85,12 +85,12 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 	return nil
 }
 
-// StretchTokens is the most tokens of a stretch in ForStretches. In a longer stretch, more
-// sentences have a beginning in common.
+// StretchTokens is the usual maximum number of tokens of a stretch in ForStretches. It is large,
+// because in a longer stretch more sentences have a beginning in common.
 const StretchTokens = 2 * EvalTokens
 
 // ForStretches calls fn inside a scope without gradients for every stretch of consecutive rows,
-// which may differ in length. A stretch has at most tokens tokens, or is one row.
+// which may differ in length. A stretch has at most the given number of tokens, or is one row.
 func ForStretches(
 	ctx context.Context, rows [][]int64, tokens int, fn func(from int, stretch [][]int64) error,
 ) error {
@@ -107,7 +107,7 @@ func ForStretches(
 	return nil
 }
 
-// CrossEntropy returns the loss of a batch's logits [B, C], given the styles of all sentences.
+// CrossEntropy returns the loss of the logits [B, C] of a batch, given the styles of all sentences.
 func CrossEntropy(logits *torch.Tensor, styles, batch []int, r torch.Reduction) *torch.Tensor {
 	return torch.CrossEntropy(logits, classIDs(styles, batch), r)
 }

@@ -22,24 +22,24 @@ import (
 // state is what a training run needs to continue with bit-identical results, apart from the tensors
 // of its checkpoint.
 type state struct {
-	Epoch     int              `json:"epoch"`    // current one, from 0
-	Position  int              `json:"position"` // next step in it
+	Epoch     int              `json:"epoch"`    // number of the current epoch, from 0
+	Position  int              `json:"position"` // number of the next step in the epoch
 	Steps     int              `json:"steps"`
-	LossSum   float64          `json:"loss_sum"` // over the epoch so far
+	LossSum   float64          `json:"loss_sum"` // sum over the epoch so far
 	LossCount float64          `json:"loss_count"`
 	History   History          `json:"history"`
 	Adam      []int            `json:"adam_steps"`
 	RNG       []byte           `json:"rng"`
-	Before    float64          `json:"seconds"`   // spent before this process
-	Tensors   string           `json:"tensors"`   // file of this state's tensors
+	Before    float64          `json:"seconds"`   // time spent before this process
+	Tensors   string           `json:"tensors"`   // name of the file with the tensors
 	Sum       string           `json:"sum"`       // sha256 of that file in hex
 	Device    string           `json:"device"`    // "cpu" or "cuda"
 	Precision recipe.Precision `json:"precision"` // FP32 or BF16
 
-	total   int // steps of all epochs
+	total   int // number of steps of all epochs
 	started time.Time
-	saved   time.Time // the last checkpoint, or the start
-	unread  []unread
+	saved   time.Time // time of the last checkpoint, or of the start
+	unread  []unreadStep
 	best    [][]*torch.Tensor // a snapshot per optimizer, nil before the first epoch ends
 }
 
@@ -79,8 +79,8 @@ func (s *state) restoreBest(task Task) {
 	}
 }
 
-// named returns every tensor of a checkpoint with its name in the file.
-func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
+// namedTensors returns every tensor of a checkpoint with its name in the file.
+func (s *state) namedTensors(task Task) (names []string, tensors []*torch.Tensor) {
 	add := func(prefix string, i int, p *Params, ts []*torch.Tensor) {
 		for k, t := range ts {
 			names = append(names, fmt.Sprintf("%s%d.%s", prefix, i, p.Names()[k]))
@@ -99,8 +99,8 @@ func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
 	return names, tensors
 }
 
-// save writes the tensors to a new file, then the state that names it, then removes the old
-// tensors: there is always one complete checkpoint.
+// save writes the tensors to a new file, then the state, which names that file, and then removes
+// the old tensors. So there is always one complete checkpoint.
 func (s *state) save(task Task, r Recipe) error {
 	if r.Scratch == "" {
 		return nil
@@ -113,7 +113,7 @@ func (s *state) save(task Task, r Recipe) error {
 			s.Adam = append(s.Adam, o.Steps)
 		}
 		s.Tensors = fmt.Sprintf("checkpoint-%d-%d.safetensors", s.Epoch, s.Steps)
-		names, tensors := s.named(task)
+		names, tensors := s.namedTensors(task)
 		path := filepath.Join(r.Scratch, s.Tensors)
 		if err := saveTensors(path, names, tensors); err != nil {
 			return err
@@ -168,9 +168,9 @@ func restore(task Task, r Recipe) (*state, error) {
 	}
 	err = torch.NoGrad(func() error {
 		if len(s.History.Epochs) > 0 && !r.KeepLast {
-			s.keepBest(task) // for the shapes; filled below
+			s.keepBest(task) // only for the shapes; loadTensors fills the tensors
 		}
-		names, tensors := s.named(task)
+		names, tensors := s.namedTensors(task)
 		if err := loadTensors(path, names, tensors); err != nil {
 			return err
 		}
@@ -203,29 +203,29 @@ func BegunIn(scratch string) recipe.Precision {
 // in another precision, which "auto" may choose on another machine. The stage's record would then
 // describe only half of the training run.
 func (s *state) checkSame(r Recipe) error {
-	if had, has := s.Precision, r.precision(); had != has {
+	if saved, current := s.Precision, r.precision(); saved != current {
 		return fmt.Errorf(
 			"the training was interrupted in %s and would continue in %s, which would be another training: "+
 				"set its precision to %q, or remove the folder %q to train again from the start",
-			had, has, had, r.Scratch,
+			saved, current, saved, r.Scratch,
 		)
 	}
-	made, now := s.Device, machine.DeviceKind(torch.Device())
-	if made == now {
+	saved, current := s.Device, machine.DeviceKind(torch.Device())
+	if saved == current {
 		return nil
 	}
 	return fmt.Errorf(
 		"the training was interrupted on %s and would continue on %s, which would be another training: run it "+
 			"with --devices %s, or remove the folder %q to train again from the start",
-		made, now, made, r.Scratch,
+		saved, current, saved, r.Scratch,
 	)
 }
 
 // sealFormat ends checkpoint.json with the sha256 in hex of the text before it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
-// sealed returns the text of checkpoint.json with the seal. Without it, nobody would notice a
-// changed epoch or step count, which makes another model under the same identity.
+// sealed returns the text of checkpoint.json with the seal. Without the seal, nobody would notice a
+// changed epoch or step count, which leads to another model with the same identity.
 func (s *state) sealed() ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *state) unseal(text []byte) error {
 	return nil
 }
 
-// damaged returns the error of a checkpoint file that is not as written, and says what to do.
+// damaged returns the error for a checkpoint file that is not as it was written.
 func damaged(path string, err error) error {
 	return fmt.Errorf("training cannot continue from the checkpoint %q: %w: remove the folder %q to train "+
 		"again from the start", path, err,

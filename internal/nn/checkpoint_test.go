@@ -19,7 +19,7 @@ import (
 
 const toyEpochs = 4
 
-// whole trains a toy without a break and returns its bits and history.
+// whole trains a toy model without interruption and returns its bits and history.
 func whole(loop Recipe) (map[string][]uint32, *History, error) {
 	m := newToy(1)
 	defer m.free()
@@ -27,7 +27,7 @@ func whole(loop Recipe) (map[string][]uint32, *History, error) {
 	return m.bits(), h, err
 }
 
-// withoutTimes drops what a clock says.
+// withoutTimes returns the history without the values that come from a clock.
 func withoutTimes(h *History) History {
 	c := *h
 	c.Seconds = 0
@@ -39,9 +39,9 @@ func withoutTimes(h *History) History {
 	return c
 }
 
-// TestResumeIsBitIdentical cancels a training again and again, each time going on in a model of
-// other weights: weights, moments and history end as those of a training that never stopped.
-// Dropout is on, so the generator's state matters.
+// TestResumeIsBitIdentical interrupts a training run repeatedly and resumes it each time in a model
+// with other weights: the final weights, moments and history are those of an uninterrupted run.
+// Dropout is on, so the state of the random generator matters.
 func TestResumeIsBitIdentical(t *testing.T) {
 	for _, base := range []Recipe{
 		{Training: recipe.Training{Epochs: toyEpochs}},
@@ -95,7 +95,8 @@ func firstDifference(a, b map[string][]uint32) string {
 	return ""
 }
 
-// inPieces cancels after every so many steps and goes on, until the training ends.
+// inPieces interrupts the training run after every given number of steps and resumes it, until it
+// ends.
 func inPieces(loop Recipe, every int) (map[string][]uint32, *History, int, error) {
 	for start := 1; ; start++ {
 		if start > 100 {
@@ -119,8 +120,8 @@ func inPieces(loop Recipe, every int) (map[string][]uint32, *History, int, error
 	}
 }
 
-// TestCancelledInValidation: the steps of the epoch are not lost, also when the bound on steps is
-// reached.
+// TestCancelledInValidation checks that an interruption during validation does not lose the steps
+// of the epoch, also when the step limit is reached.
 func TestCancelledInValidation(t *testing.T) {
 	for _, base := range []Recipe{
 		{Training: recipe.Training{Epochs: 2}}, {Training: recipe.Training{Epochs: 2}, MaxSteps: 3},
@@ -160,7 +161,8 @@ func TestCancelledInValidation(t *testing.T) {
 	}
 }
 
-// TestCrash goes on from a checkpoint taken by the clock; the one before it is gone.
+// TestCrash resumes from a checkpoint that was due by the clock; the previous checkpoint has been
+// removed.
 func TestCrash(t *testing.T) {
 	onTorch(t, func() error {
 		want, _, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})
@@ -195,7 +197,8 @@ func TestCrash(t *testing.T) {
 	})
 }
 
-// TestBadCheckpoint: a checkpoint that cannot be read is an error, not a fresh start.
+// TestBadCheckpoint checks that an unreadable checkpoint is an error and does not start the
+// training anew.
 func TestBadCheckpoint(t *testing.T) {
 	onTorch(t, func() error {
 		for name, spoil := range map[string]func(dir, tensors string) error{
@@ -208,7 +211,8 @@ func TestBadCheckpoint(t *testing.T) {
 				}
 				return os.WriteFile(path, bytes.Replace(text, []byte(`"epoch":`), []byte(`"epoch":1`), 1), 0o600)
 			},
-			// A seal is no secret, and the file that is named is removed in the end.
+			// The seal can be computed by anyone, and the file that a checkpoint names is removed
+			// at the end.
 			"a file elsewhere": func(dir, tensors string) error {
 				elsewhere := filepath.Join(filepath.Dir(dir), "elsewhere.safetensors")
 				text, err := os.ReadFile(filepath.Join(dir, stateFile))
@@ -242,7 +246,7 @@ func TestBadCheckpoint(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				text[len(text)-5] ^= 1 // of a weight: nothing else sees it
+				text[len(text)-5] ^= 1 // a byte of a weight, which only the seal protects
 				return os.WriteFile(tensors, text, 0o600)
 			},
 		} {

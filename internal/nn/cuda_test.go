@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// useCUDA makes tensors on the first CUDA device until the test ends, or skips the test and says
+// useCUDA creates tensors on the first CUDA device until the test ends, or skips the test and says
 // why.
 func useCUDA(t *testing.T) {
 	t.Helper()
@@ -30,7 +30,8 @@ func useCUDA(t *testing.T) {
 	t.Cleanup(func() { _ = torch.SetDevice("cpu") })
 }
 
-// TestCUDATraining: without dropout a training on CUDA is the CPU's up to rounding.
+// TestCUDATraining checks that without dropout a training run on CUDA equals that on the CPU up to
+// rounding.
 func TestCUDATraining(t *testing.T) {
 	train := func() (losses []float64) {
 		onTorch(t, func() error {
@@ -62,8 +63,9 @@ func TestCUDATraining(t *testing.T) {
 	}
 }
 
-// TestCUDAResume: with dropout a training that was cut and goes on has the losses of one that was
-// not, up to the order of the device's sums, since the checkpoint holds its generator.
+// TestCUDAResume checks that with dropout an interrupted and resumed training run has the losses of
+// an uninterrupted one, up to the order of the device's sums, since the checkpoint contains the
+// state of its generator.
 func TestCUDAResume(t *testing.T) {
 	useCUDA(t)
 	onTorch(t, func() error {
@@ -100,8 +102,8 @@ func TestCUDAResume(t *testing.T) {
 	})
 }
 
-// TestCheckpointOfAnotherKind: of another device or precision it is refused with what to do; one of
-// before CUDA is the CPU's.
+// TestCheckpointOfAnotherKind checks that a checkpoint of another device or precision is refused
+// with advice, and that a checkpoint written before CUDA was supported counts as one of the CPU.
 func TestCheckpointOfAnotherKind(t *testing.T) {
 	onTorch(t, func() error {
 		scratch := t.TempDir()

@@ -21,7 +21,8 @@ func onTorch(t *testing.T, fn func() error) {
 	}
 }
 
-// toy is a small model with all kinds of layers and dropout, that learns to sum its input's parity.
+// toy is a small model with all kinds of layers and dropout, which learns the parity of the sum of
+// its input.
 type toy struct {
 	params *Params
 	opt    *Adam
@@ -32,7 +33,7 @@ type toy struct {
 	data   corpus.Encoded
 }
 
-// newToy draws weights by seed; the data are the same for all.
+// newToy draws weights from the seed; the data are always the same.
 func newToy(seed uint64) *toy {
 	torch.Seed(seed)
 	m := &toy{params: NewParams()}
@@ -62,7 +63,7 @@ func (m *toy) logits(batch []int, train bool) *torch.Tensor {
 	return m.out.Forward(last.Dropout(.3, train))
 }
 
-// task trains on six batches an epoch.
+// task returns a task that trains on six batches per epoch.
 func (m *toy) task() Task {
 	return Task{
 		Optimizers: []*Adam{m.opt},
@@ -83,7 +84,7 @@ func (m *toy) task() Task {
 	}
 }
 
-// before returns the task with fn called before each pass.
+// before returns the task with fn called before each forward pass.
 func before(task Task, fn func()) Task {
 	prepare := task.Prepare
 	task.Prepare = func(batch []int) Pass {

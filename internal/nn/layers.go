@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Linear is y = x W^T + b. W, b ~ U(-1/sqrt(in), 1/sqrt(in)), as torch.nn.Linear.
+// Linear is y = x W^T + b, with W, b ~ U(-1/sqrt(in), 1/sqrt(in)) as in torch.nn.Linear.
 type Linear struct{ W, B *torch.Tensor }
 
 // NewLinear adds a linear layer from in to out features.
@@ -31,7 +31,7 @@ func NewLinearNoBias(p *Params, name string, in, out int) *Linear {
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor { return x.Linear(l.W, l.B) }
 
 // packed returns the layer prepared for products outside training.
-func (l *Linear) packed(how torch.Packing) *torch.Packed { return torch.Pack(l.W, l.B, how) }
+func (l *Linear) packed(packing torch.Packing) *torch.Packed { return torch.Pack(l.W, l.B, packing) }
 
 // Activated applies an activation to the result of Forward.
 func (l *Linear) Activated(x *torch.Tensor, a recipe.Activation) *torch.Tensor {
@@ -52,13 +52,14 @@ func NewEmbedding(p *Params, name string, n, dim int) *Embedding {
 // Forward maps ids [...] to vectors [..., dim].
 func (e *Embedding) Forward(ids *torch.Tensor) *torch.Tensor { return torch.Embed(e.W, ids) }
 
-// WithPositions maps ids [B, T] to dropout(scale * vectors + positions) [B, T, dim], positions [1,
-// T, dim].
+// WithPositions maps ids [B, T] to dropout(scale * vectors + positions) [B, T, dim]. positions is
+// [1, T, dim].
 func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout float64, train bool) *torch.Tensor {
 	return torch.EmbedWithPositions(e.W, ids, positions, scale, trainP(dropout, train))
 }
 
-// LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.
+// LayerNorm normalises the last dimension (Ba et al. 2016). Its scale W is 1 at the start, its
+// shift B 0.
 type LayerNorm struct {
 	W, B *torch.Tensor
 	Eps  float64 // added to the variance
@@ -79,11 +80,11 @@ func (l *LayerNorm) Add(x, y *torch.Tensor, p float64) *torch.Tensor {
 // Forward returns the norm of x.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.LayerNorm(l.W, l.B, l.Eps) }
 
-// LSTM is one layer, in one or both directions; all weights ~ U(-1/sqrt(h), 1/sqrt(h)), as
+// LSTM is one layer, in one or both directions. All weights ~ U(-1/sqrt(h), 1/sqrt(h)), as in
 // torch.nn.LSTM.
 type LSTM struct {
 	Weights []*torch.Tensor
-	Hidden  int // per direction
+	Hidden  int // hidden units per direction
 }
 
 // NewLSTM adds an LSTM with in features and hidden units per direction.
@@ -105,7 +106,7 @@ func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
 	return l
 }
 
-// Out returns the width of a state: hidden, or twice that if bidirectional.
+// Out returns the width of a state: Hidden, or twice that if the LSTM is bidirectional.
 func (l *LSTM) Out() int { return l.Hidden * len(l.Weights) / 4 }
 
 // Forward maps x [B, T, in] to all states [B, T, Out] and the joined last states of every direction
@@ -115,7 +116,7 @@ func (l *LSTM) Forward(x *torch.Tensor) (states, last *torch.Tensor) {
 	return states, l.join(final)
 }
 
-// Last returns only the last states of Forward, for less work.
+// Last returns only the last states of Forward, which takes less work.
 func (l *LSTM) Last(x *torch.Tensor) *torch.Tensor {
 	return l.join(torch.LSTMLast(x, l.Weights))
 }

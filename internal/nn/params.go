@@ -11,13 +11,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Params is a model's parameters by name, in the order they were added. Norms, files and updates
+// Params holds a model's parameters by name, in the order they were added. Norms, files and updates
 // use this fixed order.
 type Params struct {
 	names   []string
 	tensors []*torch.Tensor
 	index   map[string]int
-	shares  []float64 // shares of the learning rate, by parameter; nil: all 1
+	shares  []float64 // share of the learning rate for each parameter; nil if all are 1
 }
 
 // NewParams returns an empty registry.
@@ -135,15 +135,15 @@ func (v tensorView) DataLen() uint64 { return 4 * uint64(v.Numel()) }
 
 func (v tensorView) Data() []byte { return FloatBytes(v.Floats()) }
 
-// FloatBytes returns the memory of data. It is little-endian, as safetensors files are: libtorch
-// runs on no other machines.
+// FloatBytes returns the memory of data. It is little-endian, as safetensors files are, because
+// libtorch runs on no other machines.
 func FloatBytes(data []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }
 
-// loadTensors copies the file's tensors into the named ones, which must all exist with equal
-// shapes. The file is mapped: under a memory limit mapping returns an error, where the Go runtime
-// would end the program.
+// loadTensors copies a file's tensors into the given ones. The file must have all names with equal
+// shapes. The file is mapped, because under a memory limit mapping returns an error, while the Go
+// runtime would end the program.
 func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	shapes := make([][]int64, len(tensors))
 	for i, t := range tensors {
@@ -155,9 +155,9 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 			return err
 		}
 		for i, data := range values {
-			read := torch.FromFloats(data, shapes[i]...)
-			tensors[i].Set(read)
-			read.Free() // the scope may last a whole training run
+			loaded := torch.FromFloats(data, shapes[i]...)
+			tensors[i].Set(loaded)
+			loaded.Free() // the scope may last a whole training run
 		}
 		return nil
 	})
@@ -167,8 +167,8 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	return nil
 }
 
-// decodeTensors returns the values of the named tensors, of these shapes, from the bytes of a
-// safetensors file. They share its memory where it is aligned.
+// decodeTensors returns the values of tensors with these names and shapes from the bytes of a
+// safetensors file. They share its memory if it is aligned.
 func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestFreeze trains a two-layer product of which one layer is frozen: it keeps its bits, the other
-// moves.
+// TestFreeze trains a product of two layers, one of which is frozen: the frozen one keeps its bits,
+// and the other changes.
 func TestFreeze(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
@@ -83,7 +83,7 @@ func TestLoadRefuses(t *testing.T) {
 		into := func(path, name string, shape ...int64) error {
 			return loadTensors(path, []string{name}, []*torch.Tensor{torch.Zeros(shape...)})
 		}
-		if err := into(path, "a", 2, 3); err != nil { // others in the file are of no concern
+		if err := into(path, "a", 2, 3); err != nil { // other tensors of the file are ignored
 			return err
 		}
 		for _, c := range []struct {
@@ -135,7 +135,7 @@ func TestLoadRefuses(t *testing.T) {
 	})
 }
 
-// TestSaveKeepsTheOld: a file that cannot be written leaves the one before it.
+// TestSaveKeepsTheOld checks that a failed write leaves the previous file.
 func TestSaveKeepsTheOld(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()
@@ -163,7 +163,8 @@ func TestSaveKeepsTheOld(t *testing.T) {
 	})
 }
 
-// FuzzDecodeTensors: a file is refused, or has every tensor asked for in its whole length.
+// FuzzDecodeTensors checks that a file is refused or contains every requested tensor in full
+// length.
 func FuzzDecodeTensors(f *testing.F) {
 	for _, dtype := range []safetensors.DType{safetensors.F32, safetensors.I32} {
 		a, errA := safetensors.NewTensorView(dtype, []uint64{2, 3}, make([]byte, 24))
@@ -185,8 +186,8 @@ func FuzzDecodeTensors(f *testing.F) {
 	})
 }
 
-// TestInitialisation: every parameter is drawn evenly from the range PyTorch's layer of that kind
-// draws from by default, the embedding from the authors'.
+// TestInitialisation checks that every parameter is drawn uniformly from the default range of the
+// PyTorch layer of its kind, and the embedding from the range of the authors.
 func TestInitialisation(t *testing.T) {
 	const dim, hidden, ff, words = 64, 48, 128, 500
 	onTorch(t, func() error {
@@ -233,7 +234,8 @@ func TestInitialisation(t *testing.T) {
 			}
 			bound, found := 0.0, false
 			for ending, b := range bounds {
-				// "linear.weight" must not stand for "nolinear.weight": a whole part of the name.
+				// The ending must be a complete part of the name: "linear.weight" does not match
+				// "nolinear.weight".
 				if name == ending || strings.HasSuffix(name, "."+ending) {
 					bound, found = b, true
 				}
@@ -248,8 +250,8 @@ func TestInitialisation(t *testing.T) {
 	})
 }
 
-// uniform checks bounds, mean and variance of draws from U(-bound, bound), within five standard
-// errors.
+// uniform checks bounds, mean and variance of draws from U(-bound, bound), with a tolerance of five
+// standard errors.
 func uniform(t *testing.T, name string, x []float32, bound float64) {
 	t.Helper()
 	var largest, sum, squares float64
@@ -271,7 +273,7 @@ func uniform(t *testing.T, name string, x []float32, bound float64) {
 	}
 }
 
-// TestParameterNames: PyTorch's own names, each once.
+// TestParameterNames checks that the names are those of PyTorch, without duplicates.
 func TestParameterNames(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()

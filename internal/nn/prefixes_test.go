@@ -9,12 +9,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLastOf: a sentence's last states are those that the LSTM has of it alone, whichever sentences
-// begin or end with the same words, are equal or stand in what order, by the kernel and by
-// libtorch's operations.
+// TestLastOf checks that the last states of a sentence are those that the LSTM computes for it
+// alone, whichever sentences share a prefix or suffix with it or equal it, and in any order, both
+// with the kernel and with libtorch's operations.
 func TestLastOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.Int64Range(0, 3) // few, so that many sentences share their words
+		word := rapid.Int64Range(0, 3) // few words, so that sentences share prefixes
 		rows := rapid.SliceOfN(rapid.SliceOfN(word, 1, 6), 1, 20).Draw(t, "rows")
 		rows = append(rows, slices.Clone(rows[0]))
 		in, hidden := rapid.IntRange(1, 9).Draw(t, "in"), rapid.IntRange(1, 35).Draw(t, "hidden")
@@ -35,8 +35,8 @@ func TestLastOf(t *testing.T) {
 				for i, row := range rows {
 					want := l.Last(e.Forward(torch.FromInts(row, 1, int64(len(row)))))
 					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
-					// Six time steps; weights are at most 3, so errors grow from step to step.
-					// They are of sums of 1 or so, however small a state comes out.
+					// Six time steps; weights are at most 3, so the error grows from step to step.
+					// The error is relative to sums of about 1, however small a state is.
 					bound := 3 * testkit.RoundingBound(testkit.Chain(6+1, in+hidden)...)
 					if off := testkit.Apart(append(g, 1), append(w, 1)); !(off <= bound) {
 						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
@@ -51,8 +51,8 @@ func TestLastOf(t *testing.T) {
 	})
 }
 
-// TestPrefixes: each level has the distinct prefixes of its length, those that go on first, and
-// every sentence finds its own at its end.
+// TestPrefixes checks that each level has the distinct prefixes of its length, with those that
+// continue first, and that every sentence finds its own prefix at its end.
 func TestPrefixes(t *testing.T) {
 	p := NewPrefixes([][]int64{{7, 1}, {5}, {7, 2, 2}, {7, 1}, {5, 1}, {7}}, false)
 	if want := []int64{7, 1, 5, 2}; !slices.Equal(p.Words, want) {

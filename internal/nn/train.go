@@ -13,15 +13,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Recipe says how a model is trained. Precision is fp32, also written "", or bf16: matrix products
-// are then bfloat16, weights and everything else float32.
+// Recipe says how a model is trained. Precision is fp32, also written "", or bf16, which computes
+// matrix products in bfloat16. Weights and everything else are float32.
 type Recipe struct {
 	recipe.Training
 	Seed     uint64
-	MaxSteps int           // 0 = no bound
-	KeepLast bool          // end with the last weights instead of those of the best dev loss
-	Scratch  string        // where checkpoints are kept, "" = nowhere
-	Every    time.Duration // between checkpoints; 0 = five minutes
+	MaxSteps int           // maximum number of steps; 0 means no limit
+	KeepLast bool          // if set, the last weights are kept, not those of the lowest dev loss
+	Scratch  string        // folder of checkpoints; "" saves none
+	Every    time.Duration // time between checkpoints; 0 means five minutes
 	Progress func(done, total int, note string)
 	Ended    func([]Epoch) // called after each epoch with all epochs so far; may be nil
 }
@@ -42,37 +42,39 @@ func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
 	}
 }
 
-// Shuffled returns a Task's Batches for items of these lengths.
+// Shuffled returns a function for Task.Batches, given the lengths of all items.
 func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
 }
 
 // Task is what a model provides to Train.
 type Task struct {
-	Optimizers []*Adam // all, in a fixed order; their Params are the state to keep
+	Optimizers []*Adam // in a fixed order; checkpoints hold their Params
 	// Batches returns an epoch's batches as indices of items. It must depend only on the seed and
 	// the epoch. Train first calls it for every epoch, to count the steps.
 	Batches func(epoch int) [][]int
-	// Prepare makes a batch ready, without tensors: another goroutine calls it, ahead of passes.
-	Prepare  func(batch []int) Pass
-	Validate func() (Validation, error) // on the dev set, gradients off
+	// Prepare prepares a batch. It must not use tensors, because another goroutine calls it before
+	// the pass.
+	Prepare func(batch []int) Pass
+	// Validate measures the model on the dev set. It is called with gradients off.
+	Validate func() (Validation, error)
 }
 
-// Pass goes forward and backward over one batch, adding to the parameters' gradients, and returns
+// Pass goes forward and backward over one batch. It adds to the parameters' gradients and returns
 // the batch's mean loss, a scalar.
 type Pass func() *torch.Tensor
 
 // Validation is a result on the dev set.
 type Validation struct {
 	Loss     float64 `json:"loss"`               // decides which epoch is kept
-	Accuracy float64 `json:"accuracy,omitempty"` // percent
+	Accuracy float64 `json:"accuracy,omitempty"` // in percent
 	Conicity float64 `json:"conicity,omitempty"`
 }
 
 // Epoch is one line of a training history.
 type Epoch struct {
 	Epoch     int        `json:"epoch"`
-	Steps     int        `json:"steps"` // since the start
+	Steps     int        `json:"steps"` // number of steps since the start
 	TrainLoss float64    `json:"train_loss"`
 	Dev       Validation `json:"dev"`
 	Seconds   float64    `json:"seconds"`
@@ -81,7 +83,7 @@ type Epoch struct {
 // History records a training run.
 type History struct {
 	Epochs  []Epoch `json:"epochs"`
-	Best    int     `json:"best"` // index of the epoch kept
+	Best    int     `json:"best"` // index of the epoch whose weights are kept
 	Steps   int     `json:"steps"`
 	Seconds float64 `json:"seconds"`
 }
@@ -90,7 +92,7 @@ type History struct {
 func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
 
 // Train runs the loop on the torch thread. It continues from a checkpoint in Scratch, if there is
-// one, with bit-identical results. On cancellation it saves one and returns ctx.Err().
+// one, with bit-identical results. On cancellation it saves a checkpoint and returns ctx.Err().
 func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	s, err := restore(task, r)
 	if err != nil {
@@ -178,7 +180,7 @@ func (s *state) note(r Recipe) string {
 	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, r.Epochs, s.LossSum/s.LossCount)
 }
 
-// share returns the factor on the learning rate, from the steps done and planned.
+// share returns the factor on the learning rate, given the numbers of done and planned steps.
 func (r Recipe) share(done, planned int) float64 {
 	if r.Decay == 0 {
 		return 1
@@ -197,8 +199,8 @@ func (r Recipe) countSteps(task Task) (n int) {
 	return n
 }
 
-// prepareAhead prepares batches on another goroutine, two ahead at most. A panic there becomes a
-// panic of the batch's pass. stop ends the goroutine and waits for it.
+// prepareAhead prepares batches on another goroutine, at most two ahead of their passes. A panic
+// there becomes a panic of the batch's pass. stop ends the goroutine and waits for it.
 func prepareAhead(task Task, batches [][]int) (ready <-chan Pass, stop func()) {
 	out, done := make(chan Pass, 1), make(chan struct{})
 	var running sync.WaitGroup
@@ -288,7 +290,7 @@ func (s *state) endEpoch(task Task, r Recipe) error {
 	return nil
 }
 
-// stop reports whether patience or MaxSteps has ended the training.
+// stop reports whether Patience or MaxSteps ends the training run.
 func (s *state) stop(r Recipe) bool {
 	n := len(s.History.Epochs)
 	if r.Patience > 0 && n > 0 && n-1-s.History.Best >= r.Patience {
@@ -301,13 +303,14 @@ func (s *state) stop(r Recipe) bool {
 // reading waits for all queued work, and the device idles while the next step is prepared.
 const readEvery = 20
 
-// unread is what a step left on the device: the loss, and the norm of each optimizer's gradient.
-type unread struct {
+// unreadStep holds a step's results that are still on the device: the loss, and the norm of each
+// optimizer's gradient.
+type unreadStep struct {
 	loss  *torch.Tensor
 	norms []*torch.Tensor
 }
 
-func (u unread) free() {
+func (u unreadStep) free() {
 	if u.loss != nil {
 		u.loss.Free()
 	}
@@ -316,10 +319,10 @@ func (u unread) free() {
 	}
 }
 
-// stepLazy is step without waiting for the device. A loss or norm that is not finite is found when
-// it is read; with such a norm, no weight changes.
+// stepLazy is step without waiting for the device. A loss or norm that is not finite is found only
+// when it is read. If a norm is not finite, no weight changes.
 func (s *state) stepLazy(task Task, pass Pass) error {
-	var u unread
+	var u unreadStep
 	err := torch.Scoped(func() error {
 		u.loss = pass().Detach().Own()
 		for _, o := range task.Optimizers {
@@ -340,7 +343,7 @@ func (s *state) stepLazy(task Task, pass Pass) error {
 	return nil
 }
 
-// read adds the losses of unread steps to the epoch's.
+// read reads the losses of unread steps and adds them to the epoch's sum.
 func (s *state) read() error {
 	return torch.NoGrad(func() error {
 		first := s.Steps - len(s.unread) + 1

@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// counted is a task of one weight that grows by 1 a step, two steps an epoch, with scripted dev
-// losses.
+// counted returns a task with one weight that grows by 1 per step, with two steps per epoch and
+// scripted dev losses.
 func counted(dev ...float64) (Task, *Params) {
 	p := NewParams()
 	w := p.Add("w", torch.Zeros(1))
@@ -47,7 +47,7 @@ func TestLoopEnds(t *testing.T) {
 		epochs int // run
 		best   int
 		steps  int
-		weight float64 // steps the kept weights have seen
+		weight float64 // number of steps before the kept weights
 	}{
 		{"best epoch", Recipe{Training: recipe.Training{Epochs: 4}}, []float64{5, 3, 4, 6}, 4, 1, 8, 4},
 		{"equal losses: the first", Recipe{Training: recipe.Training{Epochs: 3}}, []float64{5, 5, 5}, 3, 0, 6, 2},
@@ -131,7 +131,7 @@ func TestNoBatches(t *testing.T) {
 	})
 }
 
-// TestWatcher: values that are not finite end the training and are named.
+// TestWatcher checks that values that are not finite end the training run and are named.
 func TestWatcher(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
@@ -188,7 +188,7 @@ func TestWatcher(t *testing.T) {
 	})
 }
 
-// TestOpErrorInStep: libtorch's failure comes out of Train as an *OpError.
+// TestOpErrorInStep checks that Train returns a failure of libtorch as an *OpError.
 func TestOpErrorInStep(t *testing.T) {
 	onTorch(t, func() error {
 		task, p := counted(1)
@@ -205,7 +205,7 @@ func TestOpErrorInStep(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains twice, with dropout.
+// TestSameSeedSameBits trains twice, with dropout, and compares the weights.
 func TestSameSeedSameBits(t *testing.T) {
 	onTorch(t, func() error {
 		a, _, err := whole(Recipe{Training: recipe.Training{Epochs: 2}})
@@ -220,8 +220,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	})
 }
 
-// TestMemoryIsFlat runs 2,000 steps: as many live handles, and as much resident memory, as after
-// 200.
+// TestMemoryIsFlat runs 2,000 steps and checks that there are as many live handles, and as much
+// resident memory, as after 200.
 func TestMemoryIsFlat(t *testing.T) {
 	onTorch(t, func() error {
 		before := torch.Live()
@@ -253,8 +253,8 @@ func TestMemoryIsFlat(t *testing.T) {
 			t.Errorf("resident memory grew by %.1f MB from %.1f MB", grown, resident[0])
 		}
 		m.free()
-		// What newToy and Train left to this scope may be there still, but no parameter, moment or
-		// copy of the best weights.
+		// Tensors that newToy and Train created in this scope may still exist, but no parameter,
+		// moment or copy of the best weights.
 		if now := torch.Live(); now > before+3*len(m.params.All()) {
 			t.Errorf("%d handles live at the end, %d before", now, before)
 		}
@@ -333,8 +333,8 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// TestPrepareFails: what Prepare throws on its goroutine reaches the caller of Train, and Prepare
-// is not called any more when Train is back.
+// TestPrepareFails checks that a panic of Prepare on its goroutine reaches the caller of Train, and
+// that Prepare is not called any more after Train returns.
 func TestPrepareFails(t *testing.T) {
 	broken := errors.New("broken")
 	onTorch(t, func() error {

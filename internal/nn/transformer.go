@@ -7,10 +7,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Attention is multi-head attention (Vaswani et al. 2017, section 3.2.2) without a padding mask:
-// batches hold sentences of one length. Initialised as torch.nn.MultiheadAttention.
+// Attention is multi-head attention (Vaswani et al. 2017, section 3.2.2). It needs no padding mask,
+// because batches hold sentences of one length. It is initialised as torch.nn.MultiheadAttention.
 type Attention struct {
-	InW, InB *torch.Tensor // [3d, d], [3d]: query, key, value
+	InW, InB *torch.Tensor // [3d, d] and [3d], in the order query, key, value
 	Out      *Linear
 	Heads    int64
 }
@@ -27,7 +27,7 @@ func newAttention(p *Params, name string, dim, heads int) *Attention {
 	return a
 }
 
-// Self attends from x to x [B, T, d]; causal hides later positions.
+// Self attends from x [B, T, d] to itself. If causal is set, later positions are hidden.
 func (a *Attention) Self(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
 	return a.Out.Forward(a.heads(x, causal, dropout))
 }
@@ -50,8 +50,8 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 	return torch.CrossAttention(q, kv, a.Heads, dropout)
 }
 
-// EncoderLayer is torch.nn.TransformerEncoderLayer: post-norm, ReLU. A pretrained encoder's layer
-// has another activation without dropout after it.
+// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. A pretrained encoder's
+// layer has another activation without dropout after it.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
@@ -81,19 +81,19 @@ func NewPretrainedLayer(
 // Forward keeps the shape [B, T, d].
 func (l *EncoderLayer) Forward(x *torch.Tensor, train bool) *torch.Tensor {
 	p := trainP(l.Dropout, train)
-	return l.rest(x, l.Attn.heads(x, false, p), p)
+	return l.afterHeads(x, l.Attn.heads(x, false, p), p)
 }
 
 // ForwardRows returns some rows [K, d] of Forward's result, numbered as in [B*T, d]. It computes
 // the steps after the attention only for these.
 func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Tensor {
 	p, d := trainP(l.Dropout, train), x.Size(2)
-	found := l.Attn.heads(x, false, p)
-	return l.rest(x.Reshape(-1, d).Rows(rows), found.Reshape(-1, d).Rows(rows), p)
+	heads := l.Attn.heads(x, false, p)
+	return l.afterHeads(x.Reshape(-1, d).Rows(rows), heads.Reshape(-1, d).Rows(rows), p)
 }
 
-// rest computes what follows the attention heads in the layer.
-func (l *EncoderLayer) rest(x, heads *torch.Tensor, p float64) *torch.Tensor {
+// afterHeads computes the part of the layer that follows the attention heads.
+func (l *EncoderLayer) afterHeads(x, heads *torch.Tensor, p float64) *torch.Tensor {
 	x = l.Norm1.Add(x, l.Attn.Out.Forward(heads), p)
 	if l.Activation != "" {
 		return l.Norm2.Add(x, l.Out.Forward(l.In.Activated(x, l.Activation)), p)
@@ -143,7 +143,7 @@ func trainP(p float64, train bool) float64 {
 // Positions is the sinusoidal encoding (Vaswani et al. 2017, section 3.5), computed on demand. The
 // zero value is ready.
 type Positions struct {
-	table  []float32 // of length positions, row-major
+	table  []float32 // encodings of the first length positions, row-major
 	length int
 }
 
@@ -163,7 +163,7 @@ func (p *Positions) Table(t, d int) *torch.Tensor {
 }
 
 // IncrementalDecoder continues decoder layers from earlier positions, instead of going through
-// whole sentences again. Make a new one after the layers' weights change.
+// whole sentences again. Make a new one when the layers' weights have changed.
 type IncrementalDecoder struct{ layers []incrementalLayer }
 
 type incrementalLayer struct {
@@ -175,31 +175,31 @@ type incrementalLayer struct {
 type incrementalAttention struct {
 	query, keysValues, out *torch.Packed
 	heads                  int64
-	half                   bool // scores and weights are in bfloat16
+	bf16                   bool // if set, scores and weights are rounded to bfloat16
 }
 
 // NewIncrementalDecoder lays out the layers' weights; they belong to the innermost scope.
-func NewIncrementalDecoder(layers []*DecoderLayer, how torch.Packing) *IncrementalDecoder {
+func NewIncrementalDecoder(layers []*DecoderLayer, packing torch.Packing) *IncrementalDecoder {
 	dec := &IncrementalDecoder{}
 	for _, l := range layers {
 		dec.layers = append(dec.layers, incrementalLayer{
-			self: newIncrementalAttention(l.Attn, how), cross: newIncrementalAttention(l.CrossAttn, how),
-			in: l.In.packed(how), out: l.Out.packed(how), norm1: l.Norm1, norm2: l.Norm2, norm3: l.Norm3,
+			self: newIncrementalAttention(l.Attn, packing), cross: newIncrementalAttention(l.CrossAttn, packing),
+			in: l.In.packed(packing), out: l.Out.packed(packing), norm1: l.Norm1, norm2: l.Norm2, norm3: l.Norm3,
 		})
 	}
 	return dec
 }
 
-func newIncrementalAttention(a *Attention, how torch.Packing) incrementalAttention {
+func newIncrementalAttention(a *Attention, packing torch.Packing) incrementalAttention {
 	d := a.InW.Size(1)
 	rows := func(from, n int64) *torch.Packed {
-		return torch.Pack(a.InW.Narrow(0, from, n), a.InB.Narrow(0, from, n), how)
+		return torch.Pack(a.InW.Narrow(0, from, n), a.InB.Narrow(0, from, n), packing)
 	}
-	return incrementalAttention{query: rows(0, d), keysValues: rows(d, 2*d), out: a.Out.packed(how), heads: a.Heads}
+	return incrementalAttention{query: rows(0, d), keysValues: rows(d, 2*d), out: a.Out.packed(packing), heads: a.Heads}
 }
 
 // SpanEncoder applies encoder layers to sentences of any lengths side by side, outside training.
-// Make a new one after the layers' weights change.
+// Make a new one when the layers' weights have changed.
 type SpanEncoder struct{ layers []spanLayer }
 
 type spanLayer struct {
@@ -211,29 +211,29 @@ type spanLayer struct {
 
 // NewSpanEncoder lays out the layers' weights; they belong to the innermost scope. In bfloat16,
 // states equal those of EncoderLayer under Autocast, except that the last digit may differ.
-func NewSpanEncoder(layers []*EncoderLayer, how torch.Packing) *SpanEncoder {
-	e, wide := &SpanEncoder{}, how
-	if how.BF16 { // with weights laid out, oneDNN adds long sums in another order
-		wide.Rows = 0
+func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder {
+	e, unpacked := &SpanEncoder{}, packing
+	if packing.BF16 { // with packed weights, oneDNN adds long sums in another order
+		unpacked.Rows = 0
 	}
 	for _, l := range layers {
-		attn := newIncrementalAttention(l.Attn, how)
-		attn.half = how.BF16
+		attn := newIncrementalAttention(l.Attn, packing)
+		attn.bf16 = packing.BF16
 		e.layers = append(e.layers, spanLayer{
-			attn, l.In.packed(how), l.Out.packed(wide), l.Norm1, l.Norm2, l.Activation,
+			attn, l.In.packed(packing), l.Out.packed(unpacked), l.Norm1, l.Norm2, l.Activation,
 		})
 	}
 	return e
 }
 
-// Forward returns the states [K, d] of the tokens in want. rows has the row in vectors of every
-// token, sentence after sentence; want has indices of tokens. s names the tokens that each token
-// attends to: those of its sentence. Keys and values of the first layer are computed once per
-// vector. The last layer computes only the states in want.
+// Forward returns the states [K, d] of some tokens. For every token, sentence after sentence, rows
+// has its row in vectors, and s the tokens of its sentence, to which it attends. want has the
+// indices of the tokens whose states are returned. Keys and values of the first layer are computed
+// once per vector. The last layer computes only the states in want.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
-		return x.Rows(torch.FromInts(chosen(rows, want), int64(len(want))))
+		return x.Rows(torch.FromInts(selectRows(rows, want), int64(len(want))))
 	}
 	s.Slots = make([]int32, len(rows))
 	for i, row := range rows {
@@ -246,20 +246,21 @@ func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans
 		}
 		switch {
 		case i == 0 && i == last:
-			x = x.Rows(torch.FromInts(chosen(rows, want), int64(len(want))))
+			x = x.Rows(torch.FromInts(selectRows(rows, want), int64(len(want))))
 		case i == 0:
 			x = x.Rows(torch.FromInts(rows, int64(len(rows))))
 		case i == last:
 			x = x.Rows(torch.FromInts(want, int64(len(want))))
 		}
 		x = l.norm1.Add(x, l.attn.attend(x, keysValues, s), 0)
-		x = l.norm2.Add(x, l.out.Forward(l.inner(x)), 0)
+		x = l.norm2.Add(x, l.out.Forward(l.feedIn(x)), 0)
 		s.Slots = nil
 	}
 	return x
 }
 
-func chosen(rows, want []int64) []int64 {
+// selectRows returns rows[k] for each k in want.
+func selectRows(rows, want []int64) []int64 {
 	out := make([]int64, len(want))
 	for i, k := range want {
 		out[i] = rows[k]
@@ -267,26 +268,26 @@ func chosen(rows, want []int64) []int64 {
 	return out
 }
 
-// inner returns the output of the first feed-forward layer, after its activation.
-func (l *spanLayer) inner(x *torch.Tensor) *torch.Tensor {
+// feedIn returns the output of the first feed-forward layer, after its activation.
+func (l *spanLayer) feedIn(x *torch.Tensor) *torch.Tensor {
 	if l.activation == "" || l.activation == recipe.Relu {
 		return l.in.ForwardRelu(x)
 	}
 	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
-// DecoderCache holds keys and values for some sentences, for each layer of an IncrementalDecoder:
+// DecoderCache holds the keys and values of some sentences in each layer of an IncrementalDecoder:
 // those of the encoder's states, computed once, and those of every position decoded so far. A
-// position keeps its slot. A hypothesis lists the slots of its positions; hypotheses with the same
-// parent share the parent's slots.
+// position keeps its slot. A hypothesis lists the slots of its positions, and hypotheses with the
+// same parent share the parent's slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
-	self, cross []*torch.Tensor // [capacity, 2d] and [M, 2d]: keys, then values
+	self, cross []*torch.Tensor // keys and then values, [capacity, 2d] and [M, 2d]
 	used        int
 }
 
-// Cache returns an empty cache for capacity positions over the encoder's states [M, d] of all
-// sentences, one after the other. It belongs to the innermost scope.
+// Cache returns an empty cache for the given number of positions. memory [M, d] has the encoder's
+// states of all sentences, one after the other. The cache belongs to the innermost scope.
 func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *DecoderCache {
 	c := &DecoderCache{dec: dec}
 	for _, l := range dec.layers {
@@ -300,9 +301,9 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 func (c *DecoderCache) Used() int { return c.used }
 
 // Forward decodes N further positions from vectors x [N, d] and puts them in the next N slots.
-// Position i attends to the slots that self names for it, including its own, and to the encoder's
-// states that cross names. It returns the states [K, d] of the positions in want; for the others,
-// the last layer computes only keys and values.
+// Position i attends to its slots in self, including its own, and to its encoder states in cross.
+// Forward returns the states [K, d] of the positions in want. For the others, the last layer
+// computes only keys and values.
 func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []int64) *torch.Tensor {
 	n := x.Size(0)
 	for i, l := range c.dec.layers {
@@ -320,7 +321,7 @@ func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []
 }
 
 func (a incrementalAttention) attend(x, keysValues *torch.Tensor, s torch.Spans) *torch.Tensor {
-	return a.out.Forward(torch.Attend(a.query.Forward(x), keysValues, a.heads, s, a.half))
+	return a.out.Forward(torch.Attend(a.query.Forward(x), keysValues, a.heads, s, a.bf16))
 }
 
 func pick(s torch.Spans, rows []int64) torch.Spans {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestIncrementalDecoder grows a tree of hypotheses, some by several positions at once, over
-// sources of different lengths: every state that is asked for is that of the decoder going through
-// the whole hypothesis.
+// sources of different lengths, and checks that every requested state equals that of the decoder
+// run on the whole hypothesis.
 func TestIncrementalDecoder(t *testing.T) {
 	type hypothesis struct {
 		source int
@@ -80,7 +80,7 @@ func TestIncrementalDecoder(t *testing.T) {
 						for _, l := range stack {
 							y = l.Forward(y, m, false)
 						}
-						// A layer has seven products, of ff terms at most, and two softmaxes.
+						// A layer has seven products of at most ff terms, and two softmaxes.
 						off := testkit.Apart(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
 						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), shape.FF)...)) {
 							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
@@ -97,8 +97,8 @@ func TestIncrementalDecoder(t *testing.T) {
 	})
 }
 
-// TestSpanEncoder: the states of sentences of several lengths side by side, some of whose tokens
-// have one vector, are those of each sentence alone.
+// TestSpanEncoder checks that the states of sentences of several lengths in one batch, some of
+// whose tokens share a vector, are those of each sentence alone.
 func TestSpanEncoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const dim, vectors = 12, 20
@@ -140,7 +140,7 @@ func TestSpanEncoder(t *testing.T) {
 					all = append(all, of...)
 				}
 				got := NewSpanEncoder(stack, torch.Packing{Rows: rows}).Forward(table, all, s, want).Floats()
-				// A layer has six products, of ff terms at most, and a softmax.
+				// A layer has six products of at most ff terms, and a softmax.
 				most := testkit.RoundingBound(testkit.Chain(7*max(1, len(stack)), shape.FF)...)
 				if off := testkit.Apart(got, alone); len(got) != len(alone) || !(off <= most) {
 					t.Fatalf("%d numbers, want %d; off by %.2g", len(got), len(alone), off)

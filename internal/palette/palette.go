@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// colours are all colours of figures and pages. Figures use the light ones. Those from blue on are
-// the palette of Okabe and Ito (2008), which colour-blind readers can distinguish, without its
+// colours are all colours of figures and pages. Figures use the light variants. From blue on, they
+// are the palette of Okabe and Ito (2008), which colour-blind readers can distinguish, without its
 // yellow, which is too weak on white paper.
 var colours = []colour{
 	{"ground", 0xFFFFFF, 0x16181B},
@@ -27,16 +27,16 @@ var colours = []colour{
 }
 
 type colour struct {
-	name        string // of the CSS custom property, without "--"
+	name        string // name of the CSS custom property, without "--"
 	light, dark uint32
 }
 
-// Colours for anything but series.
+// The colours of everything except series.
 var (
 	Ink   = named("ink")
 	Pale  = named("pale")
 	Muted = named("muted")
-	Faint = named("faint") // lines at ticks
+	Faint = named("faint") // colour of lines at ticks
 )
 
 // series are the colours of series, in an order that keeps neighbours distinct in grey too.

@@ -17,7 +17,7 @@ func Choices[T ~string](values ...T) []string {
 
 // Axis is a swept setting with its value at one point of the sweep.
 type Axis struct {
-	Key   string // "lambda_eps"; with its table ("smlm.dropout") if several tables have the key
+	Key   string // such as "lambda_eps", or "smlm.dropout" if several tables have the key
 	Value string
 }
 

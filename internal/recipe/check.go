@@ -9,18 +9,19 @@ import (
 // Widest is the largest width or number of layers. The tags of the shapes repeat it.
 const Widest = 16384
 
-// size is a number of a shape, with its key and its smallest value.
+// size is a number of a shape, with its key and its minimum.
 type size struct {
-	name  string
-	value int
-	least int
+	name    string
+	value   int
+	minimum int
 }
 
-// within refuses the first number that is out of range. what names the model.
-func within(what string, sizes ...size) error {
+// checkSizes returns an error for the first number that is out of range. model is the model's name
+// in errors.
+func checkSizes(model string, sizes ...size) error {
 	for _, s := range sizes {
-		if s.value < s.least || s.value > Widest {
-			return userr.New(userr.BadInput, "the %s has %s %d: it must be from %d to %d", what, s.name, s.value, s.least, Widest)
+		if s.value < s.minimum || s.value > Widest {
+			return userr.New(userr.BadInput, "the %s has %s %d: it must be from %d to %d", model, s.name, s.value, s.minimum, Widest)
 		}
 	}
 	return nil
@@ -30,10 +31,11 @@ func within(what string, sizes ...size) error {
 func (s SMLMShape) Check() error { return s.CheckOf("SMLM") }
 
 // CheckOf is Check with another name for the model in errors.
-func (s SMLMShape) CheckOf(what string) error {
-	err := within(what, size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
+func (s SMLMShape) CheckOf(model string) error {
+	err := checkSizes(model,
+		size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
 	if err == nil && s.Dim%s.Heads != 0 {
-		err = userr.New(userr.BadInput, "the %s has dim %d and heads %d, which do not divide it", what, s.Dim,
+		err = userr.New(userr.BadInput, "the %s has dim %d and heads %d, which do not divide it", model, s.Dim,
 			s.Heads)
 	}
 	return err
@@ -50,13 +52,13 @@ func (s SMLMShape) Numbers() (encoderLayer, decoderLayer float64) {
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s DivLSTMShape) Check() error {
-	return within("Diversity-LSTM", size{"embedding", s.Embedding, 1}, size{"hidden", s.Hidden, 1},
+	return checkSizes("Diversity-LSTM", size{"embedding", s.Embedding, 1}, size{"hidden", s.Hidden, 1},
 		size{"attention", s.Attention, 1})
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s BiLSTMShape) Check() error {
-	return within("Bi-LSTM", size{"embedding", s.Embedding, 1}, size{"hidden", s.Hidden, 1})
+	return checkSizes("Bi-LSTM", size{"embedding", s.Embedding, 1}, size{"hidden", s.Hidden, 1})
 }
 
 // LSTMNumbers counts the weights of one direction of an LSTM layer.
@@ -65,9 +67,9 @@ func LSTMNumbers(in, hidden int) float64 {
 }
 
 // CheckVocab refuses a size of a vocabulary, with special tokens, that is out of range.
-func CheckVocab(what string, words, least int) error {
-	if words < least || words > mostWords {
-		return userr.New(userr.BadInput, "the %s has vocab %d: it must be from %d to %d", what, words, least, mostWords)
+func CheckVocab(model string, words, minimum int) error {
+	if words < minimum || words > mostWords {
+		return userr.New(userr.BadInput, "the %s has vocab %d: it must be from %d to %d", model, words, minimum, mostWords)
 	}
 	return nil
 }
@@ -77,15 +79,15 @@ const mostWords = 1 << 26
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s PretrainedShape) Check() error {
-	const what = "pretrained encoder"
+	const model = "pretrained encoder"
 	switch {
 	case s.Positions < 1 || s.Positions > mostPositions:
-		return userr.New(userr.BadInput, "the %s has %d positions: it must be from 1 to %d", what, s.Positions, mostPositions)
+		return userr.New(userr.BadInput, "the %s has %d positions: it must be from 1 to %d", model, s.Positions, mostPositions)
 	case !(s.Eps > 0 && s.Eps < 1):
-		return userr.New(userr.BadInput, "the %s has layer_norm_eps %g: it must be above 0 and below 1", what, s.Eps)
+		return userr.New(userr.BadInput, "the %s has layer_norm_eps %g: it must be above 0 and below 1", model, s.Eps)
 	}
 	if known := []Activation{Relu, GELU, GELUNew, GELUTanh}; !slices.Contains(known, s.Activation) {
-		return userr.New(userr.BadInput, "the %s has the activation %.60q: relu, gelu and gelu_new can be read", what, s.Activation)
+		return userr.New(userr.BadInput, "the %s has the activation %.60q: relu, gelu and gelu_new can be read", model, s.Activation)
 	}
 	return nil
 }

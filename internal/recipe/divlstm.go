@@ -29,9 +29,9 @@ type ConicityForm string
 
 // The forms; "" is AbsForm.
 const (
-	AbsForm     ConicityForm = "abs"      // of every cosine (Mohankumar et al. 2020)
-	SignedForm  ConicityForm = "signed"   // nowhere: the paper's formula as printed
-	AbsMeanForm ConicityForm = "abs_mean" // of the mean of all cosines of a batch: the authors' code
+	AbsForm     ConicityForm = "abs"      // absolute value of every cosine (Mohankumar et al. 2020)
+	SignedForm  ConicityForm = "signed"   // no absolute value, as the formula is printed in the paper
+	AbsMeanForm ConicityForm = "abs_mean" // absolute value of the mean cosine of a batch (the authors' code)
 )
 
 // Choices lists the values that a file may give.

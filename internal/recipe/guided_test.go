@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestGuidedAxes: every setting is named as a file has it, with its value.
+// TestGuidedAxes checks that every setting is listed with its value under its name in the file.
 func TestGuidedAxes(t *testing.T) {
 	g := Guided{Style: .1, Fluency: .2, Phrases: true}
 	var want []Axis

@@ -51,9 +51,9 @@ type Reading string
 
 // The readings; "" is Algorithm.
 const (
-	Algorithm   Reading = "algorithm" // nothing: the paper's Algorithm 1
-	MinMax      Reading = "minmax"    // that outputs lack the target style: the paper's printed L_FT
-	AuthorsCode Reading = "authors"   // the same with weight 0.1 and a head of two layers: the published code
+	Algorithm   Reading = "algorithm" // learns nothing more (the paper's Algorithm 1)
+	MinMax      Reading = "minmax"    // learns that outputs lack the target style (the printed L_FT)
+	AuthorsCode Reading = "authors"   // the same with weight 0.1 and a head of two layers (the published code)
 )
 
 // Choices lists the values that a file may give.

@@ -10,11 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params
-// that have a gradient; m and v are their moments, step counts from 1. With maxNorm > 0 the
-// gradients' joint 2-norm is clipped. It returns that norm before clipping. If the norm is not
-// finite, nothing changes, and bad is the index of the first bad parameter, else -1. On CUDA it
-// waits for the norm, unlike AdamStepLazy.
+// AdamStep does one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all
+// params that have a gradient. m and v are their moments, and step is the number of the step, from
+// 1. If maxNorm > 0, the gradients' joint 2-norm is clipped. norm is that norm before clipping. If
+// it is not finite, nothing changes, and bad is the index of the first bad parameter, else -1. On
+// CUDA AdamStep waits for the norm, unlike AdamStepLazy.
 func AdamStep(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
@@ -42,9 +42,9 @@ func pow(b float64, n int) float64 {
 }
 
 // AdamStepLazy is AdamStep without waiting: it returns the gradients' joint norm before clipping as
-// a scalar tensor on the parameters' device. If it is not finite, nothing changed. To read norms
-// only now and then, read their sum, which is finite only if each norm is. It uses libtorch's fused
-// kernel, which on the CPU needs libtorch 2.4 or newer.
+// a scalar tensor on the parameters' device. If the norm is not finite, nothing has changed. To
+// check many norms at once, read their sum, which is finite only if each norm is. AdamStepLazy uses
+// libtorch's fused kernel, which on the CPU needs libtorch 2.4 or newer.
 func AdamStepLazy(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm *Tensor) {

@@ -44,8 +44,8 @@ func (r *reference) step(
 	return norm
 }
 
-// TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and
-// without clipping, and parts of the learning rate.
+// TestAdamAgainstReference covers several tensors, one of them longer than a chunk of the kernel,
+// with and without clipping, and scaled learning rates.
 func TestAdamAgainstReference(t *testing.T) {
 	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
 }
@@ -89,13 +89,13 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 		for step := 1; step <= 6; step++ {
 			var grads [][]float64
 			for i, n := range sizes {
-				g := draw(rng, n, math.Pow(10, float64(i-2))) // gradients of unlike sizes
+				g := draw(rng, n, math.Pow(10, float64(i-2))) // gradients of different magnitudes
 				params[i].Mul(FromFloats(g, int64(n))).Sum().Backward()
 				grads = append(grads, wide(g))
 			}
 			norm, bad := adam(params, m, v, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm)
 			ZeroGrad(params)
-			// Lanes are summed in doubles after 64 terms.
+			// The kernel sums its lanes in doubles after 64 terms.
 			if wantNorm := want.step(grads, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm); bad != -1 ||
 				!near(norm, wantNorm, testkit.RoundingBound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
@@ -138,7 +138,8 @@ func wide(x []float32) []float64 {
 	return out
 }
 
-// TestAdamWithoutGradient: a parameter without a gradient keeps its value and its moments.
+// TestAdamWithoutGradient checks that a parameter without a gradient keeps its value and its
+// moments.
 func TestAdamWithoutGradient(t *testing.T) {
 	onTorch(t, func() error {
 		p, q := Param(Ones(2)), Param(Ones(2))
@@ -160,7 +161,8 @@ func TestAdamWithoutGradient(t *testing.T) {
 	})
 }
 
-// TestAdamRefusesNonFinite: the first parameter at fault is named and nothing at all is changed.
+// TestAdamRefusesNonFinite checks that the first parameter with a non-finite gradient is named and
+// that nothing is changed.
 func TestAdamRefusesNonFinite(t *testing.T) {
 	onAndOff(t, func(t *testing.T) {
 		onTorch(t, func() error {
@@ -182,7 +184,7 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 			ps, m, v = append(ps, Param(Ones(100))), append(m, Ones(100)), append(v, Ones(100))
 			defer ps[i].Free()
 			g := make([]float32, 100)
-			if i >= 2 { // two at fault: the first counts
+			if i >= 2 { // if two are not finite, the first counts
 				g[70] = float32(evil)
 			}
 			ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
@@ -201,8 +203,8 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 	}
 }
 
-// TestAdamFused: the kernel that CUDA takes is libtorch's own, which newer ones have for the CPU
-// too: there it must pass the tests of ours.
+// TestAdamFused: the kernel that is used on CUDA is libtorch's own. Newer versions of libtorch also
+// have it for the CPU, where it must pass the tests of our kernel.
 func TestAdamFused(t *testing.T) {
 	var missing *OpError
 	err := Run(func() error {

@@ -14,7 +14,8 @@ import (
 
 // SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, [B, T, d] (Vaswani et al.
 // 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]. There is no padding
-// mask; causal hides later positions. p drops weights: pass 0 outside training.
+// mask. If causal is set, later positions are hidden. Weights are dropped with probability p, which
+// must be 0 outside training.
 func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	if OnCUDA() {
 		return fusedAttention(nil, qkv, heads, causal, p)
@@ -47,44 +48,45 @@ func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Ten
 	if causal {
 		scores = scores.Add(causalMask(t))
 	}
-	found := scores.Softmax(3).Dropout(p, true).To(v.DType()).MatMul(v)
-	return found.Transpose(1, 2).Reshape(b, t, d)
+	output := scores.Softmax(3).Dropout(p, true).To(v.DType()).MatMul(v)
+	return output.Transpose(1, 2).Reshape(b, t, d)
 }
 
-// fusedAttention is the same in one operation of libtorch, which on a GPU never has the scores of
-// all positions at once. It attends from q to the keys and values in kv or, without q, within kv
-// [B, T, 3d].
+// fusedAttention is unfusedAttention in one operation of libtorch, which on a GPU never holds the
+// scores of all positions at once. It attends from q to the keys and values in kv. If q is nil, kv
+// [B, T, 3d] also has the queries.
 func fusedAttention(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	const op = "attention"
-	var out, from handle
+	var out, query handle
 	if q != nil {
-		from = q.ptr(op)
+		query = q.ptr(op)
 	}
-	must(op, C.shim_attention(hp(&out), C.handle(from), C.handle(kv.ptr(op)), C.int64_t(heads), C.double(p),
+	must(op, C.shim_attention(hp(&out), C.handle(query), C.handle(kv.ptr(op)), C.int64_t(heads), C.double(p),
 		C.int(flag(causal))), kv)
 	return adopt(out)
 }
 
-// causalMask returns [t, t], minus infinity where a column is later than its row and 0 elsewhere.
+// causalMask returns a matrix [t, t] that is minus infinity where the column is greater than the
+// row, and 0 elsewhere.
 func causalMask(t int64) *Tensor {
-	hide := make([]float32, t*t)
+	mask := make([]float32, t*t)
 	for i := range t {
 		for j := i + 1; j < t; j++ {
-			hide[i*t+j] = float32(math.Inf(-1))
+			mask[i*t+j] = float32(math.Inf(-1))
 		}
 	}
-	return FromFloats(hide, t, t)
+	return FromFloats(mask, t, t)
 }
 
-// Spans names the rows of a cache that each of N positions attends to: position i to the rows
-// Slots[Start[i]:Start[i]+Length[i]] or, if Slots is nil, Start[i] to Start[i]+Length[i]. Spans may
-// overlap, so that hypotheses share common positions.
+// Spans has the rows of a cache that each of N positions attends to. Position i attends to the rows
+// Slots[Start[i]:Start[i]+Length[i]] or, if Slots is nil, to the Length[i] rows from Start[i] on.
+// Spans may overlap, so that hypotheses share common positions.
 type Spans struct{ Slots, Start, Length []int32 }
 
-// Attend returns softmax(q k^T / sqrt(d/heads)) v for every row of q [N, d] with its rows of kv [S,
-// 2d], keys and then values, head by head: [N, d].
+// Attend returns softmax(q k^T / sqrt(d/heads)) v for every row of q [N, d], head by head: [N, d].
+// The keys and values of a row are its rows of kv [S, 2d], which hold keys and then values.
 //
-// With half, scores and weights are rounded to bfloat16, as in SelfAttention under Autocast.
+// If half is set, scores and weights are rounded to bfloat16, as in SelfAttention under Autocast.
 func Attend(q, kv *Tensor, heads int64, s Spans, half bool) *Tensor {
 	if len(s.Start) != len(s.Length) {
 		fail("attend", fmt.Sprintf("%d starts and %d lengths", len(s.Start), len(s.Length)), q, kv)

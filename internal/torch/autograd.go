@@ -7,13 +7,13 @@ import (
 	lib "github.com/sugarme/gotch/libtch"
 )
 
-// setGrad turns gradient recording on or off and returns what it was.
+// setGrad turns gradient recording on or off and returns whether it was on.
 func setGrad(on bool) bool {
 	v := 0
 	if on {
 		v = 1
 	}
-	// gotch reads eight bytes of a four-byte int: the upper half is noise.
+	// gotch reads eight bytes of a four-byte int, so the upper half is undefined.
 	return lib.AtGradSetEnabled(v)&0xffffffff != 0
 }
 
@@ -59,8 +59,8 @@ func (t *Tensor) Grad() *Tensor {
 	return adopt(out)
 }
 
-// Grads returns d sum(outputs) / d inputs, each of its input's shape. Gradients of parameters stay
-// untouched.
+// Grads returns d sum(outputs) / d input for each input, in the input's shape. The gradients that
+// Backward left on parameters do not change.
 func Grads(outputs, inputs []*Tensor) []*Tensor {
 	outs := make([]handle, len(inputs))
 	must("grads", C.shim_grad(first(outs), first(handles("grads", outputs)), C.int(len(outputs)),

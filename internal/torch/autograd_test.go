@@ -42,7 +42,7 @@ func TestGradients(t *testing.T) {
 			t.Error("a gradient before Backward")
 		}
 		p.Mul(p).Sum().Backward()
-		p.Sum().Backward() // adds up
+		p.Sum().Backward() // accumulates
 		if got := p.Grad().Floats(); !slices.Equal(got, []float32{3, 5}) {
 			t.Errorf("d(p^2 + p) = %v, want [3 5]", got)
 		}
@@ -53,9 +53,9 @@ func TestGradients(t *testing.T) {
 		if p.Grad() != nil {
 			t.Error("ZeroGrad left one")
 		}
-		x := p.Scale(2).Leaf() // cut from p
+		x := p.Scale(2).Leaf() // detached from p
 		gs := Grads([]*Tensor{x.Mul(x).Mul(q).Sum()}, []*Tensor{x, q, p})
-		// d x^2 q: 2xq, x^2, and nothing for p
+		// The gradients of x^2 q: 2xq for x, x^2 for q, and none for p.
 		for i, want := range [][]float32{{4, 8}, {4, 16}, {0, 0}} {
 			if got := gs[i].Floats(); !slices.Equal(got, want) {
 				t.Errorf("gradient %d is %v, want %v", i, got, want)
@@ -64,14 +64,14 @@ func TestGradients(t *testing.T) {
 		if q.Grad() != nil || p.Grad() != nil {
 			t.Error("Grads touched the parameters' own gradients")
 		}
-		p.Set(FromFloats([]float32{5, 6}, 2)) // in place, outside the graph
+		p.Set(FromFloats([]float32{5, 6}, 2)) // in place, not recorded in the graph
 		p.Sum().Backward()
 		return nil
 	})
 }
 
-// TestAutocast: bfloat16 products inside, float32 after, also after a failure and around a nested
-// call.
+// TestAutocast: products are in bfloat16 inside, and in float32 afterwards, also after a failure
+// and after a nested call.
 func TestAutocast(t *testing.T) {
 	onTorch(t, func() error {
 		product := func() DType { return Ones(2, 3).MatMul(Ones(3, 2)).DType() }
@@ -106,8 +106,8 @@ func TestAutocast(t *testing.T) {
 	})
 }
 
-// TestAttentionIsCausal: with the mask, position 0 sees itself alone, and a later word changes
-// nothing before it.
+// TestAttentionIsCausal checks that with the mask position 0 attends to itself alone, and that a
+// later word does not change earlier positions.
 func TestAttentionIsCausal(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(3)

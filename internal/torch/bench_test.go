@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// The sizes of a training step of the paper: 128 sentences of 12 words, each behind two codes.
+// The sizes of a training step of the paper: 128 sentences of 12 words, each preceded by two codes.
 const (
 	benchB, benchT, benchWords     = 128, 14, 12
 	benchD, benchHeads, benchFF    = 512, 8, 2048
 	benchV, benchStates, benchDrop = 10000, 1024, .3
 )
 
-// BenchmarkKernels measures what each kernel saves of its operation alone, forward and backward, on
-// one thread: the processor time with it and without it in turn, the median of either and of the
-// pairs' differences. docs/decisions/014-own-kernels.md has the numbers.
+// BenchmarkKernels measures what each kernel saves compared with its plain operation, forward and
+// backward, on one thread. It takes the processor time with and without the kernel alternately, and
+// reports the medians of both and of the pairwise differences. docs/decisions/014-own-kernels.md
+// has the numbers.
 func BenchmarkKernels(b *testing.B) {
 	rows := func(n ...int64) *Tensor { return Randn(append([]int64{benchB, benchT}, n...)...).Leaf() }
 	leaf := func(n ...int64) *Tensor { return Randn(n...).Scale(.05).Leaf() }
@@ -27,7 +28,7 @@ func BenchmarkKernels(b *testing.B) {
 		}
 		return out
 	}
-	// passes is fn and its gradients.
+	// passes returns a function that runs fn and computes its gradients.
 	passes := func(fn func(in []*Tensor) *Tensor, in ...*Tensor) func() {
 		return func() { Grads([]*Tensor{fn(in)}, in) }
 	}
@@ -44,7 +45,7 @@ func BenchmarkKernels(b *testing.B) {
 			}
 			return func() { AdamStep(params, m, v, nil, 1e-3, .5, .999, 1e-8, 5, 1) }
 		}},
-		{"onednn", func() func() { // the products of a layer
+		{"onednn", func() func() { // the products of one layer
 			x, h := rows(benchD), rows(benchFF)
 			in, out := leaf(3*benchD, benchD), leaf(benchD, benchD)
 			wide, narrow := leaf(benchFF, benchD), leaf(benchD, benchFF)
@@ -79,7 +80,7 @@ func BenchmarkKernels(b *testing.B) {
 				SetThreads(1)
 				Seed(1)
 				run := c.make()
-				var took [2][]float64 // with and without
+				var took [2][]float64 // with and without the kernel
 				for i := range b.N + 2 {
 					for side, on := range []bool{true, false} {
 						was := switched(c.kernel, on)
@@ -90,7 +91,7 @@ func BenchmarkKernels(b *testing.B) {
 						if err != nil {
 							return err
 						}
-						if i >= 2 { // the first prepare products and memory
+						if i >= 2 { // the first runs prepare products and memory
 							took[side] = append(took[side], ms)
 						}
 					}
@@ -122,7 +123,7 @@ func benchParams() (ps []*Tensor) {
 			add(out)
 		}
 		add(benchD, benchFF)
-		for range 5 { // the bias, and two norms
+		for range 5 { // the bias and two layer norms
 			add(benchD)
 		}
 	}
@@ -137,7 +138,7 @@ func middle(xs []float64) float64 {
 	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
 }
 
-// processorTime returns what the process has used of the processor, its own time and the kernel's.
+// processorTime returns the processor time that the process has used, in user and kernel mode.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

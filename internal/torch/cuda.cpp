@@ -1,5 +1,4 @@
-// See cuda.h. One API here changed between libtorch 2.1 and 2.11, the switch of TF32; everything
-// else is common to both.
+// See cuda.h. One API used here changed between libtorch 2.1 and 2.11: the switch of TF32.
 #include "cuda.h"
 #include "../kernels/autocast.h"
 #include "../kernels/handles.h"
@@ -23,16 +22,16 @@ at::Device place(int index) {
   return index < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
 }
 
-// The driver's library has a C interface that never changes, so what devices are called can be
-// asked without CUDA's headers, and whether there are any before the gigabytes of libtorch_cuda are
-// mapped. It counts devices as CUDA_VISIBLE_DEVICES says, as libtorch does.
+// The driver's library has a stable C interface. So devices can be counted and named without CUDA's
+// headers, before the gigabytes of libtorch_cuda are mapped. Like libtorch, it counts devices as
+// CUDA_VISIBLE_DEVICES says.
 struct Driver {
   int (*device_get)(int *, int) = nullptr;
   int (*name)(char *, int, int) = nullptr;
   int (*memory)(size_t *, int) = nullptr;
   int (*attribute)(int *, int, int) = nullptr;
   int devices = 0, version = 0;
-  std::string why; // empty: it works
+  std::string why; // why it does not work; empty if it does
 };
 
 constexpr int kComputeMajor = 75, kComputeMinor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
@@ -75,9 +74,10 @@ const Driver &driver() {
   return d;
 }
 
-// A block to be copied to the device lies in pinned memory, so that the copy runs beside the step
-// that is queued; a pageable block would wait for it. libtorch keeps pinned blocks for reuse and
-// knows when a copy is over. Big blocks are weights being loaded, once: they must not stay pinned.
+// A block is copied to the device from pinned memory, so that the copy runs in parallel to the
+// queued step. A pageable block would wait for that step. libtorch keeps pinned blocks for reuse
+// and knows when a copy has ended. Big blocks are weights, which are loaded once, so they must not
+// stay pinned.
 constexpr size_t kMostPinned = 8 << 20;
 
 Tensor to_device(const Tensor &host, int index) {
@@ -88,8 +88,8 @@ Tensor to_device(const Tensor &host, int index) {
   return pinned.to(place(index), /*non_blocking=*/true);
 }
 
-// What a switch of the process makes of fp32 products: all 23 bits, never TF32's 10. cuBLAS is that
-// way from the start, cuDNN is not.
+// Makes fp32 products use all 23 bits of the mantissa, never TF32's 10. This is the default of
+// cuBLAS, but not of cuDNN.
 void whole_fp32() {
 #if TORCH_AT_LEAST(2, 9)
   for (auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL})
@@ -100,8 +100,9 @@ void whole_fp32() {
 #endif
 }
 
-// cuDNN's attention, which newer versions of libtorch prefer, makes a plan for every new shape: 40
-// ms each on an H100, and each length of sentence is a shape. Flash attention needs none.
+// Turns off cuDNN's attention, which newer versions of libtorch prefer. It makes a plan for every
+// new shape, which takes 40 ms on an H100, and each sentence length is a shape. Flash attention
+// needs no plans.
 void attention_without_plans() {
 #if TORCH_AT_LEAST(2, 5)
   at::globalContext().setSDPUseCuDNN(false);
@@ -116,8 +117,8 @@ Tensor rng_state(const at::Generator &generator) {
 
 } // namespace
 
-// The number of devices and the version of CUDA that the driver supports, 1000 * major + 10 *
-// minor; the message says why there is none.
+// Returns the number of devices and the version of CUDA that the driver supports, 1000 * major + 10
+// * minor. If there is no device, the message says why.
 char *shim_cuda_driver(int *devices, int *version) {
   *devices = driver().devices;
   *version = driver().version;
@@ -136,8 +137,8 @@ char *shim_cuda_device(int index, char *name, int length, int64_t *memory, int *
   return nullptr;
 }
 
-// Makes a CUDA device this thread's own and computes something on it; libtorch_cuda must have been
-// opened, and before anything that asks libtorch for CUDA, which remembers the answer.
+// Makes a CUDA device the device of this thread and computes something on it. libtorch_cuda must
+// have been opened before anything asked libtorch for CUDA, because it remembers the answer.
 char *shim_cuda_use(int index) {
   return guard([&] {
     whole_fp32();
@@ -173,8 +174,8 @@ char *shim_rng_set_of(handle state, int index) {
   });
 }
 
-// Turns bfloat16 autocast on or off for this thread and kind of device; its cache of cast weights
-// is dropped when it goes off.
+// Turns bfloat16 autocast on or off for this thread and kind of device. When it goes off, its cache
+// of converted weights is cleared.
 int shim_autocast_on(int index, int on) {
   bool was = autocast::enabled(place(index).type());
   autocast::enable(place(index).type(), on != 0);
@@ -183,9 +184,10 @@ int shim_autocast_on(int index, int on) {
   return was;
 }
 
-// kernels_adam by libtorch's fused kernel, everything left on the device: *norm is a scalar tensor,
-// and where it is not finite the kernel changes nothing. The kernel divides gradients by
-// grad_scale, so clipping to max_norm is max(1, (norm + 1e-6) / max_norm).
+// kernels_adam with libtorch's fused kernel. Everything stays on the device: *norm is a scalar
+// tensor, and if it is not finite the kernel changes nothing. The kernel divides gradients by
+// grad_scale, so gradients are clipped to max_norm with grad_scale = max(1, (norm + 1e-6) /
+// max_norm).
 char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const double *shares, int n, double lr,
                       double beta1, double beta2, double eps, int64_t step, double max_norm) {
   return guard([&] {
@@ -193,7 +195,7 @@ char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const 
     struct Group {
       std::vector<Tensor> ps, gs, ms, vs;
     };
-    std::map<double, Group> groups; // by the share of the learning rate
+    std::map<double, Group> groups; // groups of parameters with the same share of the learning rate
     std::vector<Tensor> all;
     for (int i = 0; i < n; i++) {
       const Tensor &g = at_(params[i]).grad();
@@ -223,7 +225,8 @@ char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const 
   });
 }
 
-// The first parameter whose gradient has a norm that is not finite, or -1. It waits for the device.
+// Finds the first parameter whose gradient has a norm that is not finite, or -1. It waits for the
+// device.
 char *shim_first_bad(handle *params, int n, int64_t *bad) {
   return guard([&] {
     *bad = -1;

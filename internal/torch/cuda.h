@@ -1,6 +1,6 @@
-// What CUDA needs beside gotch's C API, through symbols of libtorch_cpu and libc10 alone:
-// libtorch_cuda is opened at run time, so the binary is linked without it. Conventions as in
-// shim.h; an index counts CUDA devices from 0, and -1 is the CPU.
+// Functions for CUDA that gotch's C API lacks. They use only symbols of libtorch_cpu and libc10,
+// because libtorch_cuda is opened at run time and the binary is linked without it. Conventions are
+// as in shim.h. An index counts CUDA devices from 0, and -1 is the CPU.
 #pragma once
 #include "shim.h"
 #ifdef __cplusplus

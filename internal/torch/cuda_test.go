@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// onCUDADevice runs fn on the torch thread with tensors made on the first CUDA device, or skips the
-// test and says why. To take these tests to a machine without Go: go test -c ./internal/torch, then
-// ./torch.test -test.run CUDA there (bench/README.md).
+// onCUDADevice runs fn on the torch thread with tensors created on the first CUDA device, or skips
+// the test and says why. To run these tests on a machine without Go: go test -c ./internal/torch
+// here, then ./torch.test -test.run CUDA there (bench/README.md).
 func onCUDADevice(t *testing.T, fn func() error) {
 	t.Helper()
 	if err := SetDevice("cuda"); err != nil {
@@ -25,8 +25,8 @@ func onCUDADevice(t *testing.T, fn func() error) {
 	onTorch(t, fn)
 }
 
-// twice runs fn on the CPU and then on the CUDA device and compares what it returns: relative to
-// the largest magnitude.
+// twice runs fn on the CPU and then on the CUDA device and compares the results, with a tolerance
+// relative to the largest magnitude.
 func twice(t *testing.T, tolerance float64, fn func() map[string][]float32) {
 	t.Helper()
 	var want, got map[string][]float32
@@ -49,7 +49,8 @@ func twice(t *testing.T, tolerance float64, fn func() map[string][]float32) {
 	}
 }
 
-// TestCUDADevice: what is made lives there, what is read comes back.
+// TestCUDADevice checks that tensors are created on the device and that their values can be read
+// back.
 func TestCUDADevice(t *testing.T) {
 	onCUDADevice(t, func() error {
 		if Device() != "cuda:0" || !OnCUDA() || GPU() == "" {
@@ -79,7 +80,7 @@ func TestCUDADevice(t *testing.T) {
 	})
 }
 
-// TestCUDAUploadsInARow: pinned blocks that are used again must not be overwritten before they were
+// TestCUDAUploadsInARow checks that pinned blocks are not reused before their content has been
 // copied.
 func TestCUDAUploadsInARow(t *testing.T) {
 	onCUDADevice(t, func() error {
@@ -105,7 +106,7 @@ func TestCUDAUploadsInARow(t *testing.T) {
 	})
 }
 
-// TestCUDASameInitialWeights: a seed draws the same weights everywhere, bit by bit.
+// TestCUDASameInitialWeights checks that a seed draws the same weights on every device, bit by bit.
 func TestCUDASameInitialWeights(t *testing.T) {
 	draws := func() (u, n []float32) { Seed(3); return Uniform(-.3, .3, 1000).Floats(), Randn(1000).Floats() }
 	var u, n []float32
@@ -119,7 +120,8 @@ func TestCUDASameInitialWeights(t *testing.T) {
 	})
 }
 
-// TestCUDARNGState: dropout repeats from a state that was restored, and the CPU's state is refused.
+// TestCUDARNGState checks that dropout repeats from a restored state, and that the state of a CPU
+// generator is refused.
 func TestCUDARNGState(t *testing.T) {
 	var cpu []byte
 	onTorch(t, func() error { cpu = RNGState(); return nil })
@@ -144,8 +146,8 @@ func TestCUDARNGState(t *testing.T) {
 	})
 }
 
-// TestCUDAFloat32IsWhole: with TF32's 10 bits a product of 512 terms is off by some 1e-4 of its
-// largest element, with float32's 23 by 1e-7.
+// TestCUDAFloat32IsWhole checks that products do not use TF32: with its 10 bits a product of 512
+// terms has an error of about 1e-4 of its largest element, with the 23 bits of float32 one of 1e-7.
 func TestCUDAFloat32IsWhole(t *testing.T) {
 	twice(t, 1e-5, func() map[string][]float32 {
 		Seed(1)
@@ -153,7 +155,8 @@ func TestCUDAFloat32IsWhole(t *testing.T) {
 	})
 }
 
-// TestCUDAOps: softmax, layer norm, losses, attention and their gradients, against the CPU.
+// TestCUDAOps compares softmax, layer norm, losses, attention and their gradients with those of the
+// CPU.
 func TestCUDAOps(t *testing.T) {
 	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(1)
@@ -184,8 +187,8 @@ func TestCUDAOps(t *testing.T) {
 	})
 }
 
-// TestCUDALSTM: cuDNN's against the CPU's, in both directions, with gradients, in training and
-// without gradients; the weights keep their values when cuDNN gathers them.
+// TestCUDALSTM compares cuDNN's LSTM with the CPU's, in both directions, with gradients, in
+// training and without gradients; the weights must keep their values when cuDNN packs them.
 func TestCUDALSTM(t *testing.T) {
 	twice(t, 3e-5, func() map[string][]float32 {
 		Seed(2)
@@ -214,9 +217,9 @@ func TestCUDALSTM(t *testing.T) {
 	})
 }
 
-// TestCUDAAdam: the fused kernel against the CPU's, parameters and moments, with and without
-// clipping, in several steps. The fused kernel takes 1 - beta2 in float32, which is 1.3e-5 off for
-// .999.
+// TestCUDAAdam compares the fused kernel with the CPU's, parameters and moments, with and without
+// clipping, over several steps. The fused kernel computes 1 - beta2 in float32, which is off by
+// 1.3e-5 for .999.
 func TestCUDAAdam(t *testing.T) {
 	for _, clip := range []float64{0, 1e-3, 1e9} {
 		t.Run(fmt.Sprintf("clip=%v", clip), func(t *testing.T) {
@@ -251,7 +254,7 @@ func TestCUDAAdam(t *testing.T) {
 	}
 }
 
-// TestCUDASearch: what a decoder's step computes, and conicity's cosines, against the CPU's.
+// TestCUDASearch compares what a decoding step computes, and the cosines of conicity, with the CPU.
 func TestCUDASearch(t *testing.T) {
 	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(5)
@@ -265,7 +268,7 @@ func TestCUDASearch(t *testing.T) {
 		p := Pack(w, b, Packing{Rows: 4})
 		out["relu"] = p.ForwardRelu(q).Floats()
 		for i, row := range p.Likeliest(q, []int64{7, 3, 49}, 2, 4, 3, true) {
-			if i >= 2 { // of a row that is not open only the last number is one
+			if i >= 2 { // in a closed row only the last value is a number
 				row = row[len(row)-1:]
 			}
 			out[fmt.Sprint("row ", i)] = row
@@ -274,7 +277,8 @@ func TestCUDASearch(t *testing.T) {
 	})
 }
 
-// TestCUDAAdamRefusesNonFinite: nothing changes, and the first parameter at fault is named.
+// TestCUDAAdamRefusesNonFinite checks that nothing changes and that the first parameter with a
+// non-finite gradient is named.
 func TestCUDAAdamRefusesNonFinite(t *testing.T) {
 	for _, clip := range []float64{0, 1} {
 		onCUDADevice(t, func() error {
@@ -284,7 +288,8 @@ func TestCUDAAdamRefusesNonFinite(t *testing.T) {
 	}
 }
 
-// TestCUDAAutocast: a bfloat16 training falls as the float32 one does, and parameters stay float32.
+// TestCUDAAutocast checks that the loss of a bfloat16 training run falls as in float32, and that
+// parameters stay in float32.
 func TestCUDAAutocast(t *testing.T) {
 	onCUDADevice(t, func() error {
 		losses := map[bool][]float64{}
@@ -319,8 +324,8 @@ func TestCUDAAutocast(t *testing.T) {
 	})
 }
 
-// TestCUDAHalfLinear: under autocast a linear layer and the vocabulary's loss are what libtorch's
-// operations make of them, and so are the gradients.
+// TestCUDAHalfLinear checks that under autocast a linear layer, the vocabulary loss and their
+// gradients equal those of libtorch's operations.
 func TestCUDAHalfLinear(t *testing.T) {
 	found := map[bool]map[string][]float32{}
 	for _, own := range []bool{false, true} {
@@ -355,13 +360,15 @@ func TestCUDAHalfLinear(t *testing.T) {
 		for i, w := range want {
 			largest, off = max(largest, math.Abs(float64(w))), max(off, math.Abs(float64(found[true][name][i]-w)))
 		}
-		if !(off <= 1e-2*largest) { // bfloat16 has 8 bits; where it rounds differs
+		// bfloat16 has 8 bits, and the two sides round at different points
+		if !(off <= 1e-2*largest) {
 			t.Errorf("%s is off by %.1e of its largest magnitude", name, off/largest)
 		}
 	}
 }
 
-// TestCUDAIndexOutOfRange: an id that no table has is an error and leaves the device as it was.
+// TestCUDAIndexOutOfRange checks that an id outside the table is an error after which the device
+// still works.
 func TestCUDAIndexOutOfRange(t *testing.T) {
 	onCUDADevice(t, func() error {
 		table := Ones(5, 3)

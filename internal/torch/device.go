@@ -30,11 +30,11 @@ var currentDevice atomic.Int32
 
 func init() { currentDevice.Store(onCPU) }
 
-// SetDevice chooses the device of new tensors, by a name as in package machine; existing tensors
+// SetDevice chooses the device of new tensors, by a name as in package machine. Existing tensors
 // stay where they are. "auto" is the first CUDA device that can be used, else the CPU. An invalid
-// name gives userr.BadInput. A device that is missing or does not work gives userr.NoTorch; the
-// cause of that error is only the reason. The first call should come before any work: libtorch
-// looks for CUDA once.
+// name gives userr.BadInput. A device that is missing or does not work gives userr.NoTorch, an
+// error whose cause has only the reason. Call SetDevice before any work, because libtorch looks for
+// CUDA only once.
 func SetDevice(name string) error {
 	choice, err := machine.ParseDevice(name)
 	if err != nil {
@@ -42,14 +42,14 @@ func SetDevice(name string) error {
 	}
 	index := choice.Index
 	if index != onCPU {
-		switch why := useCUDA(index, choice.Auto); {
-		case why != "" && choice.Auto:
+		switch reason := useCUDA(index, choice.Auto); {
+		case reason != "" && choice.Auto:
 			index = onCPU
-		case why != "":
+		case reason != "":
 			return userr.New(
 				userr.NoTorch, "devices is %q, but %w: see the output of `smlm-exp doctor`, or set devices to "+
 					`"cpu"`,
-				name, errors.New(why),
+				name, errors.New(reason),
 			)
 		}
 	}
@@ -57,9 +57,9 @@ func SetDevice(name string) error {
 	return nil
 }
 
-// useCUDA prepares a CUDA device, or says why it cannot be used. A machine without one does not
-// load libtorch_cuda.
-func useCUDA(index int, auto bool) (why string) {
+// useCUDA prepares a CUDA device, or returns the reason why it cannot be used. On a machine without
+// such a device it does not load libtorch_cuda.
+func useCUDA(index int, auto bool) (reason string) {
 	s := AskDriver()
 	switch n := len(s.Devices); {
 	case n == 0:
@@ -67,16 +67,16 @@ func useCUDA(index int, auto bool) (why string) {
 	case index >= n:
 		return "the last CUDA device is " + machine.CUDAName(n-1)
 	}
-	if _, why = LoadCUDA(); why == "" {
-		why = TryCUDA(index)
+	if _, reason = LoadCUDA(); reason == "" {
+		reason = TryCUDA(index)
 	}
-	if why != "" && auto {
-		passedOver.Store(&why)
+	if reason != "" && auto {
+		passedOver.Store(&reason)
 	}
-	return why
+	return reason
 }
 
-// passedOver is why "auto" passed over an existing device.
+// passedOver is the reason why "auto" did not take an existing device.
 var passedOver atomic.Pointer[string]
 
 // PassedOver says why "auto" did not take an existing CUDA device, or returns "". Training on the
@@ -88,10 +88,11 @@ func PassedOver() string {
 	return ""
 }
 
-// Device returns where tensors are made: "cpu", "cuda:0", ...
+// Device returns the device of new tensors: "cpu", "cuda:0", ...
 func Device() string { return machine.CUDAName(deviceIndex()) }
 
-// GPU returns the model of the current CUDA device, such as "NVIDIA H100 80GB HBM3"; "" on the CPU.
+// GPU returns the model of the current CUDA device, such as "NVIDIA H100 80GB HBM3", or "" on the
+// CPU.
 func GPU() string {
 	if !OnCUDA() {
 		return ""
@@ -113,17 +114,17 @@ func WhyNoBF16() string {
 		return ""
 	}
 	var makes bool
-	_ = Run(func() error { makes = kernels.MakesBF16(); return nil }) // it cannot fail
+	_ = Run(func() error { makes = kernels.MakesBF16(); return nil }) // cannot fail
 	if makes {
 		return ""
 	}
-	why := "libtorch's bfloat16 products fail on this CPU"
+	reason := "libtorch's bfloat16 products fail on this CPU"
 	for _, name := range []string{"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"} {
 		if v := os.Getenv(name); v != "" {
-			return why + ", and oneDNN is limited by " + name + "=" + v
+			return reason + ", and oneDNN is limited by " + name + "=" + v
 		}
 	}
-	return why
+	return reason
 }
 
 // HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with
@@ -136,9 +137,9 @@ func HasBF16() bool {
 	return kernels.BF16()
 }
 
-// FasterInBF16 tells whether a training takes less time with bfloat16 products on the current
-// device: on a GPU that has them, on a CPU with amx_bf16, and on an AMD CPU with avx512_bf16. On an
-// Intel CPU with avx512_bf16 alone, training took 1.8 times as long (docs/results/speed.md).
+// FasterInBF16 tells whether training is faster with bfloat16 products on the current device. It is
+// on a GPU that has them, on a CPU with amx_bf16, and on an AMD CPU with avx512_bf16. On an Intel
+// CPU with avx512_bf16 alone, training took 1.8 times as long (docs/results/speed.md).
 func FasterInBF16() bool {
 	if OnCUDA() {
 		return HasBF16()
@@ -154,18 +155,18 @@ func isAMD() bool {
 
 // DeviceInfo describes a device.
 type DeviceInfo struct {
-	Name    string // "cpu", "cuda:0"
-	Model   string // "NVIDIA H100 80GB HBM3"; for the CPU the instruction set in use
-	Memory  int64  // bytes in all, 0 = unknown
-	Compute string // CUDA compute capability, "9.0"
-	BF16    bool   // bfloat16 products in hardware
+	Name    string // such as "cpu" or "cuda:0"
+	Model   string // such as "NVIDIA H100 80GB HBM3"; for the CPU the instruction set in use
+	Memory  int64  // total memory in bytes; 0 if unknown
+	Compute string // CUDA compute capability, such as "9.0"
+	BF16    bool   // set if the hardware multiplies bfloat16
 }
 
 // Driver is what NVIDIA's driver reports, read without libtorch.
 type Driver struct {
 	Devices []DeviceInfo
-	CUDA    string // newest version of CUDA it supports, "13.0"; "" without a driver
-	Why     string // why there is no device, as a clause; "" if there is one
+	CUDA    string // newest supported version of CUDA, such as "13.0"; "" without a driver
+	Why     string // a clause that says why there is no device; "" if there is one
 }
 
 // AskDriver asks NVIDIA's driver about the CUDA devices, once.
@@ -194,12 +195,12 @@ var AskDriver = sync.OnceValue(func() Driver {
 	return s
 })
 
-// Devices lists the devices for tensors, the CPU first. A listed CUDA device may still be unusable:
-// SetDevice tells.
+// Devices lists the devices for tensors, the CPU first. A listed CUDA device may still be unusable,
+// which only SetDevice detects.
 func Devices() []DeviceInfo { return append([]DeviceInfo{cpuInfo()}, AskDriver().Devices...) }
 
-// LibtorchPath returns the file from which this process loaded libtorch_cpu, "" if the system does
-// not tell.
+// LibtorchPath returns the path of the file from which this process loaded libtorch_cpu, or "" if
+// it is unknown.
 func LibtorchPath() string {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -220,40 +221,40 @@ func mappedFile(maps, name string) string {
 
 var cudaLoad struct {
 	sync.Once
-	path, why string
+	path, reason string
 }
 
-// LoadCUDA opens libtorch_cuda in the folder of libtorch_cpu, once, even without a device. It
-// returns its path, or "" if this libtorch has none. why says in a clause why it cannot be used, or
-// is "". Call it before any other work to let SetDevice change to CUDA later.
-func LoadCUDA() (path, why string) {
+// LoadCUDA opens libtorch_cuda in the folder of libtorch_cpu, once, even without a device. path is
+// that of libtorch_cuda, or "" if this libtorch has none. reason is a clause that says why it
+// cannot be used, or "". Call LoadCUDA before any other work to let SetDevice change to CUDA later.
+func LoadCUDA() (path, reason string) {
 	l := &cudaLoad
 	l.Do(func() {
 		dir := filepath.Dir(LibtorchPath())
 		l.path = filepath.Join(dir, "libtorch_cuda.so")
 		if _, err := os.Stat(l.path); err != nil {
 			l.path = ""
-			l.why = fmt.Sprintf("the libtorch in %s has no CUDA (see docs/install.md, \"On a GPU machine\")", dir)
+			l.reason = fmt.Sprintf("the libtorch in %s has no CUDA (see docs/install.md, \"On a GPU machine\")", dir)
 			return
 		}
 		var ok bool
-		if ok, l.why = openCUDA(l.path); !ok {
-			l.why = "libtorch_cuda cannot be loaded: " + l.why
+		if ok, l.reason = openCUDA(l.path); !ok {
+			l.reason = "libtorch_cuda cannot be loaded: " + l.reason
 		}
 	})
-	return l.path, l.why
+	return l.path, l.reason
 }
 
 // TryCUDA makes a CUDA device the torch thread's device and computes something on it. It returns
 // libtorch's reason if that fails, else "". LoadCUDA must have succeeded.
-func TryCUDA(index int) (why string) {
+func TryCUDA(index int) (reason string) {
 	_ = Run(func() error {
 		if msg := C.shim_cuda_use(C.int(index)); msg != nil {
-			why = sentence(takeString(unsafe.Pointer(msg)))
+			reason = sentence(takeString(unsafe.Pointer(msg)))
 		}
 		return nil
 	})
-	return why
+	return reason
 }
 
 // sentence returns the first sentence of a libtorch message as a clause: without its capital, its

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestMain opens libtorch_cuda where there is a device: libtorch looks for CUDA once, perhaps in a
-// test that needs none.
+// TestMain opens libtorch_cuda if there is a device, because libtorch looks for CUDA only once,
+// perhaps in a test that does not need it.
 func TestMain(m *testing.M) {
 	if os.Getenv(printCPU) != "" {
 		fmt.Println(CPUCapability(), kernels.BF16())
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSetDevice: the CPU is always there, a wrong name is the user's mistake, and a device that is
-// not there is a missing device.
+// TestSetDevice: the CPU is always available, a wrong name is a user error, and an absent device is
+// reported as missing.
 func TestSetDevice(t *testing.T) {
 	t.Cleanup(func() { _ = SetDevice("cpu") })
 	if err := SetDevice("cpu"); err != nil || Device() != "cpu" || OnCUDA() || GPU() != "" {
@@ -54,8 +54,8 @@ func TestSetDevice(t *testing.T) {
 	}
 }
 
-// TestWhyNoBF16: where there is a reason products of bfloat16 fail, in the hardware too, and where
-// there is none they come out.
+// TestWhyNoBF16 checks that bfloat16 products succeed exactly if no reason against them is given,
+// and that a reason is given only on a CPU without bfloat16.
 func TestWhyNoBF16(t *testing.T) {
 	onTorch(t, func() error {
 		why := WhyNoBF16()
@@ -76,7 +76,7 @@ func TestWhyNoBF16(t *testing.T) {
 	})
 }
 
-// TestAutoWithoutCUDA: without a device "auto" is the CPU, and says nothing of it.
+// TestAutoWithoutCUDA checks that without a device "auto" selects the CPU without a message.
 func TestAutoWithoutCUDA(t *testing.T) {
 	if n := len(AskDriver().Devices); n > 0 {
 		t.Skipf("there are %d CUDA devices", n)
@@ -94,7 +94,7 @@ func TestAutoWithoutCUDA(t *testing.T) {
 	}
 }
 
-// TestDevices: the CPU is the first, with its memory.
+// TestDevices checks that the CPU is the first device and that its memory is listed.
 func TestDevices(t *testing.T) {
 	ds := Devices()
 	if ds[0].Name != "cpu" || ds[0].Model == "" || ds[0].Memory < 1<<28 {
@@ -105,8 +105,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestLoadCUDA: where libtorch has no CUDA that is said, with the folder; where it has, the file
-// exists.
+// TestLoadCUDA: if libtorch has no CUDA, the error says so and names the directory; otherwise the
+// file exists.
 func TestLoadCUDA(t *testing.T) {
 	path, why := LoadCUDA()
 	_, err := os.Stat(filepath.Join(filepath.Dir(LibtorchPath()), "libtorch_cuda.so"))
@@ -118,8 +118,8 @@ func TestLoadCUDA(t *testing.T) {
 	}
 }
 
-// TestRNGStateRefused: a restored state is the state got, and one of another kind of device is
-// refused.
+// TestRNGStateRefused checks that a restored state is read back unchanged, and that the state of
+// another kind of device is refused.
 func TestRNGStateRefused(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
@@ -139,7 +139,8 @@ func TestRNGStateRefused(t *testing.T) {
 	})
 }
 
-// TestMappedFile: of what is mapped a library's file is found by its name, spaces and all.
+// TestMappedFile finds the file of a library by its name among the mapped files, also with spaces
+// in the path.
 func TestMappedFile(t *testing.T) {
 	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x " +
 		"y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
@@ -151,10 +152,11 @@ func TestMappedFile(t *testing.T) {
 	}
 }
 
-// printCPU asks the test binary for what its kernels use (see TestMain).
+// printCPU is the environment variable that makes the test binary print which CPU capability its
+// kernels use (see TestMain).
 const printCPU = "SMLM_EXP_PRINT_CPU"
 
-// capped returns what kernels use in a process with these switches and no others.
+// capped returns the capability that kernels use in a process with exactly these switches.
 func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -175,8 +177,8 @@ func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	return fields[0], fields[1] == "true"
 }
 
-// TestCapability: kernels use what the CPU has, less what any library's switch takes away; a switch
-// adds nothing, and one that a library does not know means nothing.
+// TestCapability: kernels use what the CPU supports, except what a switch of any library disables;
+// a switch never enables anything, and a value that a library does not know has no effect.
 func TestCapability(t *testing.T) {
 	levels := []string{"SSE2", "AVX2", "AVX512"}
 	most, bf16 := capped(t)
@@ -192,7 +194,7 @@ func TestCapability(t *testing.T) {
 	for _, c := range []struct {
 		switches string
 		cap      string
-		bf16     bool // left where the CPU has it
+		bf16     bool // still available if the CPU has it
 	}{
 		{"ATEN_CPU_CAPABILITY=default", "SSE2", false},
 		{"ATEN_CPU_CAPABILITY=avx2", "AVX2", false},

@@ -20,24 +20,24 @@ type OpError struct {
 // requested.
 var noMemory = regexp.MustCompile(`tried to allocate (\d+ bytes)|CUDA out of memory\. Tried to allocate ([0-9.]+ \w+)`)
 
-// mayBeMemory matches what oneDNN and C++ say when memory runs out, and hardly ever otherwise.
+// mayBeMemory matches messages of oneDNN and C++ that nearly always mean that memory has run out.
 var mayBeMemory = regexp.MustCompile(`could not (create|execute) a primitive|std::bad_alloc`)
 
 func (e *OpError) Error() string {
-	if e.Op == "" { // the text says all
+	if e.Op == "" { // the text is the whole message
 		return e.Text
 	}
-	const do = "lower batch_tokens or the sizes of the model, or run fewer --workers"
+	const advice = "lower batch_tokens or the sizes of the model, or run fewer --workers"
 	if m := noMemory.FindStringSubmatch(e.Text); m != nil {
-		return fmt.Sprintf("there is not enough memory: torch %s asked for %s: %s", e.Op, m[1]+m[2], do)
+		return fmt.Sprintf("there is not enough memory: torch %s asked for %s: %s", e.Op, m[1]+m[2], advice)
 	}
 	if m := mayBeMemory.FindString(e.Text); m != "" {
-		return fmt.Sprintf("there is probably not enough memory: torch %s%v says %q: %s", e.Op, e.Shapes, m, do)
+		return fmt.Sprintf("there is probably not enough memory: torch %s%v says %q: %s", e.Op, e.Shapes, m, advice)
 	}
 	return fmt.Sprintf("torch %s%v: %s", e.Op, e.Shapes, e.Text)
 }
 
-// noNumbers is the error of a model that cannot choose a word.
+// noNumbers is the message for a model whose logits cannot choose a word.
 const noNumbers = "the model's logits are not numbers: its weights are damaged or far too large, train it again"
 
 // fail unwinds to the nearest Scoped or Run.

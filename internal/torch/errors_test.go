@@ -80,7 +80,7 @@ func TestOpErrors(t *testing.T) {
 	}
 }
 
-// TestErrorIsNotLeftBehind: a failure must not be reported again by the next operation.
+// TestErrorIsNotLeftBehind checks that the next operation does not report an earlier failure again.
 func TestErrorIsNotLeftBehind(t *testing.T) {
 	onTorch(t, func() error {
 		wantOpError(t, Scoped(func() error { Ones(2).Add(Ones(3)); return nil }), "add", "")
@@ -97,7 +97,8 @@ func TestErrorText(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for text, asked := range map[string]string{
-		"CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total": "2.00 GiB", // of libtorch 2.11
+		// the message of libtorch 2.11
+		"CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total": "2.00 GiB",
 	} {
 		e := &OpError{Op: "rand", Text: text}
 		if got := e.Error(); !strings.Contains(got, "not enough memory: torch rand asked for "+asked+": lower") {
@@ -106,7 +107,8 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestProbablyMemory: what oneDNN says where memory ends does not name it, so the message does.
+// TestProbablyMemory: oneDNN's error for exhausted memory does not mention memory, so our message
+// does.
 func TestProbablyMemory(t *testing.T) {
 	e := &OpError{Op: "linear", Shapes: [][]int64{{2, 3}}, Text: "could not execute a primitive"}
 	want := `there is probably not enough memory: torch linear[[2 3]] says "could not execute a primitive": lower batch_tokens`
@@ -115,7 +117,8 @@ func TestProbablyMemory(t *testing.T) {
 	}
 }
 
-// TestTooLarge: what no machine has memory for is one sentence, whatever words libtorch has.
+// TestTooLarge checks that a size beyond the memory of any machine gives a one-sentence error,
+// whatever the wording of libtorch.
 func TestTooLarge(t *testing.T) {
 	err := Run(func() error { Ones(1<<21, 1<<21, 1<<10); return nil })
 	if err == nil || !strings.Contains(err.Error(), "there is not enough memory: torch ones asked for 18014398509481984 bytes") {

@@ -20,7 +20,7 @@ func onTorch(t *testing.T, fn func() error) {
 	}
 }
 
-// needBF16 skips a test where nothing multiplies bfloat16.
+// needBF16 skips a test if the machine cannot multiply bfloat16.
 func needBF16(t *testing.T) {
 	t.Helper()
 	if why := WhyNoBF16(); why != "" {
@@ -28,7 +28,7 @@ func needBF16(t *testing.T) {
 	}
 }
 
-// entry returns entry i of dim, which disappears.
+// entry returns entry i of dimension dim, and drops that dimension.
 func (t *Tensor) entry(dim, i int64) *Tensor {
 	return unary("select", func(o *handle, h handle) { lib.AtgSelect(o, h, dim, i) }, t)
 }
@@ -38,7 +38,7 @@ func (t *Tensor) logSoftmax(dim int64) *Tensor {
 	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, int32(Float)) }, t)
 }
 
-// switched turns a kernel on or off and returns what it was.
+// switched turns a kernel on or off and returns its previous setting.
 func switched(name string, on bool) (was bool) {
 	k, ok := kernels.Find(name)
 	if !ok {
@@ -47,14 +47,14 @@ func switched(name string, on bool) (was bool) {
 	return k.Turn(on)
 }
 
-// without switches a kernel off until the test ends.
+// without disables a kernel until the test ends.
 func without(t *testing.T, name string) {
 	t.Helper()
 	was := switched(name, false)
 	t.Cleanup(func() { switched(name, was) })
 }
 
-// onAndOff runs a test with all kernels, and once without each of those named.
+// onAndOff runs a test with all kernels, and then once without each of those named.
 func onAndOff(t *testing.T, fn func(t *testing.T), names ...string) {
 	t.Helper()
 	t.Run("on", fn)
@@ -91,7 +91,7 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b), 1e-30)
 }
 
-// sameBits tells whether two slices are equal bit by bit, NaN included.
+// sameBits reports whether two slices are equal bit by bit, NaN included.
 func sameBits(a, b []float32) bool {
 	if len(a) != len(b) {
 		return false

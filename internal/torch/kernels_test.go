@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// processorTimes returns the processor time that every thread of the process has used, by thread.
+// processorTimes returns the processor time of each thread of the process.
 func processorTimes(t *testing.T) map[string]time.Duration {
 	used := map[string]time.Duration{}
 	tasks, err := os.ReadDir("/proc/self/task")
@@ -20,15 +20,15 @@ func processorTimes(t *testing.T) map[string]time.Duration {
 	}
 	for _, task := range tasks {
 		d, err := testkit.ProcessorTime("/proc/self/task/" + task.Name() + "/stat")
-		if err == nil { // else it has ended
+		if err == nil { // otherwise the thread has ended
 			used[task.Name()] = d
 		}
 	}
 	return used
 }
 
-// TestKernelsUseAllThreads: a kernel of this package's own keeps two threads busy, not libtorch's
-// products alone.
+// TestKernelsUseAllThreads checks that this package's kernels, and not only libtorch's products,
+// keep two threads busy.
 func TestKernelsUseAllThreads(t *testing.T) {
 	if runtime.NumCPU() < 2 {
 		t.Skip("one processor")
@@ -46,7 +46,7 @@ func TestKernelsUseAllThreads(t *testing.T) {
 			}
 			return n
 		}
-		for range 5000 { // beside other programs a thread may get little of the processor
+		for range 5000 { // with other programs running, a thread may get little processor time
 			if err := Scoped(func() error { x.Dropout(.5, true); return nil }); err != nil || busy() > 1 {
 				return err
 			}
@@ -56,8 +56,8 @@ func TestKernelsUseAllThreads(t *testing.T) {
 	})
 }
 
-// TestKernelsAreCompared: every kernel is held to libtorch's own operations, on and off, by a test
-// of this package. Who adds one names its test here.
+// TestKernelsAreCompared checks that a test of this package compares every kernel with libtorch's
+// own operations, with the kernel on and off. Whoever adds a kernel names its test here.
 func TestKernelsAreCompared(t *testing.T) {
 	tests := map[string]string{
 		"adam":             "TestAdamAgainstReference",
@@ -87,7 +87,7 @@ func TestKernelsAreCompared(t *testing.T) {
 	}
 }
 
-// TestTurn: a switch tells what it was, and only its own kernel changes.
+// TestTurn checks that a switch returns its previous setting and changes only its own kernel.
 func TestTurn(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(1)
@@ -97,7 +97,7 @@ func TestTurn(t *testing.T) {
 		on := run()
 		for _, c := range []struct {
 			name string
-			same bool // sums in the kernel's order, in another one without it
+			same bool // sums are in the kernel's order; without the kernel they are in another
 		}{{"likeliest", true}, {"cached-attention", false}} {
 			if !switched(c.name, false) {
 				t.Errorf("%s was not on", c.name)

@@ -41,7 +41,8 @@ func (t *Tensor) Dropout(p float64, train bool) *Tensor {
 // The operations here combine others, whose results are freed once gradients do not need them.
 // Under Autocast products are bfloat16; sums, norms and softmax are always float32.
 
-// LinearRelu returns dropout(max(0, x w^T + b)), shapes as in Linear; pass p 0 outside training.
+// LinearRelu returns dropout(max(0, x w^T + b)), with shapes as in Linear. Pass p 0 outside
+// training.
 func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor {
 	return composed(func() *Tensor { return t.Linear(w, b).relu().Dropout(p, true) })
 }
@@ -75,12 +76,12 @@ func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
 }
 
 // EmbedWithPositions returns dropout(scale * table[ids] + positions) [B, T, d] for a table [V, d],
-// Int64 ids [B, T] and positions [1, T, d], which get no gradient; pass p 0 outside training.
+// Int64 ids [B, T] and positions [1, T, d]. Positions get no gradient. Pass p 0 outside training.
 func EmbedWithPositions(table, ids, positions *Tensor, scale, p float64) *Tensor {
 	return composed(func() *Tensor { return Embed(table, ids).Scale(scale).Add(positions).Dropout(p, true) })
 }
 
-// composed calls fn in a scope of its own and moves the result to the scope around it.
+// composed calls fn in a scope of its own and moves the result to the enclosing scope.
 func composed(fn func() *Tensor) (t *Tensor) {
 	if err := Scoped(func() error { t = fn().Keep(); return nil }); err != nil {
 		panic(err)

@@ -12,10 +12,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fusedCase is a fused operation beside the same put together from libtorch's own operations.
+// fusedCase is a fused operation and its equivalent composed of libtorch's own operations.
 type fusedCase struct {
 	fused, plain func(in []*Tensor) *Tensor
-	shapes       [][]int64 // of the inputs, all of which have a gradient
+	shapes       [][]int64 // shapes of the inputs, all of which have a gradient
 }
 
 // plainNorm is libtorch's layer norm.
@@ -103,12 +103,12 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 	}
 }
 
-// TestFusedAgainstPlain compares values and every gradient, at small shapes drawn at random, at one
-// that takes oneDNN's product and at one of several chunks of logits. No chain of sums is longer
-// than six of the longest dimension.
+// TestFusedAgainstPlain compares values and every gradient, at small random shapes, at one that
+// uses oneDNN's product and at one with several chunks of logits. No chain of sums is longer than
+// six times the longest dimension.
 func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
 
-// fusedKernels are those of fusedCases.
+// fusedKernels names the kernels of fusedCases.
 var fusedKernels = []string{"vocabulary-loss", "onednn"}
 
 func againstPlain(t *testing.T) {
@@ -123,7 +123,8 @@ func againstPlain(t *testing.T) {
 	compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 70001)...), 24, 7, 9, 8, 2, 70001)
 }
 
-// compareFused takes batch, queries, keys, width of a head, heads and vocabulary.
+// compareFused compares all cases for a batch size, numbers of queries and keys, head width, number
+// of heads and vocabulary size.
 func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, width, heads, v int64) {
 	t.Helper()
 	compareAs(
@@ -132,12 +133,13 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 	)
 }
 
-// asLibtorch is how many times as far as libtorch's own operations a fused one may be from the
-// result in double precision, beside the tolerance: where a problem is ill-conditioned, as the norm
-// of a row of nearly equal numbers, every order of the sums is far off.
+// asLibtorch bounds the error of a fused operation, beside the tolerance, as a multiple of the
+// error of libtorch's own operations, both measured against double precision: if a problem is
+// ill-conditioned, such as the norm of a row of nearly equal numbers, every order of the sums has a
+// large error.
 const asLibtorch = 8
 
-// largestOff is the largest difference as a share of the largest number.
+// largestOff returns the largest difference as a share of the largest number.
 func largestOff(got, want []float32) float64 {
 	largest, off := 1e-3, 0.0
 	for i, w := range want {
@@ -146,7 +148,7 @@ func largestOff(got, want []float32) float64 {
 	return off / largest
 }
 
-// meanOff is the root of the mean square difference as a share of that of the numbers.
+// meanOff returns the root mean square of the difference as a share of that of the numbers.
 func meanOff(got, want []float32) float64 {
 	squares, off := 1e-12, 0.0
 	for i, w := range want {
@@ -155,8 +157,8 @@ func meanOff(got, want []float32) float64 {
 	return math.Sqrt(off / squares)
 }
 
-// compareAs runs the fused side by a function of its own, and measures by another how far it is off
-// what libtorch's operations say in double precision.
+// compareAs runs the fused side through a function of its own and measures its error, by another
+// function, against libtorch's operations in double precision.
 func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, want []float32) float64,
 	fused func(name string, c fusedCase, in []*Tensor) *Tensor, b, tt, s, width, heads, v int64,
 ) {
@@ -167,7 +169,8 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 			ids[i] = rng.Int64N(v)
 		}
 		cases := fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt), FromInts(ids, b, tt))
-		for _, name := range slices.Sorted(maps.Keys(cases)) { // what is drawn hangs on the order
+		// the order determines which random numbers a case gets
+		for _, name := range slices.Sorted(maps.Keys(cases)) {
 			c := cases[name]
 			var in []*Tensor
 			for _, shape := range c.shapes {
@@ -199,7 +202,7 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 	})
 }
 
-// doubled returns leaves of the same numbers in double precision.
+// doubled returns leaves with the same numbers in double precision.
 func doubled(in []*Tensor) (out []*Tensor) {
 	for _, x := range in {
 		out = append(out, x.To(Double).Leaf())
@@ -207,9 +210,9 @@ func doubled(in []*Tensor) (out []*Tensor) {
 	return out
 }
 
-// TestFusedDropout: of ones, what is kept has the scale 1/(1-p), about 1-p of it is kept in every
-// row and column, the gradient has the same mask as the value, the same seed gives the same mask
-// whatever the number of threads, and another draw another one.
+// TestFusedDropout applies dropout to ones: kept elements are scaled by 1/(1-p), about 1-p of the
+// elements are kept in every row and column, the gradient has the mask of the value, the same seed
+// gives the same mask for any number of threads, and another draw gives another mask.
 func TestFusedDropout(t *testing.T) { onAndOff(t, fusedDropout, "dropout") }
 
 func fusedDropout(t *testing.T) {
@@ -255,8 +258,8 @@ func fusedDropout(t *testing.T) {
 	})
 }
 
-// TestFusedDropoutInside: with dropout inside, each operation's gradient is the derivative of its
-// value: by finite differences along a direction, the seed set anew each time.
+// TestFusedDropoutInside checks that with dropout inside, the gradient of each operation is the
+// derivative of its value, by finite differences along a direction with the seed reset each time.
 func TestFusedDropoutInside(t *testing.T) {
 	onAndOff(t, dropoutInside, append([]string{"dropout"}, fusedKernels...)...)
 }
@@ -314,7 +317,8 @@ func dropoutInside(t *testing.T) {
 	})
 }
 
-// TestAttentionOfCUDA: the operation that CUDA takes finds what the written out one does.
+// TestAttentionOfCUDA checks that the attention operation that is used on CUDA gives the results of
+// the composed one.
 func TestAttentionOfCUDA(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
@@ -334,8 +338,8 @@ func TestAttentionOfCUDA(t *testing.T) {
 	})
 }
 
-// whole returns small whole numbers times a power of two: sums of their products are exact in every
-// order.
+// whole returns small integers times a power of two, so that sums of their products are exact in
+// every order.
 func whole(unit float64, shape ...int64) *Tensor {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n := int64(1)
@@ -349,9 +353,9 @@ func whole(unit float64, shape ...int64) *Tensor {
 	return FromFloats(xs, shape...)
 }
 
-// TestKernelsThreads: what this package's own kernels compute has the same bits with one thread,
-// two and three. Factors of products are whole numbers here, as the products are the libraries';
-// gradients that are products are not looked at.
+// TestKernelsThreads checks that this package's kernels give the same bits with one, two and three
+// threads. The factors of products are integers here, since the libraries compute the products;
+// gradients that are products are not compared.
 func TestKernelsThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -391,9 +395,9 @@ func TestKernelsThreads(t *testing.T) {
 	})
 }
 
-// TestThreadsRound: a model's values and gradients have the same bits whenever they are computed by
-// the same number of threads. Another number divides the libraries' products otherwise, and then
-// they lie within what rounding does to chains of sums of 2,400 terms.
+// TestThreadsRound checks that the values and gradients of a model have the same bits for the same
+// number of threads. Another number of threads partitions the libraries' products differently; then
+// the results agree up to the rounding of chains of sums of 2,400 terms.
 func TestThreadsRound(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -408,7 +412,7 @@ func TestThreadsRound(t *testing.T) {
 		in := []*Tensor{x, w, shift, scale, qkv, words, bias}
 		run := func() (out [][]float32) {
 			Seed(1)
-			// No ReLU: where rounding moves a number across 0 its gradient jumps.
+			// The model has no ReLU, whose gradient jumps if rounding moves a number across 0.
 			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1, 1e-5)
 			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1, 1e-5).Dropout(.1, true)
 			loss := VocabLoss(y.Reshape(n, d), words, bias, FromInts(ids, n), ReduceMean)
@@ -440,7 +444,7 @@ func TestThreadsRound(t *testing.T) {
 	})
 }
 
-// TestFusedPassesNaN: what is not a number stays so, for the training loop to see.
+// TestFusedPassesNaN checks that NaN is passed on, so that the training loop can detect it.
 func TestFusedPassesNaN(t *testing.T) {
 	onTorch(t, func() error {
 		for _, evil := range []float64{math.NaN(), math.Inf(1)} {
@@ -453,9 +457,10 @@ func TestFusedPassesNaN(t *testing.T) {
 	})
 }
 
-// TestFusedBF16Values compares with float32 what runs on bfloat16 numbers under autocast, values
-// and every gradient, at sizes whose logits come in several chunks too. Rounding turns the sign of
-// a few numbers near 0, and ReLU then a gradient on or off: hence means, and the tolerance.
+// TestFusedBF16Values compares the operations that use bfloat16 under autocast with float32, values
+// and every gradient, also at sizes with several chunks of logits. Rounding flips the sign of a few
+// numbers near 0, and so turns the gradient of ReLU on or off: hence mean differences, and this
+// tolerance.
 func TestFusedBF16Values(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error { Seed(2); return nil })
@@ -465,8 +470,8 @@ func TestFusedBF16Values(t *testing.T) {
 	compareAs(t, rng, .1, meanOff, halves, 40, 7, 9, 4, 2, 70001)
 }
 
-// halves runs a fused operation as a model under bfloat16 autocast does: attention and the second
-// term of a residual sum come from a product, and so are bfloat16 already.
+// halves runs a fused operation as a model does under bfloat16 autocast: attention and the second
+// term of a residual sum are the results of a product, so they are already in bfloat16.
 func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 	in = append([]*Tensor(nil), in...)
 	switch name {
@@ -481,8 +486,8 @@ func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 	return out.To(Float)
 }
 
-// TestFusedBF16: under autocast values stay within bfloat16's rounding of the float32 ones, losses
-// are float32, and parameters get float32 gradients.
+// TestFusedBF16 checks that under autocast values agree with the float32 ones up to the rounding of
+// bfloat16, that losses are float32, and that parameters get float32 gradients.
 func TestFusedBF16(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error {
@@ -519,14 +524,15 @@ func plainCosine(a, b *Tensor, dim int64) *Tensor {
 }
 
 // TestMeanCosine compares cosines and gradients with libtorch's in double precision; vectors may be
-// zero or all the same. They are not of so few numbers that one is short, whose gradient is a
-// difference of large numbers.
+// zero or all equal. They have enough elements that none is very short, since the gradient of a
+// short vector is a difference of large numbers.
 func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
 
 func meanCosine(t *testing.T) {
 	t.Helper()
 	onTorch(t, func() error {
-		defer SetRNGState(RNGState()) // what other tests draw does not hang on this one
+		// so that other tests draw the same numbers with or without this one
+		defer SetRNGState(RNGState())
 		rapid.Check(t, func(r *rapid.T) {
 			Seed(rapid.Uint64().Draw(r, "seed"))
 			size := func(name string, most int64) int64 { return rapid.Int64Range(1, most).Draw(r, name) }
@@ -551,8 +557,8 @@ func meanCosine(t *testing.T) {
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x) })
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(1, true), 2) })
-				// A cosine takes the mean of a group, two lengths and a product, its gradient as
-				// many again.
+				// A cosine takes the mean of a group, two lengths and a product, and its gradient
+				// takes as many operations again.
 				chain := testkit.Chain(3, int(x.Size(2)))
 				if off := furthest(got[:1], want[:1], 1); off > testkit.RoundingBound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)

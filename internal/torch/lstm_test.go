@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lstmCase is a layer, its input and a weighting of its outputs, drawn at random.
+// lstmCase is a random layer with its input and the weights of its outputs in the loss.
 type lstmCase struct {
 	x               *Tensor // [B, T, in], in one of three layouts
 	weights         []*Tensor
-	byState, byLast *Tensor // what outputs are multiplied with before they are summed
+	byState, byLast *Tensor // factors of the outputs in the loss
 }
 
 func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
@@ -35,7 +35,7 @@ func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
 	return c
 }
 
-// run returns the outputs and all gradients, those with respect to x first.
+// run returns the outputs and all gradients, those of x first.
 func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 	var leaves []*Tensor
 	for _, t := range append([]*Tensor{c.x}, c.weights...) {
@@ -57,8 +57,8 @@ func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 	return out
 }
 
-// furthest returns the largest difference between two lists of tensors, each as a share of its
-// largest magnitude, at least floor.
+// furthest returns the largest difference between two lists of tensors, as a share of the largest
+// magnitude of the tensor or, if that is smaller, of floor.
 func furthest(got, want [][]float32, floor float64) float64 {
 	worst := 0.0
 	for i := range want {
@@ -73,10 +73,11 @@ func furthest(got, want [][]float32, floor float64) float64 {
 }
 
 // TestLSTMParity compares outputs and every gradient with libtorch's layer in double precision.
-// Products that cancel leave a gradient small beside its rounding errors, hence the floor.
+// Where products cancel, a gradient is small compared with its rounding error, hence the floor.
 func TestLSTMParity(t *testing.T) {
 	onTorch(t, func() error {
-		defer SetRNGState(RNGState()) // what other tests draw does not hang on this one
+		// so that other tests draw the same numbers with or without this one
+		defer SetRNGState(RNGState())
 		rapid.Check(t, func(r *rapid.T) {
 			Seed(rapid.Uint64().Draw(r, "seed"))
 			size := func(name string, most int64) int64 { return rapid.Int64Range(1, most).Draw(r, name) }
@@ -92,8 +93,8 @@ func TestLSTMParity(t *testing.T) {
 					rapid.IntRange(0, 2).Draw(r, "layout"),
 				)
 				got, want := c.run(Float, wantStates), c.run(Double, wantStates)
-				// Forward and back a time step sums over what comes in and the hidden units, a
-				// weight's gradient over all of the batch.
+				// In either pass a time step sums over inputs and hidden units, and the gradient of
+				// a weight sums over the whole batch.
 				time, rows := int(c.x.Size(1)), int(c.x.Size(0)*c.x.Size(1))
 				chain := append(testkit.Chain(2*time, int(c.x.Size(2)+c.weights[1].Size(1))), rows)
 				if off := furthest(got, want, 1); off > testkit.RoundingBound(chain...) {
@@ -109,10 +110,10 @@ func TestLSTMParity(t *testing.T) {
 	})
 }
 
-// TestLSTMIsTheSameEverywhere: outputs and gradients have the same bits with one thread and two,
-// with all states or the last alone, and outputs also where no gradient is recorded. libtorch's
-// layer, which CPUs without AVX-512 have, promises none of this: there they are the same within
-// what rounding does to the chain of 14 products of 70 units and a sum over 7 times 33 rows.
+// TestLSTMIsTheSameEverywhere checks that outputs and gradients have the same bits with one thread
+// and two, and with all states or the last alone, and that outputs are the same without gradients.
+// libtorch's layer, which CPUs without AVX-512 use, does not guarantee this: there they agree up to
+// the rounding of a chain of 14 products of 70 units and a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	same, equal := sameBits, func(got, want []float32) bool { return testkit.Apart(got, want) == 0 } // -0 + 0 is 0
 	if CPUCapability() != "AVX512" {
@@ -154,15 +155,15 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	})
 }
 
-// TestLSTMBF16: bfloat16 products have 8 bits, so outputs are near those in float32 and not the
-// same; what comes back is float32.
+// TestLSTMBF16: bfloat16 products have 8 bits, so outputs are close to those in float32 but not
+// equal; results are returned in float32.
 func TestLSTMBF16(t *testing.T) {
 	if !HasBF16() {
 		t.Skip("this CPU has no bfloat16 products")
 	}
 	onTorch(t, func() error {
 		Seed(6)
-		for _, batch := range []int64{1, 2, 33} { // odd sizes do not fill pairs
+		for _, batch := range []int64{1, 2, 33} { // odd sizes leave a pair incomplete
 			c := drawLSTM(batch, 7, 21, 70, 2, 0)
 			want := c.run(Float, true)
 			var got [][]float32
@@ -175,8 +176,8 @@ func TestLSTMBF16(t *testing.T) {
 	})
 }
 
-// TestLSTMElsewhere: libtorch's layer, which CPUs without AVX-512 take, stays in float32 under
-// autocast, whose oneDNN layer they lack.
+// TestLSTMElsewhere checks that libtorch's layer, which CPUs without AVX-512 use, stays in float32
+// under autocast, since its oneDNN layer does not exist there.
 func TestLSTMElsewhere(t *testing.T) {
 	without(t, "lstm")
 	onTorch(t, func() error {
@@ -202,7 +203,7 @@ func TestLSTMElsewhere(t *testing.T) {
 	})
 }
 
-// TestLSTMPassesNaN: what is not a number stays so, for the training loop to see.
+// TestLSTMPassesNaN checks that NaN is passed on, so that the training loop can detect it.
 func TestLSTMPassesNaN(t *testing.T) {
 	onTorch(t, func() error {
 		c := drawLSTM(2, 3, 4, 5, 1, 0)
@@ -220,7 +221,7 @@ func TestLSTMPassesNaN(t *testing.T) {
 	})
 }
 
-// TestLSTMWeights: a weight of a wrong shape is an error, not a read past its end.
+// TestLSTMWeights checks that a weight of a wrong shape is an error and is not read past its end.
 func TestLSTMWeights(t *testing.T) {
 	onTorch(t, func() error {
 		for i := range 4 {
@@ -232,8 +233,9 @@ func TestLSTMWeights(t *testing.T) {
 	})
 }
 
-// TestCells holds cells to the equations in float64, by the kernel and by libtorch's operations,
-// with pre-activations from where tanh keeps only its first term to where it is 1.
+// TestCells compares cells with the equations in float64, by the kernel and by libtorch's
+// operations, for pre-activations from so small that tanh is its first term to so large that it is
+// 1.
 func TestCells(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
@@ -270,8 +272,8 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// cellByDefinition compares row i of got with the cell of pre-activations pre of i, f, g, o after
-// the cell before, and returns it.
+// cellByDefinition compares row i of got with the cell computed from the pre-activations pre of i,
+// f, g, o and the previous cell, and returns that cell.
 func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64, before []float64) []float64 {
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	hidden, cell := got.Hidden.Floats()[i*h:(i+1)*h], got.Cell.Floats()[i*h:(i+1)*h]
@@ -283,7 +285,8 @@ func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64
 		}
 		state := sigmoid(pre(3*h+k)) * math.Tanh(out[k])
 		for _, c := range [][2]float64{{float64(cell[k]), out[k]}, {float64(hidden[k]), state}} {
-			// A dozen operations, each off by a rounding or two of what is at most itself.
+			// About a dozen operations, each with an error of one or two roundings of a value not
+			// larger than the result.
 			if off := math.Abs(c[0] - c[1]); !(off <= testkit.RoundingBound(24)*max(math.Abs(c[1]), 1e-7)) {
 				t.Errorf("row %d, unit %d: %g, by definition %g", i, k, c[0], c[1])
 			}

@@ -74,14 +74,14 @@ func (t *Tensor) Mean() *Tensor {
 	return unary("mean", func(o *handle, h handle) { lib.AtgMean(o, h, sameDType) }, t)
 }
 
-// SumDim sums over one dimension, which is kept with size 1 if keep.
+// SumDim sums over one dimension. If keep is set, the result has this dimension with size 1.
 func (t *Tensor) SumDim(dim int64, keep bool) *Tensor {
 	return unary("sum dim", func(o *handle, h handle) {
 		lib.AtgSumDimIntlist(o, h, []int64{dim}, 1, flag(keep), sameDType)
 	}, t)
 }
 
-// MeanDim averages over one dimension, which is kept with size 1 if keep.
+// MeanDim averages over one dimension. If keep is set, the result has this dimension with size 1.
 func (t *Tensor) MeanDim(dim int64, keep bool) *Tensor {
 	return unary("mean dim", func(o *handle, h handle) {
 		lib.AtgMeanDim(o, h, []int64{dim}, 1, flag(keep), sameDType)
@@ -122,12 +122,12 @@ func (t *Tensor) Transpose(a, b int64) *Tensor {
 	return unary("transpose", func(o *handle, h handle) { lib.AtgTranspose(o, h, a, b) }, t)
 }
 
-// Narrow returns a view of length entries of dim from start.
+// Narrow returns a view of the given number of entries of dim, from index start on.
 func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 	return unary("narrow", func(o *handle, h handle) { lib.AtgNarrow(o, h, dim, start, length) }, t)
 }
 
-// Rows returns the rows of a matrix [N, D] that an Int64 vector [K] names: [K, D].
+// Rows returns the rows [K, D] of a matrix [N, D] whose indices are in an Int64 vector [K].
 func (t *Tensor) Rows(index *Tensor) *Tensor {
 	index.mustIndex(t.Size(0), "rows")
 	return binary("rows", func(o *handle, h, i handle) { lib.AtgIndexSelect(o, h, 0, i) }, t, index)
@@ -196,8 +196,8 @@ const (
 	ReduceSum  Reduction = 2
 )
 
-// CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N], in
-// float32 whatever the logits are.
+// CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N]. The
+// result is float32, also for logits of another type.
 func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
 	target.mustIndex(logits.Size(1), "cross entropy")
 	logits = logits.To(Float)

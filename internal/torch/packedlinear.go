@@ -6,12 +6,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// Packing says how weights are laid out for repeated products outside training.
+// Packing specifies how weights are packed for repeated products outside training.
 type Packing struct {
-	// Rows is about how many rows the input of such a product has. If it is not 0, oneDNN gets the
-	// weights in the order in which it reads them. This pays for few rows and many products.
+	// Rows is the approximate number of rows in the input of such a product. If it is not 0, the
+	// weights are reordered for oneDNN. This pays for few rows and many products.
 	Rows int64
-	BF16 bool // products in bfloat16; Forward returns float32
+	BF16 bool // set if products are in bfloat16; Forward still returns float32
 }
 
 // Packed is a linear layer y = x w^T + b prepared for products without gradients. Later changes of
@@ -22,19 +22,19 @@ type Packed struct {
 }
 
 // Pack returns the layer of w [out, in] and b [out], owned by the innermost scope.
-func Pack(w, b *Tensor, how Packing) *Packed {
-	if how.BF16 {
+func Pack(w, b *Tensor, packing Packing) *Packed {
+	if packing.BF16 {
 		w, b = w.To(BFloat16), b.To(BFloat16)
 	}
 	p := &Packed{w: w.Detach(), b: b.Detach()}
-	if how.Rows == 0 {
+	if packing.Rows == 0 {
 		return p
 	}
-	laid, err := kernels.Pack(p.w.raw("pack"), how.Rows)
+	packed, err := kernels.Pack(p.w.raw("pack"), packing.Rows)
 	mustKernel("pack", err, w)
-	if laid != nil {
+	if packed != nil {
 		p.w.Free()
-		p.w, p.packed = adopt(handle(laid)), true
+		p.w, p.packed = adopt(handle(packed)), true
 	}
 	return p
 }
@@ -51,11 +51,11 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 	return result(op, y, err, x)
 }
 
-// Likeliest computes the logits of x [N, in] and returns [N][2k+1]. Each of the first open rows has
-// the k largest values among the words from first on, in descending order, then those k words. The
-// last element of every row is the value of its word in want. Values are logits or, with normalise,
-// log p, in float32. The logits of all rows never exist at once. It fails if a value is not a
-// number.
+// Likeliest computes the logits of x [N, in] and returns N rows of 2k+1 numbers. Each of rows 0 to
+// open-1 has the k largest values among the words from first on, in descending order, and then
+// those k words. The last number of every row is the value of its word in want. Values are logits
+// or, if normalise is set, log p, in float32. The logits of all rows never exist at once. Likeliest
+// fails if a value is not a number.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
 	if len(want) == 0 {
 		return nil

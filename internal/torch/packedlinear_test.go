@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAttendIsAttention: every row gets what attention over its own rows alone gives it, by the
-// kernel and by plain operations, for heads of any width; spans overlap.
+// TestAttendIsAttention checks that every row gets the result of attention over its own rows alone,
+// by the kernel and by plain operations, for heads of any width; spans overlap.
 func TestAttendIsAttention(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
@@ -49,8 +49,9 @@ func TestAttendIsAttention(t *testing.T) {
 						batch(q.Narrow(0, int64(i), 1)), batch(own.Narrow(1, 0, d)), batch(own.Narrow(1, d, d)), heads,
 						false,
 					)
-					// Scores reach 5 or so; by what a score is off, a weight's logarithm is. An
-					// output is a mean of values, which may cancel: these give the magnitude.
+					// Scores reach about 5, and an error of a score is an error of the logarithm of
+					// a weight. An output is a mean of values which may cancel, so the values give
+					// the magnitude.
 					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
 					values := own.Narrow(1, d, d).Floats()
 					row := got[i*int(d) : (i+1)*int(d)]
@@ -68,8 +69,9 @@ func TestAttendIsAttention(t *testing.T) {
 	})
 }
 
-// TestAttendInHalves: with half scores and weights are rounded to bfloat16: nearly all outputs are
-// those of sums in float64 that are rounded there, bit by bit, and without it they are not.
+// TestAttendInHalves: with halves, scores and weights are rounded to bfloat16. Nearly all outputs
+// must equal, bit by bit, sums in float64 that are rounded at the same points; without halves they
+// must not.
 func TestAttendInHalves(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
@@ -93,7 +95,7 @@ func TestAttendInHalves(t *testing.T) {
 				}
 				total := 0.0
 				for j, score := range rounded(scores...) {
-					x := math.Exp(float64(score) / 4) // the root of width
+					x := math.Exp(float64(score) / 4) // 4 is the square root of the head width
 					weights[j], total = float32(x), total+x
 				}
 				for j := range weights {
@@ -129,7 +131,8 @@ func TestAttendInHalves(t *testing.T) {
 	})
 }
 
-// TestAttendSaturates: a score far above all others takes all the weight, whatever its size.
+// TestAttendSaturates checks that a score far above all others takes all the weight, whatever its
+// magnitude.
 func TestAttendSaturates(t *testing.T) {
 	onTorch(t, func() error {
 		q := FromFloats([]float32{1e4, 0}, 1, 2)
@@ -166,8 +169,8 @@ func TestAttendRefuses(t *testing.T) {
 	}), "likeliest", "fewer words")
 }
 
-// TestPackedIsLinear, laid out anew or not, in float32 and bfloat16; the products' rows need not be
-// those of the layout.
+// TestPackedIsLinear compares packed and unpacked weights with a linear layer, in float32 and
+// bfloat16; products may have another number of rows than the one the weights were packed for.
 func TestPackedIsLinear(t *testing.T) { onAndOff(t, packedIsLinear, "packing") }
 
 func packedIsLinear(t *testing.T) {
@@ -209,8 +212,7 @@ func packedIsLinear(t *testing.T) {
 	})
 }
 
-// TestLikeliest compares with log softmax and a full sort. More rows than are computed at once; 0
-// of 1000 values are equal.
+// TestLikeliest compares with log softmax and a full sort, for more rows than one block computes.
 func TestLikeliest(t *testing.T) {
 	onTorch(t, func() error {
 		const n, in, words, first, open = 600, 8, 333, 9, 470
@@ -271,7 +273,7 @@ func TestLikeliest(t *testing.T) {
 	})
 }
 
-// TestLikeliestOfEquals takes the earlier word.
+// TestLikeliestOfEquals checks that of equally likely words the first is taken.
 func TestLikeliestOfEquals(t *testing.T) {
 	onTorch(t, func() error {
 		p := Pack(Zeros(300, 2), FromFloats(append(make([]float32, 299), -1), 300), Packing{})
@@ -283,7 +285,7 @@ func TestLikeliestOfEquals(t *testing.T) {
 	})
 }
 
-// TestLikeliestOfNoNumbers: weights that are finite, but too large, choose no word.
+// TestLikeliestOfNoNumbers checks that weights which are finite but overflow select no word.
 func TestLikeliestOfNoNumbers(t *testing.T) {
 	for _, large := range []float32{1e20, 3e38} {
 		for _, plain := range []bool{false, true} {
@@ -303,8 +305,8 @@ func TestLikeliestOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestDecodeThreads: the same bits with another number of threads; the product with the words is
-// the library's, and exact here.
+// TestDecodeThreads checks that another number of threads gives the same bits; the product with the
+// words is computed by the library, and is exact here.
 func TestDecodeThreads(t *testing.T) {
 	var want []float32
 	for _, threads := range []int{1, 2, 3} {

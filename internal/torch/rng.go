@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// RNGState returns the state of the random generators, for a checkpoint: that of the CPU, which
-// initialises weights, followed on CUDA by that of the device, which dropout uses there.
+// RNGState returns the state of the random generators, for a checkpoint. It is the state of the
+// CPU's generator, which initialises weights. On CUDA the state of the device's generator follows,
+// which dropout uses there.
 func RNGState() []byte {
 	state := stateOf(onCPU)
 	if OnCUDA() {
@@ -18,8 +19,8 @@ func RNGState() []byte {
 	return state
 }
 
-// SetRNGState restores a state that RNGState returned on the same kind of device; it refuses the
-// state of another kind.
+// SetRNGState restores a state that RNGState returned. It refuses a state from another kind of
+// device.
 func SetRNGState(state []byte) {
 	cpu := len(stateOf(onCPU))
 	want := cpu

@@ -16,7 +16,7 @@ type scope struct {
 	parent *scope
 }
 
-// current is the innermost open scope; only the torch thread touches it.
+// current is the innermost open scope. Only the torch thread uses it.
 var current *scope
 
 // live counts handles that have not been freed, for leak tests.
@@ -25,8 +25,8 @@ var live int
 // Live returns the number of tensor handles now alive. Call it on the torch thread.
 func Live() int { return live }
 
-// Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. A failed
-// operation inside fn comes back as an *OpError.
+// Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. If an
+// operation inside fn fails, Scoped returns its *OpError.
 func Scoped(fn func() error) (err error) {
 	s := &scope{parent: current}
 	current = s
@@ -61,8 +61,8 @@ func adopt(h handle) *Tensor {
 	return t
 }
 
-// Keep moves t from the innermost scope to the one around it, where it lives longer, and returns
-// it. A tensor of another scope stays where it is.
+// Keep moves t from the innermost scope to the enclosing one, where it lives longer, and returns t.
+// A tensor of another scope stays where it is.
 func (t *Tensor) Keep() *Tensor {
 	if t.scope != current {
 		return t

@@ -89,7 +89,8 @@ func TestKeepAndOwn(t *testing.T) {
 			_ = Scoped(func() error {
 				kept, owned = Ones(2).Keep(), Ones(3).Own()
 				twice = Ones(4)
-				return Scoped(func() error { twice.Keep(); return nil }) // of an outer scope already: stays there
+				// already kept in an outer scope, so it stays there
+				return Scoped(func() error { twice.Keep(); return nil })
 			})
 			if twice.h != nil {
 				t.Error("Keep inside a nested scope gave a tensor to another one than the innermost's parent")
@@ -97,7 +98,8 @@ func TestKeepAndOwn(t *testing.T) {
 			if got := kept.Floats(); len(got) != 2 {
 				t.Errorf("the kept tensor holds %v", got)
 			}
-			return Scoped(func() error { owned.Keep(); return nil }) // owned by nobody: stays so
+			// has no scope, so nothing changes
+			return Scoped(func() error { owned.Keep(); return nil })
 		})
 		if kept.h != nil {
 			t.Error("Keep moved a tensor further than one scope")
@@ -112,7 +114,7 @@ func TestKeepAndOwn(t *testing.T) {
 			t.Errorf("the owned tensor holds %v", got)
 		}
 		owned.Free()
-		owned.Free() // does nothing
+		owned.Free() // has no effect
 		(*Tensor)(nil).Free()
 		return nil
 	})
@@ -154,7 +156,8 @@ func TestRunNestsAndSerialises(t *testing.T) {
 			return nil
 		})
 	})
-	inside, most := 0, 0 // unguarded: Run must let only one in at a time (the race detector would tell, too)
+	// unguarded: Run must admit only one at a time (the race detector would report it, too)
+	inside, most := 0, 0
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -176,7 +179,7 @@ func TestRunNestsAndSerialises(t *testing.T) {
 }
 
 // TestRunAfterGoexit ends the goroutine inside Run, as FailNow does in a test: the next Run must
-// not wait for ever.
+// not block for ever.
 func TestRunAfterGoexit(t *testing.T) {
 	if err := Run(func() error { runtime.Goexit(); return nil }); err != nil {
 		t.Errorf("error %v", err)
@@ -192,8 +195,8 @@ func TestRunAfterGoexit(t *testing.T) {
 	}
 }
 
-// TestShapesKept: the first work bounds what oneDNN keeps, which it reads from the environment, and
-// leaves a bound of the user's alone.
+// TestShapesKept checks that the first use of torch limits oneDNN's cache, which reads its size
+// from the environment, and that a limit set by the user is kept.
 func TestShapesKept(t *testing.T) {
 	if err := Run(func() error { return nil }); err != nil {
 		t.Fatal(err)
@@ -206,8 +209,8 @@ func TestShapesKept(t *testing.T) {
 
 var givenShapes = os.Getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY")
 
-// TestWithGrad takes a derivative inside NoGrad, after which gradients are off again, also after a
-// failure.
+// TestWithGrad takes a derivative inside NoGrad and checks that gradients are off again afterwards,
+// also after a failure.
 func TestWithGrad(t *testing.T) {
 	err := Run(func() error {
 		return NoGrad(func() error {

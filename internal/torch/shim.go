@@ -49,8 +49,9 @@ func Version() string { return C.GoString(C.shim_version()) }
 // limited by ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS.
 func CPUCapability() string { return kernels.CPU() }
 
-// openCUDA loads libtorch_cuda from path, so that CUDA devices can be used, or says why not.
-func openCUDA(path string) (ok bool, why string) {
+// openCUDA loads libtorch_cuda from path, so that CUDA devices can be used. If that fails, it
+// returns the reason.
+func openCUDA(path string) (ok bool, reason string) {
 	c := C.CString(path)
 	defer C.free(unsafe.Pointer(c))
 	var msg *C.char
@@ -60,7 +61,8 @@ func openCUDA(path string) (ok bool, why string) {
 	return false, takeString(unsafe.Pointer(msg))
 }
 
-// Autocast calls fn; if on, matrix products are bfloat16 and everything else float32.
+// Autocast calls fn. If on is set, fn computes matrix products in bfloat16 and everything else in
+// float32.
 func Autocast(on bool, fn func()) {
 	if !on {
 		fn()
@@ -87,7 +89,7 @@ func first(hs []handle) *C.handle {
 	return hp(&hs[0])
 }
 
-// raw returns the handle for package kernels, nil for a nil tensor.
+// raw returns the handle for package kernels. It is nil if t is nil.
 func (t *Tensor) raw(op string) kernels.Handle {
 	if t == nil {
 		return nil

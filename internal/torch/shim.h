@@ -1,7 +1,6 @@
-// The few things that gotch's C API lacks, beside CUDA's (cuda.h): seeds of 64 bits, threads, the
-// version, attention without a mask, and gradients as a training loop wants them. Every function
-// that can fail returns a message owned by the caller (free it) or NULL. A handle is a
-// torch::Tensor*, as in gotch.
+// Functions that gotch's C API lacks, except those for CUDA (cuda.h): 64-bit seeds, threads, the
+// version, attention without a mask, and gradients for a training loop. A function that can fail
+// returns NULL or a message, which the caller must free. A handle is a torch::Tensor*, as in gotch.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -18,11 +17,12 @@ char *shim_zero_grad(handle *params, int n);
 char *shim_grad_of(handle *out, handle param);
 char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep);
 
-// at::scaled_dot_product_attention without a mask of the heads that lie side by side in kv [B, S,
-// 2d], keys and values, and in q [B, T, d]; or, without q, in qkv [B, T, 3d].
+// at::scaled_dot_product_attention without a mask. The heads lie side by side, in q [B, T, d] and
+// in the keys and values kv [B, S, 2d]. If q is NULL, kv [B, T, 3d] also has the queries.
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal);
 
-// at::gelu, by tanh or not. gotch's own leaks the text that names it.
+// at::gelu, exact or approximated by tanh. gotch's own function leaks the name of the
+// approximation.
 char *shim_gelu(handle *out, handle x, int by_tanh);
 
 #ifdef __cplusplus

@@ -50,7 +50,7 @@ const (
 type Tensor struct {
 	h     handle
 	scope *scope
-	ids   []int64 // least and largest id, if FromInts made it on a CUDA device
+	ids   []int64 // lowest and highest id, if FromInts made the tensor on a CUDA device
 }
 
 // Free releases the handle at once. Freeing twice does nothing.
@@ -133,7 +133,7 @@ func copyOut[T any](t *Tensor, dtype DType) []T {
 // onHost returns t in the CPU's memory, or t itself if it is there. Otherwise it waits until the
 // device has computed t.
 func (t *Tensor) onHost() *Tensor {
-	// Gotch reads eight bytes of a four-byte int: the upper half is noise.
+	// gotch reads eight bytes of a four-byte int, so the upper half is undefined.
 	if int32(lib.AtDevice(t.ptr("read"))) == onCPU {
 		return t
 	}
@@ -177,7 +177,7 @@ func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape)
 func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
 
 // Randn returns a Float tensor of standard normal draws from the CPU's seeded generator, moved to
-// the device: a seed gives the same numbers everywhere.
+// the device. So a seed gives the same numbers on every device.
 func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
 
 // Uniform returns a Float tensor of draws from [lo, hi), from the same generator as Randn.
@@ -214,7 +214,8 @@ func (t *Tensor) move() *Tensor {
 	return adopt(out)
 }
 
-// list returns xs, or one unused element when empty: gotch takes the address of the first.
+// list returns xs, or one unused element if xs is empty, because gotch takes the address of the
+// first.
 func list(xs []int64) []int64 {
 	if len(xs) == 0 {
 		return []int64{0}

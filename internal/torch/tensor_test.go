@@ -85,7 +85,8 @@ func TestRNGState(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
 		first := Randn(7).Floats()
-		_ = Randn(1) // normal draws come in pairs: leave half of one behind, which the state must hold
+		// normal draws come in pairs: this leaves half of one behind, which the state must include
+		_ = Randn(1)
 		state := RNGState()
 		a, dropped := Randn(33).Floats(), Ones(50).Dropout(.5, true).Floats()
 		SetRNGState(state)
@@ -131,7 +132,8 @@ func TestDropout(t *testing.T) {
 	})
 }
 
-// TestMax: the largest element of each row or column, to which the gradient goes; equals share it.
+// TestMax: the maximum is the largest element of each row or column; its gradient goes to that
+// element, and equal elements share it.
 func TestMax(t *testing.T) {
 	onTorch(t, func() error {
 		x := FromFloats([]float32{1, 5, 2, -3, -4, -3}, 2, 3).Leaf()

@@ -51,8 +51,8 @@ func Refused(err error) bool {
 }
 
 // CodeOf returns the exit code for err: that of the first Error in its chain, or StageFailed for
-// any other error. A full disk is always StageFailed: it is not bad input, and a launcher may retry
-// the command once there is room.
+// any other error. A full disk never gives BadInput but StageFailed, because a launcher may retry
+// the command when there is room.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK

@@ -12,7 +12,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// What a terminal might obey is shown, and what it may show stays.
+// TestVisible checks that characters which a terminal could interpret are made visible, and that
+// printable ones stay.
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "süß 甘い\n\tx": "süß 甘い\n\tx", "\x1b[2J\a": `\x1b[2J\x07`, "a\rb\x7f": `a\x0db\x7f`,

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Nearest returns the word of known closest to word, by edit distance in lower-case runes, or "" if
-// none is close enough to be a likely typo. It allows one edit per three letters of the longer
-// word, and one in shorter words: with two, "xml" would match "html", and "gif" "pdf". The first of
-// equally close words wins.
+// Nearest returns the known word that is closest to word, by edit distance in lower-case runes, or
+// "" if no known word is close enough to be a likely typo. It allows one edit per three letters of
+// the longer word, and one edit in shorter words. With two edits, "xml" would match "html", and
+// "gif" would match "pdf". The first of equally close words wins.
 func Nearest[T ~string](word T, known []T) T {
 	var best T
 	bestDistance := math.MaxInt
@@ -23,27 +23,27 @@ func Nearest[T ~string](word T, known []T) T {
 	return best
 }
 
-// ByNearness returns known sorted by Nearest's distance to word, closest first. The order of
-// equally close words stays.
+// ByNearness returns the known words sorted by their distance to word, closest first. Equally close
+// words keep their order.
 func ByNearness[T ~string](word T, known []T) []T {
-	far := map[T]int{}
+	distances := map[T]int{}
 	for _, k := range known {
-		far[k] = distance([]rune(strings.ToLower(string(word))), []rune(strings.ToLower(string(k))))
+		distances[k] = distance([]rune(strings.ToLower(string(word))), []rune(strings.ToLower(string(k))))
 	}
 	sorted := slices.Clone(known)
-	slices.SortStableFunc(sorted, func(a, b T) int { return far[a] - far[b] })
+	slices.SortStableFunc(sorted, func(a, b T) int { return distances[a] - distances[b] })
 	return sorted
 }
 
 // distance is the optimal string alignment variant of the Damerau-Levenshtein distance. It counts
 // insertions, deletions, substitutions and swaps of neighbours, and keeps three rows of the table.
 func distance(from, to []rune) int {
-	before, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
+	beforeLast, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i, r := range from {
-		before, last, row = last, row, before
+		beforeLast, last, row = last, row, beforeLast
 		row[0] = i + 1
 		for j, q := range to {
 			cost := last[j]
@@ -52,7 +52,7 @@ func distance(from, to []rune) int {
 			}
 			row[j+1] = min(cost, row[j]+1, last[j+1]+1)
 			if i > 0 && j > 0 && r == to[j-1] && q == from[i-1] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
+				row[j+1] = min(row[j+1], beforeLast[j-1]+1)
 			}
 		}
 	}

@@ -14,7 +14,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A short word is no slip of one that shares a letter or two with it.
+// TestNothingNear: a short word is not a misspelling of one that merely shares a letter or two with
+// it.
 func TestNothingNear(t *testing.T) {
 	known := []string{"pdf", "svg", "html", "bash", "zsh", "d"}
 	for _, word := range []string{"gif", "xml", "tcsh", "", "p", "x"} {
@@ -24,7 +25,7 @@ func TestNothingNear(t *testing.T) {
 	}
 }
 
-// Textbook pairs, and neighbours that are swapped.
+// TestDistance has textbook pairs and pairs with swapped neighbours.
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		from, to string

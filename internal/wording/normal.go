@@ -16,13 +16,13 @@ func Normal(text string) string {
 		return text
 	}
 	var b strings.Builder
-	before := rune(0) // the last rune kept
+	previous := rune(0) // the last rune that was kept
 	for i, r := range text {
-		if isHidden(r) && !(isJoined(before) && keepsMeaning(r, text[i+utf8.RuneLen(r):])) {
+		if isHidden(r) && !(isJoined(previous) && keepsMeaning(r, text[i+utf8.RuneLen(r):])) {
 			continue
 		}
 		b.WriteRune(r)
-		before = r
+		previous = r
 	}
 	return norm.NFC.String(b.String())
 }
@@ -52,8 +52,8 @@ func isJoined(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.In(r, unicode.So, unicode.Sk) || isTag(r)
 }
 
-// keepsMeaning reports whether r, an invisible character, matters to a reader, given the text after
-// it.
+// keepsMeaning reports whether the invisible character r matters to a reader. rest is the text
+// after it.
 func keepsMeaning(r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	return isTag(r) || (r == joiner || r == nonJoiner) && isJoined(next)

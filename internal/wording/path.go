@@ -11,12 +11,12 @@ func PathForOthers(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	here, err := os.Getwd()
+	workingDir, err := os.Getwd()
 	if err != nil {
 		return filepath.Base(path)
 	}
-	if below, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(below) {
-		return below
+	if relative, err := filepath.Rel(workingDir, path); err == nil && filepath.IsLocal(relative) {
+		return relative
 	}
 	return filepath.Base(path)
 }

@@ -33,13 +33,13 @@ func AddressWithoutSecrets(text string) string {
 }
 
 // withoutUser hides the secrets in rest, the part of an address after the scheme.
-func withoutUser(whole, rest string) string {
+func withoutUser(address, rest string) string {
 	host := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
 		host = rest[:end]
 	}
 	at := strings.LastIndex(host, "@")
-	if _, err := url.Parse(whole); err != nil || host == whole { // a password may have a slash in it
+	if _, err := url.Parse(address); err != nil || host == address { // a password may contain a slash
 		at = strings.LastIndex(rest, "@")
 	}
 	if at >= 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCommand: a shell reads the words of a command line as they were.
+// TestCommand checks that a shell reads the words of a command line back unchanged.
 func TestCommand(t *testing.T) {
 	words := []string{"my data", "$(touch x)", "it's", "", "a;b", "`date`", "*", "plain-name.toml"}
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf '%s\\n' "+Command(words...)).Output()

@@ -11,9 +11,9 @@ import (
 type Shown struct {
 	to io.Writer
 
-	mu   sync.Mutex
-	raw  bool   // write text unchanged
-	rest []byte // the start of an incomplete character
+	mu         sync.Mutex
+	raw        bool   // if set, text is written unchanged
+	incomplete []byte // the start of an incomplete character
 }
 
 // NewShown returns a Shown that writes to w.
@@ -26,42 +26,42 @@ func (s *Shown) Write(text []byte) (int, error) {
 	if s.raw {
 		return s.to.Write(text)
 	}
-	all := append(s.rest, text...)
-	whole := len(all)
-	for back := 1; back < utf8.UTFMax && back <= len(all); back++ {
-		if at := len(all) - back; utf8.RuneStart(all[at]) {
-			if !utf8.FullRune(all[at:]) {
-				whole = at
+	joined := append(s.incomplete, text...)
+	complete := len(joined)
+	for back := 1; back < utf8.UTFMax && back <= len(joined); back++ {
+		if start := len(joined) - back; utf8.RuneStart(joined[start]) {
+			if !utf8.FullRune(joined[start:]) {
+				complete = start
 			}
 			break
 		}
 	}
-	s.rest = append([]byte(nil), all[whole:]...)
-	if err := s.show(all[:whole]); err != nil {
+	s.incomplete = append([]byte(nil), joined[complete:]...)
+	if err := s.writeVisible(joined[:complete]); err != nil {
 		return 0, err
 	}
 	return len(text), nil
 }
 
-// Raw makes later writes pass unchanged: for data whose every byte counts, or for text that is
-// already Visible and contains our own control codes.
+// Raw makes later writes pass unchanged. It is for data of which every byte counts, and for text
+// that is already Visible and contains our own control codes.
 func (s *Shown) Raw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw = true
 }
 
-// End writes the rest of an incomplete character.
+// End writes the bytes of an incomplete character at the end.
 func (s *Shown) End() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	rest := s.rest
-	s.rest = nil
-	return s.show(rest)
+	rest := s.incomplete
+	s.incomplete = nil
+	return s.writeVisible(rest)
 }
 
-// show writes text unless it is empty: an empty write to an io.Pipe would block.
-func (s *Shown) show(text []byte) error {
+// writeVisible writes text unless it is empty, because an empty write to an io.Pipe would block.
+func (s *Shown) writeVisible(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}

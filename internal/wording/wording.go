@@ -21,40 +21,40 @@ func Choice[T ~string](names []T) string {
 	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
 }
 
-// few is the most names that a sentence lists besides a suggestion.
-const few = 8
+// fewNames is the maximum number of names that a sentence lists in addition to a suggestion.
+const fewNames = 8
 
-// Suggest returns a hint for an unknown name: the sentence otherwise, which lists the known names,
-// and a question that suggests the nearest one. It is only the question if known has one name, or
-// more than few, and only otherwise if no name is near.
-func Suggest[T ~string](name T, known []T, otherwise string) string {
+// Suggest returns a hint for an unknown name: fallback, a sentence that lists the known names, and
+// a question that suggests the nearest one. It is only the question if there is one known name, or
+// more than fewNames. It is only fallback if no name is near.
+func Suggest[T ~string](name T, known []T, fallback string) string {
 	n := Nearest(name, known)
 	switch {
 	case n == "":
-		return otherwise
-	case otherwise == "" || len(known) == 1 || len(known) > few:
+		return fallback
+	case fallback == "" || len(known) == 1 || len(known) > fewNames:
 		return fmt.Sprintf("did you mean %q?", n)
 	}
-	return fmt.Sprintf("%s; did you mean %q?", otherwise, n)
+	return fmt.Sprintf("%s; did you mean %q?", fallback, n)
 }
 
 // DidYouMean returns Suggest's question after a comma, or "" if no name is near.
 func DidYouMean[T ~string](name T, known []T) string {
-	if ask := Suggest(name, known, ""); ask != "" {
-		return ", " + ask
+	if question := Suggest(name, known, ""); question != "" {
+		return ", " + question
 	}
 	return ""
 }
 
 // Count returns a number of things: "1 stage", "2 stages".
-func Count(n int, what string) string { return fmt.Sprintf("%d %s", n, Plural(n, what)) }
+func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Plural(n, noun)) }
 
 // Plural returns the word for n things without the number: "stage", "stages".
-func Plural(n int, what string) string {
+func Plural(n int, noun string) string {
 	if n == 1 {
-		return what
+		return noun
 	}
-	return what + "s"
+	return noun + "s"
 }
 
 // Counts counts equal names, in order of first occurrence: "2 score, 1 published".
@@ -73,16 +73,16 @@ func Counts[T ~string](names []T) string {
 	return strings.Join(words, ", ")
 }
 
-// OfThe words n of all things, with the verb: "the only point is", "1 of the 4 points is", "3 of
-// the 4 points are".
-func OfThe(n, all int, what string) string {
+// OfThe returns a phrase for n of the total number of things, with the verb: "the only point is",
+// "1 of the 4 points is", "3 of the 4 points are".
+func OfThe(n, total int, noun string) string {
 	switch {
-	case all == 1:
-		return "the only " + what + " is"
+	case total == 1:
+		return "the only " + noun + " is"
 	case n == 1:
-		return fmt.Sprintf("1 of the %d %ss is", all, what)
+		return fmt.Sprintf("1 of the %d %ss is", total, noun)
 	}
-	return fmt.Sprintf("%d of the %d %ss are", n, all, what)
+	return fmt.Sprintf("%d of the %d %ss are", n, total, noun)
 }
 
 // FirstLine returns a text up to its first line break.

@@ -37,7 +37,8 @@ func TestWording(t *testing.T) {
 	}
 }
 
-// What a document says of a file is nothing of the machine's folders.
+// TestPathForOthers checks that the path of a file in a document does not show directories of the
+// machine.
 func TestPathForOthers(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)

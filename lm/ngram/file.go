@@ -21,7 +21,7 @@ const (
 	formatKey = "format"
 	format    = "smlm-exp n-gram counts 1"
 	orderKey  = "order"
-	sumKey    = "crc32c" // of the tensors' bytes, in the order of tensors()
+	sumKey    = "crc32c" // checksum of the tensors' bytes, in the order of tensors()
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -32,7 +32,8 @@ type tensor struct {
 	data *[]uint32
 }
 
-// tensors lists the slices: "count.1" to "first.2" and so on. In level 1 the words are the ids.
+// tensors lists the slices of all levels. Level 1 has no slice of words, because its n-grams are
+// numbered by word id.
 func tensors(levels []level) []tensor {
 	var out []tensor
 	for k := range levels {
@@ -63,10 +64,10 @@ func (m *Model) Save(path string) error {
 			return fmt.Errorf("saving tensor %q: %w", t.name, err)
 		}
 	}
-	about := map[string]string{
+	metadata := map[string]string{
 		formatKey: format, orderKey: strconv.Itoa(m.Order()), sumKey: checksum(sum),
 	}
-	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, about, w) })
+	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, metadata, w) })
 }
 
 // Load reads a model that Save wrote. For other files the error names the path and what is wrong.
@@ -93,9 +94,9 @@ func decode(raw []byte, verify bool) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	about := header.Metadata()
-	order, err := strconv.Atoi(about[orderKey])
-	if about[formatKey] != format || err != nil || order < 1 || order > MaxOrder {
+	metadata := header.Metadata()
+	order, err := strconv.Atoi(metadata[orderKey])
+	if metadata[formatKey] != format || err != nil || order < 1 || order > MaxOrder {
 		return nil, errors.New("it is not an n-gram model that this program knows")
 	}
 	m, sum := &Model{levels: make([]level, order)}, uint32(0)
@@ -110,11 +111,11 @@ func decode(raw []byte, verify bool) (*Model, error) {
 			return nil, err
 		}
 	}
-	if verify && about[sumKey] != checksum(sum) {
+	if verify && metadata[sumKey] != checksum(sum) {
 		return nil, errors.New("it is damaged: its checksum is wrong")
 	}
 	m.vocab = len(m.levels[0].count)
-	if !m.sound() {
+	if !m.isTrie() {
 		return nil, errors.New("its n-grams do not fit together")
 	}
 	m.weigh()
@@ -123,8 +124,8 @@ func decode(raw []byte, verify bool) (*Model, error) {
 
 func checksum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
-// sound tells whether the levels are a trie of counted n-grams, each with its suffix.
-func (m *Model) sound() bool {
+// isTrie tells whether the levels are a trie of counted n-grams, each with its suffix.
+func (m *Model) isTrie() bool {
 	if m.vocab < corpus.NumSpecial || m.vocab > math.MaxInt32 {
 		return false
 	}
@@ -138,7 +139,7 @@ func (m *Model) sound() bool {
 		for i := range l.count {
 			for c := l.first[i]; c < l.first[i+1]; c++ {
 				w := next.word[c]
-				if int(w) >= m.vocab || !predicted(w) || c > l.first[i] && w <= next.word[c-1] || !m.ends(k, i, c) {
+				if int(w) >= m.vocab || !predicted(w) || c > l.first[i] && w <= next.word[c-1] || !m.hasRightSuffix(k, i, c) {
 					return false
 				}
 			}
@@ -147,14 +148,14 @@ func (m *Model) sound() bool {
 	return true
 }
 
-// ends tells whether the suffix of n-gram c is right. c continues n-gram i of levels[k] by a word,
-// and its suffix must continue the suffix of i by the same word.
-func (m *Model) ends(k, i int, c uint32) bool {
+// hasRightSuffix tells whether the suffix of n-gram c is right. c continues n-gram i of levels[k]
+// by a word, and its suffix must continue the suffix of i by the same word.
+func (m *Model) hasRightSuffix(k, i int, c uint32) bool {
 	l, next := &m.levels[k], &m.levels[k+1]
 	s, word := next.suffix[c], next.word[c]
 	if k == 0 { // the suffix of two words is the second
 		return s == word
 	}
-	from := m.levels[k-1].first[l.suffix[i]:]
-	return s >= from[0] && s < from[1] && l.word[s] == word
+	children := m.levels[k-1].first[l.suffix[i]:]
+	return s >= children[0] && s < children[1] && l.word[s] == word
 }

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// saved returns the bytes of a model's file.
+// saved returns the bytes of a saved model.
 func saved(t testing.TB, m *Model) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.safetensors")
@@ -24,7 +24,8 @@ func saved(t testing.TB, m *Model) []byte {
 	return raw
 }
 
-// TestSaveLoad: what is read gives the same probabilities and is written as the same bytes.
+// TestSaveLoad checks that a loaded model gives the same probabilities and is saved as the same
+// bytes.
 func TestSaveLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	rapid.Check(t, func(r *rapid.T) {
@@ -52,7 +53,8 @@ func TestSaveLoad(t *testing.T) {
 	})
 }
 
-// TestLoadRefuses: each byte of a file that is changed, and ends that are cut off, are noticed.
+// TestLoadRefuses checks that a change of any byte of a file, and truncation at any place, are
+// detected.
 func TestLoadRefuses(t *testing.T) {
 	raw := saved(t, Train([][]int64{{a, b}, {a, c}}, 3, c+1))
 	path := filepath.Join(t.TempDir(), "model.safetensors")
@@ -63,7 +65,7 @@ func TestLoadRefuses(t *testing.T) {
 		}
 		m, err := Load(path)
 		if err == nil {
-			// A changed byte of the header may be one that means nothing, such as a blank.
+			// A changed byte of the header may be one without meaning, such as a blank.
 			if !bytes.Equal(saved(t, m), saved(t, Train([][]int64{{a, b}, {a, c}}, 3, c+1))) {
 				t.Errorf("%s is read as another model", name)
 			}
@@ -92,8 +94,8 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzLoad reads damaged files without looking at their checksum: they may be refused, and what is
-// taken must be safe to ask.
+// FuzzLoad reads damaged files without verifying their checksum: they may be refused, and an
+// accepted model must be safe to query.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(saved(f, Train(nil, 1, c)))

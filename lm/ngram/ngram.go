@@ -47,7 +47,7 @@ type Model struct {
 // are numbered by id, seen or not.
 type level struct {
 	word  []uint32 // the last word; nil in the first level
-	count []uint32 // a in the package comment
+	count []uint32 // the count a of the package comment
 	first []uint32 // the children of i are first[i]:first[i+1] of the next level; nil in the last
 
 	// suffix is the n-gram without its first word, in the level before; nil in the first
@@ -114,9 +114,8 @@ func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	return from, n == 1 && words[from] == word
 }
 
-// context is the n-gram that ends the previous words: the longest that the model knows, with fewer
-// words than the model's order. words is its length, gram its index in the level of that length.
-// The zero value has no words.
+// context is the longest known n-gram at the end of the previous words, limited to order-1 words.
+// words is its length, gram its index in the level of that length. The zero value has no words.
 type context struct {
 	words int
 	gram  uint32
@@ -127,7 +126,7 @@ type context struct {
 //
 // A <mask> adds nothing, and contexts start after it.
 func (m *Model) LogProb(ids []int64) float64 {
-	return m.sum(m.after(context{}, corpus.BosID), ids, 0, len(ids))
+	return m.sum(m.advance(context{}, corpus.BosID), ids, 0, len(ids))
 }
 
 // Alone returns ln p of a word without context.
@@ -135,16 +134,16 @@ func (m *Model) Alone(id int64) float64 { return float64(m.levels[0].logp[m.clas
 
 // Window returns the sum of ln p of the words, including <eos>, whose probability depends on word
 // k: word k and up to order-1 words after it. k is from 0 to len(ids), the place of <eos>. If word
-// k is replaced, Window changes by as much as LogProb does, but takes the time of 2*order words
-// whatever the length of the sentence.
+// k is replaced, Window changes by as much as LogProb does, but it only reads about 2*order words,
+// even of a long sentence.
 func (m *Model) Window(ids []int64, k int) float64 {
 	c := context{}
 	from := k - m.Order() + 1
 	if from < 0 {
-		c, from = m.after(c, corpus.BosID), 0
+		c, from = m.advance(c, corpus.BosID), 0
 	}
 	for _, id := range ids[from:k] {
-		c = m.after(c, m.classOf(id))
+		c = m.advance(c, m.classOf(id))
 	}
 	return m.sum(c, ids, k, min(k+m.Order()-1, len(ids)))
 }
@@ -164,7 +163,8 @@ func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	return sum
 }
 
-func (m *Model) after(c context, word uint32) context {
+// advance returns the context after one more word.
+func (m *Model) advance(c context, word uint32) context {
 	c, _ = m.step(c, word)
 	return c
 }

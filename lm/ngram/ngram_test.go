@@ -86,16 +86,16 @@ func known(vocab int) (ids []int64) {
 	return ids
 }
 
-// TestSumsToOne: whatever words come before, the probabilities of what can come next sum to 1.
+// TestSumsToOne checks that after any words the probabilities of all possible next tokens sum to 1.
 func TestSumsToOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
 		m := Train(text, order, vocab)
 		next := append(known(vocab), corpus.UnkID)
 		before := rapid.SliceOfN(rapid.SampledFrom(append(next, corpus.MaskID)), 0, 6).Draw(t, "before")
-		ctx := m.after(context{}, corpus.BosID)
+		ctx := m.advance(context{}, corpus.BosID)
 		for _, w := range before {
-			ctx = m.after(ctx, m.classOf(w))
+			ctx = m.advance(ctx, m.classOf(w))
 		}
 		sum := 0.0
 		for _, w := range append(next, corpus.EosID) {
@@ -106,7 +106,8 @@ func TestSumsToOne(t *testing.T) {
 	})
 }
 
-// TestWindow: windows of one place differ by what the sentences do.
+// TestWindow checks that the windows around one position differ by as much as the whole sentences
+// do.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -117,7 +118,7 @@ func TestWindow(t *testing.T) {
 		other := slices.Clone(ids)
 		other[k] = word.Draw(t, "other")
 		near(t, "window", m.Window(ids, k)-m.Window(other, k), m.LogProb(ids)-m.LogProb(other))
-		ctx, of := m.after(context{}, corpus.BosID), make([]float64, len(ids)+1) // each word's ln p
+		ctx, of := m.advance(context{}, corpus.BosID), make([]float64, len(ids)+1) // each word's ln p
 		for i, id := range append(ids, corpus.EosID) {
 			ctx, of[i] = m.step(ctx, uint32(id))
 		}
@@ -131,7 +132,7 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// TestAgainstNaive compares with the formulas written down with maps, of which see naive_test.go.
+// TestAgainstNaive compares with a direct implementation of the formulas with maps (naive_test.go).
 func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -143,8 +144,8 @@ func TestAgainstNaive(t *testing.T) {
 	})
 }
 
-// TestAgainstNaiveOfMore has a text that is large enough for the discounts of every length, and
-// most of whose n-grams are rare, as in a real one.
+// TestAgainstNaiveOfMore uses a text that is large enough for discounts of every length and in
+// which most n-grams are rare, as in real text.
 func TestAgainstNaiveOfMore(t *testing.T) {
 	const vocab, order = corpus.NumSpecial + 60, 3
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -171,14 +172,14 @@ func TestAgainstNaiveOfMore(t *testing.T) {
 	}
 }
 
-// naive is the package comment's model with n-grams as text, words parted by spaces, and everything
-// counted when it is asked for.
+// naive is the model of the package comment with n-grams as text, words separated by spaces, and
+// every count computed on demand.
 type naive struct {
 	order, classes int
 	times          map[string]int             // how often the text has an n-gram
-	before         map[string]map[string]bool // the words that the text has before it
+	before         map[string]map[string]bool // the words that precede it in the text
 	words          map[string]bool
-	ofLength       map[int][]float64 // discounts, once asked for
+	ofLength       map[int][]float64 // discounts, computed on demand
 }
 
 func naiveWords(ids []int64) []string {
@@ -246,7 +247,7 @@ func (n *naive) discounts(words int) []float64 {
 	return d
 }
 
-// p is that of w after the words h.
+// p returns the probability of w after the words h.
 func (n *naive) p(w string, h []string) float64 {
 	shorter := 1 / float64(n.classes)
 	if len(h) > 0 {

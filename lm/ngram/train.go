@@ -29,14 +29,14 @@ func tokens(sentences [][]int64, vocab int) []uint32 {
 	return out
 }
 
-// nowhere marks an n-gram that would go beyond its sentence.
+// nowhere is the index of an n-gram that would go beyond its sentence.
 const nowhere = 1<<32 - 1
 
 // occurrence is an n-gram at a place of the text. gram packs the index of its prefix and its last
-// word; at is where it begins.
+// word; start is where it begins.
 type occurrence struct {
-	gram uint64
-	at   uint32
+	gram  uint64
+	start uint32
 }
 
 // count returns the trie of a text's n-grams with their frequencies. An n-gram's index is its rank
@@ -58,21 +58,21 @@ func count(text []uint32, order, vocab int) []level {
 			}
 		}
 		slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.gram, b.gram) })
-		l, before := &levels[k], &levels[k-1]
-		before.first = make([]uint32, len(before.count)+1)
+		l, shorterLevel := &levels[k], &levels[k-1]
+		shorterLevel.first = make([]uint32, len(shorterLevel.count)+1)
 		for j, o := range found {
 			if j == 0 || o.gram != found[j-1].gram {
 				l.word = append(l.word, uint32(o.gram))
 				l.count = append(l.count, 0)
-				l.suffix = append(l.suffix, shorter[o.at+1])
-				before.first[o.gram>>32+1]++
+				l.suffix = append(l.suffix, shorter[o.start+1])
+				shorterLevel.first[o.gram>>32+1]++
 			}
 			last := len(l.count) - 1
 			l.count[last]++
-			number[o.at] = uint32(last)
+			number[o.start] = uint32(last)
 		}
-		for i := range before.count {
-			before.first[i+1] += before.first[i]
+		for i := range shorterLevel.count {
+			shorterLevel.first[i+1] += shorterLevel.first[i]
 		}
 	}
 	return levels
@@ -97,22 +97,22 @@ func (m *Model) adjust() {
 // counts.
 type discounts [4]float64
 
-// of returns the discount of a count.
-func (d *discounts) of(count uint32) float64 { return d[min(count, 3)] }
+// forCount returns the discount of a count.
+func (d *discounts) forCount(count uint32) float64 { return d[min(count, 3)] }
 
 // estimate returns the discounts for the counts of n-grams of one length.
 func estimate(counts []uint32) discounts {
-	var of [5]float64 // number of n-grams by count
+	var frequency [5]float64 // number of n-grams by count
 	for _, c := range counts {
-		if c < uint32(len(of)) {
-			of[c]++
+		if c < uint32(len(frequency)) {
+			frequency[c]++
 		}
 	}
-	y := of[1] / (of[1] + 2*of[2])
+	y := frequency[1] / (frequency[1] + 2*frequency[2])
 	var d discounts
 	for k := 1; k < len(d); k++ {
-		d[k] = float64(k) - float64(k+1)*y*of[k+1]/of[k]
-		if of[k+1] == 0 || !(d[k] > 0 && d[k] <= float64(k)) { // or not a number
+		d[k] = float64(k) - float64(k+1)*y*frequency[k+1]/frequency[k]
+		if frequency[k+1] == 0 || !(d[k] > 0 && d[k] <= float64(k)) { // or not a number
 			return discounts{0, 0.5, 1, 1.5}
 		}
 	}
@@ -145,8 +145,8 @@ func (m *Model) weigh() {
 				continue
 			}
 			suffix := next.suffix[from:to]
-			some, gamma := interpolate(next.count[from:to], d, func(c int) float64 { return p[suffix[c]] })
-			copy(longer[from:to], some)
+			probs, gamma := interpolate(next.count[from:to], d, func(c int) float64 { return p[suffix[c]] })
+			copy(longer[from:to], probs)
 			l.backoff[i] = float32(math.Log(gamma))
 		}
 		p = longer
@@ -154,13 +154,13 @@ func (m *Model) weigh() {
 }
 
 // interpolate returns gamma, and the probabilities of the words after one context, given their
-// counts. below returns a word's probability after the shorter context. If all counts are 0, p has
-// these probabilities.
-func interpolate(counts []uint32, d discounts, below func(int) float64) (p []float64, gamma float64) {
+// counts. shorterProb returns a word's probability after the shorter context. If all counts are 0,
+// p has these probabilities.
+func interpolate(counts []uint32, d discounts, shorterProb func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {
 		sum += float64(c)
-		kept += d.of(c)
+		kept += d.forCount(c)
 	}
 	gamma = 1
 	if sum > 0 {
@@ -168,9 +168,9 @@ func interpolate(counts []uint32, d discounts, below func(int) float64) (p []flo
 	}
 	p = make([]float64, len(counts))
 	for i, c := range counts {
-		p[i] = gamma * below(i)
+		p[i] = gamma * shorterProb(i)
 		if c > 0 {
-			p[i] += (float64(c) - d.of(c)) / sum
+			p[i] += (float64(c) - d.forCount(c)) / sum
 		}
 	}
 	return p, gamma

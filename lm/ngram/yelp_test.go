@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// yelp is the Yelp corpus in ids of its 10,000 most frequent words, read once.
+// yelp is the Yelp corpus as ids of its 10,000 most frequent words, read once.
 var yelp = sync.OnceValues(func() (text [3][][]int64, vocab int) {
 	d, err := corpus.Load(yelpDir, "yelp", nil)
 	if err != nil {
@@ -41,9 +41,9 @@ var yelpModel = sync.OnceValue(func() *Model {
 	return Train(text[corpus.Train], 3, vocab)
 })
 
-// TestYelp: a model of real text is small, soon made and soon read, and each longer n-gram lowers
-// the perplexity of other text until they are too rare; without its smoothing's continuation counts
-// and three discounts a bigram model does worse.
+// TestYelp: a model of real text is small and fast to train and load, and longer n-grams lower the
+// perplexity of other text until they are too rare. Without the continuation counts and three
+// discounts of its smoothing a bigram model does worse.
 func TestYelp(t *testing.T) {
 	text, vocab := yelpText(t)
 	dev := text[corpus.Dev]
@@ -76,8 +76,8 @@ func TestYelp(t *testing.T) {
 	}
 }
 
-// absoluteDiscount returns the perplexity of dev by bigrams with the one discount n1/(n1 + 2 n2),
-// interpolated with add-one unigrams (Ney, Essen and Kneser 1994).
+// absoluteDiscount returns the perplexity of dev under bigrams with a single discount n1/(n1 + 2
+// n2), interpolated with add-one unigrams (Ney, Essen and Kneser 1994).
 func absoluteDiscount(train, dev [][]int64, vocab int) float64 {
 	each := func(sentences [][]int64, visit func(before, word int64)) {
 		for _, s := range sentences {
@@ -89,7 +89,8 @@ func absoluteDiscount(train, dev [][]int64, vocab int) float64 {
 		}
 	}
 	counts, single := map[[2]int64]float64{}, map[int64]float64{}
-	after, kinds := map[int64]float64{}, map[int64]float64{} // words, and distinct ones, after a word
+	// numbers of words, and of distinct words, after each word
+	after, kinds := map[int64]float64{}, map[int64]float64{}
 	n := 0.0
 	each(train, func(before, w int64) {
 		if counts[[2]int64{before, w}]++; counts[[2]int64{before, w}] == 1 {

@@ -46,7 +46,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is taken is what would be written, but for the end of the last line.
+// FuzzDecode checks that accepted text equals its encoding, except for the end of the last line.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{"", "\n", "101\n0\n", "1", "1\r\n", "0 1\n", "\x00", "2\n"} {
 		f.Add([]byte(text))
@@ -68,8 +68,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestScored: a method that scores nothing takes explainable attention's scores, every other its
-// own.
+// TestScored: a method without scores uses those of explainable attention; every other method uses
+// its own.
 func TestScored(t *testing.T) {
 	for _, m := range Methods {
 		if got := m.Scored(); (got != m) != (m == Random || m == NoMasking) || got.Scored() != got {
@@ -104,7 +104,7 @@ func TestShuffledKeepsTheShare(t *testing.T) {
 			t.Fatalf("%v without word %d became %v", mask, never, got)
 		}
 	})
-	// Every place is as likely: 1 of 4 words, 8000 draws, 2000 each, standard deviation 39.
+	// Every position is equally likely: 1 of 4 words, 8000 draws, 2000 each, standard deviation 39.
 	rng := rand.New(rand.NewPCG(1, 1))
 	var at [4]int
 	for range 8000 {

@@ -12,14 +12,14 @@ type Method string
 // The methods. All attentions are a Diversity-LSTM's; they differ in how it was trained. Random and
 // NoMasking do not score words. They take the sentences and mask counts of explainable attention.
 const (
-	ExplainableAttention Method = "explainable_attention" // of a model trained with conicity
-	VanillaAttention     Method = "vanilla_attention"     // of a model trained without it, lambda_con = 0
+	ExplainableAttention Method = "explainable_attention" // attention of a model trained with conicity
+	VanillaAttention     Method = "vanilla_attention"     // attention of a model trained with lambda_con = 0
 	AttentionXInput      Method = "attention_x_input"     // vanilla attention a_t * ||x_t|| (decisions/018)
 	Gradients            Method = "gradients"             // dF/dx (Simonyan et al. 2014)
 	GradientsXInput      Method = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
 	IntegratedGradients  Method = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
-	Random               Method = "random"                // as many words as explainable attention, at random
-	NoMasking            Method = "none"                  // no words
+	Random               Method = "random"                // masks as many words as explainable attention, at random
+	NoMasking            Method = "none"                  // masks no words
 )
 
 // Methods lists all methods, in the order of settings.

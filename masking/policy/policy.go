@@ -40,9 +40,9 @@ func (p Policy) Needed() Policy {
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
 const tolerance = 1e-6
 
-// equal is the relative difference up to which scores count as equal. Their last digits depend on
-// the other sentences in the batch, but no mask may depend on these.
-const equal = 1e-5
+// tieTolerance is the relative difference up to which scores count as equal. Their last digits
+// depend on the other sentences in the batch, but no mask may depend on these.
+const tieTolerance = 1e-5
 
 // Never is the score of a word that no policy masks.
 const Never = -1
@@ -90,7 +90,7 @@ func top(scores []float32, k int) []bool {
 	for range min(k, len(scores)) {
 		next := -1
 		for i, a := range scores {
-			if !mask[i] && a >= 0 && (next < 0 || a > scores[next]*(1+equal)) {
+			if !mask[i] && a >= 0 && (next < 0 || a > scores[next]*(1+tieTolerance)) {
 				next = i
 			}
 		}
@@ -126,8 +126,8 @@ type Name string
 // The policies.
 const (
 	Surplus  Name = "surplus"   // attribution surplus (the paper, eq. 1)
-	TopShare Name = "top_share" // the same share of every sentence's words
-	None     Name = "none"      // no words, as a baseline
+	TopShare Name = "top_share" // masks the same share of words in every sentence
+	None     Name = "none"      // masks no words; a baseline
 )
 
 // Choices lists the values that a file may give. None is left out: files use the method NoMasking.

@@ -23,7 +23,7 @@ func scores(t *rapid.T) []float32 {
 
 func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 
-// policies draws one of each name.
+// policies draws one policy of each name.
 func policies(t *rapid.T) []Policy {
 	all := []Policy{
 		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda")},
@@ -37,7 +37,8 @@ func policies(t *rapid.T) []Policy {
 	return all
 }
 
-// TestMaskedScoreHighest: no word is masked before one of a higher score, whatever the policy.
+// TestMaskedScoreHighest checks that no policy masks a word while one with a higher score stays
+// unmasked.
 func TestMaskedScoreHighest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -48,7 +49,7 @@ func TestMaskedScoreHighest(t *testing.T) {
 			}
 			for i := range a {
 				for j := range a {
-					if mask[i] && !mask[j] && a[j] > a[i]*(1+equal) {
+					if mask[i] && !mask[j] && a[j] > a[i]*(1+tieTolerance) {
 						t.Fatalf("%+v masks word %d of %v but not %d", p, i, a, j)
 					}
 				}
@@ -57,7 +58,7 @@ func TestMaskedScoreHighest(t *testing.T) {
 	})
 }
 
-// TestNever: no policy masks a word that is never masked.
+// TestNever checks that no policy masks a protected word.
 func TestNever(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -72,8 +73,8 @@ func TestNever(t *testing.T) {
 	})
 }
 
-// TestSurplusIsMonotone: a larger lambda masks a subset; at 0 at least one word is masked, for one
-// has the mean or more.
+// TestSurplusIsMonotone checks that a larger lambda masks a subset, and that at 0 at least one word
+// is masked, since some score is at least the mean.
 func TestSurplusIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -91,7 +92,7 @@ func TestSurplusIsMonotone(t *testing.T) {
 	})
 }
 
-// subset fails where less masks a word that more does not.
+// subset fails if less masks a word that more does not.
 func subset(t *rapid.T, less, more Policy, a []float32) {
 	x, y := less.Mask(a), more.Mask(a)
 	for i := range a {
@@ -101,7 +102,7 @@ func subset(t *rapid.T, less, more Policy, a []float32) {
 	}
 }
 
-// TestTopMasksSoMany: the share of the words, rounded up.
+// TestTopMasksSoMany checks that the number of masked words is the share of the words, rounded up.
 func TestTopMasksSoMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -114,8 +115,8 @@ func TestTopMasksSoMany(t *testing.T) {
 	})
 }
 
-// TestRoundingDecidesNoMask: of scores that differ by rounding alone the earlier words are masked,
-// whatever their last bits are.
+// TestRoundingDecidesNoMask checks that of scores that differ only by rounding the earlier words
+// are masked, whatever their last bits.
 func TestRoundingDecidesNoMask(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		levels := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 30).Draw(t, "levels")
@@ -128,7 +129,7 @@ func TestRoundingDecidesNoMask(t *testing.T) {
 		a, b := scores(), scores()
 		for _, p := range policies(t) {
 			if p.Name == Surplus {
-				continue // a score is compared with a threshold, not with others
+				continue // compares each score with a threshold, not with other scores
 			}
 			if one, other := p.Mask(a), p.Mask(b); !slices.Equal(one, other) {
 				t.Fatalf("%+v: %v of %v, %v of %v", p, one, a, other, b)
@@ -137,7 +138,8 @@ func TestRoundingDecidesNoMask(t *testing.T) {
 	})
 }
 
-// TestMaskMovesWithItsWord: the order of the words does not matter where no two scores are equal.
+// TestMaskMovesWithItsWord checks that the order of the words does not matter if no two scores are
+// equal.
 func TestMaskMovesWithItsWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SliceOfNDistinct(rapid.Float32Range(0, 1), 1, 20, rapid.ID).Draw(t, "scores")
@@ -153,8 +155,8 @@ func TestMaskMovesWithItsWord(t *testing.T) {
 	})
 }
 
-// TestSurplusOfUniform: at 0 uniform scores mask everything (the paper), however 1/n is rounded;
-// above 0 nothing.
+// TestSurplusOfUniform: at lambda 0 uniform scores mask every word (as in the paper), however 1/n
+// is rounded; above 0 they mask none.
 func TestSurplusOfUniform(t *testing.T) {
 	for n := 1; n <= 1000; n++ {
 		a := make([]float32, n)
@@ -206,8 +208,8 @@ func TestMaskCases(t *testing.T) {
 	}
 }
 
-// TestUnknownPolicy: a name that slipped through the experiment's checks is a bug, not another
-// policy; those that are known all mask.
+// TestUnknownPolicy checks that an unknown name, which the checks of an experiment should have
+// refused, panics as a bug and does not select another policy, and that all known policies mask.
 func TestUnknownPolicy(t *testing.T) {
 	for _, name := range append(Surplus.Choices(), string(None)) {
 		if mask := (Policy{Name: Name(name)}).Mask([]float32{.4, .6}); len(mask) != 2 || !Name(name).Known() {

@@ -17,8 +17,9 @@ type Sentence struct {
 // Score is the similarity of one output to one reference.
 type Score struct{ Precision, Recall, F1 float64 }
 
-// special is the number of special tokens in a sentence. A sentence with no other tokens is empty.
-const special = 2
+// specialTokens is the number of special tokens in a sentence. A sentence with no other tokens is
+// empty.
+const specialTokens = 2
 
 // Match compares an output with a reference. Each token is matched with the token of the other
 // sentence that has the largest cosine with it. Precision is the weighted mean of these cosines
@@ -26,8 +27,8 @@ const special = 2
 // sentence is empty or the weights of its tokens sum to 0.
 func Match(output, reference Sentence) Score {
 	n, m := len(output.Weights), len(reference.Weights)
-	ofOutput, ofReference := sum(output.Weights), sum(reference.Weights)
-	if n <= special || m <= special || ofOutput == 0 || ofReference == 0 {
+	outputWeight, referenceWeight := sum(output.Weights), sum(reference.Weights)
+	if n <= specialTokens || m <= specialTokens || outputWeight == 0 || referenceWeight == 0 {
 		return Score{}
 	}
 	width := len(output.Vectors) / n
@@ -42,10 +43,10 @@ func Match(output, reference Sentence) Score {
 			cosine := float64(dot(u, reference.Vectors[j*width:(j+1)*width]))
 			most, best[j] = max(most, cosine), max(best[j], cosine)
 		}
-		s.Precision += most * output.Weights[i] / ofOutput
+		s.Precision += most * output.Weights[i] / outputWeight
 	}
 	for j, cosine := range best {
-		s.Recall += cosine * reference.Weights[j] / ofReference
+		s.Recall += cosine * reference.Weights[j] / referenceWeight
 	}
 	if both := s.Precision + s.Recall; both != 0 {
 		s.F1 = 2 * s.Precision * s.Recall / both
@@ -85,8 +86,8 @@ func sum(values []float64) (total float64) {
 
 // Unit divides each vector of the given width by its length, in place.
 func Unit(vectors []float32, width int) {
-	for at := 0; at+width <= len(vectors); at += width {
-		v, length := vectors[at:at+width], 0.0
+	for start := 0; start+width <= len(vectors); start += width {
+		v, length := vectors[start:start+width], 0.0
 		for _, x := range v {
 			length += float64(x) * float64(x)
 		}

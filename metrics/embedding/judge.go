@@ -176,7 +176,7 @@ func (j *Judge) cosine(a, b int32) float64 {
 	if norms == 0 {
 		return 0
 	}
-	return within(dot(j.vectors.row(a), j.vectors.row(b)) / norms)
+	return clip(dot(j.vectors.row(a), j.vectors.row(b)) / norms)
 }
 
 // cosine returns the cosine of two vectors, or 0 if one is 0.
@@ -185,11 +185,11 @@ func cosine(a, b []float64) float64 {
 	if norms == 0 {
 		return 0
 	}
-	return within(dot(a, b) / norms)
+	return clip(dot(a, b) / norms)
 }
 
-// within clips a cosine to -1 to 1, which rounding can exceed for parallel vectors.
-func within(cosine float64) float64 { return max(-1, min(1, cosine)) }
+// clip limits a cosine to -1 to 1, which rounding can exceed for parallel vectors.
+func clip(cosine float64) float64 { return max(-1, min(1, cosine)) }
 
 func dot[F float32 | float64](a, b []F) float64 {
 	sum := 0.0

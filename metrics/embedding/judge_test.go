@@ -24,7 +24,8 @@ func judge(t rapid.TB, text string) *Judge {
 	return NewJudge(v, "small")
 }
 
-// The numbers are worked out by hand. The mean of the vectors, for unknown words, is (1, 0).
+// TestSimilarities compares with values computed by hand. The mean of the vectors, which unknown
+// words get, is (1, 0).
 func TestSimilarities(t *testing.T) {
 	j := judge(t, "east 1 0\nnorth 0 1\nsouth 0 -1\nwest -1 0\nnowhere 0 0\nfar 6 0\n")
 	for _, c := range []struct {
@@ -41,7 +42,8 @@ func TestSimilarities(t *testing.T) {
 		{"unknown words are alike", "ba", "ke", 1, 1, 1},
 		{"unknown is the mean", "ba", "east", 1, 1, 1},
 		{"nowhere is like nothing", "nowhere", "nowhere", 0, 0, 0},
-		{"sum 0", "north south", "north", 0, -1, .5},                     // of equal magnitude the negative one
+		// of two equal magnitudes the negative value counts
+		{"sum 0", "north south", "north", 0, -1, .5},
 		{"least value 0", "far north", "far", 6 / math.Sqrt(37), 0, .75}, // the extrema are 0 and 0
 	} {
 		average, extrema, greedy := j.Similarities(
@@ -60,7 +62,7 @@ func TestReferences(t *testing.T) {
 	outputs := [][]string{{"east"}, {"west"}}
 	a, e, g := j.Similarities(outputs, [][]string{{"north"}, {"east"}}, [][]string{{"west"}, {"north"}})
 	for _, got := range [][]float64{a, e, g} {
-		if !slices.Equal(got, []float64{0, 0}) { // the best of 0 and -1, and of -1 and 0
+		if !slices.Equal(got, []float64{0, 0}) { // the maximum of 0 and -1, and of -1 and 0
 			t.Errorf("with two references %v, want zeros", got)
 		}
 	}
@@ -109,7 +111,7 @@ func TestSimilarityProperties(t *testing.T) {
 				t.Fatalf("number %d is %v one way and %v the other", k, pair[0], pair[1])
 			}
 		}
-		// The short cut for words that stand in both changes nothing.
+		// The shortcut for words that are in both sentences must not change the result.
 		sum := 0.0
 		for _, pair := range [][2][]string{{a, b}, {b, a}} {
 			for _, w := range pair[0] {
@@ -126,8 +128,8 @@ func TestSimilarityProperties(t *testing.T) {
 	})
 }
 
-// No number leaves its range by a last bit: vectors are parallel here, or opposite, at lengths that
-// rounding does not divide evenly.
+// TestSimilaritiesStayWithinTheirRange checks that rounding moves no value out of its range: the
+// vectors are parallel or opposite, with lengths whose quotients are inexact.
 func TestSimilaritiesStayWithinTheirRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(rapid.Float32Range(-3, 3), 7, 7).Draw(t, "vector")
@@ -168,7 +170,7 @@ func slow(j *Judge, a, b string) float64 {
 	return cosine(vector(a), vector(b))
 }
 
-// Run with -race.
+// TestConcurrent is for go test -race.
 func TestConcurrent(t *testing.T) {
 	r, j := openRecorded(t)
 	outputs, references := sentences(r.Corpora[1])

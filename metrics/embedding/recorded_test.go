@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// recorded is testdata/parity/embedding.json: what nlg-eval's eval_emb_metrics gives.
+// recorded is testdata/parity/embedding.json: the values of nlg-eval's eval_emb_metrics.
 type recorded struct {
 	Vectors []string  // lines of a word2vec text file
 	Corpora [][][]any // output, references, embedding average, vector extrema, greedy matching
 }
 
-// openRecorded returns the recorded corpora and a judge by the recorded vectors.
+// openRecorded returns the recorded corpora and a judge that uses the recorded vectors.
 func openRecorded(t testing.TB) (recorded, *Judge) {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/parity/embedding.json")
@@ -73,8 +73,8 @@ func TestRecorded(t *testing.T) {
 	)
 }
 
-// BenchmarkSimilarities compares 1,000 recorded pairs, whose vectors have 10 dimensions;
-// BenchmarkSimilarities300 has those of GloVe's usual 300.
+// BenchmarkSimilarities compares 1,000 recorded pairs with vectors of 10 dimensions;
+// BenchmarkSimilarities300 uses 300 dimensions, as is usual for GloVe.
 func BenchmarkSimilarities(b *testing.B) {
 	_, j := openRecorded(b)
 	benchmark(b, j)
@@ -104,7 +104,7 @@ func benchmark(b *testing.B, j *Judge) {
 }
 
 func ExampleJudge() {
-	v, err := read(strings.NewReader("walk 2 1\nrun 1 2\nhome 1 1\n"), "example", nil, 0)
+	v, err := parse(strings.NewReader("walk 2 1\nrun 1 2\nhome 1 1\n"), "example", nil, 0)
 	if err != nil {
 		panic(err)
 	}

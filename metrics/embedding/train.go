@@ -16,9 +16,9 @@ import (
 
 // TrainOptions are the settings of Train. Zero means the default.
 type TrainOptions struct {
-	Dim      int // vector length; default 100, at most the number of words
-	Window   int // words on each side that are contexts; default 5
-	MinCount int // rarer words get no vector; default 2
+	Dim      int // vector length, 100 by default; at most the number of words
+	Window   int // number of words on each side that are contexts, 5 by default
+	MinCount int // minimum count of a word that gets a vector, 2 by default
 }
 
 func (o TrainOptions) withDefaults() TrainOptions {
@@ -84,7 +84,7 @@ func Trainable(sentences [][]string, opts TrainOptions) error {
 
 // text holds sentences as word numbers.
 type text struct {
-	words  []string // by falling count, then in byte order
+	words  []string // most frequent first; equally frequent ones in byte order
 	ids    []int32  // all sentences, separated by gaps; gap also stands for rare words
 	tokens int      // number of words, including rare ones
 }
@@ -140,8 +140,8 @@ func dense(rows, cols int) blas64.General {
 // much mutual information.
 const contextSmoothing = .75
 
-// sparse is a mostly zero square matrix. values[start[i]:start[i+1]] is row i; columns is parallel
-// to values.
+// sparse is a square matrix of mostly zeros. Row i has values[start[i]:start[i+1]], in the columns
+// columns[start[i]:start[i+1]].
 type sparse struct {
 	start   []int
 	columns []int32
@@ -197,22 +197,22 @@ func (t *text) cooccurrences(window int) *sparse {
 	places, first := t.places()
 	m := &sparse{start: make([]int, 1, n+1)}
 	counts := make([]float64, n)
-	var met []int32
+	var seen []int32
 	for w := range n {
-		met = met[:0]
-		for _, at := range places[first[w]:first[w+1]] {
-			around := t.ids[int(at)-window : int(at)+window+1]
-			for k, c := range around {
+		seen = seen[:0]
+		for _, position := range places[first[w]:first[w+1]] {
+			context := t.ids[int(position)-window : int(position)+window+1]
+			for k, c := range context {
 				if c == gap || k == window {
 					continue
 				}
 				if counts[c] == 0 {
-					met = append(met, c)
+					seen = append(seen, c)
 				}
 				counts[c]++
 			}
 		}
-		for _, c := range met {
+		for _, c := range seen {
 			m.columns = append(m.columns, c)
 			m.values = append(m.values, counts[c])
 			counts[c] = 0
@@ -236,9 +236,9 @@ func (t *text) places() (places []int32, first []int) {
 	}
 	places = make([]int32, first[len(t.words)])
 	next := append([]int(nil), first...)
-	for at, id := range t.ids {
+	for position, id := range t.ids {
 		if id != gap {
-			places[next[id]] = int32(at)
+			places[next[id]] = int32(position)
 			next[id]++
 		}
 	}
@@ -249,10 +249,10 @@ func (t *text) places() (places []int32, first []int) {
 func (m *sparse) times(x blas64.General) blas64.General {
 	y := dense(m.size(), x.Cols)
 	for i := range m.size() {
-		to := vector(y, i)
+		target := vector(y, i)
 		columns, values := m.row(i)
 		for k, c := range columns {
-			blas64.Axpy(values[k], vector(x, int(c)), to)
+			blas64.Axpy(values[k], vector(x, int(c)), target)
 		}
 	}
 	return y
@@ -262,10 +262,10 @@ func (m *sparse) times(x blas64.General) blas64.General {
 func (m *sparse) transposedTimes(x blas64.General) blas64.General {
 	y := dense(m.size(), x.Cols)
 	for i := range m.size() {
-		from := vector(x, i)
+		source := vector(x, i)
 		columns, values := m.row(i)
 		for k, c := range columns {
-			blas64.Axpy(values[k], from, vector(y, int(c)))
+			blas64.Axpy(values[k], source, vector(y, int(c)))
 		}
 	}
 	return y
@@ -277,14 +277,15 @@ func vector(m blas64.General, i int) blas64.Vector {
 }
 
 const (
-	oversampling    = 10 // columns beyond k, for accuracy
-	powerIterations = 4  // each makes large singular values stand out more
+	oversampling    = 10 // number of columns beyond k; they raise accuracy
+	powerIterations = 4  // each iteration makes large singular values stand out more
 )
 
-// randomisedSVD returns the k greatest singular values of m, falling, and their left singular
-// vectors as columns (words x k). It uses algorithms 4.4 and 5.1 of Halko, Martinsson and Tropp
-// (2011): with a Gaussian random matrix O drawn from seed, Q is an orthonormal basis of the range
-// of (m m')^4 m O. It then decomposes the small matrix B = Q' m through the eigenvectors of B B'.
+// randomisedSVD returns the k greatest singular values of m in descending order, and their left
+// singular vectors as columns (words x k). It uses algorithms 4.4 and 5.1 of Halko, Martinsson and
+// Tropp (2011): with a Gaussian random matrix O drawn from seed, Q is an orthonormal basis of the
+// range of (m m')^4 m O. It then decomposes the small matrix B = Q' m through the eigenvectors of
+// B B'.
 // Because B B' squares the singular values, those below a millionth of the greatest are noise and
 // are set to 0.
 func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
@@ -303,16 +304,16 @@ func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	size := q.Cols
 	small := blas64.Symmetric{N: size, Stride: size, Uplo: blas.Upper, Data: make([]float64, size*size)}
 	blas64.Syrk(blas.Trans, 1, transposed, 0, small)
-	rising := make([]float64, size)
+	eigenvalues := make([]float64, size)
 	work := make([]float64, 1)
-	lapack64.Syev(lapack.EVCompute, small, rising, work, -1)
+	lapack64.Syev(lapack.EVCompute, small, eigenvalues, work, -1)
 	work = make([]float64, int(work[0]))
-	lapack64.Syev(lapack.EVCompute, small, rising, work, len(work))
+	lapack64.Syev(lapack.EVCompute, small, eigenvalues, work, len(work))
 
 	chosen, values := dense(size, k), make([]float64, k)
 	for d := range k {
 		from := size - 1 - d
-		if value := math.Sqrt(max(rising[from], 0)); value > 1e-6*math.Sqrt(rising[size-1]) {
+		if value := math.Sqrt(max(eigenvalues[from], 0)); value > 1e-6*math.Sqrt(eigenvalues[size-1]) {
 			values[d] = value
 		}
 		for i := range size {

@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// slots are the words that may stand in each place of an invented sentence.
+// slots lists the words that can fill each position of an invented sentence.
 var slots = [][]string{
 	strings.Fields("ba ke lo mi tu"),
 	strings.Fields("fendle gorple hashle jumple kirple lorple"),
@@ -36,7 +36,8 @@ func inventedText(n int) [][]string {
 	return text
 }
 
-// In the invented text the words of a slot have the same contexts, so each is nearest to those.
+// TestTrainFindsNeighbours: in the invented text the words of a slot have the same contexts, so the
+// nearest words of each are those of its slot.
 func TestTrainFindsNeighbours(t *testing.T) {
 	v, err := Train(inventedText(3000), 1, TrainOptions{Dim: 8, Window: 2})
 	if err != nil {
@@ -52,7 +53,7 @@ func TestTrainFindsNeighbours(t *testing.T) {
 				}
 				return 1
 			})
-			for _, near := range others[:len(slot)] { // itself too
+			for _, near := range others[:len(slot)] { // the word itself included
 				if !slices.Contains(slot, near) {
 					t.Errorf("among the %d nearest of %q is %q, of another slot", len(slot), word, near)
 				}
@@ -99,7 +100,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// The counts are worked out by hand.
+// TestCooccurrences compares with counts made by hand.
 func TestCooccurrences(t *testing.T) {
 	text := index([][]string{{"a", "b", "a", "x", "c"}, {"c", "b"}}, 2, 2)
 	if !slices.Equal(text.words, []string{"a", "b", "c"}) {
@@ -128,8 +129,8 @@ func TestCooccurrences(t *testing.T) {
 	}
 }
 
-// TestRandomisedSVD compares with gonum's exact decomposition: singular values, and the matrix that
-// U S^2 U' is.
+// TestRandomisedSVD compares the singular values, and the matrix U S^2 U', with gonum's exact
+// decomposition.
 func TestRandomisedSVD(t *testing.T) {
 	const k = 6
 	m := index(inventedText(500), 2, 2).ppmi(2)
@@ -185,7 +186,7 @@ func yelp(t testing.TB) [][]string {
 	return text
 }
 
-// BenchmarkTrain takes all of Yelp's training text: 266,000 sentences.
+// BenchmarkTrain trains on all of Yelp's training text: 266,000 sentences.
 func BenchmarkTrain(b *testing.B) {
 	text := yelp(b)
 	for b.Loop() {

@@ -34,7 +34,7 @@ type Vectors struct {
 	words []string         // words kept, in the order of the file
 	ids   map[string]int32 // word -> index in words
 	data  []float32        // [len(words)+1, dim]; the last row is the mean of all vectors of the file
-	total int              // vectors in the file, kept or not
+	total int              // number of vectors in the file, kept or not
 	hash  string
 }
 
@@ -173,7 +173,7 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	buffered := bufio.NewReaderSize(f, 1<<16)
 	var text io.Reader = buffered
 	head, _ := buffered.Peek(1000) // reading the text reports any error
-	switch what, do := files.Foreign(head); what {
+	switch kind, advice := files.Foreign(head); kind {
 	case "":
 	case files.Gzip:
 		unpacked, err := gzip.NewReader(buffered)
@@ -187,13 +187,13 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 		}
 		text = unpacked
 	default:
-		return nil, userr.New(userr.BadInput, "the file of word vectors %q is %s: %s", path, what, do)
+		return nil, userr.New(userr.BadInput, "the file of word vectors %q is %s: %s", path, kind, advice)
 	}
-	return read(text, path, keep, lines)
+	return parse(text, path, keep, lines)
 }
 
-// read reads up to most lines of a text; 0 means all. name is the file's name in errors.
-func read(text io.Reader, name string, keep func(string) bool, most int) (*Vectors, error) {
+// parse reads at most limit lines of a text; 0 means all. name is the file's name in errors.
+func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vectors, error) {
 	r := reader{name: name, keep: keep, count: -1}
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 1<<16), longestLine)
@@ -202,17 +202,17 @@ func read(text io.Reader, name string, keep func(string) bool, most int) (*Vecto
 		if r.line++; r.line == 1 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}
-		if err := r.take(bytes.TrimRight(text, " \t\r")); err != nil {
+		if err := r.parseLine(bytes.TrimRight(text, " \t\r")); err != nil {
 			return nil, err
 		}
-		if r.line == most && r.builder != nil {
+		if r.line == limit && r.builder != nil {
 			return r.builder.finish(), nil
 		}
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		r.line++
-		return nil, r.wrong("is longer than %d bytes; this is not a text file of word vectors", longestLine)
+		return nil, r.errorf("is longer than %d bytes; this is not a text file of word vectors", longestLine)
 	case err != nil:
 		return nil, userr.New(userr.BadInput, "%s is cut off or cannot be read after line %d (%w): download "+
 			"it again", name,
@@ -237,19 +237,19 @@ type reader struct {
 	name    string
 	keep    func(string) bool
 	line    int      // current line number
-	count   int      // vectors announced by the first line; -1: none announced
+	count   int      // number of vectors that the first line announces; -1 if it announces none
 	builder *builder // nil before the first vector
 	dim     int      // 0 before the first line
 	fields  [][]byte
 	vector  []float32
 }
 
-func (r *reader) wrong(format string, args ...any) error {
+func (r *reader) errorf(format string, args ...any) error {
 	return userr.New(userr.BadInput, "%s, line %d, %s", r.name, r.line, fmt.Sprintf(format, args...))
 }
 
-// take parses one line without trailing white space.
-func (r *reader) take(line []byte) error {
+// parseLine parses one line without trailing white space.
+func (r *reader) parseLine(line []byte) error {
 	if len(line) == 0 {
 		return nil
 	}
@@ -257,7 +257,7 @@ func (r *reader) take(line []byte) error {
 	if r.dim == 0 {
 		if count, dim, ok := header(r.fields); ok {
 			if dim < 1 || dim > longestLine {
-				return r.wrong("announces vectors with %d dimensions, which cannot be right", dim)
+				return r.errorf("announces vectors with %d dimensions, which cannot be right", dim)
 			}
 			r.count, r.dim = count, dim
 			return nil
@@ -266,17 +266,17 @@ func (r *reader) take(line []byte) error {
 	}
 	values := r.fields[1:]
 	if r.dim == 0 {
-		return r.wrong("has no numbers; give a text file of word vectors, a word and its values on each line")
+		return r.errorf("has no numbers; give a text file of word vectors, a word and its values on each line")
 	}
 	extra := len(values) - r.dim // columns that belong to the word
 	if extra > 0 {
 		if _, err := number(values[0]); err == nil {
-			return r.wrong("has %s instead of %d; all vectors must have the same length", wording.Count(len(values), "number"), r.dim)
+			return r.errorf("has %s instead of %d; all vectors must have the same length", wording.Count(len(values), "number"), r.dim)
 		}
 		values = values[extra:]
 	}
 	if extra < 0 {
-		return r.wrong(
+		return r.errorf(
 			"has %s instead of a word and %s; all vectors must have the same length",
 			wording.Count(len(r.fields), "column"), wording.Count(r.dim, "number"),
 		)
@@ -288,7 +288,7 @@ func (r *reader) take(line []byte) error {
 	for i, field := range values {
 		x, err := number(field)
 		if err != nil {
-			return r.wrong(
+			return r.errorf(
 				"column %d, is %q, not a finite number; give a text file of word vectors",
 				extra+i+2,
 				shorten(field),
@@ -347,9 +347,9 @@ func shorten(field []byte) []byte {
 // Whole describes a complete file of vectors. LoadPart needs it to load a file that holds only some
 // of the vectors, so that scores and signatures are the same as with the complete file.
 type Whole struct {
-	Total  int       `json:"total"`            // vectors
+	Total  int       `json:"total"`            // number of vectors
 	Hash   string    `json:"hash"`             // see Vectors.Hash
-	Mean   []float32 `json:"mean"`             // of all vectors; the vector of unknown words
+	Mean   []float32 `json:"mean"`             // mean of all vectors: the vector of unknown words
 	Origin string    `json:"origin,omitempty"` // see Vectors.Origin
 }
 

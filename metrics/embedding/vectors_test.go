@@ -20,7 +20,7 @@ import (
 )
 
 func readText(text string, keep func(string) bool) (*Vectors, error) {
-	return read(strings.NewReader(text), "vectors.txt", keep, 0)
+	return parse(strings.NewReader(text), "vectors.txt", keep, 0)
 }
 
 func TestFormats(t *testing.T) {
@@ -171,7 +171,8 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// A part of a file, saved with what it says as a whole, judges as the file does.
+// TestLoadPart checks that a part of a file, saved with the properties of the whole file, gives the
+// same similarities as the file.
 func TestLoadPart(t *testing.T) {
 	const text = "ba 1 2\nke 3 -4\nlo 5 6\n"
 	whole, err := readText(text, nil)
@@ -209,8 +210,8 @@ func TestLoadPart(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything: it refuses with a sentence, or what it took can be written and read
-// again.
+// FuzzRead checks for any input that it is refused in one sentence, or that the vectors can be
+// written and read again.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		"ba 1 2\nke 3 4\n", "2 2\nba 1 2\nke 3 4\n", "ba 1 2\n. . 3 4", "\x00 1", "1 1\n1 1", "ba\t-0 1e-45\r\n",
@@ -233,7 +234,7 @@ func FuzzRead(f *testing.F) {
 		if err := v.write(&out); err != nil {
 			t.Fatal(err)
 		}
-		again, err := read(&out, "again", nil, 0)
+		again, err := parse(&out, "again", nil, 0)
 		if err != nil || !slices.Equal(again.Words(), v.Words()) ||
 			!slices.Equal(again.data[:len(v.Words())*v.dim], v.data[:len(v.Words())*v.dim]) {
 			t.Errorf("what was read of %q does not survive writing: %v", text, err)
@@ -257,7 +258,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if _, err := read(bytes.NewReader(text.Bytes()), "benchmark", nil, 0); err != nil {
+		if _, err := parse(bytes.NewReader(text.Bytes()), "benchmark", nil, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -23,11 +23,11 @@ import (
 type Answer struct {
 	Item   int              `json:"item"`
 	Scores map[string][]int `json:"scores"` // by letter, in the order of Scales
-	Best   []string         `json:"best"`   // letters; empty: no rewrite is good; nil: not answered
+	Best   []string         `json:"best"`   // letters; empty if no rewrite is good, nil if not answered
 }
 
-// wrong describes what is wrong with an answer to an item with this many rewrites, or returns "".
-func (a *Answer) wrong(rewrites int) string {
+// problem describes a mistake in an answer to an item with this many rewrites, or returns "".
+func (a *Answer) problem(rewrites int) string {
 	var letters []string
 	for k := range rewrites {
 		letters = append(letters, letter(k))
@@ -55,9 +55,9 @@ func (a *Answer) wrong(rewrites int) string {
 }
 
 // Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. names are the
-// names of the first readers; the others are called "reader N". without returns the names of the
-// readers who gave no answers; they have no ratings. Items without any answer are ignored, but a
-// partly answered item is an error.
+// names of the first readers; the others are called "reader N". The result without lists the
+// readers who gave no answers. Items without any answer are ignored, but a partly answered item is
+// an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")
@@ -80,11 +80,11 @@ func Tally(dir string, names []string) (key *Key, ratings Ratings, without []str
 		if len(answers) == 0 {
 			without = append(without, readers[i])
 		}
-		some, err := key.ratings(path, shown, answers, readers[i])
+		rated, err := key.ratings(path, shown, answers, readers[i])
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		ratings = append(ratings, some...)
+		ratings = append(ratings, rated...)
 	}
 	if len(ratings) == 0 {
 		return nil, nil, nil, userr.New(userr.BadInput, "no sheet in %q has answers: put the readers' files sheet-N.csv or "+
@@ -95,40 +95,41 @@ func Tally(dir string, names []string) (key *Key, ratings Ratings, without []str
 
 // ratings assigns a reader's answers to the systems, in the order of the key.
 func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader string) (out Ratings, err error) {
-	of := map[int]Answer{} // by index in key.Items
+	byItem := map[int]Answer{} // by index in key.Items
 	for _, a := range answers {
-		wrong := fmt.Sprintf("the numbers must be 1 to %d, each once", len(shown))
+		problem := fmt.Sprintf("the numbers must be 1 to %d, each once", len(shown))
 		if a.Item >= 1 && a.Item <= len(shown) {
 			item := shown[a.Item-1]
-			if _, twice := of[item.Item]; !twice {
-				wrong = a.wrong(len(item.Rewrites))
+			if _, seen := byItem[item.Item]; !seen {
+				problem = a.problem(len(item.Rewrites))
 			}
-			of[item.Item] = a
+			byItem[item.Item] = a
 		}
-		if wrong != "" {
-			return nil, userr.New(userr.BadInput, "%s: item %d: %s", path, a.Item, wrong)
+		if problem != "" {
+			return nil, userr.New(userr.BadInput, "%s: item %d: %s", path, a.Item, problem)
 		}
 	}
 	for i, item := range key.Items {
-		a, answered := of[i]
+		a, answered := byItem[i]
 		if !answered {
 			continue
 		}
 		for system, name := range key.Systems {
 			rewrites := shown[a.Item-1].Rewrites
-			l := letter(slices.IndexFunc(rewrites, func(of []int) bool { return slices.Contains(of, system) }))
-			one := Rating{Dataset: key.Dataset, Sentence: item.Sentence, System: name, Reader: reader}
-			copy(one.Scores[:], a.Scores[l])
+			l := letter(slices.IndexFunc(rewrites, func(by []int) bool { return slices.Contains(by, system) }))
+			rating := Rating{Dataset: key.Dataset, Sentence: item.Sentence, System: name, Reader: reader}
+			copy(rating.Scores[:], a.Scores[l])
 			if slices.Contains(a.Best, l) {
-				one.Best = 1 / float64(len(a.Best))
+				rating.Best = 1 / float64(len(a.Best))
 			}
-			out = append(out, one)
+			out = append(out, rating)
 		}
 	}
 	return out, nil
 }
 
-// answersOf reads the answers of a reader, numbered from 1, and returns the path of their file.
+// answersOf reads the answers of a reader and returns the path of their file. Readers are numbered
+// from 1.
 func answersOf(dir string, reader int) (path string, answers []Answer, err error) {
 	sheet := filepath.Join(dir, fmt.Sprintf(sheetPattern, reader))
 	saved := filepath.Join(dir, fmt.Sprintf(savedPattern, reader))
@@ -161,20 +162,20 @@ func sheetAnswers(path string) (answers []Answer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	of := map[int]*Answer{}
+	byItem := map[int]*Answer{}
 	begun, noneIsGood := map[int]bool{}, map[int]bool{}
 	for _, row := range t {
 		number, err := strconv.Atoi(row.field["item"])
 		if err != nil {
-			return nil, row.wrong("the item is %s, which is not a number: do not change that column",
+			return nil, row.errorf("the item is %s, which is not a number: do not change that column",
 				wording.Quoted(row.field["item"]))
 		}
-		if of[number] == nil {
-			of[number] = &Answer{Item: number, Scores: map[string][]int{}}
+		if byItem[number] == nil {
+			byItem[number] = &Answer{Item: number, Scores: map[string][]int{}}
 		}
-		a, l := of[number], row.field["letter"]
+		a, l := byItem[number], row.field["letter"]
 		if a.Scores[l] != nil {
-			return nil, row.wrong("item %d has the letter %s twice: do not change that column", number, wording.Quoted(l))
+			return nil, row.errorf("item %d has the letter %s twice: do not change that column", number, wording.Quoted(l))
 		}
 		a.Scores[l] = []int{}
 		for _, scale := range Scales {
@@ -185,25 +186,25 @@ func sheetAnswers(path string) (answers []Answer, err error) {
 			begun[number] = true
 			score, err := strconv.Atoi(strings.TrimSuffix(text, ".0"))
 			if err != nil || score < 0 || score > 2 {
-				return nil, row.wrong("%s is %s, but must be 0, 1 or 2", scale.Name, wording.Quoted(text))
+				return nil, row.errorf("%s is %s, but must be 0, 1 or 2", scale.Name, wording.Quoted(text))
 			}
 			a.Scores[l] = append(a.Scores[l], score)
 		}
 		switch best := strings.ToLower(row.field["best"]); best {
 		case "", "0", "no":
-		case none:
+		case noneMark:
 			begun[number], noneIsGood[number] = true, true
 		default:
 			begun[number] = true
 			a.Best = append(a.Best, l)
 		}
 	}
-	for _, number := range slices.Sorted(maps.Keys(of)) {
-		a := of[number]
+	for _, number := range slices.Sorted(maps.Keys(byItem)) {
+		a := byItem[number]
 		switch {
 		case noneIsGood[number] && a.Best != nil:
 			return nil, userr.New(userr.BadInput, "%s: item %d: the column best has both a mark and %q: keep one", path, number,
-				none)
+				noneMark)
 		case noneIsGood[number]:
 			a.Best = []string{}
 		}
@@ -233,12 +234,13 @@ func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	return all, nil
 }
 
-func read(path, todo string) ([]byte, error) {
+// read reads a file. Errors end with the advice.
+func read(path, advice string) ([]byte, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "%q does not exist: %s", path, todo)
+		return nil, userr.New(userr.BadInput, "%q does not exist: %s", path, advice)
 	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): %s", path, files.Cause(err), todo)
+		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): %s", path, files.Cause(err), advice)
 	}
 	return raw, nil
 }
@@ -250,7 +252,7 @@ type row struct {
 	field map[string]string
 }
 
-func (r *row) wrong(format string, args ...any) error {
+func (r *row) errorf(format string, args ...any) error {
 	return userr.New(userr.BadInput, "%s:%d: %s", r.path, r.line, fmt.Sprintf(format, args...))
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestForm answers a form in a real browser: it keeps the answers when it is loaded again, saves
-// those that are complete, and asks for nothing outside.
+// TestForm fills in a form in a real browser: it keeps the answers when it is reloaded, saves the
+// complete ones, and sends no request to the outside.
 func TestForm(t *testing.T) {
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -71,14 +71,15 @@ func TestForm(t *testing.T) {
 	progress("0 of 4 items answered")
 	click("1 none", "yes")
 	progress("1 of 4 items answered")
-	click("1 B best", "yes") // takes "none is good" away
+	click("1 B best", "yes") // clears "none is good"
 	rate(3, "111")
 	click("3 A best", "yes")
-	click("3 none", "yes") // takes the best away
+	click("3 none", "yes") // clears the best rewrite
 	rate(4, "222")
 	progress("2 of 4 items answered")
 
-	if err := chromedp.Do(ctx, chromedp.Reload()); err != nil { // another page could come before answers are stored
+	// another page could load before the answers are stored
+	if err := chromedp.Do(ctx, chromedp.Reload()); err != nil {
 		t.Fatal(err)
 	}
 	progress("2 of 4 items answered")

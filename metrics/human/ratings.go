@@ -43,22 +43,22 @@ func ReadRatings(path string) (Ratings, error) {
 
 func ratingsOf(path string, rows []row) (all Ratings, err error) {
 	for _, row := range rows {
-		whole := func(column string, least, most int) int {
-			n, wrong := strconv.Atoi(row.field[column])
-			if wrong != nil || n < least || n > most {
-				err = row.wrong("%s is %s, but must be a whole number from %d to %d", column,
+		parseWhole := func(column string, least, most int) int {
+			n, parseErr := strconv.Atoi(row.field[column])
+			if parseErr != nil || n < least || n > most {
+				err = row.errorf("%s is %s, but must be a whole number from %d to %d", column,
 					wording.Quoted(row.field[column]), least, most)
 			}
 			return n
 		}
 		r := Rating{Dataset: row.field["dataset"], System: row.field["system"], Reader: row.field["reader"]}
-		r.Split, r.Direction, r.Line = row.field["split"], row.field["direction"], whole("line", 1, 1<<30)
+		r.Split, r.Direction, r.Line = row.field["split"], row.field["direction"], parseWhole("line", 1, 1<<30)
 		for k, scale := range Scales {
-			r.Scores[k] = whole(scale.Name, 0, 2)
+			r.Scores[k] = parseWhole(scale.Name, 0, 2)
 		}
-		best, wrong := strconv.ParseFloat(row.field["best"], 64)
-		if r.Best = best; wrong != nil || !(best >= 0 && best <= 1) {
-			err = row.wrong("best is %s, but must be from 0 to 1", wording.Quoted(row.field["best"]))
+		best, parseErr := strconv.ParseFloat(row.field["best"], 64)
+		if r.Best = best; parseErr != nil || !(best >= 0 && best <= 1) {
+			err = row.errorf("best is %s, but must be from 0 to 1", wording.Quoted(row.field["best"]))
 		}
 		if err != nil {
 			return nil, err
@@ -75,61 +75,61 @@ func ratingsOf(path string, rows []row) (all Ratings, err error) {
 func (r Ratings) Write(w io.Writer) error {
 	rows := [][]string{append([]string{"dataset"}, ratingColumns...)}
 	for i := range r {
-		one := &r[i]
+		rating := &r[i]
 		fields := []string{
-			wording.Cell(one.Dataset), one.Split, wording.Cell(one.Direction), strconv.Itoa(one.Line),
-			wording.Cell(one.System), wording.Cell(one.Reader),
+			wording.Cell(rating.Dataset), rating.Split, wording.Cell(rating.Direction), strconv.Itoa(rating.Line),
+			wording.Cell(rating.System), wording.Cell(rating.Reader),
 		}
-		for _, score := range one.Scores {
+		for _, score := range rating.Scores {
 			fields = append(fields, strconv.Itoa(score))
 		}
-		rows = append(rows, append(fields, strconv.FormatFloat(one.Best, 'g', -1, 64)))
+		rows = append(rows, append(fields, strconv.FormatFloat(rating.Best, 'g', -1, 64)))
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// Check rejects ratings that cannot be counted together: ratings of several data sets, or two
-// ratings of an output by one reader.
+// Check rejects ratings that cannot be counted together: ratings from several data sets, or two
+// ratings of the same output by one reader.
 func (r Ratings) Check() error {
-	type rated struct {
+	type ratingKey struct {
 		Sentence
 		system, reader string
 	}
-	seen := map[rated]bool{}
+	seen := map[ratingKey]bool{}
 	for i := range r {
-		one := &r[i]
-		if one.Dataset != r[0].Dataset {
+		rating := &r[i]
+		if rating.Dataset != r[0].Dataset {
 			return userr.New(userr.BadInput, "the ratings are of the data sets %q and %q: tally them one by one", r[0].Dataset,
-				one.Dataset)
+				rating.Dataset)
 		}
-		of := rated{one.Sentence, one.System, one.Reader}
-		if seen[of] {
+		key := ratingKey{rating.Sentence, rating.System, rating.Reader}
+		if seen[key] {
 			return userr.New(userr.BadInput, "%q rates the output of %q for the %s sentence %d, %s, twice: give each file once, "+
-				"and each reader one name", one.Reader, one.System, one.Split, one.Line, one.Direction)
+				"and each reader one name", rating.Reader, rating.System, rating.Split, rating.Line, rating.Direction)
 		}
-		seen[of] = true
+		seen[key] = true
 	}
 	return nil
 }
 
 // Systems returns the rated systems in the order of the ratings.
 func (r Ratings) Systems() []string {
-	return distinct(r, func(one *Rating) string { return one.System })
+	return distinct(r, func(rating *Rating) string { return rating.System })
 }
 
 // Readers returns the readers in the order of the ratings.
 func (r Ratings) Readers() []string {
-	return distinct(r, func(one *Rating) string { return one.Reader })
+	return distinct(r, func(rating *Rating) string { return rating.Reader })
 }
 
 // Directions returns the directions in the order of the ratings.
 func (r Ratings) Directions() []string {
-	return distinct(r, func(one *Rating) string { return one.Direction })
+	return distinct(r, func(rating *Rating) string { return rating.Direction })
 }
 
 // Splits returns the splits in the order of the ratings.
 func (r Ratings) Splits() []string {
-	return distinct(r, func(one *Rating) string { return one.Split })
+	return distinct(r, func(rating *Rating) string { return rating.Split })
 }
 
 func distinct[K comparable](r Ratings, key func(*Rating) K) (out []K) {
@@ -145,7 +145,7 @@ func distinct[K comparable](r Ratings, key func(*Rating) K) (out []K) {
 
 // In returns the ratings of a direction.
 func (r Ratings) In(direction string) Ratings {
-	return lists.Where(r, func(one Rating) bool { return one.Direction == direction })
+	return lists.Where(r, func(rating Rating) bool { return rating.Direction == direction })
 }
 
 // Skip reads a file that lists sentences to skip because they were already rated. The file is a
@@ -173,13 +173,14 @@ func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) 
 		if err := json.Unmarshal(text, &list); err != nil {
 			return nil, userr.New(userr.BadInput, `%q is not a list of {"style": 0, "line": 0} (%w): correct it`, path, err)
 		}
-		for i, one := range list {
-			if one.Style == nil || one.Line == nil || *one.Style < 0 || *one.Style >= len(directions) || *one.Line < 0 {
+		for i, entry := range list {
+			if entry.Style == nil || entry.Line == nil || *entry.Style < 0 || *entry.Style >= len(directions) ||
+				*entry.Line < 0 {
 				return nil, userr.New(userr.BadInput, "%q: entry %d must have a style from 0 to %d, and a line, counted from 0",
 					path, i+1, len(directions)-1)
 			}
-			for _, direction := range directions[*one.Style] {
-				out[Sentence{split, direction, *one.Line + 1}] = true
+			for _, direction := range directions[*entry.Style] {
+				out[Sentence{split, direction, *entry.Line + 1}] = true
 			}
 		}
 	default:
@@ -212,24 +213,24 @@ func (key *Key) Outputs(r Ratings) (out []RatedOutput) {
 		Sentence
 		system string
 	}
-	of := map[output][]*Rating{}
+	byOutput := map[output][]*Rating{}
 	for i := range r {
 		o := output{r[i].Sentence, r[i].System}
-		of[o] = append(of[o], &r[i])
+		byOutput[o] = append(byOutput[o], &r[i])
 	}
 	for _, item := range key.Items {
 		for k, text := range item.Outputs {
-			ratings := of[output{item.Sentence, key.Systems[k]}]
+			ratings := byOutput[output{item.Sentence, key.Systems[k]}]
 			if len(ratings) == 0 || slices.Contains(item.Outputs[:k], text) {
 				continue
 			}
-			one := RatedOutput{Sentence: item.Sentence, Source: item.Source, Output: text}
+			rated := RatedOutput{Sentence: item.Sentence, Source: item.Source, Output: text}
 			for _, rating := range ratings {
 				for s, score := range rating.Scores {
-					one.Scores[s] = append(one.Scores[s], score)
+					rated.Scores[s] = append(rated.Scores[s], score)
 				}
 			}
-			out = append(out, one)
+			out = append(out, rated)
 		}
 	}
 	return out

@@ -24,7 +24,7 @@ import (
 // Sentence names a source sentence.
 type Sentence struct {
 	Split     string `json:"split"`     // "dev" or "test"
-	Direction string `json:"direction"` // "negative to positive"
+	Direction string `json:"direction"` // such as "negative to positive"
 	Line      int    `json:"line"`      // line in the file of its split and style, from 1
 }
 
@@ -69,8 +69,8 @@ var sheetColumns = []string{
 	"item", "direction", "source", "letter", "rewrite", "style", "content", "fluency", "best",
 }
 
-// none in the column best means that no rewrite is good.
-const none = "none"
+// noneMark, in the column best, means that no rewrite is good.
+const noneMark = "none"
 
 // Scale is one of the three scales on which readers rate.
 type Scale struct {
@@ -109,11 +109,11 @@ func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item)
 		}
 	}
 	for _, d := range directions {
-		some := byDirection[d]
-		order := rng.Perm(len(some))[:min(n, len(some))]
+		candidates := byDirection[d]
+		order := rng.Perm(len(candidates))[:min(n, len(candidates))]
 		slices.Sort(order)
 		for _, i := range order {
-			drawn = append(drawn, some[i])
+			drawn = append(drawn, candidates[i])
 		}
 	}
 	return drawn
@@ -144,9 +144,9 @@ func Export(dir string, key Key, readers int, seed uint64) error {
 	if contents[keyFile], err = json.MarshalIndent(key, "", " "); err != nil {
 		return err
 	}
-	return files.WriteFolder(dir, func(apart string) error {
+	return files.WriteFolder(dir, func(temporary string) error {
 		for name, content := range contents {
-			if err := files.WriteBytes(filepath.Join(apart, name), content); err != nil {
+			if err := files.WriteBytes(filepath.Join(temporary, name), content); err != nil {
 				return err
 			}
 		}
@@ -154,30 +154,31 @@ func Export(dir string, key Key, readers int, seed uint64) error {
 	})
 }
 
-// plain is an output as readers see it: in lower case, because letter case could give systems away.
-func plain(output string) string { return strings.ToLower(wording.OneLine(output)) }
+// displayed returns an output as readers see it: in lower case, because letter case could give
+// systems away.
+func displayed(output string) string { return strings.ToLower(wording.OneLine(output)) }
 
 // rewrites groups systems with equal outputs and returns the groups in random order.
-func rewrites(outputs []string, rng *rand.Rand) (of [][]int) {
+func rewrites(outputs []string, rng *rand.Rand) (groups [][]int) {
 	known := map[string]int{}
 	for _, system := range rng.Perm(len(outputs)) {
-		text := plain(outputs[system])
-		k, again := known[text]
-		if !again {
-			k = len(of)
+		text := displayed(outputs[system])
+		k, seen := known[text]
+		if !seen {
+			k = len(groups)
 			known[text] = k
-			of = append(of, nil)
+			groups = append(groups, nil)
 		}
-		of[k] = append(of[k], system)
+		groups[k] = append(groups[k], system)
 	}
-	return of
+	return groups
 }
 
 // sheet is what a reader sees.
 type sheet []sheetItem
 
 type sheetItem struct {
-	Number            int // from 1
+	Number            int // number of the item on the sheet, from 1
 	Direction, Source string
 	Rewrites          []rewrite
 }
@@ -187,13 +188,13 @@ type rewrite struct{ Letter, Text string }
 func letter(k int) string { return string(rune('A' + k)) }
 
 func (key *Key) sheet(shown []Shown) (s sheet) {
-	for i, of := range shown {
-		item := key.Items[of.Item]
-		one := sheetItem{Number: i + 1, Direction: item.Direction, Source: item.Source}
-		for k, systems := range of.Rewrites {
-			one.Rewrites = append(one.Rewrites, rewrite{letter(k), plain(item.Outputs[systems[0]])})
+	for i, entry := range shown {
+		item := key.Items[entry.Item]
+		converted := sheetItem{Number: i + 1, Direction: item.Direction, Source: item.Source}
+		for k, systems := range entry.Rewrites {
+			converted.Rewrites = append(converted.Rewrites, rewrite{letter(k), displayed(item.Outputs[systems[0]])})
 		}
-		s = append(s, one)
+		s = append(s, converted)
 	}
 	return s
 }

@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// itemsOf makes n sentences of each of two directions. The third system writes what the first does,
-// but for letter case.
+// itemsOf returns n sentences of each of two directions. The third system writes the same as the
+// first, except for letter case.
 func itemsOf(n int) (out []Item) {
 	for _, direction := range []string{"wet to dry", "dry to wet"} {
 		for line := range n {
@@ -55,8 +55,9 @@ func sheetRows(t *testing.T, path string) [][]string {
 	return rows
 }
 
-// fill fills in the first items of a sheet, as a spreadsheet may save it. What x wrote is flawless
-// and best, what y wrote has the scores 0, 2 and 1. In every third item, none is good.
+// fill fills in the first items of a sheet in a way in which a spreadsheet program may save it. The
+// rewrites of x are flawless and best, and those of y have the scores 0, 2 and 1. In every third
+// item no rewrite is good.
 func fill(t *testing.T, path string, items int) {
 	t.Helper()
 	rows := sheetRows(t, path)
@@ -72,7 +73,7 @@ func fill(t *testing.T, path string, items int) {
 			copy(row[5:], []string{"2", "2", "2", "x"})
 		}
 	}
-	slices.Reverse(rows[1:]) // sorted in another way
+	slices.Reverse(rows[1:]) // sorted differently
 	var b bytes.Buffer
 	b.WriteString("\ufeff")
 	w := csv.NewWriter(&b)
@@ -92,8 +93,8 @@ func save(t *testing.T, dir string, reader int, answers any) {
 	testkit.WriteFile(t, filepath.Join(dir, fmt.Sprintf(savedPattern, reader)), string(raw))
 }
 
-// TestSheets: sheets differ between readers, show equal outputs once and tell nothing of the
-// systems.
+// TestSheets checks that sheets differ between readers, show equal outputs once and do not reveal
+// the systems.
 func TestSheets(t *testing.T) {
 	dir := t.TempDir()
 	export(t, dir, itemsOf(10), 2)
@@ -129,8 +130,8 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// TestTally: the answers are given to the systems that wrote the rewrites, whatever letters they
-// had.
+// TestTally checks that answers are assigned to the systems that wrote the rewrites, whatever
+// letters the rewrites had in the sheet.
 func TestTally(t *testing.T) {
 	dir := t.TempDir()
 	export(t, dir, itemsOf(10), 3)
@@ -180,7 +181,7 @@ func TestTally(t *testing.T) {
 		t.Errorf("the file has others (%v)", err)
 	}
 	outputs := key.Outputs(ratings)
-	if len(outputs) != 20*3 { // also in capitals
+	if len(outputs) != 20*3 { // outputs that differ in case included
 		t.Errorf("%d outputs were rated", len(outputs))
 	}
 	for _, o := range outputs {
@@ -190,7 +191,7 @@ func TestTally(t *testing.T) {
 		}
 	}
 
-	// What the form saves counts if the sheet is empty.
+	// The answers saved by the form count if the sheet is empty.
 	answers := []Answer{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
 	save(t, dir, 2, answers)
 	fails("sheet-2.json both contain answers: keep one of the files")
@@ -218,7 +219,7 @@ func TestTally(t *testing.T) {
 	fails("is not the key of a folder")
 }
 
-// TestBadSheets: what is wrong in a sheet is named with its row.
+// TestBadSheets checks that errors in a sheet name its row.
 func TestBadSheets(t *testing.T) {
 	dir := t.TempDir()
 	export(t, dir, itemsOf(1), 1)
@@ -250,8 +251,8 @@ func TestBadSheets(t *testing.T) {
 	}
 }
 
-// TestSheetsKeepTexts: whatever the sentences are, a sheet has them as they are, and no spreadsheet
-// takes them for formulas.
+// TestSheetsKeepTexts checks for any sentences that a sheet contains them unchanged and that no
+// spreadsheet program takes them for formulas.
 func TestSheetsKeepTexts(t *testing.T) {
 	text := rapid.StringMatching(`[=+'"a-c,;][=+'"a-c,;\t ]{0,5}[a-z"]`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -270,7 +271,7 @@ func TestSheetsKeepTexts(t *testing.T) {
 		}
 		for k, row := range rows {
 			if row.field["source"] != item.Source || row.field["direction"] != item.Direction ||
-				row.field["rewrite"] != plain(item.Outputs[k]) {
+				row.field["rewrite"] != displayed(item.Outputs[k]) {
 				t.Fatalf("%+v became %+v", item, row)
 			}
 		}
@@ -286,8 +287,8 @@ func TestSheetsKeepTexts(t *testing.T) {
 	})
 }
 
-// TestDraw: so many of each direction, and none that was rated before by any of the three kinds of
-// files.
+// TestDraw checks that the requested number of sentences is drawn for each direction, and none that
+// was rated before according to any of the three kinds of files.
 func TestDraw(t *testing.T) {
 	all := itemsOf(10)
 	drawn := Draw(all, 4, 7, nil)

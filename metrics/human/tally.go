@@ -32,38 +32,39 @@ func (r Ratings) Shares() (out []Shares) {
 		sentences := r.bySentence(system)
 		s := Shares{System: system, Sentences: len(sentences)}
 		for k := range Scales {
-			s.Scores[k] = share(sentences, func(one *Rating) float64 { return truth(one.Scores[k] == 2) })
+			s.Scores[k] = share(sentences, func(rating *Rating) float64 { return oneIf(rating.Scores[k] == 2) })
 		}
-		s.Flawless = share(sentences, func(one *Rating) float64 { return truth(one.total() == 2*len(Scales)) })
-		s.Best = share(sentences, func(one *Rating) float64 { return one.Best })
+		s.Flawless = share(sentences, func(rating *Rating) float64 { return oneIf(rating.total() == 2*len(Scales)) })
+		s.Best = share(sentences, func(rating *Rating) float64 { return rating.Best })
 		out = append(out, s)
 	}
 	slices.SortStableFunc(out, func(a, b Shares) int { return cmp.Compare(b.Flawless.Value, a.Flawless.Value) })
 	return out
 }
 
-func truth(holds bool) float64 {
+// oneIf returns 1 if the condition holds, else 0.
+func oneIf(holds bool) float64 {
 	if holds {
 		return 1
 	}
 	return 0
 }
 
-// bySentence returns the ratings of a system, sentence by sentence.
+// bySentence returns the ratings of a system, grouped by sentence.
 func (r Ratings) bySentence(system string) (out [][]*Rating) {
-	at := map[Sentence]int{}
+	index := map[Sentence]int{}
 	for i := range r {
-		one := &r[i]
-		if one.System != system {
+		rating := &r[i]
+		if rating.System != system {
 			continue
 		}
-		k, known := at[one.Sentence]
+		k, known := index[rating.Sentence]
 		if !known {
 			k = len(out)
-			at[one.Sentence] = k
+			index[rating.Sentence] = k
 			out = append(out, nil)
 		}
-		out[k] = append(out[k], one)
+		out[k] = append(out[k], rating)
 	}
 	return out
 }
@@ -74,8 +75,8 @@ func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	means := make([]float64, n)
 	sum := 0.0
 	for i, ratings := range sentences {
-		for _, one := range ratings {
-			means[i] += value(one) / float64(len(ratings))
+		for _, rating := range ratings {
+			means[i] += value(rating) / float64(len(ratings))
 		}
 		sum += means[i]
 	}
@@ -116,22 +117,22 @@ func (v *Verdicts) Sentences() int {
 func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	for _, direction := range r.Directions() {
 		v := Verdicts{Direction: direction}
-		in := r.In(direction)
+		ratings := r.In(direction)
 		votes := map[Sentence]map[string]*[2]bool{} // sentence -> reader -> whether A and B are marked
-		for i := range in {
-			one := &in[i]
-			if votes[one.Sentence] == nil {
-				votes[one.Sentence] = map[string]*[2]bool{}
+		for i := range ratings {
+			rating := &ratings[i]
+			if votes[rating.Sentence] == nil {
+				votes[rating.Sentence] = map[string]*[2]bool{}
 			}
-			vote := votes[one.Sentence][one.Reader]
+			vote := votes[rating.Sentence][rating.Reader]
 			if vote == nil {
 				vote = &[2]bool{}
-				votes[one.Sentence][one.Reader] = vote
+				votes[rating.Sentence][rating.Reader] = vote
 			}
-			vote[slices.Index([]string{a, b}, one.System)] = one.Best > 0
+			vote[slices.Index([]string{a, b}, rating.System)] = rating.Best > 0
 		}
-		for _, of := range votes {
-			v.decide(of)
+		for _, byReader := range votes {
+			v.decide(byReader)
 		}
 		out = append(out, v)
 	}
@@ -160,7 +161,7 @@ func (v *Verdicts) decide(votes map[string]*[2]bool) {
 type SignTest struct {
 	A, B string
 	// Higher and Lower count the sentences for which A's output has a higher or a lower sum of
-	// scores than B's, over the readers who rated both outputs.
+	// scores than B's. The sum is over the readers who rated both outputs.
 	Higher, Lower int
 	P             float64
 }
@@ -168,25 +169,25 @@ type SignTest struct {
 // SignTests compares every two systems whose outputs for a sentence were rated by the same reader,
 // in the order of Shares.
 func (r Ratings) SignTests() (out []SignTest) {
-	type rated struct {
+	type ratingKey struct {
 		Sentence
 		reader string
 	}
-	totals := map[string]map[rated]int{} // by system
+	totals := map[string]map[ratingKey]int{} // by system
 	for i := range r {
-		one := &r[i]
-		if totals[one.System] == nil {
-			totals[one.System] = map[rated]int{}
+		rating := &r[i]
+		if totals[rating.System] == nil {
+			totals[rating.System] = map[ratingKey]int{}
 		}
-		totals[one.System][rated{one.Sentence, one.Reader}] = one.total()
+		totals[rating.System][ratingKey{rating.Sentence, rating.Reader}] = rating.total()
 	}
 	shares := r.Shares()
 	for i, a := range shares {
 		for _, b := range shares[i+1:] {
 			differences := map[Sentence]int{}
-			for of, total := range totals[a.System] {
-				if other, both := totals[b.System][of]; both {
-					differences[of.Sentence] += total - other
+			for key, total := range totals[a.System] {
+				if other, both := totals[b.System][key]; both {
+					differences[key.Sentence] += total - other
 				}
 			}
 			if len(differences) == 0 {
@@ -212,12 +213,12 @@ func (r Ratings) SignTests() (out []SignTest) {
 // higher + lower fair coins come up heads, at most 1.
 func signP(higher, lower int) float64 {
 	n := higher + lower
-	all, _ := math.Lgamma(float64(n + 1))
+	logFactorial, _ := math.Lgamma(float64(n + 1))
 	sum := 0.0
 	for k := 0; k <= min(higher, lower); k++ {
 		a, _ := math.Lgamma(float64(k + 1))
 		b, _ := math.Lgamma(float64(n - k + 1))
-		sum += math.Exp(all - a - b - float64(n)*math.Ln2)
+		sum += math.Exp(logFactorial - a - b - float64(n)*math.Ln2)
 	}
 	return min(1, 2*sum)
 }
@@ -232,8 +233,8 @@ func (r Ratings) Alphas() (out [3]float64) {
 	for k := range Scales {
 		units := map[output][]int{}
 		for i := range r {
-			of := output{r[i].Sentence, r[i].System}
-			units[of] = append(units[of], r[i].Scores[k])
+			key := output{r[i].Sentence, r[i].System}
+			units[key] = append(units[key], r[i].Scores[k])
 		}
 		out[k] = alpha(units)
 	}
@@ -245,7 +246,7 @@ func (r Ratings) Alphas() (out [3]float64) {
 // fewer than two values are ignored.
 //
 //	alpha = 1 - (n - 1) sum_ck o_ck d_ck / sum_ck n_c n_k d_ck
-//	d_ck = (sum of n_g, g from c to k, - (n_c + n_k)/2)^2
+//	d_ck = ((sum of n_g over g from c to k) - (n_c + n_k)/2)^2
 //
 // o_ck counts the pairs of values c and k within a unit of m values, each weighted by 1/(m-1). n_c
 // is the sum of o_ck over k, and n is the sum of n_c. alpha is NaN if all values are equal or there
@@ -254,7 +255,7 @@ func alpha[K comparable](units map[K][]int) float64 {
 	const kinds = 3
 	var o [kinds][kinds]float64
 	var n [kinds]float64
-	all := 0.0
+	total := 0.0
 	for _, values := range units {
 		if len(values) < 2 {
 			continue
@@ -266,7 +267,7 @@ func alpha[K comparable](units map[K][]int) float64 {
 				}
 			}
 			n[c]++
-			all++
+			total++
 		}
 	}
 	observed, expected := 0.0, 0.0
@@ -283,5 +284,5 @@ func alpha[K comparable](units map[K][]int) float64 {
 	if expected == 0 {
 		return math.NaN()
 	}
-	return 1 - (all-1)*observed/expected
+	return 1 - (total-1)*observed/expected
 }

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rated makes a rating with three scores, "221".
+// rated returns a rating with three scores, such as "221".
 func rated(line int, system, reader, scores string, best float64) Rating {
 	r := Rating{Dataset: "d", Sentence: Sentence{"test", "wet to dry", line}, System: system, Reader: reader, Best: best}
 	for k := range Scales {
@@ -26,7 +26,7 @@ func rated(line int, system, reader, scores string, best float64) Rating {
 	return r
 }
 
-// TestShares: counted by hand.
+// TestShares compares with counts made by hand.
 func TestShares(t *testing.T) {
 	r := Ratings{
 		rated(1, "x", "p", "222", 1), rated(1, "x", "q", "212", .5), rated(1, "y", "p", "022", 0), rated(1, "y", "q", "220", .5),
@@ -43,23 +43,24 @@ func TestShares(t *testing.T) {
 	if s := got[0].Scores[0]; !math.IsNaN(s.Low) || !math.IsNaN(s.High) {
 		t.Error("two sentences have an interval")
 	}
-	// x has 11 of both readers' points for line 1 and y 8; for line 2 9 and 12
+	// for line 1 x has 11 points from both readers and y 8; for line 2 they have 9 and 12
 	if tests := r.SignTests(); len(tests) != 1 || tests[0] != (SignTest{A: "y", B: "x", Higher: 1, Lower: 1, P: 1}) {
 		t.Errorf("%+v", tests)
 	}
-	// a third reader who rates y alone changes nothing
+	// a third reader who rates only y changes nothing
 	again := append(r[:len(r):len(r)], rated(1, "y", "r", "222", 1), rated(2, "y", "r", "222", 1))
 	if tests := again.SignTests(); tests[0].Higher != 1 || tests[0].Lower != 1 {
 		t.Errorf("with a reader who rates y alone: %+v", tests)
 	}
-	// a system that no reader rated with the others is not compared
+	// a system that no reader rated together with the others is not compared
 	apart := append(r[:len(r):len(r)], rated(3, "z", "p", "222", 1), rated(1, "z", "s", "222", 1))
 	if tests := apart.SignTests(); len(tests) != 1 {
 		t.Errorf("with a system apart: %+v", tests)
 	}
 }
 
-// TestIntervalOfAShare: with many sentences the interval is near that of the normal distribution.
+// TestIntervalOfAShare checks that with many sentences the interval is close to that of the normal
+// distribution.
 func TestIntervalOfAShare(t *testing.T) {
 	var r Ratings
 	for line := range 400 {
@@ -76,8 +77,8 @@ func TestIntervalOfAShare(t *testing.T) {
 	}
 }
 
-// verdictsOf makes ratings of two systems: a text per sentence with a letter per reader, who finds
-// a or b better, both good (+) or both bad (-).
+// verdictsOf returns ratings of two systems. Each sentence is a string with one letter per reader,
+// who finds a or b better, both good (+) or both bad (-).
 func verdictsOf(direction string, sentences ...string) (out Ratings) {
 	for line, votes := range sentences {
 		for reader, vote := range votes {
@@ -96,7 +97,7 @@ func verdictsOf(direction string, sentences ...string) (out Ratings) {
 	return out
 }
 
-// TestVerdicts: more than half of the readers decide.
+// TestVerdicts checks that more than half of the readers decide.
 func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct {
 		ratings Ratings
@@ -125,7 +126,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestParity: alpha is that of the package krippendorff, and p of the sign test is scipy's.
+// TestParity compares alpha with the package krippendorff, and p of the sign test with scipy.
 func TestParity(t *testing.T) {
 	raw, err := os.ReadFile("../../testdata/parity/human.json")
 	if err != nil {
@@ -174,7 +175,7 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// TestRatingsFile: what is written is read again, whatever names are in it.
+// TestRatingsFile checks that written ratings are read back, whatever names they contain.
 func TestRatingsFile(t *testing.T) {
 	name := rapid.StringMatching(`[=+a-z,"; ]{0,5}[a-z]`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -200,7 +201,7 @@ func TestRatingsFile(t *testing.T) {
 	})
 }
 
-// TestPublishedRatings: the ratings that the result pages name are read.
+// TestPublishedRatings reads the ratings that the result pages name.
 func TestPublishedRatings(t *testing.T) {
 	paths, err := filepath.Glob("../../docs/results/readings-*.csv")
 	if err != nil || len(paths) == 0 {
@@ -236,7 +237,7 @@ func TestReadRatingsRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "does not exist")
 }
 
-// TestCheck: ratings that cannot be counted together are refused.
+// TestCheck checks that ratings which cannot be counted together are refused.
 func TestCheck(t *testing.T) {
 	r := Ratings{rated(1, "x", "p", "222", 1), rated(1, "x", "q", "222", 1), rated(1, "y", "p", "222", 1)}
 	if err := r.Check(); err != nil {

@@ -122,7 +122,7 @@ func (m *METEOR) synonymOf(a, b *form) bool {
 const (
 	alpha = 0.9 // weight of precision in the denominator of the harmonic mean
 	beta  = 3.0 // shape of the fragmentation penalty
-	gamma = 0.5 // its greatest value
+	gamma = 0.5 // greatest value of the penalty
 )
 
 // score returns the METEOR of a pair:
@@ -148,31 +148,31 @@ func (m *METEOR) score(output, reference []*form) float64 {
 // NLTK, the third stage looks up stems, not words: "happily" becomes "happili", which is not in
 // WordNet.
 func (m *METEOR) align(output, reference []*form) (matched, chunks int) {
-	at := make([]int, len(output)) // index of the match in the reference; -1: none
-	for i := range at {
-		at[i] = -1
+	match := make([]int, len(output)) // index of the match in the reference; -1 if there is none
+	for i := range match {
+		match[i] = -1
 	}
 	taken := make([]bool, len(reference))
-	for _, agree := range []func(a, b *form) bool{
+	for _, equal := range []func(a, b *form) bool{
 		func(a, b *form) bool { return a == b },
 		func(a, b *form) bool { return a.stem == b.stem },
 		func(a, b *form) bool { return m.synonymOf(a.stem, b.stem) },
 	} {
 		for i := len(output) - 1; i >= 0; i-- {
-			if at[i] >= 0 {
+			if match[i] >= 0 {
 				continue
 			}
 			for j := len(reference) - 1; j >= 0; j-- {
-				if !taken[j] && agree(output[i], reference[j]) {
-					at[i], taken[j] = j, true
+				if !taken[j] && equal(output[i], reference[j]) {
+					match[i], taken[j] = j, true
 					matched++
 					break
 				}
 			}
 		}
 	}
-	for i, j := range at {
-		if j >= 0 && (i == 0 || at[i-1] < 0 || at[i-1]+1 != j) {
+	for i, j := range match {
+		if j >= 0 && (i == 0 || match[i-1] < 0 || match[i-1]+1 != j) {
 			chunks++
 		}
 	}

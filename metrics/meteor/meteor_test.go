@@ -23,7 +23,8 @@ func openInvented(t testing.TB) *METEOR {
 	return m
 }
 
-// The values are worked out by hand from the formula in score: 1 - 0.5 (chunks/matched)^3 times F.
+// TestStages compares with values computed by hand from the formula in score: F times 1 - 0.5
+// (chunks/matched)^3.
 func TestStages(t *testing.T) {
 	m := openInvented(t)
 	for _, c := range []struct {
@@ -100,7 +101,7 @@ func TestScoreProperties(t *testing.T) {
 	})
 }
 
-// Run with -race: what words were looked up is shared.
+// TestConcurrent is for go test -race: the words looked up are shared.
 func TestConcurrent(t *testing.T) {
 	r := readRecorded(t).WordNets[0]
 	outputs, references, _ := sentences(byReferences(r.Pairs)[3])

@@ -127,10 +127,10 @@ func step5(w string) string {
 	return w
 }
 
-// rule replaces a suffix if the rest of the word has a measure greater than above.
+// rule replaces a suffix if the measure of the rest of the word is greater than minMeasure.
 type rule struct {
 	suffix, replacement string
-	above               int
+	minMeasure          int
 }
 
 // firstRule applies the first rule with a matching suffix. If the measure is too small for that
@@ -138,7 +138,7 @@ type rule struct {
 func firstRule(w string, rules []rule) string {
 	for _, r := range rules {
 		if s, ok := strings.CutSuffix(w, r.suffix); ok {
-			if measure(s) > r.above {
+			if measure(s) > r.minMeasure {
 				return s + r.replacement
 			}
 			return w
@@ -249,9 +249,9 @@ func hasVowel(w string) bool {
 // (Porter's *d).
 func doubleConsonant(w string) (rune, bool) {
 	last, size := utf8.DecodeLastRuneInString(w)
-	before, _ := utf8.DecodeLastRuneInString(w[:len(w)-size])
+	previous, _ := utf8.DecodeLastRuneInString(w[:len(w)-size])
 	c := consonants(w)
-	return last, len(c) >= 2 && last == before && c[len(c)-1]
+	return last, len(c) >= 2 && last == previous && c[len(c)-1]
 }
 
 // endsCVC reports Porter's *o: the word ends in consonant, vowel, consonant, and the last is not w,

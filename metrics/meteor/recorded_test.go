@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// recorded is testdata/parity/meteor.json: what NLTK 3.10.4 has.
+// recorded is testdata/parity/meteor.json: the values of NLTK 3.10.4.
 type recorded struct {
 	Stems    map[string]string
 	WordNets []recordedWordNet
@@ -23,7 +23,7 @@ type recorded struct {
 
 type recordedWordNet struct {
 	Name     string
-	Synonyms map[string][2]any // how many, and their hash
+	Synonyms map[string][2]any // their number and their hash
 	Pairs    [][]any           // output, references, METEOR
 }
 
@@ -42,13 +42,13 @@ func readRecorded(t testing.TB) recorded {
 
 const (
 	invented = "testdata/wordnet"
-	// debian is the WordNet that the numbers were recorded with; other distributions of 3.0 have
-	// some other words.
+	// debian is the WordNet of the recorded numbers; other distributions of 3.0 differ in some
+	// words.
 	debian = "3.0-a60f55fd702e"
 )
 
-// wordNetOf returns a judge with the WordNet of a record, and skips the test where this machine
-// does not have it.
+// wordNetOf returns a judge with the WordNet of a record, and skips the test if this machine does
+// not have it.
 func wordNetOf(t testing.TB, name string) *METEOR {
 	t.Helper()
 	if name == "invented" {
@@ -100,7 +100,8 @@ func TestRecordedSynonyms(t *testing.T) {
 	}
 }
 
-// sentences returns the pairs as Sentences takes them, all with the same number of references.
+// sentences returns the pairs in the form that Sentences takes; all have the same number of
+// references.
 func sentences(pairs [][]any) (outputs [][]string, references [][][]string, want []float64) {
 	references = make([][][]string, len(pairs[0])-2)
 	for _, p := range pairs {
@@ -145,10 +146,10 @@ func TestRecordedPairs(t *testing.T) {
 	}
 }
 
-// TestPublished compares with NLTK on published outputs against their sources, the mean of the two
-// directions, and shows how far that is from the paper's table content-metrics, whose numbers are
-// those of Java METEOR 1.5 as nlg-eval runs it: measured with pycocoevalcap's copy on the same
-// files it gives .4435, .3626, .4694 and .4530.
+// TestPublished compares with NLTK for published outputs against their sources, the mean of the two
+// directions, and logs the distance from the paper's table content-metrics. The paper's numbers
+// come from Java METEOR 1.5 as nlg-eval runs it: pycocoevalcap's copy gives .4435, .3626, .4694 and
+// .4530 for the same files.
 func TestPublished(t *testing.T) {
 	m := wordNetOf(t, "WordNet")
 	for _, row := range []struct {
@@ -189,7 +190,7 @@ func lines(t testing.TB, elem ...string) [][]string {
 	return sentences
 }
 
-// BenchmarkSentences scores 1,000 recorded pairs; the first time looks every word up.
+// BenchmarkSentences scores 1,000 recorded pairs; the first iteration looks every word up.
 func BenchmarkSentences(b *testing.B) {
 	outputs, references, _ := sentences(byReferences(readRecorded(b).WordNets[1].Pairs)[1])
 	m, err := New(realWordNet(b))

@@ -49,14 +49,14 @@ func readFiles(dir string) (map[string]string, error) {
 	if dir == "" {
 		return nil, unreadable(dir, fs.ErrNotExist)
 	}
-	folder, done, err := open(dir)
+	source, closeFiles, err := open(dir)
 	if err != nil {
 		return nil, unreadable(dir, err)
 	}
-	defer done()
+	defer closeFiles()
 	files := map[string]string{}
 	for _, name := range fileNames() {
-		text, err := fs.ReadFile(folder, name)
+		text, err := fs.ReadFile(source, name)
 		if err != nil {
 			return nil, unreadable(dir, err)
 		}
@@ -93,9 +93,9 @@ func readWordNet(dir string) (*wordNet, error) {
 				p.exceptions[words[0]] = words[1:]
 			}
 		}
-		if line, why := p.readIndex(files["index."+name]); why != "" {
+		if line, problem := p.readIndex(files["index."+name]); problem != "" {
 			return nil, userr.New(userr.BadInput, "index.%s, line %d, of the WordNet in %q %s; give a folder with "+
-				"WordNet's files as they were published", name, line, dir, why)
+				"WordNet's files as they were published", name, line, dir, problem)
 		}
 		w.parts[i] = p
 	}
@@ -103,8 +103,8 @@ func readWordNet(dir string) (*wordNet, error) {
 }
 
 // readIndex fills synsets from the text of an index file. If a line is malformed, it returns the
-// line number and what is wrong.
-func (p *part) readIndex(text string) (line int, why string) {
+// line number and a description of the problem.
+func (p *part) readIndex(text string) (line int, problem string) {
 	p.synsets = make(map[string][]int32, strings.Count(text, "\n"))
 	for entry := range strings.Lines(text) {
 		line++
@@ -260,11 +260,11 @@ func candidates(path string) []string {
 
 // isWordNet reports whether dir has all files that METEOR reads.
 func isWordNet(dir string) bool {
-	files, done, err := open(dir)
+	files, closeFiles, err := open(dir)
 	if err != nil {
 		return false
 	}
-	defer done()
+	defer closeFiles()
 	for _, name := range fileNames() {
 		if _, err := fs.Stat(files, name); err != nil {
 			return false
@@ -274,7 +274,7 @@ func isWordNet(dir string) bool {
 }
 
 // open returns the files of a folder, or of the folder wordnet in a zip archive.
-func open(dir string) (files fs.FS, done func(), err error) {
+func open(dir string) (files fs.FS, closeFiles func(), err error) {
 	if !strings.HasSuffix(dir, ".zip") {
 		return os.DirFS(dir), func() {}, nil
 	}
@@ -282,12 +282,12 @@ func open(dir string) (files fs.FS, done func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	done = func() { _ = archive.Close() } // it was only read
+	closeFiles = func() { _ = archive.Close() } // it was only read
 	files, err = fs.Sub(archive, "wordnet")
 	if err != nil {
-		done()
+		closeFiles()
 	}
-	return files, done, err
+	return files, closeFiles, err
 }
 
 // fileNames returns the names of the files that METEOR reads.

@@ -51,7 +51,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// NLTK leaves the archive that it downloads as it is.
+// TestArchive: NLTK does not unpack the archive that it downloads.
 func TestArchive(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wordnet.zip")
 	f, err := os.Create(path)
@@ -140,7 +140,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadIndex reads damaged files: it may refuse them, and what it takes must be safe to look up.
+// FuzzReadIndex reads damaged files: they may be refused, and an accepted index must be safe to
+// look words up in.
 func FuzzReadIndex(f *testing.F) {
 	index, err := os.ReadFile(filepath.Join(invented, "index.noun"))
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 //
 //	score = sigmoid(intercept + sum of the weights of the distinct known tokens of the lower-cased sentence)
 //
-// One from Train uses the distinct words and pairs of neighbouring words. Scores of different
-// judges must not be compared, even if both are from Train but with different sentences.
+// A judge from Train uses the distinct words and pairs of neighbouring words. Scores of different
+// judges must not be compared. Two judges from Train differ if their sentences differ.
 type Judge struct {
-	Training // how Train trained it; zero: a published classifier
+	Training // how Train trained the judge; the zero value if it is a published classifier
 	file     *weightsFile
 	tok      tokenisation
 	base     string // file name of a published classifier
@@ -34,7 +34,7 @@ func Load(path string) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	if file.about == "" {
+	if file.description == "" {
 		return &Judge{file: file, tok: regexTokens, base: filepath.Base(path), hash: hash}, nil
 	}
 	return ownJudge(file, hash)
@@ -42,7 +42,7 @@ func Load(path string) (*Judge, error) {
 
 // ownJudge returns the judge of a weights file from Train.
 func ownJudge(file *weightsFile, hash string) (*Judge, error) {
-	training, err := parseTraining(file.about)
+	training, err := parseTraining(file.description)
 	return &Judge{Training: training, file: file, tok: whiteSpaceTokens, hash: hash}, err
 }
 
@@ -53,7 +53,7 @@ func (j *Judge) Score(words []string) float64 { return j.file.score(j.tok.tokens
 // Signature identifies the judge in one line: the file name, or for a judge from Train how it was
 // trained, and the first 12 digits of the SHA-256 of the weights.
 func (j *Judge) Signature() string {
-	if j.file.about != "" {
+	if j.file.description != "" {
 		return fmt.Sprintf("naturalness|%s|sha256:%s|agg:mean-of-outputs|version:1", j.About(), j.hash)
 	}
 	return fmt.Sprintf("naturalness|unigram:%s|sha256:%s|tok:%s|case:lower|agg:mean-of-outputs|version:1",
@@ -63,7 +63,7 @@ func (j *Judge) Signature() string {
 // Name is the column heading: the file name without "unigram_" and extension, or "own" for a judge
 // from Train.
 func (j *Judge) Name() string {
-	if j.file.about != "" {
+	if j.file.description != "" {
 		return "own"
 	}
 	return strings.TrimPrefix(strings.TrimSuffix(j.base, filepath.Ext(j.base)), "unigram_")

@@ -72,8 +72,8 @@ func tokenLen(s string) int {
 	}
 	if n := runOf(s, isLetter); n > 0 {
 		if n < len(s) && strings.IndexByte("'_-", s[n]) >= 0 {
-			if more := runOf(s[n+1:], isLetter); more > 0 {
-				return n + 1 + more
+			if suffix := runOf(s[n+1:], isLetter); suffix > 0 {
+				return n + 1 + suffix
 			}
 		}
 		return n
@@ -93,9 +93,9 @@ func tokenLen(s string) int {
 	return n
 }
 
-func runOf(s string, in func(byte) bool) int {
+func runOf(s string, accept func(byte) bool) int {
 	n := 0
-	for n < len(s) && in(s[n]) {
+	for n < len(s) && accept(s[n]) {
 		n++
 	}
 	return n

@@ -38,7 +38,7 @@ func TestRegexTokens(t *testing.T) {
 }
 
 // FuzzRegexTokens checks that tokens keep every character that is not white space, in order, and
-// are never empty.
+// that no token is empty.
 func FuzzRegexTokens(f *testing.F) {
 	for _, s := range []string{"", "don't", "a.m.", "é\u00a0é", "\xff\xff", ":3:3", "a--b"} {
 		f.Add(s)
@@ -62,7 +62,7 @@ func FuzzRegexTokens(f *testing.F) {
 	})
 }
 
-// TestTokenizerCheck compares with the 600 sentences whose tokens are published with the weights.
+// TestTokenizerCheck compares with the 600 tokenized sentences that are published with the weights.
 func TestTokenizerCheck(t *testing.T) {
 	rows := readRows(t, testkit.Shared(t, "naturalness", "tokenizer_check.tsv"))
 	if len(rows) != 600 {

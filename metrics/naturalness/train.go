@@ -13,17 +13,17 @@ import (
 
 // Limits of Train.
 const (
-	maxTrainSentences   = 100_000 // largest number of sentences to train on
-	maxHeldOutSentences = 2_000   // a tenth of the sentences, at most this many
-	minTrainSentences   = 100     // smallest number of distinct sentences
+	maxTrainSentences   = 100_000 // maximum number of sentences to train on
+	maxHeldOutSentences = 2_000   // maximum number of held-out sentences, else a tenth
+	minTrainSentences   = 100     // minimum number of distinct sentences
 )
 
 // Training describes how Train trained a judge.
 type Training struct {
 	Sentences int // human sentences trained on, each with a corrupted copy
 	HeldOut   int // human sentences held out, each with a corrupted copy
-	// accuracy on the held-out sentences and their corrupted copies at the threshold 0.5, 0-1, kept
-	// to 4 decimals
+	// Accuracy, 0-1, is measured on the held-out sentences and their corrupted copies at the
+	// threshold 0.5, and kept to 4 decimals.
 	Accuracy float64
 	Seed     uint64
 }
@@ -33,17 +33,17 @@ const (
 	trainingFormat = trainingHead + "heldout-accuracy:%.4f|seed:%d"
 )
 
-// About returns a description of the training in one line, the middle of the signature.
+// About describes in one line how the judge was trained. It is the middle of the signature.
 func (t Training) About() string {
 	return fmt.Sprintf(trainingFormat, t.Sentences, t.HeldOut, t.Accuracy, t.Seed)
 }
 
-func parseTraining(about string) (Training, error) {
+func parseTraining(description string) (Training, error) {
 	var t Training
-	_, err := fmt.Sscanf(about, trainingHead+"heldout-accuracy:%f|seed:%d",
+	_, err := fmt.Sscanf(description, trainingHead+"heldout-accuracy:%f|seed:%d",
 		&t.Sentences, &t.HeldOut, &t.Accuracy, &t.Seed)
-	if err == nil && t.About() != about {
-		err = fmt.Errorf("%q is not in the form written", about)
+	if err == nil && t.About() != description {
+		err = fmt.Errorf("%q is not in the form written", description)
 	}
 	return t, err
 }
@@ -69,31 +69,31 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	file := t.model()
 	info := Training{Sentences: len(train), HeldOut: held, Seed: seed}
 	info.Accuracy = heldOutAccuracy(file, distinct[:held], rng)
-	file.about = info.About()
+	file.description = info.About()
 	return ownJudge(file, file.contentHash()) // Accuracy has the decimals of file.about
 }
 
 // Trainable returns an error if there are too few distinct sentences for Train.
 func Trainable(sentences [][]string) error {
 	if n := len(distinctSentences(sentences, minTrainSentences)); n < minTrainSentences {
-		here := strconv.Itoa(n)
+		found := strconv.Itoa(n)
 		if n < len(sentences) {
-			here += fmt.Sprintf(" among %d", len(sentences))
+			found += fmt.Sprintf(" among %d", len(sentences))
 		}
 		return userr.New(userr.BadInput, "the classifier that measures naturalness needs %d different "+
 			"training sentences, but there are %s: give more, or a file of weights with the data set's key "+
-			"naturalness", minTrainSentences, here)
+			"naturalness", minTrainSentences, found)
 	}
 	return nil
 }
 
-// distinctSentences returns up to most distinct sentences, lower-cased, in order of first
+// distinctSentences returns at most limit distinct sentences, lower-cased, in order of first
 // occurrence. It skips empty ones and those with words that a weights file cannot hold.
-func distinctSentences(sentences [][]string, most int) [][]string {
-	seen := make(map[string]bool, most)
+func distinctSentences(sentences [][]string, limit int) [][]string {
+	seen := make(map[string]bool, limit)
 	var distinct [][]string
 	for _, s := range sentences {
-		if len(distinct) == most {
+		if len(distinct) == limit {
 			break
 		}
 		ok := len(s) > 0
@@ -118,12 +118,12 @@ func heldOutAccuracy(file *weightsFile, sentences [][]string, rng *rand.Rand) fl
 	right, total := 0, 0
 	var damaged []string
 	for i, ids := range text.sentences {
-		bad := corrupter.corrupt(ids)
-		if bad == nil {
+		corrupted := corrupter.corrupt(ids)
+		if corrupted == nil {
 			continue
 		}
 		damaged = damaged[:0]
-		for _, id := range bad {
+		for _, id := range corrupted {
 			damaged = append(damaged, text.words[id])
 		}
 		total += 2
@@ -142,7 +142,7 @@ const (
 	epochs    = 4
 	rate      = 0.1 // learning rate of Adagrad
 	decay     = 1e-5
-	ownWeight = 3 // a word or pair in this many sentences gets its own weight
+	ownWeight = 3 // minimum number of sentences with a word or pair that gets its own weight
 )
 
 // trainer fits the classifier. What matters most is how many other sentences contain a word or
@@ -196,12 +196,12 @@ func features(ids []int32) ([]int32, []pair) {
 	words := slices.Clone(ids)
 	slices.Sort(words)
 	pairs := make([]pair, 0, len(ids)+1)
-	left := sentenceEdge
+	previous := sentenceEdge
 	for _, id := range ids {
-		pairs = append(pairs, pair{left, id})
-		left = id
+		pairs = append(pairs, pair{previous, id})
+		previous = id
 	}
-	pairs = append(pairs, pair{left, sentenceEdge})
+	pairs = append(pairs, pair{previous, sentenceEdge})
 	slices.SortFunc(pairs, func(a, b pair) int { return slices.Compare(a[:], b[:]) })
 	return slices.Compact(words), slices.Compact(pairs)
 }
@@ -220,13 +220,13 @@ func (t *trainer) fit() {
 	for range epochs {
 		for _, i := range t.rng.Perm(len(t.sentences)) {
 			human := t.sentences[i]
-			bad := t.corrupter.corrupt(human)
-			if bad == nil {
+			corrupted := t.corrupter.corrupt(human)
+			if corrupted == nil {
 				continue
 			}
 			words, pairs := features(human)
 			t.step(words, pairs, pairs, 1)
-			badWords, badPairs := features(bad)
+			badWords, badPairs := features(corrupted)
 			t.step(badWords, badPairs, pairs, 0)
 		}
 	}
@@ -245,9 +245,9 @@ func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label flo
 	}
 	for _, p := range pairs {
 		n := t.inPair[p]
-		if _, from := slices.BinarySearchFunc(humanPairs, p, func(a, b pair) int {
+		if _, isHuman := slices.BinarySearchFunc(humanPairs, p, func(a, b pair) int {
 			return slices.Compare(a[:], b[:])
-		}); from {
+		}); isHuman {
 			n--
 		}
 		active = append(active, &t.classes[1][frequencyClass(n)])
@@ -306,8 +306,8 @@ type linear struct {
 	unknownPair float64          // weight of each distinct unknown pair
 	ids         map[string]int32 // token -> index in words and weights
 	words       []string         // tokens in file order
-	weights     []float64        // of words
-	pairs       map[pair]float64 // nil: tokens only
+	weights     []float64        // weight of each of words
+	pairs       map[pair]float64 // weights of pairs; nil if the model uses tokens only
 }
 
 // score returns the probability of human text. It sums in token order, so equal sentences get equal

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// invented returns n sentences of a little grammar, many of them equal.
+// invented returns n sentences of a small grammar, many of them equal.
 func invented(n int) [][]string {
 	rng := rand.New(rand.NewPCG(7, 7))
 	pick := func(words string) string {
@@ -42,8 +42,8 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Most damages break this grammar visibly; the rest, such as another word of the same kind,
-	// cannot be seen.
+	// Most corruptions visibly break this grammar; the rest, such as another word of the same kind,
+	// cannot be noticed.
 	if own.Accuracy < .85 || own.Accuracy > 1 {
 		t.Errorf("held-out accuracy %v", own.Accuracy)
 	}
@@ -130,7 +130,8 @@ func TestTrainRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "there are 0: give")
 }
 
-// A sentence that holds a word no weights file can hold is left out, so that saving always works.
+// TestTrainSkipsUnstorable checks that a sentence with a word that a weights file cannot hold is
+// left out, so that the model can always be saved.
 func TestTrainSkipsUnstorable(t *testing.T) {
 	odd := [][]string{{"a", "__about__"}, {"a b", "c"}, {"\xff"}, {""}, {}, {"Fine", "line"}, {"fine", "LINE"}}
 	if got := distinctSentences(odd, len(odd)); len(got) != 1 || got[0][0] != "fine" {
@@ -150,14 +151,15 @@ func TestCorruptChangesEverySentence(t *testing.T) {
 		if !slices.Equal(before, s) {
 			t.Fatal("corrupt changed its argument")
 		}
-		if len(bad) < len(s)-2 || len(bad) > len(s)+2 { // at most two damages, each of at most one word more or less
+		// at most two corruptions, each adding or removing at most one word
+		if len(bad) < len(s)-2 || len(bad) > len(s)+2 {
 			t.Fatalf("%d words became %d", len(s), len(bad))
 		}
 	}
 }
 
-// On real text the classifier must prefer what humans wrote to the outputs of every published
-// system.
+// TestOwnNaturalnessOnYelp: on real text the classifier must prefer human sentences to the outputs
+// of every published system.
 func TestOwnNaturalnessOnYelp(t *testing.T) {
 	var train [][]string
 	for _, style := range []string{"0", "1"} {

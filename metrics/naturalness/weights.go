@@ -22,7 +22,7 @@ import (
 
 // The rows of a weights file that are not tokens. A weights file is UTF-8 text with one "TOKEN TAB
 // WEIGHT" per line. The first row is interceptRow. In a file of a judge from Train, the next rows
-// are aboutRow, with a description of the training instead of a weight, and the weights of unknown
+// are aboutRow, with Training.About instead of a weight, and the weights of unknown
 // words and pairs. Only such a file has rows of word pairs, "A SPACE B", where an empty word stands
 // for the edge of the sentence. Words come before the pairs that contain them.
 const (
@@ -32,10 +32,11 @@ const (
 	unknownPairRow = "__unknown_pair__"
 )
 
-// weightsFile is a parsed weights file. about is "" if the file is not from Train.
+// weightsFile is a parsed weights file. description is Training.About, or "" if the file is not
+// from Train.
 type weightsFile struct {
 	linear
-	about string
+	description string
 }
 
 // parseWeights parses a weights file. name is the file's name in errors.
@@ -60,10 +61,10 @@ func parseWeights(name string, data []byte) (*weightsFile, error) {
 }
 
 type weightsParser struct {
-	name string
-	line int
-	file *weightsFile
-	own  int // how many of aboutRow, unknownWordRow and unknownPairRow were read
+	name      string
+	line      int
+	file      *weightsFile
+	extraRows int // how many of aboutRow, unknownWordRow and unknownPairRow were read
 }
 
 // fail returns an error that begins with "naturalness weights FILE:LINE:".
@@ -90,7 +91,7 @@ func (p *weightsParser) row(line string) error {
 		if _, err := parseTraining(value); err != nil {
 			return p.fail("%q is followed by something that this program did not write: %s", aboutRow, wording.Quoted(value))
 		}
-		p.file.about, p.file.pairs, p.own = value, map[pair]float64{}, 1
+		p.file.description, p.file.pairs, p.extraRows = value, map[pair]float64{}, 1
 		return nil
 	}
 	weight, err := strconv.ParseFloat(value, 64)
@@ -107,21 +108,21 @@ func (p *weightsParser) row(line string) error {
 
 // weight parses a row after the intercept.
 func (p *weightsParser) weight(token string, weight float64) error {
-	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.own]; want != "" || token == unknownWordRow ||
+	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.extraRows]; want != "" || token == unknownWordRow ||
 		token == unknownPairRow {
 		if token != want {
 			return p.fail("the rows %q and %q must follow %q in this order, but here the token is %s", unknownWordRow,
 				unknownPairRow, aboutRow, wording.Quoted(token))
 		}
-		if p.own == 1 {
+		if p.extraRows == 1 {
 			p.file.unknownWord = weight
 		} else {
 			p.file.unknownPair = weight
 		}
-		p.own++
+		p.extraRows++
 		return nil
 	}
-	if p.own > 0 && strings.Contains(token, " ") {
+	if p.extraRows > 0 && strings.Contains(token, " ") {
 		return p.pair(token, weight)
 	}
 	if !storable(token) {
@@ -164,8 +165,8 @@ func (f *weightsFile) write(w io.Writer) error {
 		b = append(strconv.AppendFloat(b, weight, 'g', -1, 64), '\n')
 	}
 	row(interceptRow, f.intercept)
-	if f.about != "" {
-		b = fmt.Appendf(b, "%s\t%s\n", aboutRow, f.about)
+	if f.description != "" {
+		b = fmt.Appendf(b, "%s\t%s\n", aboutRow, f.description)
 		row(unknownWordRow, f.unknownWord)
 		row(unknownPairRow, f.unknownPair)
 	}

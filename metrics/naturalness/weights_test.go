@@ -33,14 +33,15 @@ func TestUnigramByHand(t *testing.T) {
 	spaces.tok = whiteSpaceTokens
 	for _, c := range []struct {
 		text          string
-		regex, spaces float64 // arguments of the sigmoid
+		regex, spaces float64 // the arguments of the sigmoid
 	}{
 		{"warm soup !", -1 + 2 - .25 + .5, -1 + 2 - .25 + .5},
-		{"WARM warm Warm", -1 + 2, -1 + 2}, // distinct, lower-cased
-		{"warm! unheard", -1 + 2 + .5, -1}, // the regex tokeniser splits "warm!"; unknown tokens count nothing
+		{"WARM warm Warm", -1 + 2, -1 + 2}, // distinct in lower case
+		// the regex tokeniser splits "warm!"; unknown tokens do not count
+		{"warm! unheard", -1 + 2 + .5, -1},
 		{"so-so", -1 + 1, -1 + 1},
 		{"", -1, -1},
-		{"__intercept__", -1, -1}, // no word of a text reaches the intercept
+		{"__intercept__", -1, -1}, // no word of a text selects the intercept
 	} {
 		words := strings.Fields(c.text)
 		if got, want := nat.Score(words), 1/(1+math.Exp(-c.regex)); math.Abs(got-want) > 1e-12 {
@@ -50,7 +51,7 @@ func TestUnigramByHand(t *testing.T) {
 			t.Errorf("%q: white-space tokens give %v, want %v", c.text, got, want)
 		}
 	}
-	// The hash is that of `sha256sum w.tsv`, first 12 digits.
+	// The hash is the first 12 digits of `sha256sum w.tsv`.
 	const hash = "76ed405c3115"
 	if got, want := nat.Signature(), "naturalness|unigram:w.tsv|sha256:"+hash+
 		"|tok:regex|case:lower|agg:mean-of-outputs|version:1"; got != want {
@@ -69,11 +70,12 @@ func TestOwnFileByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, z := range map[string]float64{
-		"warm soup":           -1 + 2 - .25 + 1 + .75 + 4,
-		"Soup Warm":           -1 + 2 - .25 - 3*.125,             // no pair of it is known, the edges included
-		"hot soup":            -1 - .5 - .25 - 2*.125 + 4,        // an unknown word and its two pairs
-		"hot hot":             -1 - .5 - 3*.125,                  // edge hot, hot hot, hot edge
-		"a b a b":             -1 - 2*.5 - 4*.125,                // edge a, a b, b a, b edge: each once
+		"warm soup": -1 + 2 - .25 + 1 + .75 + 4,
+		"Soup Warm": -1 + 2 - .25 - 3*.125,      // no known pair, also none with an edge
+		"hot soup":  -1 - .5 - .25 - 2*.125 + 4, // an unknown word and its two pairs
+		"hot hot":   -1 - .5 - 3*.125,           // edge hot, hot hot, hot edge
+		// edge a, a b, b a, b edge: each counts once
+		"a b a b":             -1 - 2*.5 - 4*.125,
 		"":                    -1 + 9,                            // the pair of both edges
 		"warm soup warm soup": -1 + 2 - .25 + .75 + 1 - .125 + 4, // warm soup once
 	} {
@@ -133,7 +135,7 @@ func TestWeightsErrors(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "cannot be read")
 }
 
-// A byte order mark is no part of the first token.
+// TestWeightsMark: a byte order mark is not a part of the first token.
 func TestWeightsMark(t *testing.T) {
 	file, err := parseWeights("w", []byte("\ufeff__intercept__\t-1\nwarm\t2\n"))
 	if err != nil || len(file.words) != 1 {
@@ -141,8 +143,8 @@ func TestWeightsMark(t *testing.T) {
 	}
 }
 
-// FuzzWeights checks that any file is either refused as bad input or read so that writing it gives
-// the same model again.
+// FuzzWeights checks that any file is refused as bad input, or read as a model that is written and
+// read back unchanged.
 func FuzzWeights(f *testing.F) {
 	f.Add([]byte("__intercept__\t-1\nwarm\t2\n"))
 	f.Add([]byte(ownHead + "__unknown_word__\t0\n__unknown_pair__\t1\nwarm\t2\nwarm warm\t3\n warm\t4\n \t5\n"))

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// small is the folder that a test copies and damages. withVocabulary has vocab.txt alone.
+// small is the directory that tests copy and damage; withVocabulary has vocab.txt alone.
 var (
 	small          = filepath.Join("..", "testdata", "bert")
 	withVocabulary = filepath.Join("testdata", "bert-cased-vocab")
@@ -36,14 +36,14 @@ func copyTokens(t testing.TB, from string) string {
 	return to
 }
 
-// isSentence says whether an error is one sentence for the user that names the folder.
+// isSentence reports whether an error is one sentence for the user that names the directory.
 func isSentence(err error, dir string) bool {
 	return err != nil && userr.CodeOf(err) == userr.BadInput && strings.Contains(err.Error(), dir) &&
 		!strings.ContainsAny(err.Error(), "\n") && utf8.ValidString(err.Error()) && len(err.Error()) < 500+len(dir) &&
 		!strings.Contains(err.Error(), "Go ") && !strings.Contains(err.Error(), "folder.")
 }
 
-// TestBadTokenizers: what is no tokenizer is refused in one sentence.
+// TestBadTokenizers checks that invalid tokenizers are refused in one sentence.
 func TestBadTokenizers(t *testing.T) {
 	replaced := func(name, old, with string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
@@ -151,8 +151,8 @@ func TestBadTokenizers(t *testing.T) {
 	}
 }
 
-// TestCutTokenizers: files that end early at 60 places each are refused or, as a list of pieces can
-// be, are shorter.
+// TestCutTokenizers truncates each file at 60 places: it must be refused, or, as a list of pieces
+// may be valid, read as a shorter one.
 func TestCutTokenizers(t *testing.T) {
 	for _, from := range []string{small, withVocabulary} {
 		for _, name := range []string{tokenizerName, vocabularyName, settingsName} {
@@ -178,13 +178,14 @@ func TestCutTokenizers(t *testing.T) {
 	}
 }
 
-// TestHostileTokenizers: lists of nothing that fill what may be read stay under 1 GB.
+// TestHostileTokenizers checks that reading lists of empty elements as large as the limit allows
+// takes less than 1 GB.
 func TestHostileTokenizers(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join(small, tokenizerName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := strings.TrimSuffix(string(whole), "}") // of a key that is there twice the last counts
+	begin := strings.TrimSuffix(string(whole), "}") // if a key occurs twice, the last one counts
 	for name, filler := range map[string][3]string{
 		"list":       {`, "model": {"vocab": [`, `[],`, `[]]}}`},
 		"added":      {`, "added_tokens": [`, `{},`, `{}]}`},
@@ -213,7 +214,7 @@ func TestHostileTokenizers(t *testing.T) {
 	}
 }
 
-// FuzzEncode: whatever a text is, its pieces are pieces, between [CLS] and [SEP].
+// FuzzEncode checks for any text that its pieces are in the vocabulary, between [CLS] and [SEP].
 func FuzzEncode(f *testing.F) {
 	r := readRecorded(f)
 	var all []*Tokenizer

@@ -13,14 +13,14 @@ type Config struct {
 	Vocab int // number of pieces with a vector
 	recipe.SMLMShape
 	recipe.PretrainedShape
-	Types int // number of segment types; all text is in the first
+	Types int // number of segment types; all text belongs to the first one
 
 	tokenizer string // the class of the tokenizer, or ""
 }
 
 const (
 	configFile = "config.json"
-	// mostConfig is the most bytes of config.json. It has a few kB unless it lists labels.
+	// mostConfig is the maximum size of config.json. It has a few kB unless it lists labels.
 	mostConfig = 4 << 20
 
 	modelType = "bert"

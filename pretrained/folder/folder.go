@@ -62,20 +62,20 @@ func Open(dir string) (*Folder, error) {
 // pieces. So vocab.txt may lack at most an eighth of the model's pieces, and if it lacks any, its
 // last line must end with a newline.
 func (f *Folder) checkPieces() error {
-	n, most := f.Tokenizer.Len(), f.Config.Vocab
-	if n > most {
+	n, modelPieces := f.Tokenizer.Len(), f.Config.Vocab
+	if n > modelPieces {
 		return userr.New(userr.BadInput, "the tokenizer of %q has %d pieces, but its model has %d: they do "+
 			"not belong together",
-			f.Dir, n, most)
+			f.Dir, n, modelPieces)
 	}
-	if _, err := os.Stat(f.path(tokenizerName)); err == nil || n == most {
+	if _, err := os.Stat(f.path(tokenizerName)); err == nil || n == modelPieces {
 		return nil
 	}
 	raw, err := readBounded(f.path(vocabularyName), mostTokenizer)
-	if err == nil && (n < most-most/8 || !bytes.HasSuffix(raw, []byte("\n"))) {
+	if err == nil && (n < modelPieces-modelPieces/8 || !bytes.HasSuffix(raw, []byte("\n"))) {
 		err = userr.New(userr.BadInput, "%s has %d pieces, but the model has %d: it is cut off, or belongs to "+
 			"another model",
-			f.path(vocabularyName), n, most)
+			f.path(vocabularyName), n, modelPieces)
 	}
 	return err
 }
@@ -83,16 +83,16 @@ func (f *Folder) checkPieces() error {
 // Digest returns the SHA-256 in hex of all Files and their names. A model that starts from the
 // folder depends on it.
 func (f *Folder) Digest() (string, error) {
-	all := sha256.New()
+	digest := sha256.New()
 	for _, name := range f.Files() {
 		path := f.path(name)
 		sum, err := files.SHA256(path)
 		if err != nil {
 			return "", userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 		}
-		_, _ = fmt.Fprintln(all, name, sum)
+		_, _ = fmt.Fprintln(digest, name, sum)
 	}
-	return hex.EncodeToString(all.Sum(nil)), nil
+	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
 // Files lists the files of the folder that define a model.
@@ -118,48 +118,48 @@ func (f *Folder) Bytes() int64 {
 // path returns the path of a file of the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// readBounded returns a file's content, or an error if it has more than most bytes.
-func readBounded(path string, most int64) ([]byte, error) {
+// readBounded returns a file's content, or an error if it has more than limit bytes.
+func readBounded(path string, limit int64) ([]byte, error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 	}
 	defer func() { _ = file.Close() }() // only read
-	if info, err := file.Stat(); err == nil && info.Size() > most {
+	if info, err := file.Stat(); err == nil && info.Size() > limit {
 		return nil, userr.New(userr.BadInput, "%s has %d MB, but at most %d are read: it is not what its name "+
 			"says", path,
-			info.Size()>>20, most>>20)
+			info.Size()>>20, limit>>20)
 	}
-	raw, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err != nil || int64(len(raw)) > most {
+	raw, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil || int64(len(raw)) > limit {
 		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path,
-			cmp.Or(err, fmt.Errorf("it grew beyond %d MB", most>>20)))
+			cmp.Or(err, fmt.Errorf("it grew beyond %d MB", limit>>20)))
 	}
 	return raw, nil
 }
 
-// damaged returns the error for a file that was not written like this.
-func damaged(path string, what error) error {
-	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, what)
+// damaged returns the error for a damaged file.
+func damaged(path string, problem error) error {
+	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, problem)
 }
 
 // readJSON decodes a file of limited size. The error is fs.ErrNotExist if it is missing.
-func readJSON(path string, most int64, into any) error {
-	raw, err := readBounded(path, most)
+func readJSON(path string, limit int64, value any) error {
+	raw, err := readBounded(path, limit)
 	if err != nil {
 		return err
 	}
-	err = json.Unmarshal(raw, into)
+	err = json.Unmarshal(raw, value)
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		return damaged(path, fmt.Errorf("it is not JSON from byte %d on", syntax.Offset))
-	} else if of := (*json.UnmarshalTypeError)(nil); errors.As(err, &of) {
-		if of.Field == "" {
-			return damaged(path, fmt.Errorf("it is of type %s", of.Value))
+	} else if typeErr := (*json.UnmarshalTypeError)(nil); errors.As(err, &typeErr) {
+		if typeErr.Field == "" {
+			return damaged(path, fmt.Errorf("it is of type %s", typeErr.Value))
 		}
-		if number, ok := strings.CutPrefix(of.Value, "number "); ok {
-			return damaged(path, fmt.Errorf("%s is %.40s, which is not possible", of.Field, number))
+		if number, ok := strings.CutPrefix(typeErr.Value, "number "); ok {
+			return damaged(path, fmt.Errorf("%s is %.40s, which is not possible", typeErr.Field, number))
 		}
-		return damaged(path, fmt.Errorf("%s is of type %s", of.Field, of.Value))
+		return damaged(path, fmt.Errorf("%s is of type %s", typeErr.Field, typeErr.Value))
 	} else if err != nil {
 		return damaged(path, err)
 	}

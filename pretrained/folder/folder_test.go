@@ -21,7 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// copyFolder copies all files of the small folder.
+// copyFolder copies all files of the small directory.
 func copyFolder(t testing.TB) string {
 	t.Helper()
 	to := t.TempDir()
@@ -31,7 +31,7 @@ func copyFolder(t testing.TB) string {
 	return to
 }
 
-// onlyVocabulary writes vocab.txt in place of tokenizer.json in a copy of the small folder.
+// onlyVocabulary replaces tokenizer.json by vocab.txt in a copy of the small directory.
 func onlyVocabulary(t testing.TB, dir string) {
 	t.Helper()
 	var text strings.Builder
@@ -74,7 +74,7 @@ func mustOpen(t testing.TB, dir string) *Folder {
 	return f
 }
 
-// refused opens a folder that must be refused in one sentence with some words.
+// refused checks that opening a directory fails with one sentence that contains some words.
 func refused(t testing.TB, dir string, words ...string) {
 	t.Helper()
 	f, err := Open(dir)
@@ -89,7 +89,8 @@ func refused(t testing.TB, dir string, words ...string) {
 	}
 }
 
-// allocates says how many bytes fn takes from the heap, whether or not they are free at its end.
+// allocates returns the number of bytes that fn allocates on the heap, including those freed before
+// its end.
 func allocates(fn func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -98,7 +99,7 @@ func allocates(fn func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// tensors are a file's, by name.
+// tensors are those of a file, by name.
 type tensors map[string]safetensors.TensorView
 
 func readWeights(t testing.TB, path ...string) tensors {
@@ -123,7 +124,7 @@ func (all tensors) write(t testing.TB, path ...string) {
 	write(t, raw, path...)
 }
 
-// as puts another tensor in the place of one.
+// as replaces a tensor.
 func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape []uint64, raw []byte) {
 	t.Helper()
 	if _, ok := all[name]; !ok {
@@ -136,7 +137,7 @@ func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape [
 	all[name] = view
 }
 
-// settingsOf is a config as a table, which with writes with another value of a key.
+// settingsOf is a config as a map; the method with replaces the value of a key and writes it.
 type settingsOf map[string]any
 
 func readSettingsOf(t testing.TB, dir string) (j settingsOf) {
@@ -158,8 +159,8 @@ func (j settingsOf) with(t testing.TB, dir, key string, value any) {
 	write(t, raw, dir, configFile)
 }
 
-// TestCutFolders: a folder of which one file ends early, at 60 places each, is refused by the name
-// of that file. Only a vocab.txt that lacks its last lines, and not many, is one still.
+// TestCutFolders truncates one file at a time, at 60 places each: the directory must be refused
+// with the name of that file. Only a vocab.txt that lacks a few of its last lines is still valid.
 func TestCutFolders(t *testing.T) {
 	for _, vocabulary := range []bool{false, true} {
 		dir := copyFolder(t)
@@ -184,7 +185,7 @@ func TestCutFolders(t *testing.T) {
 	}
 }
 
-// TestConfig: what a config says is what is read.
+// TestConfig checks that the config is read as it is written.
 func TestConfig(t *testing.T) {
 	c := mustOpen(t, small).Config
 	want := Config{Vocab: 400, Types: 2}
@@ -195,7 +196,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestOnlyVocabulary: vocab.txt alone is the same tokenizer.
+// TestOnlyVocabulary checks that vocab.txt alone gives the same tokenizer.
 func TestOnlyVocabulary(t *testing.T) {
 	dir := copyFolder(t)
 	onlyVocabulary(t, dir)
@@ -207,8 +208,8 @@ func TestOnlyVocabulary(t *testing.T) {
 	}
 }
 
-// TestAbsurdNumbers puts numbers that no model has, and what is no number, in the place of every
-// number that is read of a config.
+// TestAbsurdNumbers replaces every number that is read from a config with values that no model has,
+// and with values that are not numbers.
 func TestAbsurdNumbers(t *testing.T) {
 	shape := reflect.TypeFor[configJSON]()
 	dir := copyFolder(t)
@@ -239,7 +240,7 @@ func TestAbsurdNumbers(t *testing.T) {
 	}
 }
 
-// TestBadConfigs: configs of what is no model that can be read.
+// TestBadConfigs has configs of models that cannot be read.
 func TestBadConfigs(t *testing.T) {
 	dir := copyFolder(t)
 	was := readSettingsOf(t, dir)
@@ -270,7 +271,7 @@ func TestBadConfigs(t *testing.T) {
 		refused(t, dir, configFile, c.want)
 	}
 	was.with(t, dir, "tokenizer_class", "BertJapaneseTokenizer")
-	mustOpen(t, dir) // tokenizer_config.json names another
+	mustOpen(t, dir) // tokenizer_config.json names another class
 	if err := os.Remove(filepath.Join(dir, settingsName)); err != nil {
 		t.Fatal(err)
 	}
@@ -286,8 +287,8 @@ func TestBadConfigs(t *testing.T) {
 	refused(t, dir, configFile, "has 4 MB, but at most 4 are read")
 }
 
-// TestMissingTensors: weights without one of the encoder's tensors, or with one of another shape or
-// type, are refused before anything reads them.
+// TestMissingTensors checks that weights which lack a tensor of the encoder, or have one of another
+// shape or type, are refused before any data is read.
 func TestMissingTensors(t *testing.T) {
 	shapes := [][]uint64{{0}, {1}, {7, 9}, {1, 400, 32}, {0, 1 << 60}}
 	kinds := []safetensors.DType{
@@ -306,7 +307,8 @@ func TestMissingTensors(t *testing.T) {
 		delete(less, name)
 		less.write(t, dir, weightsFile)
 		lacks := name
-		if part == "embeddings.word_embeddings.weight" { // which tells whether names begin with "bert."
+		// this tensor determines whether names begin with "bert."
+		if part == "embeddings.word_embeddings.weight" {
 			lacks = part
 		}
 		refused(t, dir, fmt.Sprintf("no tensor %q", lacks))
@@ -330,7 +332,7 @@ func TestMissingTensors(t *testing.T) {
 	}
 }
 
-// TestBadWeights: what is no file of weights.
+// TestBadWeights has files that are no valid weights.
 func TestBadWeights(t *testing.T) {
 	header := func(text string) []byte {
 		return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
@@ -372,7 +374,7 @@ func TestBadWeights(t *testing.T) {
 	}
 }
 
-// numbers are those of all float tensors of a folder.
+// numbers returns the values of all float tensors.
 func numbers(t testing.TB, f *Folder) map[string][]float32 {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(f.tensors))
@@ -404,7 +406,7 @@ func digestOf(t testing.TB, f *Folder) string {
 	return digest
 }
 
-// TestDigests: the digest is that of the files, wherever they are.
+// TestDigests checks that the digest depends on the files alone, wherever they are.
 func TestDigests(t *testing.T) {
 	dir := copyFolder(t)
 	write(t, []byte("what people say of it"), dir, "README.md")
@@ -446,7 +448,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestUnreadable: folders that are none, and files that are none.
+// TestUnreadable has paths that are no directories or files, or cannot be read.
 func TestUnreadable(t *testing.T) {
 	dir := copyFolder(t)
 	refused(t, filepath.Join(dir, configFile), "not a readable folder")
@@ -465,7 +467,8 @@ func TestUnreadable(t *testing.T) {
 			if err := make(); err != nil {
 				t.Fatal(err)
 			}
-			if name == weightsFile && strings.HasPrefix(what, "too") { // it leads nowhere, so it is not there
+			// the link leads nowhere, so the file counts as missing
+			if name == weightsFile && strings.HasPrefix(what, "too") {
 				what = "has no model.safetensors"
 			}
 			refused(t, dir, what, name)
@@ -474,7 +477,7 @@ func TestUnreadable(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, whole, path)
-		if os.Geteuid() != 0 { // whom no mode stops
+		if os.Geteuid() != 0 { // file modes do not restrict root
 			if err := os.Chmod(path, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -487,7 +490,8 @@ func TestUnreadable(t *testing.T) {
 	mustOpen(t, dir)
 }
 
-// TestHugeFolders: files of more bytes than the machine has memory are refused unread.
+// TestHugeFolders checks that files larger than the machine's memory are refused without reading
+// them.
 func TestHugeFolders(t *testing.T) {
 	long := `{"` + strings.Repeat("a", 100) + `":{"dtype":"F32","data_offsets":[0,4],"shape":[`
 	for _, c := range []struct {
@@ -527,8 +531,8 @@ func TestHugeFolders(t *testing.T) {
 	}
 }
 
-// TestHalves compares float16 and bfloat16 with their definitions, all 65,536 of each, by way of a
-// folder that has them.
+// TestHalves compares float16 and bfloat16 with their definitions, all 65,536 values of each, by
+// reading a directory that contains them.
 func TestHalves(t *testing.T) {
 	for bits, want := range map[uint16]float32{
 		0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0xfbff: -65504, 0x0400: 6.103515625e-05, 0x03ff: 6.0975552e-05,
@@ -561,7 +565,7 @@ func TestHalves(t *testing.T) {
 		safetensors.F16:  func(h uint16) float64 { return value(h, 5, 10, 15) },
 		safetensors.BF16: func(h uint16) float64 { return value(h, 8, 7, 127) },
 	} {
-		// The tensors are filled with one number after the other; a tensor more has room for all.
+		// The values fill one tensor after another; an additional tensor has room for the rest.
 		all, next, written := maps.Clone(was), 0, map[string]int{}
 		fill := func(n uint64) (raw []byte) {
 			for range n {
@@ -594,7 +598,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestFloats: what is asked for must be there, of its shape, and what reads it may stop.
+// TestFloats checks that requested tensors must exist with their shape, and that the caller can
+// stop reading.
 func TestFloats(t *testing.T) {
 	dir := copyFolder(t)
 	all := readWeights(t, dir, weightsFile)
@@ -602,7 +607,8 @@ func TestFloats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all["bert.embeddings.position_ids"] = position // older folders have it; nothing reads it
+	// older directories have it, and no code reads it
+	all["bert.embeddings.position_ids"] = position
 	all.write(t, dir, weightsFile)
 	f := mustOpen(t, dir)
 	of := func(name string, shape ...int64) error {
@@ -621,7 +627,7 @@ func TestFloats(t *testing.T) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
-	// The file becomes another after it was looked at.
+	// The file is replaced after it was inspected.
 	delete(all, "cls.predictions.bias")
 	all.write(t, dir, weightsFile)
 	if err := of("cls.predictions.bias", 400); !isSentence(err, dir) || !strings.Contains(err.Error(), "has changed since it was checked") {

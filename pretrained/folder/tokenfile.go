@@ -24,8 +24,8 @@ const (
 	settingsName   = "tokenizer_config.json"
 	specialName    = "special_tokens_map.json"
 
-	mostTokenizer = 16 << 20 // bytes of tokenizer.json or vocab.txt; LaBSE, the largest BERT, has 10 MB
-	mostSettings  = 4 << 20  // bytes of the other tokenizer files
+	mostTokenizer = 16 << 20 // maximum size of tokenizer.json and vocab.txt; LaBSE, the largest, has 10 MB
+	mostSettings  = 4 << 20  // maximum size of the other tokenizer files
 )
 
 // tokenizerFiles are the files of a tokenizer, apart from config.json.
@@ -36,7 +36,7 @@ const (
 	clsToken, sepToken, unkToken, maskToken, padToken = "[CLS]", "[SEP]", "[UNK]", "[MASK]", "[PAD]"
 
 	continuingPrefix = "##"
-	mostRunes        = 100 // per word; longer words are unknown
+	mostRunes        = 100 // maximum length of a word; longer words are unknown
 )
 
 // Supported tokenizer classes of transformers, without "Fast" at the end.
@@ -65,10 +65,10 @@ func openTokenizer(dir, class string) (*Tokenizer, error) {
 	return t, err
 }
 
-// notRead returns the error for an unsupported tokenizer.
-func notRead(path, what string, args ...any) error {
+// notSupported returns the error for an unsupported tokenizer.
+func notSupported(path, problem string, args ...any) error {
 	return userr.New(userr.BadInput, "%s %w: only BERT's WordPiece tokenizer is read, so use another encoder", path,
-		fmt.Errorf(what, args...))
+		fmt.Errorf(problem, args...))
 }
 
 // settings is tokenizer_config.json, which transformers prefers to tokenizer.json.
@@ -122,7 +122,7 @@ func readSettings(dir, class string) (s settings, err error) {
 	}
 	s.Class = strings.TrimSuffix(cmp.Or(s.Class, class, bertTokenizer), "Fast")
 	if s.Class != bertTokenizer && s.Class != anyTokenizer {
-		return s, notRead(dir, "has the tokenizer %.60q", s.Class)
+		return s, notSupported(dir, "has the tokenizer %.60q", s.Class)
 	}
 	return s, cmp.Or(s.specialTokens.check(path), special.check(specialPath))
 }
@@ -137,7 +137,7 @@ func (s specialTokens) check(path string) error {
 			continue
 		}
 		if c.token.Content != c.want {
-			return notRead(path, "has the token %.40q in place of %q", c.token.Content, c.want)
+			return notSupported(path, "has the token %.40q in place of %q", c.token.Content, c.want)
 		}
 		if err := c.token.check(path); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (s specialTokens) check(path string) error {
 // check refuses a token whose matching options are not supported.
 func (a addedToken) check(path string) error {
 	if a.SingleWord || a.LStrip || a.RStrip || a.Normalized {
-		return notRead(path, "has the token %.40q with single_word, lstrip, rstrip or normalized", a.Content)
+		return notSupported(path, "has the token %.40q with single_word, lstrip, rstrip or normalized", a.Content)
 	}
 	return nil
 }
@@ -168,15 +168,15 @@ func (s settings) added() (tokens []addedToken) {
 func (s settings) normalizer() normalizer {
 	lowercase := orElse(s.DoLowerCase, true)
 	return normalizer{
-		lowercase:    lowercase,
-		stripAccents: orElse(s.StripAccents, lowercase),
-		apartChinese: orElse(s.ChineseChars, true),
+		lowercase:       lowercase,
+		stripAccents:    orElse(s.StripAccents, lowercase),
+		separateChinese: orElse(s.ChineseChars, true),
 	}
 }
 
-func orElse(b *bool, otherwise bool) bool {
+func orElse(b *bool, fallback bool) bool {
 	if b == nil {
-		return otherwise
+		return fallback
 	}
 	return *b
 }
@@ -199,8 +199,8 @@ type tokenizerFile struct {
 
 	PostProcessor struct {
 		Type string `json:"type"`
-		// Single is the template for one text. It has room for one part more than usual, to detect
-		// longer templates.
+		// Single is the template for one text. It has room for a fourth part, to detect templates
+		// that are longer than usualTemplate.
 		Single [4]templatePart `json:"single"`
 	} `json:"post_processor"`
 
@@ -250,9 +250,9 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	if s.Class == anyTokenizer {
 		own := f.Normalizer
 		n = normalizer{
-			lowercase:    own.Lowercase,
-			stripAccents: orElse(own.StripAccents, own.Lowercase),
-			apartChinese: own.ChineseChars,
+			lowercase:       own.Lowercase,
+			stripAccents:    orElse(own.StripAccents, own.Lowercase),
+			separateChinese: own.ChineseChars,
 		}
 	}
 	return newTokenizer(path, vocabulary, append(added, s.added()...), n)
@@ -264,27 +264,27 @@ func (f *tokenizerFile) check(path string) error {
 	if m.Type == "" && m.MostRunes > 0 { // files from 2020 omit the type
 		m.Type = "WordPiece"
 	}
-	for _, part := range []struct{ name, is, want string }{
+	for _, part := range []struct{ name, got, want string }{
 		{"model", m.Type, "WordPiece"},
 		{"normalizer", f.Normalizer.Type, "BertNormalizer"},
 		{"pre_tokenizer", f.PreTokenizer.Type, "BertPreTokenizer"},
 	} {
-		if part.is != part.want {
-			return notRead(path, "has a %s of the type %.40q instead of %q", part.name, part.is, part.want)
+		if part.got != part.want {
+			return notSupported(path, "has a %s of the type %.40q instead of %q", part.name, part.got, part.want)
 		}
 	}
 	if m.UnkToken != unkToken || m.Prefix != continuingPrefix || m.MostRunes != mostRunes {
-		return notRead(path, "has a model with unk_token %.40q, continuing_subword_prefix %.40q and "+
+		return notSupported(path, "has a model with unk_token %.40q, continuing_subword_prefix %.40q and "+
 			"max_input_chars_per_word %d instead of %q, %q and %d", m.UnkToken, m.Prefix, m.MostRunes,
 			unkToken, continuingPrefix, mostRunes)
 	}
 	if !f.Normalizer.CleanText {
-		return notRead(path, "has a normalizer without clean_text")
+		return notSupported(path, "has a normalizer without clean_text")
 	}
 	p := f.PostProcessor
 	// BertProcessing, from 2020, always adds [CLS] and [SEP].
 	if (p.Type != "TemplateProcessing" || p.Single != usualTemplate) && p.Type != "BertProcessing" {
-		return notRead(path, "has a post_processor of the type %.40q that does not write a text between %s and %s",
+		return notSupported(path, "has a post_processor of the type %.40q that does not write a text between %s and %s",
 			p.Type, clsToken, sepToken)
 	}
 	return nil
@@ -297,13 +297,13 @@ func readVocabulary(path string, s settings) (*Tokenizer, error) {
 		return nil, err
 	}
 	if s.Class != bertTokenizer {
-		return nil, notRead(path, "is the vocabulary of a %s without its tokenizer.json", s.Class)
+		return nil, notSupported(path, "is the vocabulary of a %s without its tokenizer.json", s.Class)
 	}
 	vocabulary := map[string]int{}
 	for line := range strings.Lines(string(raw)) {
 		piece := strings.TrimRight(line, "\r\n")
-		if before, twice := vocabulary[piece]; twice {
-			return nil, damaged(path, fmt.Errorf("it has the piece %.40q on lines %d and %d", piece, before+1,
+		if firstLine, seen := vocabulary[piece]; seen {
+			return nil, damaged(path, fmt.Errorf("it has the piece %.40q on lines %d and %d", piece, firstLine+1,
 				len(vocabulary)+1))
 		}
 		vocabulary[piece] = len(vocabulary)
@@ -322,13 +322,13 @@ func newTokenizer(path string, vocabulary map[string]int, added []addedToken, n 
 	}
 	tokens := []string{clsToken, sepToken, unkToken, maskToken, padToken}
 	for _, token := range tokens {
-		if _, has := vocabulary[token]; !has {
+		if _, known := vocabulary[token]; !known {
 			return nil, damaged(path, fmt.Errorf("it lacks the piece %q", token))
 		}
 	}
 	for _, a := range added {
-		if id, has := vocabulary[a.Content]; !has || a.Content == "" {
-			return nil, notRead(path, "has the added token %.40q, which is not in its vocabulary", a.Content)
+		if id, known := vocabulary[a.Content]; !known || a.Content == "" {
+			return nil, notSupported(path, "has the added token %.40q, which is not in its vocabulary", a.Content)
 		} else if a.ID != int64(id) {
 			return nil, damaged(path, fmt.Errorf("the added token %.40q has the id %d, but its piece has %d", a.Content, a.ID, id))
 		}

@@ -39,20 +39,20 @@ func (t *Tokenizer) Word(word string) []int64 {
 }
 
 func (t *Tokenizer) pieces(text string) (ids []int64) {
-	done := 0
-	for _, at := range t.added.FindAllStringIndex(text, -1) {
-		ids = append(ids, t.wordPieces(text[done:at[0]])...)
-		ids = append(ids, int64(t.vocabulary[text[at[0]:at[1]]]))
-		done = at[1]
+	start := 0
+	for _, match := range t.added.FindAllStringIndex(text, -1) {
+		ids = append(ids, t.wordPieces(text[start:match[0]])...)
+		ids = append(ids, int64(t.vocabulary[text[match[0]:match[1]]]))
+		start = match[1]
 	}
-	return append(ids, t.wordPieces(text[done:])...)
+	return append(ids, t.wordPieces(text[start:])...)
 }
 
 // wordPieces returns the pieces of a text without added tokens.
 func (t *Tokenizer) wordPieces(text string) (ids []int64) {
 	text = spaced(t.normalizer.normalize(text), lib.IsBertPunctuation)
 	for _, word := range strings.Fields(text) {
-		tokens, _ := t.wordPiece.Tokenize(word) // it fails only without [UNK], which every vocabulary here has
+		tokens, _ := t.wordPiece.Tokenize(word) // only fails without [UNK], which every vocabulary here has
 		for _, token := range tokens {
 			ids = append(ids, int64(token.Id))
 		}
@@ -65,12 +65,12 @@ func (t *Tokenizer) wordPieces(text string) (ids []int64) {
 // separate the ideographs from U+3400 to U+4DBF.
 type normalizer struct {
 	lowercase, stripAccents bool
-	apartChinese            bool // each ideograph is a word
+	separateChinese         bool // set if each ideograph is a word
 }
 
 func (n normalizer) normalize(text string) string {
 	text = strings.Map(cleaned, text)
-	if n.apartChinese {
+	if n.separateChinese {
 		text = spaced(text, func(r rune) bool { return unicode.Is(chinese, r) })
 	}
 	if n.stripAccents {
@@ -103,11 +103,11 @@ func withoutMarks(r rune) rune {
 	return r
 }
 
-// spaced puts spaces around the runes for which apart is true.
-func spaced(text string, apart func(rune) bool) string {
+// spaced puts spaces around the runes for which separate returns true.
+func spaced(text string, separate func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range text {
-		if apart(r) {
+		if separate(r) {
 			b.WriteString(" " + string(r) + " ")
 		} else {
 			b.WriteRune(r)

@@ -34,7 +34,7 @@ func readRecorded(t testing.TB) (r recorded) {
 	return r
 }
 
-// TestTokensParity: texts and words become the ids that transformers gives them.
+// TestTokensParity checks that texts and words become the ids that transformers gives them.
 func TestTokensParity(t *testing.T) {
 	r := readRecorded(t)
 	for name, of := range r.Folders {
@@ -63,8 +63,8 @@ func TestTokensParity(t *testing.T) {
 	}
 }
 
-// TestLargeTokensParity is TestTokensParity with tokenizers of the sizes in use and 10,000 lines of
-// six corpora each, which `tokens.py --large` writes.
+// TestLargeTokensParity does the same with tokenizers of realistic size and 10,000 lines from each
+// of six corpora, which `tokens.py --large` writes.
 func TestLargeTokensParity(t *testing.T) {
 	dir := os.Getenv("SMLM_EXP_TOKENS")
 	if dir == "" {

@@ -21,8 +21,8 @@ import (
 const (
 	weightsFile = "model.safetensors"
 
-	mostHeader  = 2 << 20  // bytes of the header: about 100 for each of at most a thousand tensors
-	mostWeights = 16 << 30 // bytes of the file; the largest BERT has 2 GB
+	mostHeader  = 2 << 20  // maximum size of the header, which has about 100 bytes per tensor
+	mostWeights = 16 << 30 // maximum size of the file; the largest BERT has 2 GB
 )
 
 // otherWeights maps weights files in unsupported formats to the reason. Pickles can run code.
@@ -88,16 +88,16 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 	return nil
 }
 
-// old maps the names of a layer norm's weight and bias to those used before 2019.
-var old = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
+// oldNames replaces the names of a layer norm's weight and bias by those used before 2019.
+var oldNames = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
 // find returns a tensor and its name in the file, which may be an old one.
 func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	if t, ok := f.tensors[name]; ok {
 		return name, t, true
 	}
-	if t, ok := f.tensors[old.Replace(name)]; ok {
-		return old.Replace(name), t, true
+	if t, ok := f.tensors[oldNames.Replace(name)]; ok {
+		return oldNames.Replace(name), t, true
 	}
 	return name, tensorInfo{}, false
 }
@@ -163,7 +163,7 @@ func (f *Folder) check(name string, shape ...int64) error {
 	case !ok:
 		return userr.New(userr.BadInput, "the weights of %q have no tensor %q: they do not belong to %s", f.Dir, name,
 			configFile)
-	case !slices.EqualFunc(t.shape, shape, func(has uint64, want int64) bool { return has == uint64(want) }):
+	case !slices.EqualFunc(t.shape, shape, func(got uint64, want int64) bool { return got == uint64(want) }):
 		return userr.New(userr.BadInput, "%s: tensor %q is %.100v, but %s says %v: they do not belong together",
 			f.path(weightsFile), name, fmt.Sprint(t.shape), configFile, shape)
 	case !slices.Contains(readable, t.kind):
@@ -206,13 +206,13 @@ func decode(view safetensors.TensorView) []float32 {
 		}
 		return out
 	}
-	wide := halfToFloat
+	widen := halfToFloat
 	if view.DType() == safetensors.BF16 {
-		wide = func(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
+		widen = func(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 	}
 	out := make([]float32, len(raw)/2)
 	for i := range out {
-		out[i] = wide(binary.LittleEndian.Uint16(raw[2*i:]))
+		out[i] = widen(binary.LittleEndian.Uint16(raw[2*i:]))
 	}
 	return out
 }

@@ -9,12 +9,12 @@ import (
 
 // draft is an output under construction.
 type draft struct {
-	source []int64
-	from   int    // source style
-	asked  int    // target style
-	fixed  []bool // words that never change; nil: none
-	masks  []bool // words that SMLM may replace
-	words  [][]Word
+	source      []int64
+	sourceStyle int
+	targetStyle int
+	fixed       []bool // marks words that never change; nil if there are none
+	masks       []bool // marks words that SMLM may replace
+	words       [][]Word
 	// Set by Writer.weigh:
 	ids     []int64 // ids of the words, without deleted ones
 	fluency float64
@@ -27,7 +27,7 @@ type draft struct {
 
 // newDraft returns sentence i of d as an unchanged draft.
 func newDraft(d corpus.Encoded, i int) *draft {
-	s := &draft{source: d.IDs[i], from: d.Styles[i], asked: d.Asked[i], masks: slices.Clone(d.Masks[i])}
+	s := &draft{source: d.IDs[i], sourceStyle: d.Styles[i], targetStyle: d.Asked[i], masks: slices.Clone(d.Masks[i])}
 	if d.Kept != nil {
 		s.fixed = d.Kept[i]
 	}
@@ -45,8 +45,8 @@ func (s *draft) edited(k int, words ...[]Word) *draft {
 	return &c
 }
 
-// standing returns the ids of the words that are not deleted.
-func (s *draft) standing() []int64 {
+// undeleted returns the ids of the words that are not deleted.
+func (s *draft) undeleted() []int64 {
 	ids := make([]int64, 0, len(s.words)+1)
 	for _, words := range s.words {
 		for _, w := range words {
@@ -75,10 +75,10 @@ func (w *Writer) mayChange(s *draft, k int) bool {
 func (s *draft) isChanged() bool { return !slices.Equal(s.ids, s.source) }
 
 // odds returns the guide's log-odds of the target style against the source style.
-func (s *draft) odds() float64 { return s.style[s.asked] - s.style[s.from] }
+func (s *draft) odds() float64 { return s.style[s.targetStyle] - s.style[s.sourceStyle] }
 
 // rewrite returns the draft as input for a Rater.
 func (s *draft) rewrite() Rewrite {
 	places := lists.Map(s.output().Standing(), func(w Word) int { return w.Place })
-	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.asked}
+	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.targetStyle}
 }

@@ -2,9 +2,9 @@ package guided
 
 import "slices"
 
-// EditsOf returns edits that turn source into output. aligned decides which words correspond.
+// EditsOf returns edits that turn source into output, with the words aligned by align.
 func EditsOf(source, output []string) (edits []Edit) {
-	for place, words := range aligned(source, output) {
+	for place, words := range align(source, output) {
 		if !slices.Equal(words, source[place:place+1]) {
 			edits = append(edits, Edit{Place: place, New: words})
 		}
@@ -12,27 +12,27 @@ func EditsOf(source, output []string) (edits []Edit) {
 	return edits
 }
 
-// aligned returns, for each source word, the output words in its place. It keeps as many common
+// align returns, for each source word, the output words in its place. It keeps as many common
 // words as possible, in order. Between two common words it pairs source and output words one by
 // one. Remaining source words are deleted; remaining output words join the word before them.
-func aligned[W comparable](source, output []W) [][]W {
-	here := make([][]W, len(source))
+func align[W comparable](source, output []W) [][]W {
+	placed := make([][]W, len(source))
 	i, j := 0, 0
 	for _, common := range append(commonWords(source, output), [2]int{len(source), len(output)}) {
 		for k, word := range output[j:common[1]] {
 			place := max(0, min(i+k, common[0]-1))
-			here[place] = append(here[place], word)
+			placed[place] = append(placed[place], word)
 		}
 		if i, j = common[0]+1, common[1]+1; i <= len(source) {
-			here[i-1] = append(here[i-1], source[i-1])
+			placed[i-1] = append(placed[i-1], source[i-1])
 		}
 	}
-	return here
+	return placed
 }
 
 // commonWords returns the places of a longest common subsequence in a and b.
 func commonWords[W comparable](a, b []W) (places [][2]int) {
-	length := make([][]int, len(a)+1) // length[i][j]: its length in a[i:] and b[j:]
+	length := make([][]int, len(a)+1) // length[i][j] is the subsequence's length in a[i:] and b[j:]
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
 	}

@@ -27,7 +27,8 @@ func TestEditsOf(t *testing.T) {
 	}
 }
 
-// TestEditsMakeOutput: the edits make the output of the source, whatever both are.
+// TestEditsMakeOutput checks for any source and output that the edits turn the source into the
+// output.
 func TestEditsMakeOutput(t *testing.T) {
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 8)
 	rapid.Check(t, func(t *rapid.T) {

@@ -47,7 +47,7 @@ type Fluency interface {
 type Rater interface {
 	// Rate returns, for each output, the sum of the log probabilities that a reader gives style,
 	// content and fluency the best score.
-	Rate(ctx context.Context, of []Rewrite) ([]float64, error)
+	Rate(ctx context.Context, rewrites []Rewrite) ([]float64, error)
 }
 
 // Rewrite is an output with its source.
@@ -112,10 +112,10 @@ func (o Output) IDs() []int64 {
 // wordsAtOnce limits the words processed together, and so the memory of a transfer.
 const wordsAtOnce = 4000
 
-// Write returns the best outputs of each sentence in its target style d.Asked, best first. The
-// number of outputs per sentence is from 1 to most. They do not depend on other sentences
+// Write returns the best outputs of each sentence in its target style d.Asked, best first: at least
+// one and at most limit outputs per sentence. They do not depend on other sentences
 // (docs/decisions/030-rounding.md).
-func (w *Writer) Write(ctx context.Context, d corpus.Encoded, most int) ([][]Output, error) {
+func (w *Writer) Write(ctx context.Context, d corpus.Encoded, limit int) ([][]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, because a batch has sentences of equal length
 	for i := range order {
 		order[i] = i
@@ -126,7 +126,7 @@ func (w *Writer) Write(ctx context.Context, d corpus.Encoded, most int) ([][]Out
 	out := make([][]Output, len(order))
 	for from := 0; from < len(order); {
 		end := from + corpus.Fitting(rows[from:], wordsAtOnce)
-		found, err := w.search(ctx, drafts[from:end], most)
+		found, err := w.search(ctx, drafts[from:end], limit)
 		if err != nil {
 			return nil, err
 		}

@@ -15,17 +15,17 @@ import (
 // vocab is the number of ids of the made-up language: special tokens and words.
 const vocab = corpus.NumSpecial + 20
 
-// made is every model of a writer. Its opinions are made up from the words that it sees.
+// made replaces all models of a writer. Its values are computed from the words that it is given.
 type made struct {
-	// Coarse opinions are multiples of a half, so many words are equally good.
+	// coarse makes values multiples of a half, so that many words are equally good.
 	coarse bool
-	// Noise is added to what the models say, as the last bits of float32's sums would be: it
-	// depends on which sentences a model sees together.
+	// noise is added to the values of the models, as the last bits of float32 sums would be: it
+	// depends on which sentences a model gets together.
 	noise float64
 	calls int
 }
 
-// number returns a number from -1 to 1 that only its arguments decide.
+// number returns a number from -1 to 1 that depends only on its arguments.
 func number(of ...any) float64 {
 	h := uint64(14695981039346656037)
 	for _, b := range fmt.Append(nil, of...) {
@@ -102,7 +102,7 @@ func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) 
 	return out, nil
 }
 
-// phrases are made up too: each word, and some pairs of words, have counterparts of one to three
+// phrases are artificial too: each word, and some pairs of words, have counterparts of one to three
 // words.
 func (m *made) phrases() *Phrases {
 	p := &Phrases{Counterparts: map[corpus.Direction]map[Phrase][]Counterpart{}, LogP: make([][]float64, 2)}
@@ -131,12 +131,12 @@ func (m *made) phrases() *Phrases {
 	return p
 }
 
-// writer is one of made-up models.
+// writer returns one that uses the artificial models.
 func (m *made) writer(how recipe.Guided) *Writer {
 	return &Writer{How: how, Filler: m, Guide: m, Fluency: m, Phrases: m.phrases()}
 }
 
-// usual are the default settings.
+// usual has the default settings.
 var usual = recipe.Guided{Style: 1.2, Fluency: .075, Phrases: true}
 
 // hows draws settings.
@@ -175,7 +175,7 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 	return out
 }
 
-// judged returns the first sentence with nothing changed, and what the models say of it.
+// judged returns a draft of the first sentence without changes, with the values of the models.
 func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	t.Helper()
 	s := newDraft(d, 0)
@@ -186,7 +186,7 @@ func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	return s
 }
 
-// sentence is one of style 0 whose words are all masked.
+// sentence returns a sentence of style 0 with all words masked.
 func sentence(ids ...int64) corpus.Encoded {
 	return corpus.Encoded{
 		IDs: [][]int64{ids}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{slices.Repeat([]bool{true}, len(ids))},

@@ -110,9 +110,9 @@ func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
 
 // counts holds how often phrases and words occur, by style.
 type counts struct {
-	of    map[Phrase][]float64
-	words [][]float64 // by style and id
-	all   []float64   // number of words, by style
+	phrases map[Phrase][]float64
+	words   [][]float64 // counts of words, by style and id
+	total   []float64   // number of words, by style
 }
 
 func countPhrases(text [][][]int64, punctuation []bool) counts {
@@ -120,41 +120,42 @@ func countPhrases(text [][][]int64, punctuation []bool) counts {
 	for s, sentences := range text {
 		c.words[s] = make([]float64, len(punctuation))
 		for _, ids := range sentences {
-			c.all[s] += float64(len(ids))
+			c.total[s] += float64(len(ids))
 			for _, id := range ids {
 				c.words[s][id]++
 			}
 			eachPhrase(ids, punctuation, func(p Phrase, _ around) {
-				of := c.of[p]
-				if of == nil {
-					of = make([]float64, len(text))
-					c.of[p] = of
+				byStyle := c.phrases[p]
+				if byStyle == nil {
+					byStyle = make([]float64, len(text))
+					c.phrases[p] = byStyle
 				}
-				of[s]++
+				byStyle[s]++
 			})
 		}
 	}
-	for p, of := range c.of {
+	for p, byStyle := range c.phrases {
 		sum := 0.0
-		for _, n := range of {
+		for _, n := range byStyle {
 			sum += n
 		}
 		if sum < rarePhrase {
-			delete(c.of, p)
+			delete(c.phrases, p)
 		}
 	}
 	return c
 }
 
-// odds returns the log-odds of style to against style from, given a phrase, with add-one counts.
+// odds returns the log-odds of one style (to) against another (from), given a phrase, with add-one
+// counts.
 func (c *counts) odds(p Phrase, from, to int) float64 {
-	n := c.of[p]
+	n := c.phrases[p]
 	return c.logShare(n[to], to) - c.logShare(n[from], from)
 }
 
 // logShare returns log p of what occurs n times in a style, with add-one counts.
 func (c *counts) logShare(n float64, style int) float64 {
-	return math.Log((n + 1) / (c.all[style] + 1))
+	return math.Log((n + 1) / (c.total[style] + 1))
 }
 
 // logP returns log p of each word by style, with add-one counts.
@@ -174,7 +175,7 @@ func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
 	var places [][]around
 	for _, ids := range text {
 		eachPhrase(ids, punctuation, func(p Phrase, a around) {
-			if c.of[p] == nil {
+			if c.phrases[p] == nil {
 				return
 			}
 			k, known := index[p]
@@ -186,12 +187,12 @@ func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
 			places[k] = append(places[k], a)
 		})
 	}
-	machine.Parallel(len(usages), func(k int) { usages[k].know(places[k]) })
+	machine.Parallel(len(usages), func(k int) { usages[k].summarise(places[k]) })
 	return usages
 }
 
-// know sets count and neighbours, given the words around each occurrence of the phrase.
-func (u *usage) know(places []around) {
+// summarise sets count and neighbours, given the words around each occurrence of the phrase.
+func (u *usage) summarise(places []around) {
 	u.count = float64(len(places))
 	slices.SortFunc(places, func(a, b around) int { return slices.Compare(a[:], b[:]) })
 	for i := 0; i < len(places); {
@@ -221,9 +222,9 @@ func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Coun
 			users[n.around] = append(users[n.around], user{k, n.root})
 		}
 	}
-	of := make([][]Counterpart, len(from))
+	lists := make([][]Counterpart, len(from))
 	machine.Parallel(len(from), func(i int) {
-		before := odds(from[i].Phrase)
+		sourceOdds := odds(from[i].Phrase)
 		likeness := make([]float64, len(to))
 		for _, n := range from[i].neighbours {
 			for _, other := range users[n.around] {
@@ -231,26 +232,26 @@ func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Coun
 			}
 		}
 		for k, l := range likeness {
-			if gain := gains[k] - before; l >= leastLikeness && gain >= leastGain {
-				of[i] = append(of[i], Counterpart{to[k].IDs(), l, gain})
+			if gain := gains[k] - sourceOdds; l >= leastLikeness && gain >= leastGain {
+				lists[i] = append(lists[i], Counterpart{to[k].IDs(), l, gain})
 			}
 		}
-		slices.SortFunc(of[i], func(a, b Counterpart) int {
+		slices.SortFunc(lists[i], func(a, b Counterpart) int {
 			return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), slices.Compare(a.IDs, b.IDs))
 		})
-		of[i] = of[i][:min(len(of[i]), mostCounterparts)]
+		lists[i] = lists[i][:min(len(lists[i]), mostCounterparts)]
 	})
 	found := map[Phrase][]Counterpart{}
 	for i, u := range from {
-		if len(of[i]) > 0 {
-			found[u.Phrase] = of[i]
+		if len(lists[i]) > 0 {
+			found[u.Phrase] = lists[i]
 		}
 	}
 	return found
 }
 
-// eachPhrase calls fn with each phrase of a sentence and the words around it.
-func eachPhrase(ids []int64, punctuation []bool, fn func(p Phrase, around around)) {
+// eachPhrase calls fn with each phrase of a sentence and its context, the words around it.
+func eachPhrase(ids []int64, punctuation []bool, fn func(p Phrase, context around)) {
 	word := func(k int) int32 {
 		if k < 0 || k >= len(ids) {
 			return 0

@@ -9,9 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFindPhrases: a phrase that stands between the same words as another one in the other style is
-// its counterpart, with likeness and gain by their definitions. Punctuation, unknown and rare words
-// have none.
+// TestFindPhrases: a phrase that occurs between the same words as one of the other style is its
+// counterpart, with likeness and gain as defined. Punctuation and unknown and rare words have none.
 func TestFindPhrases(t *testing.T) {
 	const i, love, hate, it, so, much, stop, rare = 10, 11, 12, 13, 14, 15, 16, 17
 	var d corpus.Encoded
@@ -33,7 +32,7 @@ func TestFindPhrases(t *testing.T) {
 	if len(got) != 1 || !slices.Equal(got[0].IDs, []int64{love}) {
 		t.Fatalf("counterparts of hate: %+v", got)
 	}
-	// hate always stands between i and it; love does in 30 of 40 cases.
+	// hate always occurs between i and it; love does in 30 of 40 cases.
 	if want := math.Sqrt(30. / 40); math.Abs(got[0].Likeness-want) > 1e-12 {
 		t.Errorf("likeness %v, want %v", got[0].Likeness, want)
 	}
@@ -65,8 +64,8 @@ func counterpartIDs(all []Counterpart) (ids [][]int64) {
 	return ids
 }
 
-// TestPhrasesByDefinition: on made-up texts, the counterparts are those of the definition, asked
-// one by one.
+// TestPhrasesByDefinition compares the counterparts in random texts with their definition, applied
+// to each pair.
 func TestPhrasesByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d corpus.Encoded

@@ -21,7 +21,7 @@ func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	for _, s := range all {
 		ids, masks := w.masked(s)
 		d.IDs, d.Masks = append(d.IDs, ids), append(d.Masks, masks)
-		d.Styles, d.Asked = append(d.Styles, s.from), append(d.Asked, s.asked)
+		d.Styles, d.Asked = append(d.Styles, s.sourceStyle), append(d.Asked, s.targetStyle)
 	}
 	return w.Filler.Fills(ctx, d)
 }
@@ -48,13 +48,13 @@ func (w *Writer) isOpen(s *draft, k int) bool { return s.masks[k] && w.mayChange
 // trial is a draft with one more edit.
 type trial struct {
 	*draft
-	estimate float64 // of its worth, before the guide judges it
+	estimate float64 // estimate of its worth before the guide judges it
 }
 
 // trials returns the most promising drafts that differ from s by one edit.
 func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	var found []trial
-	direction := corpus.Direction{From: s.from, To: s.asked}
+	direction := corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
 	add := func(d *draft, gain float64) {
 		w.weigh(d)
 		found = append(found, trial{d, w.worth(d, s.odds()+gain)})
@@ -66,7 +66,7 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 		if !w.isOpen(s, k) {
 			continue
 		}
-		for _, fill := range best(fills[0]) {
+		for _, fill := range likeliestFills(fills[0]) {
 			if fill.ID != s.source[k] {
 				word := Word{ID: fill.ID, Place: k, Origin: Filled, LogQ: fill.LogQ}
 				gain := w.Phrases.odds(fill.ID, direction) - w.Phrases.odds(s.source[k], direction)
@@ -89,11 +89,11 @@ func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart
 	}
 }
 
-// replaced returns the words in each place of a phrase, which begins at place k, after its
-// replacement. by has the ids that replace it. Words that both have stay Kept.
-func replaced(k int, phrase, by []int64) [][]Word {
+// replaced returns the words in each place of a phrase after the replacement has been written over
+// it. The phrase begins at place k. Words that both phrases have stay Kept.
+func replaced(k int, phrase, replacement []int64) [][]Word {
 	words := make([][]Word, len(phrase))
-	for i, ids := range aligned(phrase, by) {
+	for i, ids := range align(phrase, replacement) {
 		kept := slices.Index(ids, phrase[i])
 		for n, id := range ids {
 			origin := Rephrased
@@ -109,9 +109,9 @@ func replaced(k int, phrase, by []int64) [][]Word {
 	return words
 }
 
-// best returns the likeliest fills, at most fillsPerMask. Of equally likely fills, the smaller id
-// comes first.
-func best(fills []Fill) (best []Fill) {
+// likeliestFills returns the likeliest fills, at most fillsPerMask. Of equally likely fills, the
+// smaller id comes first.
+func likeliestFills(fills []Fill) (best []Fill) {
 	fills = slices.Clone(fills)
 	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) })
 	for k := range descending(lists.Map(fills, func(f Fill) float64 { return f.LogQ })) {

@@ -17,7 +17,7 @@ import (
 
 // Rated is an output that readers rated.
 type Rated struct {
-	Direction string // as named by corpus.Styles
+	Direction string // a name that corpus.Styles gives
 	Line      int    // the source's line in its style's file of dev sentences, from 1
 	Source    uint32 // Checksum of the source's words
 	Edits     []Edit
@@ -30,7 +30,7 @@ type RatedSentences map[ratedSentence]bool
 
 type ratedSentence struct {
 	direction string
-	sum       uint32 // Checksum
+	checksum  uint32 // the result of Checksum
 }
 
 // Add adds the sources of rated outputs.
@@ -47,16 +47,16 @@ func (s RatedSentences) Has(direction string, words []string) bool {
 
 // Edit replaces one word of a source.
 type Edit struct {
-	Place int      // of the word in the source, from 0
+	Place int      // place of the word in the source, from 0
 	New   []string // empty if the word is deleted
 }
 
 // Checksum returns the CRC-32 of a sentence, its words joined by spaces.
 func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.Join(words, " "))) }
 
-// ratedHeader is the header of a file of rated outputs. source is Checksum in hexadecimal. An edit
-// is written as its place, the number of new words and the new words. Everything in the column
-// edits is separated by spaces. Scores are a digit per reader: 21 means that the first gave 2 and
+// ratedHeader is the header of a file of rated outputs. The column source has the Checksum in
+// hexadecimal. The column edits has, separated by spaces, for each edit its place, the number of
+// new words and the new words. Scores are a digit per reader: 21 means that the first gave 2 and
 // the second 1.
 var ratedHeader = []string{"direction", "line", "source", "edits", "style", "content", "fluency"}
 
@@ -92,9 +92,9 @@ func ReadRated(path string) ([]Rated, error) {
 			}
 			continue
 		}
-		r, wrong := ratedOf(fields)
-		if wrong != "" {
-			return nil, userr.New(userr.BadInput, "rated outputs %s:%d: %s", path, line, wrong)
+		r, problem := ratedOf(fields)
+		if problem != "" {
+			return nil, userr.New(userr.BadInput, "rated outputs %s:%d: %s", path, line, problem)
 		}
 		out = append(out, r)
 	}
@@ -104,8 +104,8 @@ func ReadRated(path string) ([]Rated, error) {
 	return out, nil
 }
 
-// ratedOf parses the fields of a line. wrong says what is wrong with them; "" means nothing.
-func ratedOf(fields []string) (r Rated, wrong string) {
+// ratedOf parses the fields of a line. It returns a problem for the user, or "" if there is none.
+func ratedOf(fields []string) (r Rated, problem string) {
 	if len(fields) != len(ratedHeader) {
 		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), len(ratedHeader))
 	}
@@ -169,20 +169,20 @@ func (r *Rated) Changes() string {
 	return strings.Join(fields, " ")
 }
 
-// Output returns the words of the output and their places in the source. of is false if source is a
-// different sentence or the edits do not fit it.
-func (r *Rated) Output(source []string) (words []string, places []int, of bool) {
+// Output returns the words of the output and their places in the source. fits is false if source is
+// a different sentence or the edits do not fit it.
+func (r *Rated) Output(source []string) (words []string, places []int, fits bool) {
 	edits := r.Edits
 	if Checksum(source) != r.Source {
 		return nil, nil, false
 	}
 	for k, word := range source {
-		here := []string{word}
+		replaced := []string{word}
 		if len(edits) > 0 && edits[0].Place == k {
-			here, edits = edits[0].New, edits[1:]
+			replaced, edits = edits[0].New, edits[1:]
 		}
-		words = append(words, here...)
-		places = append(places, slices.Repeat([]int{k}, len(here))...)
+		words = append(words, replaced...)
+		places = append(places, slices.Repeat([]int{k}, len(replaced))...)
 	}
 	return words, places, len(edits) == 0
 }
@@ -218,12 +218,12 @@ func Pooled(rated []Rated) (pooled []Rated) {
 		source    uint32
 		changes   string
 	}
-	at := map[output]int{}
+	index := map[output]int{}
 	for _, r := range rated {
-		of := output{r.Direction, r.Source, r.Changes()}
-		k, seen := at[of]
+		key := output{r.Direction, r.Source, r.Changes()}
+		k, seen := index[key]
 		if !seen {
-			at[of] = len(pooled)
+			index[key] = len(pooled)
 			pooled = append(pooled, r)
 			continue
 		}
@@ -271,9 +271,9 @@ const aPoint = 1 - 1e-9
 // more. sentences and totals have an entry per output. A pair holds the indices of two outputs,
 // first the one that readers prefer.
 func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
-	of := map[S][]int{}
+	bySentence := map[S][]int{}
 	for k, s := range sentences {
-		for _, other := range of[s] {
+		for _, other := range bySentence[s] {
 			switch {
 			case totals[other]-totals[k] >= aPoint:
 				pairs = append(pairs, [2]int{other, k})
@@ -281,7 +281,7 @@ func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 				pairs = append(pairs, [2]int{k, other})
 			}
 		}
-		of[s] = append(of[s], k)
+		bySentence[s] = append(bySentence[s], k)
 	}
 	return pairs
 }

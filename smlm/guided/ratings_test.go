@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBadRated: a file that is none is named with its line and what is wrong.
+// TestBadRated checks that the error of an invalid file names the line and what is wrong.
 func TestBadRated(t *testing.T) {
 	header := strings.Join(ratedHeader, ",")
 	good := "to,1,0badcafe,0 1 great,21,22,11"
@@ -42,7 +42,7 @@ func TestBadRated(t *testing.T) {
 	}
 }
 
-// TestPooled: an output is there once, with the scores of all who rated it.
+// TestPooled checks that an output appears once, with the scores of all its raters.
 func TestPooled(t *testing.T) {
 	one := func(source uint32, word string, scores ...float64) Rated {
 		r := Rated{Direction: "to", Source: source, Edits: []Edit{{0, []string{word}}}}
@@ -57,8 +57,8 @@ func TestPooled(t *testing.T) {
 	}
 }
 
-// TestRatedOutput: what was written is read again, and gives the output where the source is the one
-// that was changed.
+// TestRatedOutput checks that written ratings are read back, and that they give the output if the
+// source matches.
 func TestRatedOutput(t *testing.T) {
 	rated := []Rated{{
 		Direction: "negative to positive", Line: 7, Source: Checksum([]string{"3", "did", "n't", ".", "x"}), Edits: []Edit{{0, []string{"2", "1"}}, {2, []string{}}, {3, []string{","}}},
@@ -81,7 +81,8 @@ func TestRatedOutput(t *testing.T) {
 	}
 	raw, err := os.ReadFile(path)
 	if err == nil {
-		err = os.WriteFile(path, append([]byte("\ufeff"), raw...), 0o600) // as spreadsheets do
+		// as spreadsheet programs write it
+		err = os.WriteFile(path, append([]byte("\ufeff"), raw...), 0o600)
 	}
 	if got, wrong := ReadRated(path); err != nil || wrong != nil || !reflect.DeepEqual(got, rated) {
 		t.Errorf("with a byte order mark: %v, %v", err, wrong)
@@ -97,8 +98,8 @@ func TestRatedOutput(t *testing.T) {
 	}
 }
 
-// TestAPointIsAPoint: two outputs are compared if their totals are a point or more apart, counted
-// in whole numbers, whatever quotients of readers round to.
+// TestAPointIsAPoint: two outputs are compared if their totals differ by a point or more, computed
+// in integers, so that the rounding of quotients by the number of readers has no effect.
 func TestAPointIsAPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rated, sums, readers := make([]Rated, 2), [2]int{}, [2]int{}

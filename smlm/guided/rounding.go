@@ -13,7 +13,8 @@ import (
 // (TestFillsDifferByRounding of package smlm), and too small to matter to a reader.
 const rounding = 1e-4
 
-// largest returns the index of the largest value above -Inf, the first of equal ones; -1 if none.
+// largest returns the index of the largest value above -Inf, the first of equal ones. It returns -1
+// if there is none.
 func largest(values []float64) int {
 	top := math.Inf(-1)
 	for _, v := range values {
@@ -30,10 +31,10 @@ func largest(values []float64) int {
 // descending yields the indices of the values above -Inf, largest first. Equal ones keep their
 // order.
 func descending(values []float64) iter.Seq[int] {
-	left := slices.Clone(values)
+	remaining := slices.Clone(values)
 	return func(yield func(int) bool) {
-		for k := largest(left); k >= 0 && yield(k); k = largest(left) {
-			left[k] = math.Inf(-1)
+		for k := largest(remaining); k >= 0 && yield(k); k = largest(remaining) {
+			remaining[k] = math.Inf(-1)
 		}
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRoundingDecidesNothing: a sentence comes out the same among others, in another order of them,
-// in batches of other sizes and alone, if many edits are equally good but for the last bits of what
-// models say.
+// TestRoundingDecidesNothing checks that the output for a sentence does not depend on the other
+// sentences, their order, the batch size or whether it is alone, even if many edits are equally
+// good except for the last bits of the model values.
 func TestRoundingDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
-		// These weights keep values apart by more than rounding if they are apart at all.
+		// With these weights two values that differ at all differ by more than rounding.
 		how.Style, how.Fluency = math.Round(how.Style), math.Round(how.Fluency)
 		all := func(d corpus.Encoded) (ids [][]int64) {
 			m := &made{coarse: true, noise: 1e-7}

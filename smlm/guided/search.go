@@ -11,25 +11,26 @@ import (
 // mostEdits limits the edits of a sentence. Few sentences take more than three.
 const mostEdits = 12
 
-// rated is how many outputs of a sentence the rater chooses from.
-const rated = 8
+// ratedOutputs is how many outputs of a sentence the rater chooses from.
+const ratedOutputs = 8
 
-// searched is a sentence with the drafts that the guide judged.
-type searched struct {
-	now    *draft
-	others []*draft // trials and earlier drafts, in the order they were added
+// sentenceSearch is the state of the search for a sentence: its best draft so far (current) and the
+// other drafts that the guide judged.
+type sentenceSearch struct {
+	current *draft
+	judged  []*draft // trials and earlier drafts, in the order they were added
 }
 
-// search returns the best outputs of each source, best first. The number of outputs per source is
-// from 1 to most. The sources are unchanged drafts.
-func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Output, error) {
+// search returns the best outputs of each source, best first: at least one and at most limit
+// outputs per source. The sources are unchanged drafts.
+func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]Output, error) {
 	for _, s := range sources {
 		w.weigh(s)
 	}
 	if err := w.judge(ctx, sources); err != nil {
 		return nil, err
 	}
-	sentences := lists.Map(sources, func(s *draft) *searched { return &searched{now: s} })
+	sentences := lists.Map(sources, func(s *draft) *sentenceSearch { return &sentenceSearch{current: s} })
 	open := sentences
 	for round := 0; round < mostEdits && len(open) > 0; round++ {
 		var err error
@@ -37,25 +38,25 @@ func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Ou
 			return nil, err
 		}
 	}
-	return w.choose(ctx, sentences, most)
+	return w.choose(ctx, sentences, limit)
 }
 
 // edit makes the best edit of each sentence, and returns the sentences that it improved.
-func (w *Writer) edit(ctx context.Context, open []*searched) (better []*searched, err error) {
-	fills, err := w.fills(ctx, lists.Map(open, func(s *searched) *draft { return s.now }))
+func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*sentenceSearch, err error) {
+	fills, err := w.fills(ctx, lists.Map(open, func(s *sentenceSearch) *draft { return s.current }))
 	if err != nil {
 		return nil, err
 	}
 	tried := make([][]*draft, len(open))
-	machine.Parallel(len(open), func(i int) { tried[i] = w.trials(open[i].now, fills[i]) })
+	machine.Parallel(len(open), func(i int) { tried[i] = w.trials(open[i].current, fills[i]) })
 	if err := w.judge(ctx, slices.Concat(tried...)); err != nil {
 		return nil, err
 	}
 	for i, s := range open {
-		s.others = append(s.others, tried[i]...)
+		s.judged = append(s.judged, tried[i]...)
 		best := largest(lists.Map(tried[i], func(d *draft) float64 { return d.worth }))
-		if best >= 0 && tried[i][best].worth > s.now.worth+rounding {
-			s.others, s.now = append(s.others, s.now), tried[i][best]
+		if best >= 0 && tried[i][best].worth > s.current.worth+rounding {
+			s.judged, s.current = append(s.judged, s.current), tried[i][best]
 			better = append(better, s)
 		}
 	}
@@ -63,12 +64,14 @@ func (w *Writer) edit(ctx context.Context, open []*searched) (better []*searched
 }
 
 // choose returns the best outputs of each sentence by worth or, with a rater, by worth plus rating.
-func (w *Writer) choose(ctx context.Context, sentences []*searched, most int) ([][]Output, error) {
+func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit int) ([][]Output, error) {
 	if w.Rater == nil {
-		return lists.Map(sentences, func(s *searched) []Output { return lists.Map(s.best(most), (*draft).output) }), nil
+		return lists.Map(sentences, func(s *sentenceSearch) []Output {
+			return lists.Map(s.best(limit), (*draft).output)
+		}), nil
 	}
-	found := lists.Map(sentences, func(s *searched) []*draft {
-		all := s.best(max(most, rated))
+	found := lists.Map(sentences, func(s *sentenceSearch) []*draft {
+		all := s.best(max(limit, ratedOutputs))
 		if changed := lists.Where(all, (*draft).isChanged); len(changed) > 0 {
 			return changed
 		}
@@ -84,29 +87,29 @@ func (w *Writer) choose(ctx context.Context, sentences []*searched, most int) ([
 	}
 	return lists.Map(found, func(all []*draft) []Output {
 		score := func(s *draft) float64 { return s.worth + s.rating }
-		best := byValue(all[:min(len(all), rated)], score, 1)[0] // the same for any number of outputs
+		best := byValue(all[:min(len(all), ratedOutputs)], score, 1)[0] // the same for any number of outputs
 		others := lists.Where(all, func(s *draft) bool { return s != best })
-		return lists.Map(append([]*draft{best}, byValue(others, score, most-1)...), (*draft).output)
+		return lists.Map(append([]*draft{best}, byValue(others, score, limit-1)...), (*draft).output)
 	}), nil
 }
 
-// best returns the different outputs of highest worth, best first, limited to the number most. Of
-// equally good drafts the latest comes first.
-func (s *searched) best(most int) []*draft {
+// best returns at most limit different outputs of highest worth, best first. Of equally good drafts
+// the latest comes first.
+func (s *sentenceSearch) best(limit int) []*draft {
 	var outputs []*draft
-	for _, d := range slices.Backward(append(s.others, s.now)) {
+	for _, d := range slices.Backward(append(s.judged, s.current)) {
 		if !d.isAmong(outputs) {
 			outputs = append(outputs, d)
 		}
 	}
-	return byValue(outputs, func(d *draft) float64 { return d.worth }, most)
+	return byValue(outputs, func(d *draft) float64 { return d.worth }, limit)
 }
 
-// byValue returns the drafts of largest value, largest first, limited to the number most. Equal
-// ones keep their order.
-func byValue(all []*draft, value func(*draft) float64, most int) (best []*draft) {
+// byValue returns at most limit drafts of largest value, largest first. Equal ones keep their
+// order.
+func byValue(all []*draft, value func(*draft) float64, limit int) (best []*draft) {
 	for k := range descending(lists.Map(all, value)) {
-		if len(best) == most {
+		if len(best) == limit {
 			break
 		}
 		best = append(best, all[k])

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOutputs: an output is worth what its parts say, at least as much as its source; it has a
-// word; words that are to stay stay; and every word says where it comes from.
+// TestOutputs: the worth of an output is the sum of its parts and at least that of the source; the
+// output has a word; protected words stay; and every word has its origin.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}
@@ -44,7 +44,7 @@ func TestOutputs(t *testing.T) {
 	})
 }
 
-// checkOrigins checks the words of an output.
+// checkOrigins checks the origins of the words of an output.
 func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	place := -1
 	for _, word := range o.Words {
@@ -68,8 +68,8 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	}
 }
 
-// TestBestEdit: an edit is the best that any single one makes, as far as estimates find it. A
-// sentence that no edit makes better is done.
+// TestBestEdit checks that the chosen edit is the best single one, as far as the estimates find it,
+// and that the search for a sentence ends if no edit improves it.
 func TestBestEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, d := (&made{}).writer(hows(t)), drawn(t)
@@ -87,19 +87,20 @@ func TestBestEdit(t *testing.T) {
 			for _, d := range all {
 				most = max(most, d.worth)
 			}
-			one := &searched{now: s}
-			better, err := w.edit(context.Background(), []*searched{one})
+			one := &sentenceSearch{current: s}
+			better, err := w.edit(context.Background(), []*sentenceSearch{one})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(most-one.now.worth) > 2*rounding || (len(better) > 0) != (one.now != s) {
-				t.Fatalf("%v became %v, worth %v; the best is worth %v", d.IDs[i], one.now.ids, one.now.worth, most)
+			if math.Abs(most-one.current.worth) > 2*rounding || (len(better) > 0) != (one.current != s) {
+				t.Fatalf("%v became %v, worth %v; the best is worth %v", d.IDs[i], one.current.ids, one.current.worth, most)
 			}
 		}
 	})
 }
 
-// TestTrials: the edits of a draft are what SMLM proposes for open masks, and what phrases propose.
+// TestTrials checks that the edits tried on a draft are those that SMLM proposes for open masks and
+// those that phrases propose.
 func TestTrials(t *testing.T) {
 	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
 	m := &made{}
@@ -111,7 +112,7 @@ func TestTrials(t *testing.T) {
 	d := sentence(a, b, c)
 	d.Masks[0] = []bool{false, false, true}
 	s := judged(t, w, d)
-	got := lists.Map(w.trials(s, [][]Fill{{{ID: a, LogQ: -1}}}), (*draft).standing)
+	got := lists.Map(w.trials(s, [][]Fill{{{ID: a, LogQ: -1}}}), (*draft).undeleted)
 	for _, want := range [][]int64{{c, c, b, c}, {a, b, a}} {
 		if !slices.ContainsFunc(got, func(ids []int64) bool { return slices.Equal(ids, want) }) {
 			t.Errorf("no edit makes %v of %v: they make %v", want, d.IDs[0], got)
@@ -121,9 +122,9 @@ func TestTrials(t *testing.T) {
 		t.Errorf("%d edits: %v", len(got), got)
 	}
 	filled := s.edited(2, []Word{{ID: a, Place: 2, Origin: Filled}})
-	got = lists.Map(w.trials(filled, nil), (*draft).standing)
+	got = lists.Map(w.trials(filled, nil), (*draft).undeleted)
 	if len(got) != 1 {
-		t.Errorf("edits of %v make %v: the phrase alone should change", filled.standing(), got)
+		t.Errorf("edits of %v make %v: the phrase alone should change", filled.undeleted(), got)
 	}
 	only := sentence(a)
 	if got := w.trials(judged(t, w, only), [][]Fill{{{ID: a}}}); len(got) != 0 {
@@ -131,7 +132,7 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// TestUnknownWordsStay: with KeepUnknown, a masked word that the vocabulary lacks stays.
+// TestUnknownWordsStay checks that with KeepUnknown a masked word outside the vocabulary stays.
 func TestUnknownWordsStay(t *testing.T) {
 	const a = corpus.NumSpecial + 3
 	m := &made{}
@@ -152,7 +153,7 @@ func TestUnknownWordsStay(t *testing.T) {
 	}
 }
 
-// TestSettingsAct: each setting changes outputs.
+// TestSettingsAct checks that each setting changes outputs.
 func TestSettingsAct(t *testing.T) {
 	outputs := func(change func(w *Writer)) (all [][]int64) {
 		w := (&made{}).writer(usual)
@@ -177,13 +178,13 @@ func TestSettingsAct(t *testing.T) {
 	}
 }
 
-// TestRater: with a rater, outputs are in the order of worth and rating, and an unchanged sentence
-// is left out unless nothing else was found.
+// TestRater checks that with a rater outputs are ordered by worth and rating, and that the
+// unchanged sentence is left out unless there is no other output.
 func TestRater(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}
 		w, d := m.writer(hows(t)), drawn(t)
-		without := write(t, w, d, rated)
+		without := write(t, w, d, ratedOutputs)
 		w.Rater = m
 		for i, found := range write(t, w, d, 3) {
 			changed := lists.Where(without[i], func(o Output) bool { return !slices.Equal(o.IDs(), d.IDs[i]) })
@@ -211,7 +212,7 @@ func TestRater(t *testing.T) {
 	})
 }
 
-// TestCanceled: what a model fails with ends a writer.
+// TestCanceled checks that an error of a model ends the search with that error.
 func TestCanceled(t *testing.T) {
 	for n := range 3 {
 		m := &made{}
@@ -227,7 +228,7 @@ func TestCanceled(t *testing.T) {
 
 var errFailed = errors.New("failed")
 
-// failing fails after some calls.
+// failing fails after a number of calls.
 type failing struct {
 	*made
 	after int

@@ -11,10 +11,10 @@ import (
 
 // weigh sets the ids, fluency and cost of a draft.
 func (w *Writer) weigh(s *draft) {
-	s.ids = s.standing()
+	s.ids = s.undeleted()
 	s.fluency = w.Fluency.LogProb(s.ids) / float64(len(s.ids)+1)
 	s.cost = 0
-	direction := corpus.Direction{From: s.from, To: s.asked}
+	direction := corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
 	for k, words := range s.words {
 		s.cost += w.costOf(s.source[k], words, direction)
 	}
@@ -51,8 +51,8 @@ func (w *Writer) content(id int64, d corpus.Direction) float64 {
 
 // rarity returns 0 for a word as frequent as function words, 1 for a rare one, linear in log p.
 func (w *Writer) rarity(id int64) float64 {
-	const often, seldom = -4, -10 // log p: one word in 55, one in 22,000
-	return max(0, min(1, (often-w.Fluency.Alone(id))/(often-seldom)))
+	const frequent, rare = -4, -10 // log p: one word in 55, one in 22,000
+	return max(0, min(1, (frequent-w.Fluency.Alone(id))/(frequent-rare)))
 }
 
 // judge asks the guide about drafts, and sets their style and worth.
@@ -74,7 +74,7 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 // output returns a draft as an Output.
 func (s *draft) output() Output {
 	o := Output{
-		Style: math.Exp(s.style[s.asked]), Fluency: s.fluency, Cost: s.cost, Worth: s.worth, Rating: s.rating,
+		Style: math.Exp(s.style[s.targetStyle]), Fluency: s.fluency, Cost: s.cost, Worth: s.worth, Rating: s.rating,
 	}
 	for _, words := range s.words {
 		o.Words = append(o.Words, words...)

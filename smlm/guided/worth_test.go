@@ -7,17 +7,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// knowsRarity knows how rare words are.
+// knowsRarity is made with the rarity of words.
 type knowsRarity struct{ made }
 
 func (knowsRarity) Alone(id int64) float64 {
 	return map[int64]float64{20: -2, 21: -7, 22: -12, 23: -12}[id]
 }
 
-// TestCost: what each kind of change costs.
+// TestCost checks the cost of each kind of change.
 func TestCost(t *testing.T) {
 	logP := [][]float64{make([]float64, vocab+100), make([]float64, vocab+100)}
-	logP[1][23] = 1 // it carries some style, so less content
+	logP[1][23] = 1 // the word carries some style, so its content counts less
 	w := &Writer{Fluency: &knowsRarity{}, Phrases: &Phrases{LogP: logP}}
 	word := func(id int64) Word { return Word{ID: id, Origin: Filled} }
 	gone := []Word{{ID: corpus.EosID, Origin: Deleted}}
@@ -43,8 +43,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestReplaced: words that a phrase and its counterpart share stay kept; others are deleted or join
-// the word before.
+// TestReplaced: words that a phrase shares with its counterpart count as kept; the others are
+// deleted, or belong to the word before.
 func TestReplaced(t *testing.T) {
 	const a, b, c, x, y = 10, 11, 12, 13, 14
 	for _, at := range []struct {
