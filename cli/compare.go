@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -59,7 +60,7 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 	if err != nil {
 		return err
 	}
-	var pair [2][]int
+	var pair [2][]*results.System
 	for i, name := range names {
 		if pair[i], err = found.FindAsMain(set, name); err != nil {
 			return err

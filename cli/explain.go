@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
@@ -151,7 +151,7 @@ func (x *explanation) print(
 type explanation struct {
 	study *runs.Study
 	asked experiment.Experiment // without the overrides that put the methods into the plan
-	point *plan.PointStages
+	point stage.Point
 	from  int                 // style of the sentences; below 0: predicted for each
 	by    *rewrite.Explaining // the models, and the mask policies of their methods
 }
@@ -223,7 +223,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 		return nil, err
 	}
 	if from := o.from; from != "" {
-		if x.from, err = rewrite.Style("--from", from, x.point.Point.Dataset, choice.Labels(x.point)); err != nil {
+		if x.from, err = rewrite.Style("--from", from, x.point.Dataset, choice.Labels(x.point)); err != nil {
 			return nil, err
 		}
 	}
@@ -278,13 +278,13 @@ func (x *explanation) testLine(n int) (string, error) {
 			"counted: %s",
 			strings.Join(x.by.Labels, " or "))
 	}
-	stage := x.point.TestSet
-	if err := x.study.Workspace.Whole(stage); errors.Is(err, fs.ErrNotExist) {
-		return "", rewrite.Unfinished(x.study.Workspace, &x.asked, stage.Title(), "")
+	testSet := x.study.Plan.Get(stages.TestSet, x.point)
+	if err := x.study.Workspace.Whole(testSet); errors.Is(err, fs.ErrNotExist) {
+		return "", rewrite.Unfinished(x.study.Workspace, &x.asked, testSet.Title(), "")
 	} else if err != nil {
 		return "", err
 	}
-	text, err := corpus.ReadLines(filepath.Join(x.study.Workspace.StageDir(stage), fmt.Sprintf("test.%d.txt", x.from)))
+	text, err := corpus.ReadLines(filepath.Join(x.study.Workspace.StageDir(testSet), fmt.Sprintf("test.%d.txt", x.from)))
 	if err != nil {
 		return "", err
 	}

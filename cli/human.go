@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 	"github.com/urfave/cli/v2"
@@ -117,7 +117,7 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 	if o.dev {
 		split = corpus.Dev
 	}
-	data := s.Plan.Data[set]
+	data := s.Plan.Sets[set]
 	all, err := found.Outputs(rows, split, data)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 }
 
 // rowsOf finds the row of each system.
-func rowsOf(found *results.Results, set string, systems []string) (rows []int, err error) {
+func rowsOf(found *results.Results, set string, systems []string) (rows []*results.System, err error) {
 	for i, name := range systems {
 		of, err := found.Find(set, name)
 		if err != nil {
@@ -167,7 +167,7 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []int, e
 // whose outputs a rater learned from, because the rater's choice there says little about other
 // sentences.
 func (e *env) skipped(
-	o *sheetsOptions, split corpus.Split, all []human.Item, data *plan.Data,
+	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
 ) (map[human.Sentence]bool, error) {
 	directions := make([][]string, data.Labels.N())
 	for _, d := range data.Directions {

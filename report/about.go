@@ -20,6 +20,7 @@ type About struct {
 	Overrides  []Override        // differ from the profile and affect the rows, but have no column
 	Signatures map[string]string // metric: how it was computed; tables print those of their columns
 	Missing    map[string]string // by metric that no row has: how to get it, in one sentence
+	Legend     []string          // what the rows are, one sentence each; printed wherever the table is
 	Notes      []string          // anything else, one sentence each
 
 	// how the models were trained: as sentences, and as settings per model
@@ -170,21 +171,6 @@ func (a About) hints(absent []string) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// of returns the signatures of the given metrics only.
-func (a About) of(keys ...string) map[string]string {
-	some := maps.Clone(a.Signatures)
-	maps.DeleteFunc(some, func(name, _ string) bool {
-		return !slices.ContainsFunc(keys, func(key string) bool { return signs(name, key) })
-	})
-	return some
-}
-
-// signs reports whether the signature with the given name describes the metric with the given key.
-// It is either the metric's own signature or that of its family ("collapse", "distinct").
-func signs(name, key string) bool {
-	return name == key || strings.HasPrefix(key, name+"_")
 }
 
 func joinSeeds(seeds []uint64) string {

@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOverridesText: a table's name stands once, and what only some data sets have after theirs.
+// TestOverridesText: a table's name is printed once. Settings of only some data sets follow the
+// data set's name.
 func TestOverridesText(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -42,8 +43,8 @@ func TestOverridesText(t *testing.T) {
 	}
 }
 
-// TestSettings: what differs from the profile is a line in text, and in LaTeX's appendix a list by
-// model, where it is in words, with symbols, and says once how long a model was trained.
+// TestSettings: overrides of the profile are a line of text. For LaTeX's appendix they are grouped
+// by model and in words, and the training length is said once.
 func TestSettings(t *testing.T) {
 	a := About{
 		Data: []string{"yelp: 10 sentences"}, Seeds: []uint64{2, 1}, Profile: "paper",
@@ -81,14 +82,14 @@ func TestSettings(t *testing.T) {
 	if d := cmp.Diff([]string{
 		"Data: yelp: 10 sentences.", "Seeds 1, 2. The settings are those of the profile paper if nothing else is said.",
 	}, s.Data); d != "" {
-		t.Errorf("what all rows share (-want +got):\n%s", d)
+		t.Errorf("settings of all rows (-want +got):\n%s", d)
 	}
 	if s := (About{}).settings(); s.Lines != nil || s.Data != nil || s.Parts != nil {
-		t.Errorf("of nothing: %+v", s)
+		t.Errorf("an empty About has settings: %+v", s)
 	}
 }
 
-// TestTrainedForOne: of one epoch or step the word is not in the plural.
+// TestTrainedForOne: one epoch and one step are in the singular.
 func TestTrainedForOne(t *testing.T) {
 	for want, of := range map[string][2][]int{
 		"trained for 1 epoch (1 step)":             {{1}, {1}},
@@ -101,8 +102,8 @@ func TestTrainedForOne(t *testing.T) {
 	}
 }
 
-// Of the signatures a table prints those of its columns, of which the judge that gives Nat. is
-// none; equal ones and the BLEUs of other n share a line.
+// TestSignatures: a table prints the signatures of its columns. The judge of the column Nat. has no
+// column of its own. Equal signatures, and those of BLEU with another n, share a line.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""
@@ -115,46 +116,48 @@ func TestSignatures(t *testing.T) {
 		}
 		return out
 	}
-	rows := studyResults()[:9]
+	records := studyResults()[:9]
 	for _, c := range []struct {
 		table *Table
 		want  []string
 	}{
 		{
-			Results(rows, a),
+			Build("results", records, a),
 			[]string{
 				"collapse", "mean", "naturalness", "naturalness_by.ARAE", "naturalness_by.DAR", "perplexity", "r_bleu",
 				"s_bleu", "tst",
 			},
 		},
-		{Content(rows, a), []string{"cider", "meteor", "rouge_l"}},
-		{BLEU(rows, a), []string{"r_bleu, r_bleu_1, r_bleu_2, r_bleu_3", "s_bleu, s_bleu_1, s_bleu_2, s_bleu_3"}},
+		{Build("content", records, a), []string{"cider", "meteor", "rouge_l"}},
+		{Build("bleu", records, a), []string{"r_bleu, r_bleu_1, r_bleu_2, r_bleu_3", "s_bleu, s_bleu_1, s_bleu_2, s_bleu_3"}},
 		{Significance(studySignificance()[:1], a), []string{"tst"}},
+		{Build("classifier", studyClassifiers(), aboutTrained()), []string{"dev_accuracy", "test_accuracy"}},
+		{Build("divlstm", studyDivLSTMs(), aboutTrained()), []string{"conicity", "dev_accuracy", "test_accuracy"}},
+		{Build("attribution", masks(), aboutTrained()), []string{"accuracy", "char_s_bleu", "masked_s_bleu"}},
 	} {
 		if got := names(c.table.Signatures); !slices.Equal(got, c.want) {
 			t.Errorf("%s: signatures of %q, want %q", c.table.Name, got, c.want)
 		}
 	}
-	// A BLEU of another kind keeps its own line.
+	// A BLEU against other references has its own line.
 	other := map[string]string{"s_bleu": metrics.BLEUSignature(4, "source"), "s_bleu_1": metrics.BLEUSignature(1, "2")}
 	if got := signatureLines(other); len(got) != 2 {
 		t.Errorf("lines %q", got)
 	}
 }
 
-// What no row has is left out, with the caller's sentence; where any row has it, the sentence is
-// not needed.
+// TestMissing: a metric that no row has is left out, and its hint is shown.
 func TestMissing(t *testing.T) {
-	rows := paperRows()
-	table := Content(rows, paperAbout)
+	records := paperRecords()
+	table := Build("content", records, paperAbout)
 	if heads(table) != "Data set,System,lambda_eps,ROUGE-L,CIDEr" ||
 		!slices.Contains(table.Hints, paperAbout.Missing["meteor"]) {
 		t.Errorf("columns %s, hints %q", heads(table), table.Hints)
 	}
-	rows[0].Metrics.Metrics["meteor"] = .4
-	table = Content(rows, paperAbout)
+	records[0].Values["meteor"] = .4
+	table = Build("content", records, paperAbout)
 	if heads(table) != "Data set,System,lambda_eps,METEOR,ROUGE-L,CIDEr" ||
 		slices.Contains(table.Hints, paperAbout.Missing["meteor"]) {
-		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
+		t.Errorf("columns %s, hints %q", heads(table), table.Hints)
 	}
 }

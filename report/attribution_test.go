@@ -6,58 +6,48 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-func pointer(v float64) *float64 { return &v }
-
-// attributionRows are invented; they stand in no order, as a sweep may leave them.
-func attributionRows() []AttributionRow {
-	eps, zero := pointer(0.15), pointer(0)
-	row := func(method policy.Method, rule policy.Name, eps *float64) AttributionRow {
-		return AttributionRow{
-			Dataset: "market", Method: method, Policy: rule, LambdaCon: 10, LambdaEps: eps, Seed: 1,
-			Axes: []Axis{
-				{Key: "lambda_eps", Value: "0.15"}, {Key: "masking.policy", Value: string(rule)},
-			}, MaskedShare: 0.216, NoneMasked: 3, AllMasked: 1200, Accuracy: 71.3, SBLEU: 64.32, CharBLEU: 71.06,
-		}
+// mask returns the record of masked test sentences.
+func mask(dataset, method, con, eps, policy string, settings ...string) *Record {
+	r := record(FromMasks, metrics.Values{
+		"masked_share": .216, "none_masked": 3, "all_masked": 1200, "accuracy": 71.3, "masked_s_bleu": 64.32,
+		"char_s_bleu": 71.06,
+	}, append([]string{
+		Dataset, dataset, "method", method, "lambda_con", con, "lambda_eps", eps, "policy", policy,
+	}, settings...)...)
+	if policy == "surplus" || method == "none" {
+		r.Paper = method
 	}
-	rows := []AttributionRow{
-		row("none", "none", nil), row("random", "random", nil), row("integrated_gradients", "surplus", zero),
-		row("gradients_x_input", "surplus", zero), row("vanilla_attention", "surplus", eps),
-		row("explainable_attention", "surplus", eps), row("explainable_attention", "top_share", nil),
-		row("gradients", "surplus", zero),
-	}
-	rows[0].MaskedShare, rows[0].NoneMasked, rows[0].AllMasked, rows[0].SBLEU, rows[0].CharBLEU = 0, 1400, 0, 100, 100
-	rows[2].Gap, rows[2].Change = pointer(0.00775), pointer(2.5)
-	rows[4].LambdaCon = 0
-	return rows
+	return r
 }
 
-// The paper's order, and within a method that of the rows; a threshold only where there is one, a
-// gap only for integrated gradients.
-func TestAttributionRows(t *testing.T) {
-	table := Attribution(
-		append(
-			attributionRows(),
-			AttributionRow{
-				Dataset: "fair", Method: "occlusion", Policy: "surplus", LambdaCon: 10,
-				Axes: []Axis{{Key: "policy", Value: "surplus"}}, Seed: 1,
-			},
-		),
-		About{},
-	)
-	at := func(head string) int {
-		return slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == head })
+// masks returns the records of all methods, not in the order of the table.
+func masks() []*Record {
+	none := mask("market", "none", Absent, Absent, Absent)
+	none.Values = metrics.Values{
+		"masked_share": 0, "none_masked": 1400, "all_masked": 0, "accuracy": 71.3, "masked_s_bleu": 100, "char_s_bleu": 100,
 	}
+	integrated := mask("market", "integrated_gradients", "10", "0", "surplus")
+	integrated.Values["completeness_gap"] = .0031
+	return []*Record{
+		none, mask("market", "random", "10", Absent, Absent), integrated,
+		mask("market", "gradients_x_input", "10", "0", "surplus"), mask("market", "vanilla_attention", "0", "0.15", "surplus"),
+		mask("market", "explainable_attention", "10", "0.15", "surplus"),
+		mask("market", "explainable_attention", "10", Absent, "top_share"),
+		mask("market", "gradients", "10", "0", "surplus"),
+	}
+}
+
+// TestAttributionRows: methods have the paper's order. Unknown ones are last and have their own
+// names. Only data sets are separated by lines.
+func TestAttributionRows(t *testing.T) {
+	made := Build("attribution", append(masks(), mask("fair", "occlusion", "10", Absent, "surplus")), About{})
 	var got []string
-	for _, r := range table.Rows {
-		line := []string{r.Cells[at("Data set")].Text}
-		for _, head := range []string{"Method", "lambda_con", "lambda_eps", "policy", "completeness\ngap %"} {
-			line = append(line, r.Cells[at(head)].Text)
-		}
-		got = append(got, strings.Join(line, ";"))
+	for _, r := range made.Rows {
+		cells := texts(r)
+		got = append(got, strings.Join(append(cells[:5:5], cells[len(cells)-1]), ";"))
 	}
 	want := []string{
 		"market;Vanilla Attention (VA);0;0.15;surplus;–",
@@ -65,55 +55,38 @@ func TestAttributionRows(t *testing.T) {
 		"market;Explainable Attention (EA);10;–;top_share;–",
 		"market;Vanilla Gradients;10;0;surplus;–",
 		"market;Gradients * X;10;0;surplus;–",
-		"market;Integrated Gradients;10;0;surplus;0.3", // 0.00775 of 2.5 is .31 percent
-		"market;Random;10;–;random;–",
+		"market;Integrated Gradients;10;0;surplus;0.3",
+		"market;Random;10;–;–;–",
 		"market;No Masking;–;–;–;–",
 		"fair;occlusion;10;–;surplus;–",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
-	if !table.Rows[8].Rule || table.Rows[7].Rule {
-		t.Error("a line belongs between data sets, and only there")
+	if !made.Rows[8].Rule || made.Rows[7].Rule {
+		t.Error("a line is missing between data sets, or elsewhere")
 	}
 }
 
-// Columns in which nothing would differ are left out: one policy (random and none have none of
-// their own), axes with a column.
+// TestAttributionColumns: the policy, other settings and the seed have columns only if they differ.
+// The completeness gap has one only if a row has it.
 func TestAttributionColumns(t *testing.T) {
-	rows := slices.DeleteFunc(
-		attributionRows(), func(r AttributionRow) bool { return r.Policy == "top_share" || r.Gap != nil },
-	)
-	got := heads(Attribution(rows, About{}))
-	if want := "Data set,Method,lambda_con,lambda_eps,masked words %,nothing masked,all masked,Acc.%,s-BLEU,char " +
-		"s-BLEU"; got != want {
+	records := slices.DeleteFunc(masks(), func(r *Record) bool {
+		_, gap := r.Values["completeness_gap"]
+		return gap || r.Axis("policy") == "top_share"
+	})
+	const labels, values = "Data set,Method,lambda_con,lambda_eps,",
+		"masked words %,nothing masked,all masked,Acc.%,s-BLEU,char s-BLEU"
+	if got := heads(Build("attribution", records, About{})); got != labels+values {
+		t.Errorf("columns %s, want %s", got, labels+values)
+	}
+	for i, r := range records {
+		r.Axes = append(r.Axes, swept("restarts", []string{"5", "6"}[min(i, 1)], Seed, []string{"1", "2"}[min(i, 1)])...)
+	}
+	if got, want := heads(Build("attribution", records, About{})), labels+"restarts,seed,"+values; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
-	rows[0].Axes, rows[1].Seed = append(rows[0].Axes, Axis{Key: "restarts", Value: "5"}), 2
-	got = heads(Attribution(rows, About{}))
-	if want := "Data set,Method,lambda_con,lambda_eps,restarts,seed,masked words %,nothing masked,all " +
-		"masked,Acc.%,s-BLEU,char s-BLEU"; got != want {
-		t.Errorf("columns %s, want %s", got, want)
+	if empty := Build("attribution", nil, About{}); len(empty.Rows) != 0 {
+		t.Errorf("a table of no records has rows: %v", empty.Rows)
 	}
-}
-
-// The builder adds a signature; the caller's map stays as it was.
-func TestAttributionSignature(t *testing.T) {
-	signatures := map[string]string{"s_bleu": "words"}
-	table := Attribution(attributionRows(), About{Signatures: signatures})
-	if len(signatures) != 1 || !strings.HasPrefix(table.Signatures[0], "char_s_bleu: bleu_char_sentence|") {
-		t.Errorf("signatures %v, printed %q", signatures, table.Signatures)
-	}
-	if empty := Attribution(nil, About{}); len(empty.Rows) != 0 {
-		t.Errorf("rows of nothing: %v", empty.Rows)
-	}
-}
-
-// heads joins the heads of a table's columns.
-func heads(t *Table) string {
-	texts := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		texts[i] = table.Flat(c.Head)
-	}
-	return strings.Join(texts, ",")
 }

@@ -1,209 +1,386 @@
-// Package report builds the tables of a study and heat maps of single sentences. Each file declares
-// the columns of one table, or of a few similar ones. Package table renders them, and package paper
-// adds the paper's values. Nothing here reads files, runs models or decides which values are
-// better.
 package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// column is one column of a table with rows R: its head, and the cell of each row.
-type column[R any] struct {
+// How a column without decimals is written, as values of Metric.Decimals.
+const (
+	asCount = -1 // a count with commas
+	asWhole = -2 // a count without commas
+	asText  = -3 // Record.Text
+)
+
+// ownColumns are the columns of values that are not metrics of outputs.
+var ownColumns = []*metrics.Metric{
+	{Key: "dev_accuracy", Head: "dev Acc.%", Decimals: 1},
+	{Key: "test_accuracy", Head: "test Acc.%", Decimals: 1},
+	{Key: "epochs", Head: "epochs", Decimals: asWhole},
+	{Key: "parameters", Head: "parameters", Decimals: asCount},
+
+	{Key: "conicity", Head: "Loss_con", Decimals: 2, Note: "Loss_con (conicity): mean |cosine| between each state of a " +
+		"sentence and their mean, averaged over the dev sentences."},
+	{Key: "reduction", Head: "cross-entropy", Decimals: asText},
+	{
+		Key: "top_attention", Head: "top\nattention", Decimals: 2,
+		Note: "top attention: mean attention on the most-attended word of a dev sentence.",
+	},
+	{Key: "evidence_found", Head: "evidence\nfound", Decimals: asText, Note: "evidence found: by style, how much the " +
+		"selector's log odds fall without the most-attended word, as a share of the fall without the best word. Near 0, the " +
+		"attention is not on style words; the training then starts again, as often as divlstm.restarts allows."},
+	{Key: "restarts", Head: "restarts", Decimals: asWhole},
+
+	{Key: "masked_share", Head: "masked\nwords %", Decimals: 1, Share: true},
+	{
+		Key: "none_masked", Head: "nothing\nmasked", Decimals: asCount,
+		Note: "nothing masked, all masked: numbers of sentences.",
+	},
+	{Key: "all_masked", Head: "all\nmasked", Decimals: asCount},
+	{Key: "accuracy", Head: "Acc.%", Decimals: 1},
+	{Key: "masked_s_bleu", Head: "s-BLEU", Decimals: 1, Note: "s-BLEU of masked text: corpus BLEU-4 over words."},
+	{Key: "char_s_bleu", Head: "char\ns-BLEU", Decimals: 1, Note: "char s-BLEU: mean sentence BLEU over characters, with " +
+		"<blank> for a masked word. It is very probably the paper's s-BLEU of masked text, and must not be compared with " +
+		"s-BLEU over words."},
+	{Key: "completeness_gap", Head: "completeness\ngap %", Decimals: 1, Share: true, Note: "completeness gap %: mean |sum of " +
+		"a sentence's attributions - (F(x) - F(x'))|, in percent of the mean |F(x) - F(x')|. x' is the baseline of " +
+		"integrated gradients; 0 is exact."},
+
+	{Key: "steps", Head: "steps", Decimals: asCount},
+	{Key: "train_loss", Head: "train loss", Decimals: 4},
+	{Key: "dev_loss", Head: "dev loss", Decimals: 4},
+
+	{Key: "train", Head: "train", Decimals: asCount},
+	{Key: "dev", Head: "dev", Decimals: asCount},
+	{Key: "test", Head: "test", Decimals: asCount},
+	{Key: "references", Head: "references", Decimals: asCount},
+	{Key: "paper_train", Head: "paper's\ntrain", Decimals: asCount},
+	{Key: "paper_dev", Head: "paper's\ndev", Decimals: asCount},
+	{Key: "paper_test", Head: "paper's\ntest", Decimals: asCount},
+
+	{Key: WorstMean, Head: "worst\nMean", Decimals: 1, Note: "worst Mean: the lowest Mean of any direction."},
+}
+
+// WorstMean is the key of the lowest Mean of any direction.
+const WorstMean = "worst_mean"
+
+// directionColumn is a column with a number for each direction.
+type directionColumn struct {
+	key, head, note string
+	number          func(*metrics.Direction) float64
+	decimals        int
+	share           bool
+}
+
+// newWordKey is the key of the share of the most frequent new word.
+const newWordKey = "collapse_share"
+
+// directionColumns are the columns that show collapse.
+var directionColumns = []directionColumn{
+	{
+		newWordKey, "most\nfrequent\nnew word %", "most frequent new word %: its share of all new words, by direction; of " +
+			"several seeds, the largest. A new word is in the output and not in its source. Near 100, the system writes the " +
+			"same word everywhere.",
+		func(d *metrics.Direction) float64 { return d.MostFrequentNewWordShare }, 1, true,
+	},
+	{
+		"collapse_distinct", "distinct\nnew words", "distinct new words: how many different ones, by direction.",
+		func(d *metrics.Direction) float64 { return float64(d.DistinctNewWords) }, asCount, false,
+	},
+	{
+		"collapse_repeat", "repeated\nword %", "repeated word %: outputs in which a word follows itself more often than in " +
+			"the source, by direction.",
+		func(d *metrics.Direction) float64 { return d.RepeatShare }, 1, true,
+	},
+}
+
+// column is a column of a table: its head, and the cell of each record.
+type column struct {
 	table.Column
-	cell   func(*R) table.Cell
-	better metrics.Better // whether high or low values are marked
+	better metrics.Better
+	note   string // defines it below the table
+	cell   func(*Record) table.Cell
 }
 
-// left returns a left-aligned column of text.
-func left[R any](head string, of func(*R) string) column[R] {
-	return column[R]{
-		Column: table.Column{Head: head}, cell: func(r *R) table.Cell { return table.Cell{Text: of(r)} },
+// valueColumns returns the columns with a key. A key that ends in "*" stands for all keys of the
+// records that begin with it. Columns without any value are left out, and their keys are returned.
+func valueColumns(key string, rows []*Record) (columns []column, absent []string) {
+	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.key == key }); i >= 0 {
+		return []column{directionColumns[i].column(rows)}, nil
 	}
-}
-
-// merged is like left, but prints equal labels of consecutive rows once.
-func merged[R any](head string, of func(*R) string) column[R] {
-	c := left(head, of)
-	c.Merge = true
-	return c
-}
-
-// right returns a right-aligned column of numbers. key is table.Column.Key.
-func right[R any](head, key string, of func(*R) string) column[R] {
-	c := left(head, of)
-	c.Align, c.Key = table.Right, key
-	return c
-}
-
-// fields returns a column of numbers with one CSV field per ending, as in table.Column.Split.
-func fields[R any](head string, cell func(*R) table.Cell, endings ...string) column[R] {
-	return column[R]{Column: table.Column{Head: head, Align: table.Right}.Split(endings...), cell: cell}
-}
-
-// number returns a column of values with n decimals.
-func number[R any](head, key string, n int, of func(*R) float64) column[R] {
-	return optional(head, key, n, func(r *R) *float64 {
-		v := of(r)
-		return &v
-	})
-}
-
-// optional returns a column of values with n decimals that may be absent.
-func optional[R any](head, key string, n int, of func(*R) *float64) column[R] {
-	c := right[R](head, key, nil)
-	c.cell = func(r *R) table.Cell { return table.Number(of(r), n) }
-	return c
-}
-
-// count returns a column of counts with commas.
-func count[R any](head, key string, of func(*R) int) column[R] {
-	return right(head, key, func(r *R) string { return table.Thousands(of(r)) })
-}
-
-// integer is count without commas.
-func integer[R any](head, key string, of func(*R) int) column[R] {
-	return right(head, key, func(r *R) string { return strconv.Itoa(of(r)) })
-}
-
-// when returns the columns if the condition holds, otherwise none.
-func when[R any](holds bool, columns ...column[R]) []column[R] {
-	if !holds {
-		return nil
-	}
-	return columns
-}
-
-// anyOf reports whether the condition holds for any row.
-func anyOf[R any](rows []R, holds func(*R) bool) bool {
-	return slices.ContainsFunc(rows, func(r R) bool { return holds(&r) })
-}
-
-// sheet declares a table of rows R.
-type sheet[R any] struct {
-	name, title     string
-	paper           string                  // as in table.Table
-	labels, numbers []column[R]             // labels may be empty
-	dataset         func(*R) string         // the data set of a row, or another group
-	printed         func(*R) string         // the paper's name of the row; nil: the paper has no such rows
-	apart           func(before, r *R) bool // whether to draw a line; nil: between data sets
-	gap             func(before, r *R) bool // whether to leave some space; nil: never
-
-	legend, defines, hints []string          // as in table.Table
-	signatures             map[string]string // metric: how it was computed
-	about                  About
-}
-
-// table builds the table from the rows.
-func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
-	t := &table.Table{
-		Name: s.name, Title: s.title, Legend: s.legend, Defines: s.defines, Hints: s.hints,
-		Settings: s.about.settings(), Notes: slices.Concat(s.about.Notes, notes),
-		Signatures: signatureLines(s.signatures), Labels: len(s.labels), Paper: s.paper,
-	}
-	columns := slices.Concat(s.labels, s.numbers)
-	for _, c := range columns {
-		t.Columns = append(t.Columns, c.Column)
-	}
-	for i := range rows {
-		r := &rows[i]
-		row := table.Row{Dataset: s.dataset(r)}
-		if s.printed != nil {
-			row.Name = s.printed(r)
-		}
-		if i > 0 && s.apart != nil {
-			row.Rule = s.apart(&rows[i-1], r)
-		} else if i > 0 {
-			row.Rule = s.dataset(&rows[i-1]) != row.Dataset
-		}
-		row.Gap = i > 0 && s.gap != nil && s.gap(&rows[i-1], r)
-		for _, c := range columns {
-			row.Cells = append(row.Cells, c.cell(r))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// point identifies a row of a study by data set, swept settings and seed.
-type point struct {
-	dataset string
-	axes    []Axis
-	seed    uint64
-}
-
-// pointSheet returns a sheet whose rows are points, still without columns.
-func pointSheet[R any](name, title string, at func(*R) point) sheet[R] {
-	return sheet[R]{name: name, title: title, paper: name, dataset: func(r *R) string { return at(r).dataset }}
-}
-
-// datasetColumn returns the column of data sets.
-func datasetColumn[R any](of func(*R) string) column[R] { return merged(datasetHead, of) }
-
-// modelColumn returns the column of model names. of returns the name of the model's stage.
-func modelColumn[R any](of func(*R) string) column[R] {
-	return left("Model", func(r *R) string { return PartName(of(r)) })
-}
-
-const datasetHead = "Data set"
-
-// settingColumns returns one column for each swept setting that differs between rows, except those
-// in own, and a seed column if the seed differs.
-func settingColumns[R any](rows []R, at func(*R) point, own ...string) []column[R] {
-	all := lists.Map(rows, func(r R) []Axis { return at(&r).axes })
-	return slices.Concat(
-		axisColumns(Differing(all, own...), all, func(r *R) []Axis { return at(r).axes }),
-		seedColumn(rows, func(r *R) uint64 { return at(r).seed }, func(*R) bool { return true }),
-	)
-}
-
-// seedColumn returns the column of seeds, or none if all rows that have a seed have the same one.
-func seedColumn[R any](rows []R, seed func(*R) uint64, has func(*R) bool) []column[R] {
-	some := lists.Where(rows, func(r R) bool { return has(&r) })
-	c := right("seed", "", func(r *R) string {
-		if !has(r) {
-			return ""
-		}
-		return fmt.Sprint(seed(r))
-	})
-	c.Setting = true
-	return when(len(firstSeen(some, seed)) > 1, c)
-}
-
-// firstSeen numbers the keys of rows in order of first appearance.
-func firstSeen[R any, K comparable](rows []R, key func(*R) K) map[K]int {
-	order := map[K]int{}
-	for i := range rows {
-		k := key(&rows[i])
-		if _, ok := order[k]; !ok {
-			order[k] = len(order)
+	for _, m := range columnsNamed(key, rows) {
+		switch {
+		case len(rows) == 0 || slices.ContainsFunc(rows, func(r *Record) bool { return r.hasValue(m) }):
+			columns = append(columns, valueColumn(m))
+		case m.Key == key:
+			absent = append(absent, key)
 		}
 	}
-	return order
+	return columns, absent
 }
 
-// sorted returns a copy of rows, stably sorted by the first rank, then by the second, and so on.
-func sorted[R any](rows []R, ranks ...func(*R) int) []R {
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b R) int {
-		for _, rank := range ranks {
-			if d := rank(&a) - rank(&b); d != 0 {
-				return d
+// columnsNamed returns the columns that a key stands for.
+func columnsNamed(key string, rows []*Record) []*metrics.Metric {
+	prefix, several := strings.CutSuffix(key, "*")
+	if !several {
+		if i := slices.IndexFunc(ownColumns, func(m *metrics.Metric) bool { return m.Key == key }); i >= 0 {
+			return ownColumns[i : i+1]
+		}
+		return metrics.ColumnsOf(key)
+	}
+	var keys []string
+	for _, r := range rows {
+		for value := range r.Values {
+			if strings.HasPrefix(value, prefix) {
+				keys = lists.AddOnce(keys, value)
 			}
 		}
-		return 0
-	})
-	return rows
+	}
+	if keys == nil {
+		return nil
+	}
+	return metrics.ColumnsOf(keys...)
 }
 
-// seen returns a rank for sorted: rows are in the order in which their keys first appear in rows.
-func seen[R any, K comparable](rows []R, key func(*R) K) func(*R) int {
-	order := firstSeen(rows, key)
-	return func(r *R) int { return order[key(r)] }
+func (r *Record) hasValue(m *metrics.Metric) bool {
+	_, number := r.Values[m.Key]
+	_, text := r.Text[m.Key]
+	return number || text
+}
+
+func valueColumn(m *metrics.Metric) column {
+	c := column{
+		Column: table.Column{Head: m.Head, Align: table.Right, Key: m.Key}, better: m.Better, note: m.Note,
+		cell: func(r *Record) table.Cell { return valueCell(r, m) },
+	}
+	if m.Decimals == asText {
+		c.Align = table.Left
+	}
+	return c
+}
+
+// valueCell returns the value of a record, or the mean over its members with their deviation.
+func valueCell(r *Record, m *metrics.Metric) table.Cell {
+	if m.Decimals == asText {
+		text := r.Text[m.Key]
+		if text == "" {
+			text = table.Absent
+		}
+		return table.Cell{Text: text}
+	}
+	v, known := r.Values[m.Key]
+	if !known {
+		return table.Cell{Text: table.Absent}
+	}
+	cell := table.Cell{Text: numberText(m.Shown(v), m.Decimals), Parts: []string{table.Exact(m.Shown(v))}}
+	if values := valuesOf(r.members, m.Key); len(values) > 1 {
+		_, deviation := SeedStats(values)
+		cell.Text += " ± " + table.Decimals(m.Shown(deviation), m.Decimals)
+		cell.Parts = append(cell.Parts, table.Exact(m.Shown(deviation)))
+	}
+	return cell
+}
+
+// numberText writes a number with some decimals, or as a count.
+func numberText(v float64, decimals int) string {
+	switch decimals {
+	case asCount:
+		return table.Thousands(int(v))
+	case asWhole:
+		return strconv.Itoa(int(v))
+	}
+	return table.Decimals(v, decimals)
+}
+
+// column returns the column for records. It shows two directions side by side, and the range over
+// more. CSV has a field for each direction.
+func (d *directionColumn) column(rows []*Record) column {
+	n := 2
+	for _, r := range rows {
+		n = max(n, len(d.numbers(r)))
+	}
+	endings := make([]string, n)
+	for k := range endings {
+		endings[k] = strconv.Itoa(k + 1)
+	}
+	return column{
+		Column: table.Column{Head: d.head, Align: table.Center, Key: d.key}.Split(endings...), note: d.note,
+		cell: func(r *Record) table.Cell {
+			numbers := d.numbers(r)
+			if numbers == nil {
+				return table.Cell{Text: table.Absent}
+			}
+			return table.Cell{Text: d.text(numbers), Parts: lists.Map(numbers, table.Exact)}
+		},
+	}
+}
+
+// numbers returns the number of each direction; of several members, the largest.
+func (d *directionColumn) numbers(r *Record) (numbers []float64) {
+	for _, member := range r.all() {
+		if member.Scores == nil {
+			continue
+		}
+		for k := range member.Scores.Directions {
+			v := d.of(&member.Scores.Directions[k])
+			if k == len(numbers) {
+				numbers = append(numbers, v)
+			}
+			numbers[k] = max(numbers[k], v)
+		}
+	}
+	return numbers
+}
+
+// of returns the number of a direction, in percent if it is a share.
+func (d *directionColumn) of(direction *metrics.Direction) float64 {
+	if d.share {
+		return 100 * d.number(direction)
+	}
+	return d.number(direction)
+}
+
+// write writes the number of a direction.
+func (d *directionColumn) write(v float64) string { return numberText(v, d.decimals) }
+
+// text joins two numbers, or returns the range of more.
+func (d *directionColumn) text(numbers []float64) string {
+	if len(numbers) <= 2 {
+		return strings.Join(lists.Map(numbers, d.write), sideBySide)
+	}
+	least, most := d.write(slices.Min(numbers)), d.write(slices.Max(numbers))
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}
+
+// sideBySide separates several values in one cell.
+const sideBySide = " / "
+
+// withInterval returns a column that shows the bootstrap interval of each value, "60.8 [58.9,
+// 62.7]".
+func (c column) withInterval() column {
+	m := metrics.ColumnsOf(c.Key)[0]
+	c.Column, c.better = c.Split("", "low", "high"), metrics.Neither
+	c.cell = func(r *Record) table.Cell {
+		v, known := r.Scores.Intervals[m.Key]
+		if !known {
+			return table.Cell{Text: table.Absent}
+		}
+		return intervalCell(m.Shown(v.Value), m.Shown(v.Low), m.Shown(v.High), m.Decimals)
+	}
+	return c
+}
+
+// intervalCell shows a value and, if it is known, its interval.
+func intervalCell(v, low, high float64, decimals int) table.Cell {
+	text := table.Decimals(v, decimals)
+	if !math.IsNaN(low) {
+		text += fmt.Sprintf(" [%s, %s]", table.Decimals(low, decimals), table.Decimals(high, decimals))
+	}
+	return table.Cell{Text: text, Parts: []string{table.Exact(v), table.Exact(low), table.Exact(high)}}
+}
+
+// label says how the values of an axis are shown.
+type label struct {
+	head  string
+	align table.Align
+	merge bool                // equal labels of consecutive rows are printed once
+	text  func(string) string // nil: as they are
+}
+
+// labels are the axes with columns that differ from those of settings.
+var labels = map[string]label{
+	Dataset:   {head: "Data set", merge: true},
+	Direction: {head: "Direction", merge: true},
+	System:    {head: "System"},
+	Seed:      {head: "seed", align: table.Right},
+	"model":   {head: "Model", text: PartName},
+	"method":  {head: "Method", text: methodName},
+	"policy":  {head: "policy"},
+	"style":   {head: "Style"},
+	"epoch":   {head: "epoch", align: table.Right},
+	"kept":    {head: "kept", align: table.Center},
+}
+
+// labelColumns returns the columns of an axis. A key with a "?" has a column only if records differ
+// in it; of records without it, nothing is said. The keys "*" and "*?" stand for all swept settings
+// that are not in the list keys.
+func labelColumns(key string, keys []string, rows []*Record) (columns []column) {
+	key, ifDifferent := strings.CutSuffix(key, "?")
+	if key == "*" {
+		own := append([]string{Dataset, System, Direction, Seed}, lists.Map(keys, func(k string) string {
+			return strings.TrimSuffix(k, "?")
+		})...)
+		settings := lists.Where(axisKeys(rows), func(k string) bool { return !slices.Contains(own, k) })
+		if ifDifferent {
+			settings = Differing(rows, own...)
+		}
+		return lists.Map(settings, func(k string) column { return settingColumn(k, rows) })
+	}
+	if key == members {
+		return membersColumn(rows)
+	}
+	var values []string
+	for _, r := range rows {
+		if v := r.Axis(key); v != "" && v != table.Absent {
+			values = lists.AddOnce(values, v)
+		}
+	}
+	if ifDifferent && len(values) < 2 {
+		return nil
+	}
+	own, known := labels[key]
+	if !known {
+		return []column{settingColumn(key, rows)}
+	}
+	c := column{Column: table.Column{Head: own.head, Align: own.align, Merge: own.merge, Setting: key == Seed}}
+	c.cell = func(r *Record) table.Cell {
+		text := r.Axis(key)
+		if own.text != nil {
+			text = own.text(text)
+		}
+		return table.Cell{Text: text}
+	}
+	return []column{c}
+}
+
+// members is the label with the number of records that a row is the mean of.
+const members = "n"
+
+// membersColumn returns the column of members, or none if each row is one record.
+func membersColumn(rows []*Record) []column {
+	if !slices.ContainsFunc(rows, func(r *Record) bool { return len(r.members) > 1 }) {
+		return nil
+	}
+	return []column{{
+		Column: table.Column{Head: members, Align: table.Right, Setting: true},
+		cell:   func(r *Record) table.Cell { return table.Cell{Text: strconv.Itoa(len(r.members))} },
+	}}
+}
+
+// settingColumn returns the column of a swept setting. Numbers are right-aligned, words
+// left-aligned.
+func settingColumn(key string, rows []*Record) column {
+	text := func(r *Record) string { return answer(r.Axis(key)) }
+	c := column{
+		Column: table.Column{Head: key, Align: table.Right, Key: key, Setting: true},
+		cell:   func(r *Record) table.Cell { return table.Cell{Text: text(r)} },
+	}
+	for _, r := range rows {
+		if v := text(r); v != "" && v != table.Absent {
+			if _, err := strconv.ParseFloat(v, 64); err != nil {
+				c.Align = table.Left
+			}
+		}
+	}
+	return c
 }

@@ -12,19 +12,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// words are the columns whose values are none but names.
+// words are the columns with names. The others have numbers.
 var words = []string{
-	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "seed", "Method", "Variant", "Style", "Split",
+	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "Style", "Split", "Model", "Method", "policy",
+	"cross-entropy",
 }
 
-// Beside names, a CSV holds numbers, without signs of their own, and empty fields.
+// TestCSVIsNumeric: a CSV field is a name, a number without a plus sign, or empty.
 func TestCSVIsNumeric(t *testing.T) {
-	seeds := SeedMeans(studySeeds()[:20], studyAbout())
+	seeds := Build("seeds", studySeeds()[:20], studyAbout())
+	ratings := Human(studyHuman())
 	for _, table := range []*Table{
-		paper.Beside(Results(paperRows(), paperAbout)), paper.Beside(Intervals(studyIntervals()[:8], studyAbout())),
+		paper.Beside(Build("results", paperRecords(), paperAbout)),
+		paper.Beside(Build("intervals", studyIntervals()[:8], studyAbout())),
 		Significance(studySignificance()[14:24], studyAbout()), seeds, paper.Beside(seeds),
-		Human(studyHuman())[0], Human(studyHuman())[1], Human(studyHuman())[2],
-		Datasets(studyDatasets(), about), Corpus(demoReport()),
+		ratings[0], ratings[1], ratings[2],
+		Build("directions", threeStyles(), about), Build("classifier", studyClassifiers(), about),
+		Build("divlstm", studyDivLSTMs(), about), Build("attribution", masks(), about), Build("datasets", studySizes(), about),
+		Corpus(demoReport()),
 	} {
 		records, numbers := csvRecords(t, table), 0
 		for _, record := range records[1:] {
@@ -39,33 +44,24 @@ func TestCSVIsNumeric(t *testing.T) {
 			}
 		}
 		if numbers == 0 || slices.Contains(records[0], "") {
-			t.Errorf("%s: %d numbers below %q", table.Name, numbers, records[0])
+			t.Errorf("%s has %d numbers below %q", table.Name, numbers, records[0])
 		}
 	}
 }
 
-// An interval is three fields, of which the paper and the difference fill the first.
+// TestCSVParts: an interval is three fields. The paper's value and the difference fill the first.
 func TestCSVParts(t *testing.T) {
-	rows := paperRows()[3:4]
-	table := paper.Beside(
-		Intervals(
-			[]IntervalRow{
-				{
-					rows[0],
-					map[string]metrics.Interval{
-						"tst": {Value: 65.04, Low: 60.01, High: 70}, "cider": {Value: 6.613, Low: 6.5, High: 6.75},
-					},
-				},
-			},
-			About{},
-		),
-	)
+	records := paperRecords()[3:4]
+	records[0].Scores.Intervals = map[string]metrics.Interval{
+		"tst": {Value: 65.04, Low: 60.01, High: 70}, "cider": {Value: 6.613, Low: 6.5, High: 6.75},
+	}
+	table := paper.Beside(Build("intervals", records, About{}))
 	want := [][]string{
 		{
 			"System", "lambda_eps", "row", "TST%", "TST% low", "TST% high", "CIDEr", "CIDEr low", "CIDEr high",
 			"most frequent new word % 1", "most frequent new word % 2",
 		},
-		{"SMLM-FT", "0.15", "ours", "65.04", "60.01", "70", "6.613", "6.5", "6.75", "20.0", "10.0"},
+		{"SMLM-FT", "0.15", "ours", "65.04", "60.01", "70", "6.613", "6.5", "6.75", "20", "10"},
 		{"SMLM-FT", "", "paper", "63.9", "", "", "6.725", "", "", "", ""},
 		{"SMLM-FT", "", "difference", "1.1", "", "", "-0.11", "", "", "", ""},
 	}
@@ -79,13 +75,13 @@ func TestCSVParts(t *testing.T) {
 	var b strings.Builder
 	table.Rows[0].Cells[0].Parts = []string{"1", "2"}
 	if err := table.Write(&b, "csv"); err == nil {
-		t.Error("a cell of more parts than its column has was written")
+		t.Error("a cell with more parts than its column was written")
 	}
 }
 
-// Formats that show marks say what they mean; the others have none and say nothing.
+// TestMarksNote: formats that show marks explain them.
 func TestMarksNote(t *testing.T) {
-	ranked, unranked := tables()["results"], Results(paperRows()[5:], paperAbout)
+	ranked, unranked := tables()["results"], Build("results", paperRecords()[5:], paperAbout)
 	for format, want := range map[string]string{
 		"latex": "data set in bold", "latex-document": "data set in bold", "latex-appendix": "",
 		"html": "data set in bold", "markdown": "data set in bold", "text": "", "csv": "",
@@ -99,12 +95,12 @@ func TestMarksNote(t *testing.T) {
 		}
 		b.Reset()
 		if err := unranked.Write(&b, format); err != nil || strings.Contains(b.String(), "in bold") {
-			t.Errorf("%s of a table without marks (%v):\n%s", format, err, b.String())
+			t.Errorf("%s explains marks that the table does not have (%v):\n%s", format, err, b.String())
 		}
 	}
 }
 
-// csvRecords are the records of a table, the head first.
+// csvRecords returns the CSV records of a table, the head first.
 func csvRecords(t *testing.T, table *Table) [][]string {
 	t.Helper()
 	var b strings.Builder

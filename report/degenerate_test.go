@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// sound are masks as most are: a fifth of the words, and most of the style.
+// sound returns typical masks, which hide a fifth of the words and most of the style.
 func sound() Masking {
 	return Masking{
 		Name: "market, explainable_attention, seed 1", Method: policy.ExplainableAttention,
@@ -19,12 +19,11 @@ func sound() Masking {
 	}
 }
 
-// The rules at their edges. Of what is wrong with masks only the first is said: where nothing is
-// masked, the style is all there.
+// TestDegenerateMasks tests the rules at their limits. Only the first fault is reported.
 func TestDegenerateMasks(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Masking)
-		want   string // how the sentence begins; "": nothing is wrong
+		want   string // the beginning of the sentence; "": no fault
 	}{
 		"sound":                 {func(*Masking) {}, ""},
 		"nothing":               {func(m *Masking) { m.NoneMasked, m.MaskedShare, m.Accuracy = 87, 0, 97 }, "masks hide no word"},
@@ -53,7 +52,7 @@ func TestDegenerateMasks(t *testing.T) {
 	}
 }
 
-// Many points are one sentence, which names the first of them.
+// TestDegenerateMasksAreSummedUp: a sentence counts all points with a fault, and names the first.
 func TestDegenerateMasksAreSummedUp(t *testing.T) {
 	all := make([]Masking, 20)
 	for i := range all {
@@ -76,15 +75,15 @@ func TestDegenerateMasksAreSummedUp(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if got := Sentences(got); got[0] != "M"+want[0][1:]+"." {
-		t.Errorf("as a note: %q", got[0])
+		t.Errorf("the note is %q", got[0])
 	}
 	if alone := DegenerateMasks(all[5:6]); len(alone) != 1 ||
 		!strings.Contains(alone[0], "test sentences (market, attention") {
-		t.Errorf("of one: %q", alone)
+		t.Errorf("the sentence on one point is %q", alone)
 	}
 }
 
-// The key that is named is one that the policy and the method read, and can be changed that way.
+// TestDegenerateMasksNameTheKey: a sentence names a key that the policy and the method read.
 func TestDegenerateMasksNameTheKey(t *testing.T) {
 	surplus := func(lambdaEps float64) policy.Policy {
 		return policy.Policy{Name: policy.Surplus, LambdaEps: lambdaEps}

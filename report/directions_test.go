@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,14 +12,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// ofThreeStyles are invented scores of the six directions between three styles; in one of them a
-// word is nearly everywhere.
-func ofThreeStyles(mean, share float64) *metrics.Scores {
+// ofThreeStyles returns invented scores of the six directions between three styles. TST% rises and
+// Mean falls from direction to direction. share is that of the most frequent new word from rude to
+// plain.
+func ofThreeStyles(mean, first, share float64) *metrics.Scores {
 	styles := corpus.Styles{"plain", "lofty", "rude"}
 	s := &metrics.Scores{Metrics: metrics.Values{"tst": 50, "s_bleu": 40, "naturalness": .5, "mean": mean}}
 	for k, d := range styles.Directions() {
+		n := float64(k)
 		s.Directions = append(s.Directions, metrics.Direction{
-			From: styles[d.From], To: styles[d.To], N: 100 + k, Metrics: metrics.Values{"tst": float64(45 + 2*k)},
+			From: styles[d.From], To: styles[d.To], N: 100 + k,
+			Metrics: metrics.Values{"tst": first + n, "s_bleu": 60, "mean": 70 - first - n},
 			Collapse: metrics.Collapse{
 				MostFrequentNewWord: "great", MostFrequentNewWordShare: .1, NewWords: 50, DistinctNewWords: 10 + k,
 			},
@@ -30,143 +32,135 @@ func ofThreeStyles(mean, share float64) *metrics.Scores {
 	return s
 }
 
-// csvFields are the heads of a table's columns in CSV.
-func csvFields(t *Table) (heads []string) {
-	for _, c := range t.Columns {
-		heads = append(heads, c.Parts...)
+// threeStyles returns the records of two systems on a data set of three styles, and of one on a
+// data set of two styles. The second seed of SMLM has collapsed.
+func threeStyles() []*Record {
+	records := []*Record{
+		system("manners", "SMLM", ofThreeStyles(40, 40, .2), Seed, "1"),
+		system("manners", "SMLM", ofThreeStyles(41, 42, .98), Seed, "2"),
+		as(Published, system("manners", "Other", ofThreeStyles(40, 50, .2))),
 	}
-	return heads
+	for i, worst := range []float64{25, 23, 15} {
+		records[i].Values[WorstMean] = worst
+	}
+	market := system("market", "SMLM", scores(60, 30, 60, .9, 70, .1, .2, 100, 100, 0, 0), Seed, "1")
+	for k := range market.Scores.Directions {
+		market.Scores.Directions[k].Metrics = metrics.Values{"tst": 60 + float64(k), "s_bleu": 60, "mean": 70}
+	}
+	return append(records, market)
 }
 
-// TestTablesOfThreeStyles: of six directions a cell has the least and the greatest number, a note
-// the worst, and CSV each; those of a data set of two styles are in the first two fields.
-func TestTablesOfThreeStyles(t *testing.T) {
-	rows := []ResultRow{
-		{Dataset: "manners", System: "SMLM", Seed: 1, Metrics: ofThreeStyles(40, .2)},
-		{Dataset: "manners", System: "SMLM", Seed: 2, Metrics: ofThreeStyles(41, .98)},
-		{Dataset: "market", System: "SMLM", Seed: 1, Metrics: studyMetrics(1)},
+// TestCollapseOfThreeStyles: a cell has the range over six directions. CSV has each, and two styles
+// fill the first two fields. A note has the worst direction.
+func TestCollapseOfThreeStyles(t *testing.T) {
+	made := Build("results", threeStyles(), About{})
+	var fields, want []string
+	for _, c := range made.Columns {
+		fields = append(fields, c.Parts...)
 	}
-	results := Results(rows, About{})
-	var want []string
 	for _, head := range []string{"most frequent new word %", "distinct new words", "repeated word %"} {
 		for k := range 6 {
 			want = append(want, fmt.Sprint(head, " ", k+1))
 		}
 	}
-	if d := cmp.Diff(want, csvFields(results)); d != "" {
+	if d := cmp.Diff(want, fields); d != "" {
+		t.Errorf("fields of CSV (-want +got):\n%s", d)
+	}
+	for i, want := range []string{"10.0 to 20.0", "10.0 to 98.0", "10.0 to 20.0", "10.0 / 20.0"} {
+		if got := made.Rows[i].Cells[made.Column(newWordKey)].Text; i != 2 && got != want {
+			t.Errorf("row %d has %q, want %q", i, got, want)
+		}
+	}
+	if d := cmp.Diff([]string{"10", "10", "10", "10", "98", "10"}, made.Rows[1].Cells[made.Column(newWordKey)].Parts); d != "" {
 		t.Error(d)
 	}
-	cell := func(t *Table, row int) string { return t.Rows[row].Cells[t.Column(newWordKey)].Text }
-	if got := cell(results, 1); got != "10.0 to 98.0" {
-		t.Errorf("the shares %q", got)
-	}
-	if got := cell(results, 2); strings.Count(got, besideEachOther) != 1 {
-		t.Errorf("of two styles the shares %q", got)
-	}
-	if d := cmp.Diff([]string{"10.0", "10.0", "10.0", "10.0", "98.0", "10.0"}, results.Rows[1].Cells[results.Column(newWordKey)].Parts); d != "" {
-		t.Error(d)
-	}
-	said := strings.Join(results.Notes, "\n")
-	if !strings.Contains(said, `"great" 98.0 % from rude to plain.`) {
-		t.Errorf("the notes are %s", said)
-	}
-
-	// Of several seeds the largest share, and the seeds keep their own.
-	if got := cell(Main(rows, false, About{}), 0); got != "10.0 to 98.0" {
-		t.Errorf("over seeds the shares %q", got)
-	}
-	if d := cmp.Diff(ofThreeStyles(40, .2), rows[0].Metrics); d != "" {
-		t.Errorf("the table changed a row: %s", d)
+	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `manners SMLM (seed 2): "great" 98.0 % from rude to plain.`) {
+		t.Errorf("notes:\n%s", notes)
 	}
 }
 
-// TestDirectionsOfThreeStyles: a row a direction and system, ranked there; and a matrix from style
-// to style. Main has the Mean of the worst direction.
-func TestDirectionsOfThreeStyles(t *testing.T) {
-	of := func(first float64) *metrics.Scores {
-		s := ofThreeStyles(40, .2)
-		for k := range s.Directions {
-			v := s.Directions[k].Metrics
-			v["tst"], v["s_bleu"], v["mean"] = first+float64(k), 60, 70-first-float64(k)
+// TestDirections: there is one row per direction and system. Systems are ranked, and have flaws, in
+// each direction.
+func TestDirections(t *testing.T) {
+	records := threeStyles()
+	made := Build("directions", records[:3], About{})
+	const columns = "Direction,System,TST%,s-BLEU,Mean,most frequent new word %"
+	if heads(made) != columns || len(made.Rows) != 12 {
+		t.Errorf("%d rows, columns %s", len(made.Rows), heads(made))
+	}
+	var got []string
+	for i, line := range lines(made) {
+		if mark := made.Rows[i].Cells[made.Column("tst")].Mark; mark == Best {
+			line += " best"
 		}
-		return s
-	}
-	rows := []ResultRow{
-		{Dataset: "manners", System: "SMLM", Seed: 1, Metrics: of(40)},
-		{Dataset: "manners", System: "SMLM", Seed: 2, Metrics: of(42)},
-		{Dataset: "manners", System: "Other", Published: true, Metrics: of(50)},
-	}
-	text := func(made *Table, row int) (cells []string) {
-		for _, c := range made.Rows[row].Cells {
-			cells = append(cells, strings.TrimSpace(c.Text))
+		if made.Rows[i].Rule {
+			line = "-- " + line
 		}
-		return cells
+		got = append(got, line)
 	}
-	made := Directions(rows, About{})
-	if d := cmp.Diff([]string{"Direction", "System", "TST%", "s-BLEU", "Mean", "most\nfrequent\nnew word %"},
-		lists.Map(made.Columns, func(c table.Column) string { return c.Head })); d != "" || len(made.Rows) != 12 {
-		t.Errorf("%d rows, columns %s", len(made.Rows), d)
+	if d := cmp.Diff([]string{
+		"-- plain to rude|SMLM|42.0 ± 1.4|60.0 ± 0.0|28.0 ± 1.4|10.0", "-- plain to rude|Other|51.0|60.0|19.0|10.0 best",
+	}, got[2:4]); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"plain to rude", "SMLM", "42.0 ± 1.4", "60.0 ± 0.0", "28.0 ± 1.4", "10.0"}, text(made, 2)); d != "" {
-		t.Error(d)
+	if want := "-- rude to plain|SMLM‡|45.0 ± 1.4|60.0 ± 0.0|25.0 ± 1.4‡|98.0"; got[8] != want {
+		t.Errorf("row %q, want %q", got[8], want)
 	}
-	// Mean and deviation are two fields in CSV, and every format can write the table.
+	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `Here: manners rude to plain SMLM (seed 2): "great" 98.0 %.`) {
+		t.Errorf("notes:\n%s", notes)
+	}
+	// CSV has the mean and the deviation as two fields. All formats can write the table.
 	if d := cmp.Diff([]string{"42", "1.4142135623730951"}, made.Rows[2].Cells[made.Column("tst")].Parts); d != "" {
 		t.Error(d)
 	}
 	for _, format := range table.Formats {
-		if err := made.Write(&strings.Builder{}, format); err != nil {
+		var b strings.Builder
+		if err := made.Write(&b, format); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}
-	}
-	if tst := made.Column("tst"); made.Rows[3].Cells[tst].Mark != table.Best || made.Rows[2].Cells[tst].Mark != table.Plain {
-		t.Error("the systems are not ranked within a direction")
-	}
-	var b strings.Builder
-	if err := made.Write(&b, "latex"); err != nil || !strings.Contains(b.String(), "Best values of each direction in bold") {
-		t.Errorf("(%v) LaTeX does not say what is ranked together:\n%s", err, b.String())
-	}
-	one := Matrix(rows[:1], About{})
-	if d := cmp.Diff([]string{"Each cell shows TST% / s-BLEU."}, one.Legend); d != "" {
-		t.Errorf("of one seed and all directions: %s", d)
-	}
-	less := of(40)
-	less.Directions = less.Directions[1:]
-	made = Matrix([]ResultRow{rows[0], {Dataset: "manners", System: "Other", Published: true, Metrics: less}}, About{})
-	if d := cmp.Diff([]string{"Each cell shows TST% / s-BLEU; –: not asked for."}, made.Legend); d != "" {
-		t.Errorf("without a direction: %s", d)
-	}
-	made = Matrix(rows, About{})
-	if d := cmp.Diff([]string{"Each cell shows TST% / s-BLEU, the mean over seeds."}, made.Legend); d != "" {
-		t.Error(d)
-	}
-	for row, want := range [][]string{
-		{"SMLM", "plain", "", "41.0 / 60.0", "42.0 / 60.0"},
-		{"SMLM", "lofty", "43.0 / 60.0", "", "44.0 / 60.0"},
-		{"SMLM", "rude", "45.0 / 60.0", "46.0 / 60.0", ""},
-		{"Other", "plain", "", "50.0 / 60.0", "51.0 / 60.0"},
-	} {
-		if d := cmp.Diff(want, text(made, row)); d != "" {
-			t.Errorf("row %d: %s", row+1, d)
+		if format == "latex" && !strings.Contains(b.String(), "Best values of each direction in bold") {
+			t.Errorf("LaTeX does not say what is ranked together:\n%s", b.String())
 		}
 	}
-	main := Main(rows, false, About{})
-	worst := slices.IndexFunc(main.Columns, func(c table.Column) bool { return c.Head == "worst\nMean" })
-	if got := text(main, 0); worst < 0 || got[worst] != "24.0" { // seeds 25 and 23
-		t.Errorf("the worst Mean is in column %d of %q", worst, got)
+	if d := cmp.Diff([]string{"10.0", "20.0"}, lists.Map(Build("directions", records[3:], About{}).Rows, func(r Row) string {
+		return r.Cells[len(r.Cells)-1].Text
+	})); d != "" {
+		t.Errorf("two styles (-want +got):\n%s", d)
+	}
+	if got := heads(Build("directions", records, About{})); got != "Data set,"+columns {
+		t.Errorf("columns %s", got)
 	}
 }
 
-// TestScoreOfThreeStyles: a column a direction, and one for all.
+// TestWorstMean: main has the Mean of the worst direction, over seeds, if a data set has more than
+// two styles. The most frequent new word is that of any seed.
+func TestWorstMean(t *testing.T) {
+	records := threeStyles()
+	made := Build("main", records[:3], About{})
+	if got, want := made.Rows[0].Cells[made.Column(WorstMean)].Text, "24.0 ± 1.4"; got != want {
+		t.Errorf("the worst Mean is %q, want %q", got, want)
+	}
+	if got, want := made.Rows[0].Cells[made.Column(newWordKey)].Text, "10.0 to 98.0"; got != want {
+		t.Errorf("the shares are %q, want %q", got, want)
+	}
+	if d := cmp.Diff(threeStyles(), records, cmp.AllowUnexported(Record{})); d != "" {
+		t.Errorf("the table changed a record: %s", d)
+	}
+	if main := Build("main", records[3:], About{}); main.Column(WorstMean) >= 0 {
+		t.Errorf("columns for two styles: %s", heads(main))
+	}
+}
+
+// TestScoreOfThreeStyles: the table has a column for each direction, and one for all.
 func TestScoreOfThreeStyles(t *testing.T) {
-	made := Score(ofThreeStyles(40, .2))
+	made := Score(ofThreeStyles(40, 45, .2))
 	var got []string
 	for j, c := range made.Columns {
-		got = append(got, strings.ReplaceAll(c.Head, "\n", " ")+": "+made.Rows[0].Cells[j].Text+", "+made.Rows[1].Cells[j].Text)
+		got = append(got, table.Flat(c.Head)+": "+made.Rows[0].Cells[j].Text+", "+made.Rows[1].Cells[j].Text)
 	}
 	want := []string{
-		"Metric: outputs, TST%", "plain to lofty: 100, 45.0", "plain to rude: 101, 47.0", "lofty to plain: 102, 49.0",
-		"lofty to rude: 103, 51.0", "rude to plain: 104, 53.0", "rude to lofty: 105, 55.0", "all: 615, 50.0",
+		"Metric: outputs, TST%", "plain to lofty: 100, 45.0", "plain to rude: 101, 46.0", "lofty to plain: 102, 47.0",
+		"lofty to rude: 103, 48.0", "rude to plain: 104, 49.0", "rude to lofty: 105, 50.0", "all: 615, 50.0",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

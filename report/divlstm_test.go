@@ -3,69 +3,66 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestMixtureIsSaid: a weight of the authors' code beside the mean of Mohankumar et al. is noted, a
-// weight in its own convention is not.
-func TestMixtureIsSaid(t *testing.T) {
+// TestMixtureNote: a note warns about a large lambda_con with a mean cross-entropy.
+func TestMixtureNote(t *testing.T) {
 	for _, c := range []struct {
-		weight    float64
-		reduction string
-		said      bool
+		con, reduction string
+		want           bool
 	}{
-		{10, "mean", true},
-		{5, "mean", true},
-		{2, "mean", false},
-		{10, "sum", false},
-		{0, "mean", false},
+		{"10", "mean", true},
+		{"5", "mean", true},
+		{"2", "mean", false},
+		{"10", "sum", false},
+		{"0", "mean", false},
 	} {
-		rows := []DivLSTMRow{{Dataset: "a", LambdaCon: .5, Reduction: "mean"}, {
-			Dataset: "a", LambdaCon: c.weight, Reduction: c.reduction,
-		}}
-		if said := slices.Contains(DivLSTM(rows, About{}).Notes, mixtureNote); said != c.said {
-			t.Errorf("%+v: said %v", c, said)
+		records := []*Record{divLSTM("a", "0.5", "mean", 90, 90, .5, 1), divLSTM("a", c.con, c.reduction, 90, 90, .5, 1)}
+		if got := slices.Contains(Build("divlstm", records, About{}).Notes, mixtureNote); got != c.want {
+			t.Errorf("%+v: the note is there: %v", c, got)
 		}
 	}
 }
 
-// TestAttentionOffStyleIsSaid: a note counts the trainings whose attention is not on style words,
-// and is not there where none is.
-func TestAttentionOffStyleIsSaid(t *testing.T) {
-	rows := []DivLSTMRow{
-		{Dataset: "a", LambdaCon: .5, Evidence: []float64{.8, .9}},
-		{Dataset: "a", LambdaCon: 1, Evidence: []float64{.8, .1}, OffStyle: true},
+// TestEvidenceNotes: notes say in how many trainings the attention is not on style words, and that
+// a style has no words of its own. Only tables with evidence have a column for it.
+func TestEvidenceNotes(t *testing.T) {
+	found := func(con, evidence, offStyle string) *Record {
+		r := divLSTM("a", con, "mean", 90, 90, .5, 1)
+		r.Text["evidence_found"], r.Text[OffStyle] = evidence, offStyle
+		r.Values["top_attention"], r.Values["restarts"] = .5, 2
+		return r
 	}
+	good, off, silent := found("1", "0.80 / 0.90", ""), found("2", "0.80 / 0.10", "yes"), found("3", "0.70 / –", "")
+	note := func(off, all int) string { return fmt.Sprintf(offStyleNote, off, wording.Count(all, "training")) }
 	for _, c := range []struct {
-		rows []DivLSTMRow
-		off  int
-	}{{rows, 1}, {rows[:1], 0}} {
-		note := fmt.Sprintf(offStyleNote, c.off, wording.Count(len(c.rows), "training"))
-		if said := slices.Contains(DivLSTM(c.rows, About{}).Notes, note); said != (c.off > 0) {
-			t.Errorf("%d of %d are off: said %v", c.off, len(c.rows), said)
+		records []*Record
+		want    []string
+	}{
+		{[]*Record{good}, nil},
+		{[]*Record{good, off}, []string{note(1, 2)}},
+		{[]*Record{good, silent}, []string{silentNote}},
+		{[]*Record{off, silent, silent}, []string{note(1, 3), silentNote}},
+	} {
+		if got := Build("divlstm", c.records, About{}).Notes; !slices.Equal(got, c.want) {
+			t.Errorf("notes %q, want %q", got, c.want)
 		}
 	}
-}
-
-// TestSilentStyleIsSaid: a style without evidence of its own has no number, and a note says so.
-func TestSilentStyleIsSaid(t *testing.T) {
-	rows := []DivLSTMRow{
-		{Dataset: "a", LambdaCon: 1, Evidence: []float64{.8, .9}},
-		{Dataset: "a", LambdaCon: .5, Evidence: []float64{.7, -.2}, Silent: []int{1}},
+	made := Build("divlstm", []*Record{good, silent, divLSTM("a", "0", "mean", 90, 90, .5, 1)}, About{})
+	j := made.Column("evidence_found")
+	if made.Columns[j].Align != table.Right {
+		t.Error("the evidence is not right-aligned")
 	}
-	both := DivLSTM(rows, About{})
-	var text strings.Builder
-	if err := both.Write(&text, "csv"); err != nil {
-		t.Fatal(err)
+	for i, want := range []string{"0.80 / 0.90", "0.70 / –", Absent} {
+		if got := made.Rows[i].Cells[j].Text; got != want {
+			t.Errorf("row %d has the evidence %q, want %q", i, got, want)
+		}
 	}
-	if !strings.Contains(text.String(), "0.80 / 0.90") || !strings.Contains(text.String(), "0.70 / –") ||
-		!slices.Contains(both.Notes, silentNote) {
-		t.Errorf("a silent style:\n%s", &text)
-	}
-	if said := DivLSTM(rows[:1], About{}); slices.Contains(said.Notes, silentNote) {
-		t.Error("no style is silent, and the note is there")
+	if without := Build("divlstm", studyDivLSTMs(), About{}); without.Column("evidence_found") >= 0 {
+		t.Errorf("columns %s", heads(without))
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Words that the source has not, by hand; those that it has elsewhere count as moved.
+// TestReplaced: a word is new if it is outside the longest common subsequence, even if the source
+// has it elsewhere.
 func TestReplaced(t *testing.T) {
 	for _, c := range []struct {
 		source, output string
-		want           string // x: put there
+		want           string // x: new
 	}{
 		{"the food was cold .", "the food was great .", "...x."},
 		{"the food was cold .", "the food was cold .", "....."},
@@ -31,18 +32,19 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestExamplesShareSources: the source and the masked text stand once above the systems' outputs,
-// and masked texts that differ say whose they are; in CSV each output has both in its own row.
+// TestExamplesShareSources: the source and the masked text are printed once, above the outputs.
+// Different masked texts have the names of their systems. In CSV, each output has its own row with
+// both.
 func TestExamplesShareSources(t *testing.T) {
-	row := func(system, source, masked, output string) ExampleRow {
-		return ExampleRow{
+	of := func(system, source, masked, output string) Example {
+		return Example{
 			Dataset: "market", From: "fed_up", To: "pleased", System: system, Source: source, Masked: masked, Output: output,
 		}
 	}
-	made := Examples([]ExampleRow{
-		row("SMLM", "a dull day", "a <mask> day", "a fine day"), row("SMLM-G", "a dull day", "a <mask> day", "a day"),
-		row("SMLM", "so it goes", "so it <mask>", "so it shines"), row("SMLM-G", "so it goes", "so <mask> goes", "so she goes"),
-		row("Tag", "so it goes", Absent, "so it goes"),
+	made := Examples([]Example{
+		of("SMLM", "a dull day", "a <mask> day", "a fine day"), of("SMLM-G", "a dull day", "a <mask> day", "a day"),
+		of("SMLM", "so it goes", "so it <mask>", "so it shines"), of("SMLM-G", "so it goes", "so <mask> goes", "so she goes"),
+		of("Tag", "so it goes", Absent, "so it goes"),
 	}, About{})
 	want := []string{
 		"source: a dull day", "masked: a <mask> day", "SMLM: a fine day", "SMLM-G: a day", "source: so it goes",
@@ -53,7 +55,7 @@ func TestExamplesShareSources(t *testing.T) {
 	for i, r := range made.Rows {
 		got = append(got, r.Cells[1].Text+": "+r.Cells[2].Text)
 		if first := strings.HasPrefix(got[i], "source"); r.Joined == first {
-			t.Errorf("%q: joined to the row above: %v", got[i], r.Joined)
+			t.Errorf("%q is joined to the row above: %v", got[i], r.Joined)
 		}
 	}
 	if d := cmp.Diff(want, got); d != "" {

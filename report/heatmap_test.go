@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// heatmaps are invented: words that mean something to LaTeX and HTML, a policy without threshold,
-// scores of which none is above 0, and a word that is never masked.
+// heatmaps returns invented heat maps: words with special characters of LaTeX and HTML, a policy
+// without a threshold, scores of 0, and a word that is never masked.
 func heatmaps() []*Heatmap {
 	return []*Heatmap{
 		{
@@ -58,11 +58,11 @@ func TestHeatmapFormats(t *testing.T) {
 	}
 	testkit.Golden(t, filepath.Join("testdata", "heatmap-bars.text"), writeHeatmaps(t, "text", true))
 	if _, err := NewHeatmapWriter(&bytes.Buffer{}, "pdf", false); err == nil {
-		t.Error("an unknown format is taken")
+		t.Error("an unknown format is accepted")
 	}
 }
 
-// TestHeatmapBars: a bar of a larger score is never shorter, the largest fills the width.
+// TestHeatmapBars: the bar of a larger score is not shorter, and the bar of 1 fills the width.
 func TestHeatmapBars(t *testing.T) {
 	before := 0
 	for i := range 101 {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -21,59 +22,47 @@ func Human(r human.Ratings) []*table.Table {
 	return tables
 }
 
-// humanRow is a system's ratings in one direction, or in all.
-type humanRow struct {
-	direction string
-	human.Shares
-}
-
+// humanRatings returns the table of ratings of each system, in all directions and in each.
 func humanRatings(r human.Ratings) *table.Table {
-	var rows []humanRow
-	add := func(direction string, some human.Ratings) {
-		for _, s := range some.Shares() {
-			rows = append(rows, humanRow{direction, s})
-		}
+	t := &table.Table{
+		Name: "ratings", Title: "Human evaluation: ratings of the outputs.", Labels: 2, Notes: []string{whoRead(r)},
+		Columns: []table.Column{
+			{Head: "Direction", Merge: true}, {Head: "System"}, {Head: "sentences", Align: table.Right, Key: "sentences"},
+		},
 	}
-	add("all", r)
+	share := func(key string) {
+		c := table.Column{Head: key + "\n%", Align: table.Right, Key: key}
+		t.Columns = append(t.Columns, c.Split("", "low", "high"))
+	}
+	for _, scale := range human.Scales {
+		share(scale.Name)
+	}
+	share("flawless")
+	share("best")
+	addRatings(t, "all", r)
 	if directions := r.Directions(); len(directions) > 1 {
 		for _, d := range directions {
-			add(d, r.In(d))
+			addRatings(t, d, r.In(d))
 		}
 	}
-	s := sheet[humanRow]{name: "ratings", title: "Human evaluation: ratings of the outputs."}
-	s.dataset = func(*humanRow) string { return r[0].Dataset }
-	s.labels = []column[humanRow]{
-		merged("Direction", func(r *humanRow) string { return r.direction }),
-		left("System", func(r *humanRow) string { return r.System }),
-	}
-	s.numbers = []column[humanRow]{count("sentences", "sentences", func(r *humanRow) int { return r.Sentences })}
-	for k, scale := range human.Scales {
-		s.numbers = append(s.numbers,
-			shareColumn(scale.Name+"\n%", scale.Name, func(r *humanRow) human.Share { return r.Scores[k] }))
-	}
-	s.numbers = append(s.numbers,
-		shareColumn("flawless\n%", "flawless", func(r *humanRow) human.Share { return r.Flawless }),
-		shareColumn("best\n%", "best", func(r *humanRow) human.Share { return r.Best }))
-	s.apart = func(before, r *humanRow) bool { return before.direction != r.direction }
-	s.legend = []string{"Style, content, fluency: percent of the ratings with the score 2. Flawless: all three scores are 2. " +
+	t.Legend = []string{"Style, content, fluency: percent of the ratings with the score 2. Flawless: all three scores are 2. " +
 		"Best: the readers' votes for the best output of a sentence; n equally good outputs get 1/n each. Systems with equal " +
 		"outputs each get the whole vote. In brackets: 95 % bootstrap interval over sentences."}
-	return s.table(rows, whoRead(r))
+	return t
 }
 
-// shareColumn shows a percentage and its interval: "58.2 [50.1, 66.0]".
-func shareColumn[R any](head, key string, of func(*R) human.Share) column[R] {
-	c := right[R](head, key, nil)
-	c.cell = func(r *R) table.Cell {
-		s := of(r)
-		text := table.Decimals(s.Value, 1)
-		if !math.IsNaN(s.Low) {
-			text += " [" + table.Decimals(s.Low, 1) + ", " + table.Decimals(s.High, 1) + "]"
+// addRatings adds a row for each system of the ratings in a direction.
+func addRatings(t *table.Table, direction string, r human.Ratings) {
+	for i, s := range r.Shares() {
+		row := table.Row{
+			Dataset: r[0].Dataset, Rule: i == 0 && len(t.Rows) > 0,
+			Cells: []table.Cell{{Text: direction}, {Text: s.System}, {Text: table.Thousands(s.Sentences)}},
 		}
-		return table.Cell{Text: text, Parts: []string{table.Exact(s.Value), table.Exact(s.Low), table.Exact(s.High)}}
+		for _, v := range append(s.Scores[:], s.Flawless, s.Best) {
+			row.Cells = append(row.Cells, intervalCell(v.Value, v.Low, v.High, 1))
+		}
+		t.Rows = append(t.Rows, row)
 	}
-	c.Column = c.Split("", "low", "high")
-	return c
 }
 
 // whoRead says which sentences were rated, by whom, and how far the readers agree.
@@ -96,19 +85,25 @@ func whoRead(r human.Ratings) string {
 }
 
 func signTests(r human.Ratings) *table.Table {
-	s := sheet[human.SignTest]{name: "sign-tests", title: "Human evaluation: sign tests between systems."}
-	s.dataset = func(*human.SignTest) string { return r[0].Dataset }
-	s.labels = []column[human.SignTest]{
-		merged("A", func(t *human.SignTest) string { return t.A }), left("B", func(t *human.SignTest) string { return t.B }),
+	number := func(head, key string) table.Column { return table.Column{Head: head, Align: table.Right, Key: key} }
+	t := &table.Table{
+		Name: "sign-tests", Title: "Human evaluation: sign tests between systems.", Labels: 2,
+		Columns: []table.Column{
+			{Head: "A", Merge: true}, {Head: "B"}, number("A higher", "higher"), number("A lower", "lower"), number("p", "p"),
+		},
+		Legend: []string{"Sentences for which A's output has a higher, or a lower, sum of scores than B's, over the readers who " +
+			"rated both. p: exact two-sided sign test."},
 	}
-	s.numbers = []column[human.SignTest]{
-		integer("A higher", "higher", func(t *human.SignTest) int { return t.Higher }),
-		integer("A lower", "lower", func(t *human.SignTest) int { return t.Lower }),
-		right("p", "p", func(t *human.SignTest) string { return table.Decimals(t.P, 3) }),
+	for _, s := range r.SignTests() {
+		t.Rows = append(t.Rows, table.Row{Dataset: r[0].Dataset, Cells: []table.Cell{
+			{Text: s.A},
+			{Text: s.B},
+			{Text: strconv.Itoa(s.Higher)},
+			{Text: strconv.Itoa(s.Lower)},
+			{Text: table.Decimals(s.P, 3), Parts: []string{table.Exact(s.P)}},
+		}})
 	}
-	s.legend = []string{"Sentences for which A's output has a higher, or a lower, sum of scores than B's, over the readers who " +
-		"rated both. p: exact two-sided sign test."}
-	return s.table(r.SignTests())
+	return t
 }
 
 // verdicts returns the paper's comparison of two systems. If they are the paper's systems, they
@@ -121,32 +116,33 @@ func verdicts(r human.Ratings, a, b string) *table.Table {
 	if same && !isPair(printed, a, b) {
 		a, b = b, a
 	}
-	s := sheet[human.Verdicts]{name: "human", title: "Human evaluation: which system writes the better output.", paper: "human"}
-	s.dataset = func(*human.Verdicts) string { return dataset }
-	s.labels = []column[human.Verdicts]{left("Direction", func(v *human.Verdicts) string { return v.Direction })}
-	percent := func(head, key string, of func(*human.Verdicts) int) column[human.Verdicts] {
-		return right(head, key, func(v *human.Verdicts) string {
-			return table.Percent(float64(of(v)) / float64(v.Sentences()))
-		})
+	number := func(head, key string) table.Column { return table.Column{Head: head, Align: table.Right, Key: key} }
+	t := &table.Table{
+		Name: "human", Title: "Human evaluation: which system writes the better output.", Labels: 1, Paper: "human",
+		Columns: []table.Column{
+			{Head: "Direction"},
+			number(a+"\nbetter %", "a_better"), number(b+"\nbetter %", "b_better"),
+			number("both\ngood %", "both_good"), number("both\nbad %", "both_bad"), number("no\nagreement %", "no_agreement"),
+			number("readers", "readers"), number("sentences", "items"),
+		},
+		Legend: []string{"Percent of the sentences of a direction, by the verdict of more than half of the readers. No " +
+			"agreement: there is no such verdict."},
 	}
-	s.numbers = []column[human.Verdicts]{
-		percent(a+"\nbetter %", "a_better", func(v *human.Verdicts) int { return v.ABetter }),
-		percent(b+"\nbetter %", "b_better", func(v *human.Verdicts) int { return v.BBetter }),
-		percent("both\ngood %", "both_good", func(v *human.Verdicts) int { return v.BothGood }),
-		percent("both\nbad %", "both_bad", func(v *human.Verdicts) int { return v.BothBad }),
-		percent("no\nagreement %", "no_agreement", func(v *human.Verdicts) int { return v.NoAgreement }),
-		integer("readers", "readers", func(*human.Verdicts) int { return len(r.Readers()) }),
-		count("sentences", "items", (*human.Verdicts).Sentences),
-	}
-	s.printed = func(v *human.Verdicts) string {
+	for _, v := range r.Verdicts(a, b) {
+		row := table.Row{Dataset: dataset, Cells: []table.Cell{{Text: v.Direction}}}
 		if same {
-			return v.Direction
+			row.Name = v.Direction
 		}
-		return ""
+		for _, n := range []int{v.ABetter, v.BBetter, v.BothGood, v.BothBad, v.NoAgreement} {
+			share := float64(n) / float64(v.Sentences())
+			cell := table.Cell{Text: table.Percent(share), Parts: []string{table.Exact(100 * share)}}
+			row.Cells = append(row.Cells, cell)
+		}
+		row.Cells = append(row.Cells, table.Cell{Text: strconv.Itoa(len(r.Readers()))},
+			table.Cell{Text: table.Thousands(v.Sentences())})
+		t.Rows = append(t.Rows, row)
 	}
-	s.legend = []string{"Percent of the sentences of a direction, by the verdict of more than half of the readers. No " +
-		"agreement: there is no such verdict."}
-	return s.table(r.Verdicts(a, b))
+	return t
 }
 
 // isPair reports whether a and b are the two systems that the paper compares, in its order.

@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 )
 
-// TestVerdicts: the paper's two systems are in its order, and its values stand beside these alone.
+// TestVerdicts: the paper's two systems are in its order. Only they have the paper's values.
 func TestVerdicts(t *testing.T) {
 	ratings := studyHuman()
 	const columns = "Direction,,Tag better %,SMLM better %,both good %,both bad %,no agreement %,readers,sentences"

@@ -8,33 +8,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// paperRows are systems of the paper with numbers near its own, and one that it lacks. The
-// published outputs' own numbers are those of ../shared/notes/published-outputs.md; the others are
-// invented.
-func paperRows() []ResultRow {
-	row := func(dataset, system string, tst, r, s, nat, mean float64) ResultRow {
+// paperRecords returns systems of the paper with similar values, and one that the paper does not
+// have. The values of published outputs are those of ../shared/notes/published-outputs.md. The
+// others are invented.
+func paperRecords() []*Record {
+	of := func(kind Kind, dataset, name string, tst, r, s, nat, mean float64, settings ...string) *Record {
 		m := scores(tst, r, s, nat, mean, .2, .1, 100, 90, 0, 0)
-		rouge, cider := .8329, 6.613
-		m.Metrics["rouge_l"], m.Metrics["cider"] = rouge, cider
-		return ResultRow{Dataset: dataset, System: system, Published: true, Metrics: m}
+		m.Metrics["rouge_l"], m.Metrics["cider"] = .8329, 6.613
+		return as(kind, system(dataset, name, m, settings...))
 	}
-	rows := []ResultRow{
-		row("amazon-small", "DirR", 58.2, 34.15, 68.31, .93, 73.17),
-		row("amazon-small", "DandR", 52, 27.27, 56.61, .957, 68.1),
-		row("amazon-small", "human references", 40, 100, 50, .9, 60),
-		row("amazon-small", "SMLM-FT", 63.9, 29.6, 69.8, .92, 75.2333), row("amazon-small", "Mine", 60, 30, 60, .9, 70),
-		row("market", "SMLM", 60, 30, 60, .9, 70),
+	return []*Record{
+		of(Published, "amazon-small", "DirR", 58.2, 34.15, 68.31, .93, 73.17),
+		of(Published, "amazon-small", "DandR", 52, 27.27, 56.61, .957, 68.1),
+		of(People, "amazon-small", "human references", 40, 100, 50, .9, 60),
+		of(Ours, "amazon-small", "SMLM-FT", 63.9, 29.6, 69.8, .92, 75.2333, "lambda_eps", "0.15"),
+		of(Ours, "amazon-small", "Mine", 60, 30, 60, .9, 70, "lambda_eps", "0.15"),
+		of(Ours, "market", "SMLM", 60, 30, 60, .9, 70, "lambda_eps", "0.15"),
 	}
-	rows[2].Unranked = true
-	for i := 3; i < len(rows); i++ {
-		rows[i].Published, rows[i].Axes = false, []Axis{{Key: "lambda_eps", Value: "0.15"}}
-	}
-	return rows
 }
 
 var paperAbout = About{
@@ -42,22 +36,9 @@ var paperAbout = About{
 	Missing: map[string]string{"meteor": "METEOR needs WordNet: set wordnet to its folder."},
 }
 
-// lines are the rows of a table with their signs, cells divided by "|".
-func lines(t *Table) []string {
-	var out []string
-	for _, r := range t.Rows {
-		var cells []string
-		for _, c := range r.Cells {
-			cells = append(cells, c.Text+c.Sign)
-		}
-		out = append(out, strings.Join(cells, "|"))
-	}
-	return out
-}
-
-// Differences by hand: of the numbers as printed, with the decimals of ours.
-func TestWithPaperResults(t *testing.T) {
-	table := paper.Beside(Results(paperRows(), paperAbout))
+// TestBesideResults: differences are of the printed numbers, with the decimals of ours.
+func TestBesideResults(t *testing.T) {
+	table := paper.Beside(Build("results", paperRecords(), paperAbout))
 	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new "+
 		"word %,distinct new words,repeated word %"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
@@ -67,7 +48,7 @@ func TestWithPaperResults(t *testing.T) {
 		"amazon-small|SMLM-FT||paper|63.9|29.6|69.8|0.92|75.03|||",
 		"amazon-small|SMLM-FT||difference|0.0|0.0|0.0|0.00|+0.2|||",
 		"amazon-small|Mine|0.15|ours|60.0|30.0|60.0|0.90|70.0|20.0 / 10.0|100 / 90|0.0 / 0.0",
-		// 34.15 in binary is below 34.15
+		// The binary number for 34.15 is below 34.15.
 		"amazon-small|DirR||ours|58.2|34.1|68.3|0.93|73.2|20.0 / 10.0|100 / 90|0.0 / 0.0",
 		"amazon-small|DirR||paper|58.2|30.1†|60.6†|0.91|69.93†|||",
 		"amazon-small|DirR||difference|0.0|+4.0|+7.7|+0.02|+3.3|||",
@@ -91,10 +72,10 @@ func TestWithPaperResults(t *testing.T) {
 		}
 	}
 	if strings.Contains(notes, "tab:") {
-		t.Errorf("a label of the paper's source:\n%s", notes)
+		t.Errorf("the notes have a label of the paper's LaTeX:\n%s", notes)
 	}
 	if strings.Contains(notes, "Stable") {
-		t.Errorf("a reason for a cell that is not shown:\n%s", notes)
+		t.Errorf("the notes have a reason for a cell that is not shown:\n%s", notes)
 	}
 	for i, mark := range map[int]Mark{0: Best, 1: Plain, 2: Plain} { // TST% of the data set
 		if table.Rows[i].Cells[4].Mark != mark {
@@ -103,58 +84,55 @@ func TestWithPaperResults(t *testing.T) {
 	}
 }
 
-// TestWithPaperGuided: the paper has no guided decoding, so a guided row stands alone, and none of
-// the paper's values stands below it.
-func TestWithPaperGuided(t *testing.T) {
-	plain := paperRows()[3]
-	guided := plain
-	guided.Guided = true
-	guided.Axes = append(slices.Clone(plain.Axes), Axis{Key: "decoding", Value: "guided"})
-	got := lines(paper.Beside(Results([]ResultRow{plain, guided}, paperAbout)))
+// TestBesideGuided: the paper has no guided decoding, so that the row of a guided system has none
+// of its values.
+func TestBesideGuided(t *testing.T) {
+	plain := paperRecords()[3]
+	guided := plain.with(System, plain.System())
+	guided.Paper, guided.Axes = "", append(guided.Axes, swept("decoding", "guided")...)
+	got := lines(paper.Beside(Build("results", []*Record{plain, guided}, paperAbout)))
 	if len(got) != 4 || !strings.Contains(got[2], "difference") || !strings.Contains(got[3], "guided|ours") {
-		t.Errorf("with a plain and a guided row:\n%s", strings.Join(got, "\n"))
+		t.Errorf("rows of a plain and a guided system:\n%s", strings.Join(got, "\n"))
 	}
-	if got := lines(Main([]ResultRow{guided}, false, paperAbout)); len(got) != 1 {
-		t.Errorf("the main table of a guided row:\n%s", strings.Join(got, "\n"))
-	}
-	if got := lines(Main([]ResultRow{plain}, false, paperAbout)); len(got) != 2 {
-		t.Errorf("the main table of a plain row:\n%s", strings.Join(got, "\n"))
+	for want, r := range map[int]*Record{1: guided, 2: plain} {
+		if got := lines(Build("main", []*Record{r}, paperAbout)); len(got) != want {
+			t.Errorf("main has rows %q, want %d", got, want)
+		}
 	}
 }
 
-// The other tables, each against the paper's values by hand; settings of the paper's own stand in
-// its row.
-func TestWithPaperOthers(t *testing.T) {
+// TestBesideOthers: other tables have the paper's values, and its settings.
+func TestBesideOthers(t *testing.T) {
 	for _, c := range []struct {
 		table *Table
 		want  []string // some of its lines
 	}{
 		{
-			Content(paperRows(), paperAbout),
+			Build("content", paperRecords(), paperAbout),
 			[]string{"amazon-small|DirR||paper|0.823†|6.612", "amazon-small|DirR||difference|+0.01|0.00"},
 		},
-		{Attribution(studyAttribution()[:8], about), []string{
+		{Build("attribution", studyMasks()[:8], about), []string{
 			"Vanilla Attention (VA)||0.15|surplus|paper||||73.8||62.41†|", "Gradients * " +
 				"X|||surplus|difference||||-25.9||+34.1|", "Explainable Attention " +
 				"(EA)|10|–|top_share|ours|21.6|3|1,200|71.3|64.3|71.1|–",
 			"No Masking|||–|paper||||100.0†||100.0†|",
 		}},
 		{
-			Classifier(studyClassifiers(), about),
+			Build("classifier", studyClassifiers(), about),
 			[]string{
 				"yelp|fastText-like classifier|paper||97.6||", "imdb|Evaluation classifier|paper||99.0†||", "snli|Evaluation classifier|difference||+1.5||",
 				"market|Evaluation classifier|ours|97.8|90.7|2|1,484,162",
 			},
 		},
 		{
-			DivLSTM(studyDivLSTM(), about),
+			Build("divlstm", studyDivLSTMs(), about),
 			[]string{
 				"amazon|0|ours|97.3|96.8|0.15|mean|2", "amazon|0.5|ours|97.3|96.8|0.15|mean|2",
 				"amazon|20|paper||89.0|0.03†||", "amazon||difference||+7.8|+0.12||",
 			},
 		},
 		{
-			Datasets(studyDatasets(), about),
+			Build("datasets", studySizes(), about),
 			[]string{
 				"yelp|fed_up|paper|177,000|2,000|500|", "yelp|fed_up|difference|-69,616|0|0|",
 				"market|pleased|ours|4,000|400|200|–",
@@ -181,77 +159,66 @@ func TestWithPaperOthers(t *testing.T) {
 	}
 }
 
-// In a sweep of lambda_eps the paper's row stands beside the row of its own value alone; where the
-// sweep lacks that, a note says so in its place. The paper's is 0.15 of attentions on Yelp, 0.5 on
-// SNLI, and 0 of gradients.
-func TestWithPaperSweep(t *testing.T) {
-	row := func(dataset string, method policy.Method, eps float64) AttributionRow {
-		return AttributionRow{
-			Dataset: dataset, Method: method, Policy: policy.Surplus, LambdaEps: &eps, Seed: 1,
-			Accuracy: 70, CharBLEU: 60, Axes: []Axis{{Key: "masking.lambda_eps", Value: strconv.FormatFloat(eps, 'g', -1, 64)}},
+// TestBesideSweep: the paper's row is below the row with the same lambda_eps. If no row has it, a
+// note says so. The paper's lambda_eps is 0.15 for attention on Yelp, 0.5 on SNLI, and 0 for
+// gradients.
+func TestBesideSweep(t *testing.T) {
+	const left = "The paper's values are left out where no row has their lambda_eps: snli Vanilla Attention (0.5)."
+	sweep := []*Record{
+		mask("yelp", "explainable_attention", "10", "0", "surplus"), mask("yelp", "explainable_attention", "10", "0.15", "surplus"),
+		mask("yelp", "explainable_attention", "10", "0.3", "surplus"), mask("yelp", "gradients", "10", "0", "surplus"),
+		mask("snli", "vanilla_attention", "0", "0.15", "surplus"), mask("snli", "vanilla_attention", "0", "0.3", "surplus"),
+	}
+	made := paper.Beside(Build("attribution", sweep, About{}))
+	var got []string
+	for i, r := range made.Rows {
+		if strings.Contains(lines(made)[i], "|difference|") {
+			got = append(got, r.Dataset+" "+r.Name+" below "+made.Rows[i-2].Cells[3].Text)
 		}
 	}
-	beside := func(table *Table) []string {
-		var out []string
-		for i, r := range table.Rows {
-			if strings.Contains(lines(table)[i], "|difference|") {
-				out = append(out, r.Dataset+" "+r.Name+" under "+table.Rows[i-2].Cells[3].Text)
-			}
-		}
-		return out
-	}
-	const left = "The paper's values are left out where no row has their lambda_eps: "
-	sweep := []AttributionRow{
-		row("yelp", policy.ExplainableAttention, 0), row("yelp", policy.ExplainableAttention, .15),
-		row("yelp", policy.ExplainableAttention, .3), row("yelp", policy.Gradients, 0),
-		row("snli", policy.VanillaAttention, .15), row("snli", policy.VanillaAttention, .3),
-	}
-	table := paper.Beside(Attribution(sweep, About{}))
-	if d := cmp.Diff([]string{
-		"yelp explainable_attention under 0.15", "yelp gradients under 0",
-	}, beside(table)); d != "" {
+	if d := cmp.Diff([]string{"yelp explainable_attention below 0.15", "yelp gradients below 0"}, got); d != "" {
 		t.Errorf("differences (-want +got):\n%s", d)
 	}
-	if want := left + "snli Vanilla Attention (0.5)."; !slices.Contains(table.Notes, want) {
-		t.Errorf("notes %q, want %q", table.Notes, want)
+	if !slices.Contains(made.Notes, left) {
+		t.Errorf("notes %q, want %q", made.Notes, left)
 	}
-	given := Attribution(sweep[4:], About{})
+	given := Build("attribution", sweep[4:], About{})
 	notes := len(given.Notes)
-	table = paper.Beside(given)
-	if len(table.Rows) != 2 || heads(table) != heads(given) || len(given.Notes) != notes ||
-		!slices.Contains(table.Notes, left+"snli Vanilla Attention (0.5).") {
-		t.Errorf("a sweep without the paper's value: columns %s, %d rows, notes %q", heads(table), len(table.Rows),
-			table.Notes)
+	made = paper.Beside(given)
+	if len(made.Rows) != 2 || heads(made) != heads(given) || len(given.Notes) != notes ||
+		!slices.Contains(made.Notes, left) {
+		t.Errorf("without the paper's lambda_eps: columns %s, %d rows, notes %q", heads(made), len(made.Rows), made.Notes)
 	}
-	if table = paper.Beside(Attribution(sweep[:4], About{})); strings.Contains(strings.Join(table.Notes, " "), left) {
-		t.Errorf("nothing is left out: %q", table.Notes)
+	if made = paper.Beside(Build("attribution", sweep[:4], About{})); strings.Contains(strings.Join(made.Notes, " "), "left out") {
+		t.Errorf("nothing is left out, but the notes are %q", made.Notes)
 	}
 }
 
-// A table of which the paper has nothing stays as it is, and the table given is never changed.
-func TestWithPaperLeaves(t *testing.T) {
+// TestBesideOther: a table without values in the paper stays as it is. Beside does not change the
+// given table.
+func TestBesideOther(t *testing.T) {
 	for _, table := range []*Table{
-		Results(paperRows()[5:], paperAbout), Training(trainingRows(), about),
-		Significance(studySignificance(), about), Score(studyScore()),
+		Build("results", paperRecords()[5:], paperAbout), Build("training", trainings(), about),
+		Build("directions", threeStyles(), about), Significance(studySignificance(), about), Score(studyScore()),
 		{Name: "other"},
 	} {
 		if got := paper.Beside(table); got != table {
-			t.Errorf("%s has got rows of the paper", table.Name)
+			t.Errorf("%s has rows of the paper", table.Name)
 		}
 	}
-	table := Results(paperRows(), paperAbout)
+	table := Build("results", paperRecords(), paperAbout)
 	before := strings.Join(lines(table), "\n") + strings.Join(said(table), "\n")
 	paper.Beside(table)
 	if after := strings.Join(lines(table), "\n") + strings.Join(said(table), "\n"); before != after ||
 		len(table.Columns) != 11 {
-		t.Error("WithPaper has changed the table given")
+		t.Error("Beside changed the given table")
 	}
 }
 
-// In CSV every value of the three rows is a number, and every row has its labels; in text the
-// labels stand once.
-func TestWithPaperFormats(t *testing.T) {
-	table := paper.Beside(Results(paperRows(), paperAbout))
+// TestBesideFormats: in CSV, all values are numbers and each row has its labels. Other formats
+// print the labels once.
+func TestBesideFormats(t *testing.T) {
+	table := paper.Beside(Build("results", paperRecords(), paperAbout))
 	records := csvRecords(t, table)
 	if len(records) != 13 {
 		t.Fatalf("%d records", len(records))
@@ -266,7 +233,7 @@ func TestWithPaperFormats(t *testing.T) {
 			}
 		}
 	}
-	runs := map[string]int{"text": 2, "markdown": 1, "latex": 1, "html": 1} // of columns, each behind the labels
+	runs := map[string]int{"text": 2, "markdown": 1, "latex": 1, "html": 1} // parts of the table, each with labels
 	for format, want := range map[string]string{
 		"text": "69.93†", "markdown": "| 69.93† |", "latex": "69.93\\rlap{$^\\dagger$}",
 		"html": `<td class="right">69.93<sup>†</sup></td>`,
@@ -281,20 +248,14 @@ func TestWithPaperFormats(t *testing.T) {
 	}
 }
 
-// bleuRows have BLEU-1 to BLEU-4 and nothing else.
-func bleuRows() []ResultRow {
-	var rows []ResultRow
-	for i, system := range []string{"SMLM", "DirR"} {
+// bleuRecords returns systems with no metrics but BLEU-1 to BLEU-4.
+func bleuRecords() []*Record {
+	of := func(name string, i int) *Record {
 		m := studyMetrics(i).Metrics
-		maps.DeleteFunc(
-			m, func(key string, _ float64) bool { return !strings.Contains(key, "_bleu") || key == "self_bleu" },
-		)
-		rows = append(
-			rows,
-			ResultRow{
-				Dataset: "yelp", System: system, Published: i == 1, Seed: 1, Metrics: &metrics.Scores{Metrics: m},
-			},
-		)
+		maps.DeleteFunc(m, func(key string, _ float64) bool {
+			return !strings.Contains(key, "_bleu") || key == "self_bleu"
+		})
+		return system("yelp", name, &metrics.Scores{Metrics: m})
 	}
-	return rows
+	return []*Record{of("SMLM", 0), as(Published, of("DirR", 1))}
 }

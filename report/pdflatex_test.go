@@ -27,7 +27,7 @@ func latexDir(t *testing.T) string {
 // built are the tables of a study, but for its examples.
 var built = []string{
 	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
-	"bleu", "intervals", "significance", "seeds", "human", "human-ratings", "human-tests",
+	"bleu", "intervals", "significance", "seeds", "selection", "directions", "human", "human-ratings", "human-tests",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
 
@@ -79,47 +79,34 @@ func TestPDFLaTeXStudy(t *testing.T) {
 	testkit.PDFLaTeX(t, dir, "narrow", b.Bytes(), "")
 }
 
-// A sweep of 5 x 4 points, 3 models and 2 seeds, with five axes: longer and wider than a page.
+// longResults has a sweep of 5 x 4 points, 3 models and 2 seeds, with five axes: longer and wider
+// than a page.
 func longResults() *Table {
-	var rows []ResultRow
+	var records []*Record
 	for i := range 120 {
-		axes := []Axis{
-			{Key: "lambda_con", Value: fmt.Sprint(i % 5)},
-			{Key: "lambda_eps", Value: "0.15"},
-			{Key: "masking.methods", Value: "explainable_attention"},
-			{Key: "smlm.source_token", Value: "false"},
-			{Key: "finetune.lambda_rec", Value: "10"},
-		}
-		rows = append(
-			rows,
-			ResultRow{
-				Dataset: "market", System: "SMLM-FT", Axes: axes, Seed: uint64(i % 2),
-				Metrics: scores(float64(i)/2, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0),
-			},
-		)
+		records = append(records, system("market", "SMLM-FT", scores(float64(i)/2, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0),
+			"lambda_con", fmt.Sprint(i%5), "lambda_eps", "0.15", "masking.methods", "explainable_attention",
+			"smlm.source_token", "false", "finetune.lambda_rec", "10", Seed, fmt.Sprint(i%2)))
 	}
-	return Results(rows, about)
+	return Build("results", records, about)
 }
 
 func longExamples() *Table {
-	var rows []ExampleRow
+	var all []Example
 	for i := range 40 {
 		text := strings.Repeat(fmt.Sprintf("sentence %d goes on and on , ", i), 1+i%7)
-		rows = append(
-			rows,
-			ExampleRow{
-				Dataset: "market", From: []string{"fed_up", "pleased"}[i/20], To: "other", System: "SMLM", Source: text,
-				Masked: text, Output: text,
-			},
-		)
+		all = append(all, Example{
+			Dataset: "market", From: []string{"fed_up", "pleased"}[i/20], To: "other", System: "SMLM", Source: text,
+			Masked: text, Output: text,
+		})
 	}
-	return Examples(rows, about)
+	return Examples(all, about)
 }
 
 func longTraining() *Table {
-	var rows []TrainingRow
+	var epochs []*Record
 	for _, model := range []string{"classifier", "divlstm", "smlm"} {
-		rows = append(rows, manyEpochs(model, 40)...)
+		epochs = append(epochs, manyEpochs(model, 40)...)
 	}
-	return Training(rows, about)
+	return Build("training", epochs, about)
 }

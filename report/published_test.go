@@ -11,10 +11,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// The paper's values of the published outputs are those of the outputs, but for cells that
-// paper.toml gives a reason for; and a reason is only given where they differ. BLEU within .11,
-// because the paper mixes rounding and cutting (shared/notes/published-outputs.md), ROUGE-L and
-// CIDEr within .001. METEOR is compared where WordNet is on the machine.
+// TestPublishedOutputsAgainstPaper: the published outputs have the paper's values, except in cells
+// for which paper.toml has a reason. It has no reason for other cells. BLEU may differ by .11,
+// because the paper mixes rounding and cutting (shared/notes/published-outputs.md), the other
+// metrics by .001. METEOR is compared only if WordNet is installed.
 func TestPublishedOutputsAgainstPaper(t *testing.T) {
 	tolerance := map[string]float64{"s_bleu": .11, "r_bleu": .11, "rouge_l": .001, "cider": .001, "meteor": .001}
 	instruments := metrics.Instruments{}
@@ -49,10 +49,10 @@ func TestPublishedOutputsAgainstPaper(t *testing.T) {
 				cell := table.Dataset + " " + row.Name + ", " + m.Key
 				switch equal := math.Abs(ours-paper) <= tolerance[m.Key]; {
 				case !equal && len(reasons) == 0:
-					t.Errorf("%s: %.4f, the paper has %v, and paper.toml no reason", cell, ours, paper)
+					t.Errorf("%s is %.4f, but %v in the paper, and paper.toml has no reason", cell, ours, paper)
 				case equal && len(reasons) > 0:
 					t.Errorf(
-						"%s: %.4f as in the paper, but paper.toml has a reason why not: %s", cell, ours, reasons[0],
+						"%s is %.4f as in the paper, but paper.toml has a reason to differ: %s", cell, ours, reasons[0],
 					)
 				case !equal:
 					differ++
@@ -67,7 +67,7 @@ func TestPublishedOutputsAgainstPaper(t *testing.T) {
 	}
 }
 
-// publishedOutputs reads a system's outputs where shared has them.
+// publishedOutputs reads the outputs of a system, if the folder shared has them.
 func publishedOutputs(t *testing.T, dataset, system string) (dirs []metrics.Input, ok bool) {
 	t.Helper()
 	dirs = make([]metrics.Input, 2)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -16,22 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// What tests of tables say often.
-type (
-	Table  = table.Table
-	Row    = table.Row
-	Column = table.Column
-	Mark   = table.Mark
-)
-
-const (
-	Plain  = table.Plain
-	Best   = table.Best
-	Second = table.Second
-	Absent = table.Absent
-)
-
-// scores makes a report; every number in this file is invented, to exercise a format.
+// scores returns invented scores of two directions. An r of -1 leaves out r-BLEU.
 func scores(
 	tst, r, s, nat, mean, share0, share1 float64,
 	distinct0, distinct1 int,
@@ -68,7 +54,7 @@ var about = About{
 	Notes: []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
 }
 
-// aboutOverridden is about with settings that are not the profile's.
+// aboutOverridden returns about with settings that differ from the profile.
 func aboutOverridden() About {
 	a := about
 	a.Overrides = []Override{
@@ -80,99 +66,83 @@ func aboutOverridden() About {
 	return a
 }
 
-// tables returns one table of each builder.
+// aboutTrained returns about with the signatures of trained models and masks.
+func aboutTrained() About {
+	a := about
+	a.Signatures = map[string]string{
+		"dev_accuracy": "accuracy|split:dev|version:1", "test_accuracy": "accuracy|split:test|version:1",
+		"conicity": "conicity|form:abs|version:1", "accuracy": "accuracy|of:masked-sentences|version:1",
+		"masked_s_bleu": metrics.BLEUSignature(4, "source"), "char_s_bleu": metrics.CharBLEUSignature,
+	}
+	return a
+}
+
+// results returns the records of two data sets. SMLM-FT has collapsed.
+func results() []*Record {
+	return []*Record{
+		system("market", "SMLM", scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0),
+			"lambda_con", "10", "lambda_eps", "0.15", Seed, "1"),
+		as(Published, system("market", "Tag", scores(88.9, 16.9, 47, 0.841, 73.4, 0.14, 0.09, 193, 195, 0.01, 0.01))),
+		system("market", "SMLM-FT", scores(88.94, -1, 53.4, 0.9, 77.61, 0.98, 1, 3, 1, 0.4, 0.25),
+			"lambda_con", "10", "lambda_eps", "0.5", Seed, "1"),
+		as(People, system("market", "human references", scores(65.6, 100, 25.3, 0.651, 51.9, 0.03, 0.05, 805, 644, 0, 0))),
+		system("plain & fancy_100%", "SMLM-G", scores(50, 20, 60, 0.8, 63.33, 0.1, 0.08, 1000, 900, 0, 0),
+			"lambda_con", "0.5", "lambda_eps", "0.15", Seed, "3"),
+		as(Published, system("plain & fancy_100%", "D&R", scores(50, 21, 60, 0.8, 63.33, 0.07, 0.03, 424, 570, 0.02, 0.02))),
+	}
+}
+
+// tables returns one table of each kind.
 func tables() map[string]*Table {
-	point := func(con, eps string) []Axis { return swept("lambda_con", con, "lambda_eps", eps) }
+	ratings := Human(studyHuman())
+	chosen := about
+	chosen.Legend = []string{"Each system is shown at the sweep point with the highest dev Mean."}
+	source := `the stall was a let-down -- 100% overpriced & "stale" .`
+	masked := `the stall was a <mask> -- 100% <mask> & "<mask>" .`
 	return map[string]*Table{
-		"results": Results([]ResultRow{
-			{
-				Dataset: "market", System: "SMLM", Axes: point("10", "0.15"), Seed: 1,
-				Metrics: scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0),
-			},
-			{
-				Dataset: "market", System: "Tag", Published: true,
-				Metrics: scores(88.9, 16.9, 47, 0.841, 73.4, 0.14, 0.09, 193, 195, 0.01, 0.01),
-			},
-			{
-				Dataset: "market", System: "SMLM-FT", Axes: point("10", "0.5"), Seed: 1,
-				Metrics: scores(88.94, -1, 53.4, 0.9, 77.61, 0.98, 1, 3, 1, 0.4, 0.25),
-			},
-			{
-				Dataset: "market", System: "human references", Published: true, Unranked: true,
-				Metrics: scores(65.6, 100, 25.3, 0.651, 51.9, 0.03, 0.05, 805, 644, 0, 0),
-			},
-			{
-				Dataset: "plain & fancy_100%", System: "SMLM-G", Axes: point("0.5", "0.15"), Seed: 3,
-				Metrics: scores(50, 20, 60, 0.8, 63.33, 0.1, 0.08, 1000, 900, 0, 0),
-			},
-			{
-				Dataset: "plain & fancy_100%", System: "D&R", Published: true,
-				Metrics: scores(50, 21, 60, 0.8, 63.33, 0.07, 0.03, 424, 570, 0.02, 0.02),
-			},
-		}, about),
-		"content": Content(contentRows(), contentAbout),
-		"datasets": Datasets([]DatasetRow{
-			{Dataset: "market", Label: "fed_up", Train: 4000, Dev: 400, Test: 200, Refs: 200},
-			{Dataset: "market", Label: "pleased", Train: 4000, Dev: 400, Test: 200, Refs: 200},
-			{
-				Dataset: "yelp", Label: "negative", Train: 107384, Dev: 2000, Test: 500,
-				Paper: [3]int{177_000, 2000, 500},
-			},
+		"results": Build("results", results(), about),
+		"content": Build("content", contentRecords(), contentAbout),
+		"datasets": Build("datasets", []*Record{
+			sizes("market", "fed_up", "", 4000, 400, 200, 200), sizes("market", "pleased", "", 4000, 400, 200, 200),
+			sizes("yelp", "negative", "negative", 107384, 2000, 500, 0, 177_000, 2000, 500),
 		}, about),
 		"data":  Corpus(demoReport()),
 		"score": Score(withInterval(scores(41.25, -1, 63.2, 0.8312, 62.5, 0.07, 0, 195, 0, 0.01, 0))),
-		"classifier": Classifier([]ClassifierRow{
-			{
-				Dataset: "market", Model: "classifier", Seed: 1, DevAccuracy: 99.25, TestAccuracy: 98.5, Epochs: 5,
-				Parameters: 1234567,
-			},
-			{
-				Dataset: "market", Model: "fasttext", Seed: 1, DevAccuracy: 95, TestAccuracy: 94.96, Epochs: 5,
-				Parameters: 20000200,
-			},
-			{
-				Dataset: "yelp", Model: "classifier", Seed: 2, DevAccuracy: 97, TestAccuracy: 96.94, Epochs: 1,
-				Parameters: 12345678,
-			},
-		}, about),
-		"divlstm": DivLSTM([]DivLSTMRow{
-			{
-				Dataset: "market", LambdaCon: 0, Axes: swept("lambda_con", "0", "bidirectional", "false"), Seed: 1,
-				DevAccuracy: 98, TestAccuracy: 97.5, Conicity: 0.7, Reduction: "mean", Epochs: 5,
-			},
-			{
-				Dataset: "market", LambdaCon: 10, Axes: swept("lambda_con", "10", "bidirectional", "true"),
-				Seed: 1, DevAccuracy: 92.2, TestAccuracy: 92, Conicity: 0.24, Reduction: "sum", Epochs: 5,
-			},
-		}, about),
-		"attribution":       Attribution(attributionRows(), about),
-		"training":          Training(trainingRows(), aboutOverridden()),
-		"bleu":              BLEU(bleuRows(), studyAbout()),
-		"intervals":         Intervals(studyIntervals()[:8], studyAbout()),
+		"classifier": Build("classifier", []*Record{
+			classifier("market", "classifier", "1", 99.25, 98.5, 5, 1234567),
+			classifier("market", "fasttext", "1", 95, 94.96, 5, 20000200),
+			classifier("yelp", "classifier", "2", 97, 96.94, 1, 12345678),
+		}, aboutTrained()),
+		"divlstm": Build("divlstm", []*Record{
+			divLSTM("market", "0", "mean", 98, 97.5, .7, 5, "bidirectional", "false", Seed, "1"),
+			divLSTM("market", "10", "sum", 92.2, 92, .24, 5, "bidirectional", "true", Seed, "1"),
+		}, aboutTrained()),
+		"attribution":       Build("attribution", masks(), aboutTrained()),
+		"training":          Build("training", trainings(), aboutOverridden()),
+		"bleu":              Build("bleu", bleuRecords(), studyAbout()),
+		"intervals":         Build("intervals", studyIntervals()[:8], studyAbout()),
 		"significance":      Significance(studySignificance()[14:24], studyAbout()),
-		"main":              Main(mainRows(), true, about),
-		"seeds":             SeedMeans(studySeeds()[:20], studyAbout()),
-		"human-ratings":     Human(studyHuman())[0],
-		"human-tests":       Human(studyHuman())[1],
-		"human":             Human(studyHuman())[2],
-		"results-paper":     paper.Beside(Results(paperRows(), paperAbout)),
-		"content-paper":     paper.Beside(Content(paperRows(), paperAbout)),
-		"attribution-paper": paper.Beside(Attribution(studyAttribution()[:8], about)),
-		"classifier-paper":  paper.Beside(Classifier(studyClassifiers()[3:6], about)),
-		"divlstm-paper":     paper.Beside(DivLSTM(studyDivLSTM()[3:6], about)),
-		"datasets-paper":    paper.Beside(Datasets(studyDatasets(), about)),
-		"examples": Examples([]ExampleRow{
+		"main":              Build("main", mainRecords(), chosen),
+		"seeds":             Build("seeds", studySeeds()[:20], studyAbout()),
+		"selection":         Build("selection", devRecords()[:20], studyAbout()),
+		"directions":        Build("directions", threeStyles(), about),
+		"human-ratings":     ratings[0],
+		"human-tests":       ratings[1],
+		"human":             ratings[2],
+		"results-paper":     paper.Beside(Build("results", paperRecords(), paperAbout)),
+		"content-paper":     paper.Beside(Build("content", paperRecords(), paperAbout)),
+		"attribution-paper": paper.Beside(Build("attribution", studyMasks()[:8], aboutTrained())),
+		"classifier-paper":  paper.Beside(Build("classifier", studyClassifiers()[3:6], aboutTrained())),
+		"divlstm-paper":     paper.Beside(Build("divlstm", studyDivLSTMs()[3:6], aboutTrained())),
+		"datasets-paper":    paper.Beside(Build("datasets", studySizes(), about)),
+		"examples": Examples([]Example{
 			{
-				Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM", Axes: point("10", "0.15"),
-				Source: "the stall was a let-down -- 100% overpriced & \"stale\" .",
-				Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .",
-				Output: "the stall was a joy -- 100% fair & \"fresh\" .",
+				Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM (lambda_con 10, lambda_eps 0.15)", Source: source, Masked: masked,
+				Output: `the stall was a joy -- 100% fair & "fresh" .`,
 			},
 			{
-				Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT", Axes: point("10", "0.15"),
-				Source: "the stall was a let-down -- 100% overpriced & \"stale\" .",
-				Masked: "the stall was a <mask> -- 100% <mask> & \"<mask>\" .",
-				Output: "the stall was a best -- 100% best & \"best\" .",
+				Dataset: "market", From: "fed_up", To: "pleased", System: "SMLM-FT (lambda_con 10, lambda_eps 0.15)", Source: source, Masked: masked,
+				Output: `the stall was a best -- 100% best & "best" .`,
 			},
 			{
 				Dataset: "market", From: "pleased", To: "fed_up", System: "SMLM",
@@ -183,8 +153,8 @@ func tables() map[string]*Table {
 	}
 }
 
-// What each table says, and the fields that its cells are in CSV, is in its golden file; what a
-// format makes of it is tested in package table, but that none loses a note.
+// TestGolden compares the text of each table and the heads of its CSV fields with a golden file. It
+// also checks that no format loses a note. Package table tests the formats.
 func TestGolden(t *testing.T) {
 	for name, made := range tables() {
 		var b bytes.Buffer
@@ -211,8 +181,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// withMarks is a table whose cells have their marks in the text: the best value in two asterisks,
-// the second-best in underscores.
+// withMarks returns a table whose cells show their marks: **best** and _second best_.
 func withMarks(t *Table) *Table {
 	marked := *t
 	marked.Rows = slices.Clone(t.Rows)
@@ -226,9 +195,11 @@ func withMarks(t *Table) *Table {
 	return &marked
 }
 
-// LaTeX prints the paper's symbols in place of the names of settings.
+// TestLaTeXHeads: LaTeX prints settings as the paper's symbols.
 func TestLaTeXHeads(t *testing.T) {
-	for name, head := range map[string]string{"results": `$\lambda_{\mathrm{con}}$ & $\lambda_{\epsilon}$ & `, "divlstm": "$\\mathrm{Loss}_{\\mathrm{con}}$ & "} {
+	for name, head := range map[string]string{
+		"results": `$\lambda_{\mathrm{con}}$ & $\lambda_{\epsilon}$ & `, "divlstm": `$\mathrm{Loss}_{\mathrm{con}}$ & `,
+	} {
 		var b strings.Builder
 		if err := tables()[name].Write(&b, "latex"); err != nil {
 			t.Fatal(err)
@@ -239,15 +210,11 @@ func TestLaTeXHeads(t *testing.T) {
 	}
 }
 
-// said is all that a table says below its rows.
-func said(t *Table) []string {
-	return slices.Concat(t.Legend, t.Defines, t.Settings.Lines, t.Notes, t.Hints, t.Signatures)
-}
-
-// saidIn is what of it a format has: LaTeX a part in the caption, the rest in its appendix.
+// saidIn returns the text of said that a format has. LaTeX has a part in the caption, and the rest
+// in an appendix.
 func saidIn(format string, t *Table) []string {
 	switch format {
-	case "csv": // it is data
+	case "csv": // has only data
 		return nil
 	case "latex":
 		return t.Legend
@@ -259,7 +226,7 @@ func saidIn(format string, t *Table) []string {
 	return said(t)
 }
 
-// latex writes the first words of notes as LaTeX does.
+// latex escapes the first words of notes for LaTeX.
 var latex = strings.NewReplacer(
 	"Loss_con", `$\mathrm{Loss}_{\mathrm{con}}$`, "_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
 )
@@ -274,7 +241,7 @@ func latexOrNot(format, s string) string {
 	return s
 }
 
-// demoReport is a corpus report with invented sizes.
+// demoReport returns a corpus report with invented sizes.
 func demoReport() *corpus.Report {
 	lines := func(n int) (s []corpus.Sentence) {
 		for i := range n {
@@ -291,54 +258,52 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// The marks by hand: on "market" SMLM-FT has collapsed, so that TST% 88.9 of Tag is best before
-// 41.2, Nat. 0.84 before 0.83, and Mean 73.4 before 62.5; the worse of two is no second best. On
-// the other data set only r-BLEU differs.
+// TestResultsMarks: on "market" SMLM-FT has collapsed, so that TST% 88.9 of Tag is best before
+// 41.2, Nat. 0.84 before 0.83, and Mean 73.4 before 62.5. The worse of two values is not marked. On
+// the other data set, only r-BLEU differs.
 func TestResultsMarks(t *testing.T) {
-	table := tables()["results"]
 	got := map[string][]Mark{}
-	for _, r := range table.Rows {
-		var marks []Mark
+	for _, r := range tables()["results"].Rows {
 		for _, c := range r.Cells[5:] {
-			marks = append(marks, c.Mark)
+			got[r.Cells[0].Text+"/"+r.Cells[1].Text] = append(got[r.Cells[0].Text+"/"+r.Cells[1].Text], c.Mark)
 		}
-		got[r.Cells[0].Text+"/"+r.Cells[1].Text] = marks
 	}
-	want := map[string][]Mark{ // TST%, r-BLEU, s-BLEU, Nat., Mean, then the collapse columns
-		"market/SMLM": {Plain, Best, Best, Plain, Plain, Plain, Plain, Plain},
-		// collapsed: its TST% and Mean are the highest, and not ranked
-		"market/SMLM-FT":            {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain},
+	none := make([]Mark, 8)
+	if d := cmp.Diff(map[string][]Mark{ // TST%, r-BLEU, s-BLEU, Nat., Mean, and three columns that show collapse
+		"market/SMLM":               {Plain, Best, Best, Plain, Plain, Plain, Plain, Plain},
+		"market/SMLM-FT":            none, // has the highest TST% and Mean
 		"market/Tag":                {Best, Plain, Plain, Best, Best, Plain, Plain, Plain},
-		"market/human references":   {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain}, // r-BLEU 100, not ranked
-		"plain & fancy_100%/SMLM-G": {Plain, Plain, Plain, Plain, Plain, Plain, Plain, Plain},
+		"market/human references":   none, // have r-BLEU 100
+		"plain & fancy_100%/SMLM-G": none,
 		"plain & fancy_100%/D&R":    {Plain, Best, Plain, Plain, Plain, Plain, Plain, Plain},
+	}, got); d != "" {
+		t.Errorf("marks (-want +got):\n%s", d)
 	}
-	for key, marks := range want {
-		for i := range marks {
-			if len(got[key]) != len(marks) || got[key][i] != marks[i] {
-				t.Errorf("%s: marks %v, want %v", key, got[key], marks)
-				break
-			}
+}
+
+// TestLabelsThatDiffer: data set and seed have columns only if they differ. Swept settings always
+// have columns in results.
+func TestLabelsThatDiffer(t *testing.T) {
+	s := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
+	one, two := system("market", "SMLM", s, Seed, "7"), system("market", "SMLM", s, Seed, "8")
+	tag := as(Published, system("market", "Tag", s))
+	for want, records := range map[string][]*Record{
+		"System,TST%":            {tag, one},
+		"System,seed,TST%":       {tag, one, two},
+		"Data set,System,TST%":   {tag, one, one.with(Dataset, "yelp")},
+		"System,lambda_con,TST%": {system("market", "SMLM", s, "lambda_con", "1")},
+	} {
+		if got := heads(Build("results", records, About{})); !strings.HasPrefix(got, want) {
+			t.Errorf("columns %s, want first %s", got, want)
 		}
 	}
-}
-
-// With one data set, one seed and no axis the columns that would not vary are left out, and
-// published systems stand last.
-func TestResultsColumns(t *testing.T) {
-	table := Results([]ResultRow{
-		{Dataset: "market", System: "Tag", Published: true, Metrics: scores(1, 1, 1, 0.1, 1, 0, 0, 0, 0, 0, 0)},
-		{Dataset: "market", System: "SMLM", Seed: 7, Metrics: scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)},
-	}, About{})
-	if got := table.Columns[0].Head + "," + table.Columns[1].Head; got != "System,TST%" {
-		t.Errorf("columns begin with %s", got)
-	}
-	if table.Rows[0].Cells[0].Text != "SMLM" || table.Rows[1].Cells[0].Text != "Tag" || !table.Rows[1].Rule {
-		t.Errorf("published systems must stand last, below a line: %+v", table.Rows)
+	made := Build("results", []*Record{tag, one}, About{})
+	if made.Rows[0].Cells[0].Text != "SMLM" || made.Rows[1].Cells[0].Text != "Tag" || !made.Rows[1].Rule {
+		t.Errorf("published systems are not last, below a line: %q", lines(made))
 	}
 }
 
-// withInterval gives a report the interval of one metric.
+// withInterval adds the interval of one metric to scores.
 func withInterval(r *metrics.Scores) *metrics.Scores {
 	r.Intervals = map[string]metrics.Interval{"tst": {Value: 41.25, Low: 38.04, High: 44.46}}
 	return r

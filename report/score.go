@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -8,93 +9,102 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// scoreLine is a line of Score: a name, its value in each direction, and the overall value.
-type scoreLine struct {
-	name     string
-	of       []string // by direction
-	all      string
-	interval []string        // low and high; nil: none
-	group    int             // a line is drawn between groups
-	flaws    []*metrics.Flaw // flaws whose signs the line has
+// scoreTable builds the table of one system.
+type scoreTable struct {
+	*table.Table
+	scores *metrics.Scores
 }
 
 // Score returns the table of one system: one row per metric, one column per direction and one for
 // all, and the most frequent new word itself. Unknown metrics are left out. The signs of the
 // system's flaws are on Mean and on the rows that show them. The notes explain the flaws.
-func Score(r *metrics.Scores) *table.Table {
-	known, n := metrics.Values{}, 0
-	maps.Copy(known, r.Metrics)
-	for _, d := range r.Directions {
-		maps.Copy(known, d.Metrics)
+func Score(s *metrics.Scores) *table.Table {
+	t := &scoreTable{scores: s, Table: &table.Table{
+		Name: "score", Title: "Scores of the outputs.", Labels: 1, Signatures: signatureLines(s.Signatures),
+	}}
+	t.addColumns()
+	n := 0
+	for _, d := range s.Directions {
 		n += d.N
 	}
-	lines := []scoreLine{{
-		name: "outputs", all: table.Thousands(n),
-		of: eachDirection(r, func(d *metrics.Direction) string { return table.Thousands(d.N) }),
-	}}
-	flaws := r.Flaws()
-	shownBy := func(key string) []*metrics.Flaw {
-		return lists.Where(flaws, func(f *metrics.Flaw) bool { return f.Shows == key })
+	t.add("outputs", nil, table.Thousands(n), func(d *metrics.Direction) string { return table.Thousands(d.N) })
+	t.addMetrics()
+	t.addCollapse()
+	flaws := s.Flaws()
+	t.Legend = flawLegend(flaws, "; tables of results do not rank the system")
+	for i, rule := range flawRules(flaws) {
+		t.Notes = append(t.Notes, rule+" Here: "+shown(s, flaws[i])+".")
 	}
-	for _, m := range metrics.ColumnsOf(sortedKeys(known)...) {
-		l := scoreLine{
-			name: table.Flat(m.Head), all: metricCell(m, r.Metrics).Text, group: 1,
-			of: eachDirection(r, func(d *metrics.Direction) string { return metricCell(m, d.Metrics).Text }),
-		}
-		if v, has := r.Intervals[m.Key]; has {
-			l.interval = []string{
-				table.Decimals(m.Shown(v.Low), m.Decimals), table.Decimals(m.Shown(v.High), m.Decimals),
-			}
-		}
-		if l.flaws = shownBy(m.Key); m.Key == meanKey {
-			l.flaws = flaws
-		}
-		lines = append(lines, l)
-	}
-	collapse := func(name string, text func(*metrics.Direction) string) {
-		lines = append(lines, scoreLine{name: name, of: eachDirection(r, text), group: 2})
-	}
-	collapse("most frequent new word", func(d *metrics.Direction) string {
-		if d.MostFrequentNewWord == "" {
-			return table.Absent
-		}
-		return d.MostFrequentNewWord
-	})
-	collapse(table.Flat(newWordHead), newWordShare)
-	lines[len(lines)-1].flaws = shownBy("")
-	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
-	collapse("repeated word %", func(d *metrics.Direction) string {
-		return table.Percent(d.RepeatShare)
-	})
+	return t.Table
+}
 
-	interval := fields("95 % interval", func(l *scoreLine) table.Cell {
-		if l.interval == nil {
-			return table.Cell{}
-		}
-		return table.Cell{Text: "[" + l.interval[0] + ", " + l.interval[1] + "]", Parts: l.interval}
-	}, "low", "high")
-	columns := []column[scoreLine]{{Column: table.Column{Head: "Metric"}, cell: func(l *scoreLine) table.Cell {
-		return table.Cell{Text: l.name, Sign: metrics.Signs(l.flaws)}
-	}}}
-	for k, d := range r.Directions {
-		columns = append(columns, right(d.From+" to\n"+d.To, "", func(l *scoreLine) string { return l.of[k] }))
+func (t *scoreTable) addColumns() {
+	t.Columns = []table.Column{{Head: "Metric"}}
+	for _, d := range t.scores.Directions {
+		t.Columns = append(t.Columns, table.Column{Head: d.From + " to\n" + d.To, Align: table.Right})
 	}
 	all := "all"
-	if len(r.Directions) == fewestDirections {
+	if len(t.scores.Directions) == 2 {
 		all = "both"
 	}
-	columns = append(columns, right(all, "", func(l *scoreLine) string { return l.all }))
-	s := sheet[scoreLine]{
-		name: "score", title: "Scores of the outputs.", dataset: func(*scoreLine) string { return "" },
-		labels:     columns[:1],
-		numbers:    append(columns[1:], when(r.Intervals != nil, interval)...),
-		apart:      func(before, l *scoreLine) bool { return before.group != l.group },
-		signatures: r.Signatures,
+	t.Columns = append(t.Columns, table.Column{Head: all, Align: table.Right})
+	if t.scores.Intervals != nil {
+		t.Columns = append(t.Columns, table.Column{Head: "95 % interval", Align: table.Right}.Split("low", "high"))
 	}
-	s.legend = flawLegend(flaws, "; tables of results do not rank the system")
-	var notes []string
-	for i, rule := range flawRules(flaws) {
-		notes = append(notes, rule+" Here: "+shown(r, flaws[i])+".")
+}
+
+// add adds a row with the signs of some flaws: its text for all outputs, and for each direction.
+func (t *scoreTable) add(
+	name string, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
+) *table.Row {
+	row := table.Row{Cells: []table.Cell{{Text: name, Sign: metrics.Signs(flaws)}}}
+	for _, text := range append(textOfEach(t.scores, text), all) {
+		row.Cells = append(row.Cells, table.Cell{Text: text})
 	}
-	return s.table(lines, notes...)
+	if t.scores.Intervals != nil {
+		row.Cells = append(row.Cells, table.Cell{})
+	}
+	t.Rows = append(t.Rows, row)
+	return &t.Rows[len(t.Rows)-1]
+}
+
+// shownBy returns the flaws of the system that a metric shows.
+func (t *scoreTable) shownBy(key string) []*metrics.Flaw {
+	return lists.Where(t.scores.Flaws(), func(f *metrics.Flaw) bool { return f.Shows == key })
+}
+
+func (t *scoreTable) addMetrics() {
+	known := metrics.Values{}
+	maps.Copy(known, t.scores.Metrics)
+	for _, d := range t.scores.Directions {
+		maps.Copy(known, d.Metrics)
+	}
+	for i, m := range metrics.ColumnsOf(sortedKeys(known)...) {
+		text := func(of metrics.Values) string { return valueCell(&Record{Values: of}, m).Text }
+		flaws := t.shownBy(m.Key)
+		if m.Key == meanKey {
+			flaws = t.scores.Flaws()
+		}
+		row := t.add(table.Flat(m.Head), flaws, text(t.scores.Metrics),
+			func(d *metrics.Direction) string { return text(d.Metrics) })
+		row.Rule = i == 0
+		if v, has := t.scores.Intervals[m.Key]; has {
+			low, high := table.Decimals(m.Shown(v.Low), m.Decimals), table.Decimals(m.Shown(v.High), m.Decimals)
+			row.Cells[len(row.Cells)-1] = table.Cell{Text: "[" + low + ", " + high + "]", Parts: []string{low, high}}
+		}
+	}
+}
+
+// addCollapse adds the rows that show collapse.
+func (t *scoreTable) addCollapse() {
+	t.add("most frequent new word", nil, "", func(d *metrics.Direction) string {
+		return cmp.Or(d.MostFrequentNewWord, table.Absent)
+	}).Rule = true
+	for _, c := range directionColumns {
+		var flaws []*metrics.Flaw
+		if c.key == newWordKey {
+			flaws = t.shownBy("")
+		}
+		t.add(table.Flat(c.head), flaws, "", func(d *metrics.Direction) string { return c.write(c.of(d)) })
+	}
 }

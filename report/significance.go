@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -34,14 +35,6 @@ const (
 // seedsNote says how several seeds are compared.
 const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
 	"source are resampled and exchanged together."
-
-// shortLegend explains the columns of the short table for LaTeX.
-const shortLegend = "A minus B in each metric, of numbers rounded to the decimals shown. *: different, as the larger p of " +
-	"two two-sided tests is below 0.05 after Holm's correction for all comparisons of the metric."
-
-// mostRows is the maximum number of rows of the whole table in LaTeX, about a page. With more
-// comparisons, LaTeX has one row per pair.
-const mostRows = 50
 
 // tested is a comparison with its corrected p and its metric.
 type tested struct {
@@ -82,90 +75,102 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 			all[members[k]].p = p
 		}
 	}
-	s := significanceSheet()
-	s.title = "Significance of the differences between systems."
-	if base := baseOf(rows); base != "" {
-		s.labels, s.legend = s.labels[1:], []string{base}
+	t := &table.Table{
+		Name: "significance", Title: "Significance of the differences between systems.", Settings: about.settings(),
+		Columns: comparisonColumns, Labels: 4, Signatures: signatureLines(about.of(sortedKeys(used)...)),
 	}
-	if len(firstSeen(rows, func(r *SignificanceRow) string { return r.Dataset })) > 1 {
-		s.labels = append([]column[tested]{datasetColumn(s.dataset)}, s.labels...)
-	} else if len(rows) > 0 && rows[0].Dataset != "" {
-		s.title = "Significance of the differences between systems on the " + rows[0].Dataset + " test set."
+	for i := range all {
+		row := table.Row{Dataset: all[i].Dataset, Rule: i > 0 && all[i].pair() != all[i-1].pair()}
+		row.Cells = append([]table.Cell{{Text: all[i].Dataset}, {Text: all[i].A}, {Text: all[i].B}}, all[i].cells()...)
+		t.Rows = append(t.Rows, row)
 	}
-	s.legend, s.signatures = append(s.legend, significanceLegend), about.of(sortedKeys(used)...)
 	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
-		return anyOf(rows, func(r *SignificanceRow) bool { return strings.Contains(r.SignA+r.SignB, f.Sign) })
+		return slices.ContainsFunc(rows, func(r SignificanceRow) bool {
+			return strings.Contains(r.SignA+r.SignB, f.Sign)
+		})
 	})
-	s.legend = append(s.legend, flawLegend(flaws, notRanked)...)
-	s.about = about
-	notes := append(flawRules(flaws), significanceNote)
-	if anyOf(rows, func(r *SignificanceRow) bool { return math.IsNaN(r.Comparison.Low) }) {
-		notes = append(notes, fewNote)
-	}
-	if anyOf(rows, func(r *SignificanceRow) bool { return r.Seeds > 1 }) {
-		notes = append(notes, seedsNote)
-	}
-	t := s.table(all, notes...)
-	if len(all) > mostRows {
-		t.InLaTeX = pairs(s, all)
-	}
+	t.Notes = slices.Concat(about.Notes, flawRules(flaws), significanceNotes(rows))
+	namePairs(t, rows)
+	t.Legend = append(append(t.Legend, significanceLegend), flawLegend(flaws, notRanked)...)
 	return t
 }
 
-// pairs returns the table with one row per pair and one column per metric.
-func pairs(whole sheet[tested], all []tested) *table.Table {
-	type pair struct {
-		*tested
-		of map[string]*tested // by metric
+// namePairs names in the title or the legend what all rows share, and removes its column.
+func namePairs(t *table.Table, rows []SignificanceRow) {
+	if base := baseOf(rows); base != "" {
+		t.Legend = []string{base}
+		withoutColumn(t, 1)
 	}
-	var rows []pair
-	var used []string
-	for i := range all {
-		t := &all[i]
-		if last := len(rows) - 1; last < 0 || whole.apart(rows[last].tested, t) {
-			rows = append(rows, pair{t, map[string]*tested{}})
-		}
-		rows[len(rows)-1].of[t.metric.Key], used = t, lists.AddOnce(used, t.metric.Key)
+	datasets := lists.AddOnce(nil, lists.Map(rows, func(r SignificanceRow) string { return r.Dataset })...)
+	if len(datasets) > 1 {
+		return
 	}
-	s := sheet[pair]{
-		name: whole.name, dataset: func(p *pair) string { return p.Dataset },
-		legend: lists.Where(whole.legend, func(l string) bool { return l != significanceLegend }),
+	withoutColumn(t, 0)
+	if len(datasets) == 1 && datasets[0] != "" {
+		t.Title = "Significance of the differences between systems on the " + datasets[0] + " test set."
 	}
-	s.legend = append(s.legend, shortLegend)
-	for _, c := range whole.labels[:len(whole.labels)-1] { // the last label is the metric
-		label := column[pair]{Column: c.Column, cell: func(p *pair) table.Cell { return c.cell(p.tested) }}
-		s.labels = append(s.labels, label)
+}
+
+// significanceNotes explain the numbers.
+func significanceNotes(rows []SignificanceRow) []string {
+	notes := []string{significanceNote}
+	if slices.ContainsFunc(rows, func(r SignificanceRow) bool { return math.IsNaN(r.Comparison.Low) }) {
+		notes = append(notes, fewNote)
 	}
-	sign := func(j int, of func(*pair) string) { // the table has no values of A or B to sign
-		cell := s.labels[j].cell
-		s.labels[j].cell = func(p *pair) table.Cell {
-			c := cell(p)
-			c.Sign = of(p)
-			return c
-		}
+	if slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.Seeds > 1 }) {
+		notes = append(notes, seedsNote)
 	}
-	for j := range s.labels {
-		switch s.labels[j].Head {
-		case "A":
-			sign(j, func(p *pair) string { return p.SignA })
-		case "B":
-			sign(j, func(p *pair) string { return p.SignB })
-		}
+	return notes
+}
+
+// comparisonColumns are the columns of Significance: the first three name the pair.
+var comparisonColumns = func() []table.Column {
+	number := func(head string) table.Column { return table.Column{Head: head, Align: table.Right} }
+	return []table.Column{
+		{Head: labels[Dataset].head, Merge: true},
+		{Head: "A", Merge: true},
+		{Head: "B", Merge: true},
+		{Head: "Metric"},
+		number("of A"), number("of B"), number("difference"), number("95 % interval").Split("low", "high"),
+		number("bootstrap\np").Split("", "at most"), number("randomis.\np").Split("", "at most"),
+		number("Holm's\np").Split("", "at most"),
+		{Head: "verdict"},
 	}
-	for _, m := range metrics.ColumnsOf(used...) {
-		s.numbers = append(s.numbers, metricColumn(m, func(p *pair) table.Cell {
-			t := p.of[m.Key]
-			if t == nil {
-				return table.Cell{Text: table.Absent}
-			}
-			c := t.difference()
-			if t.p < metrics.SignificanceLevel {
-				c.Sign = "*"
-			}
-			return c
-		}))
+}()
+
+// pair names the data set and the two systems.
+func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
+
+// cells returns the cells after the names of the pair.
+func (t *tested) cells() []table.Cell {
+	value := func(v float64, sign string) table.Cell {
+		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Shown(v))}, Sign: sign}
 	}
-	return s.table(rows)
+	// probability shows a p-value; uncorrected is the one before Holm's correction.
+	probability := func(p, uncorrected float64) table.Cell {
+		return probability(p, t.Resamples, t.atLeast(uncorrected))
+	}
+	c, verdict := &t.Comparison, "not different"
+	if t.p < metrics.SignificanceLevel {
+		verdict = "different"
+	}
+	low, high, n := t.metric.Shown(c.Low), t.metric.Shown(c.High), t.decimals()
+	return []table.Cell{
+		{Text: table.Flat(t.metric.Head)},
+		value(c.A, t.SignA), value(c.B, t.SignB), t.difference(),
+		{Text: "[" + signed(low, n) + ", " + signed(high, n) + "]", Parts: []string{table.Exact(low), table.Exact(high)}},
+		probability(c.PBootstrap, c.PBootstrap), probability(c.PRandomisation, c.PRandomisation),
+		probability(t.p, max(c.PBootstrap, c.PRandomisation)),
+		{Text: verdict},
+	}
+}
+
+// withoutColumn removes a label from a table.
+func withoutColumn(t *table.Table, j int) {
+	t.Columns, t.Labels = slices.Delete(slices.Clone(t.Columns), j, j+1), t.Labels-1
+	for i := range t.Rows {
+		t.Rows[i].Cells = slices.Delete(slices.Clone(t.Rows[i].Cells), j, j+1)
+	}
 }
 
 // value formats a value of the metric.
@@ -223,62 +228,6 @@ func probability(p float64, resamples int, least bool) table.Cell {
 // atLeast reports whether p is the smallest value that the row's number of resamples can give.
 func (r *SignificanceRow) atLeast(p float64) bool {
 	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
-}
-
-func significanceSheet() sheet[tested] {
-	// of returns a column of values with the signs of flaws.
-	of := func(head string, value func(*tested) (v float64, sign string)) column[tested] {
-		return column[tested]{Column: table.Column{Head: head, Align: table.Right}, cell: func(t *tested) table.Cell {
-			v, sign := value(t)
-			return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Shown(v))}, Sign: sign}
-		}}
-	}
-	// p returns a column of p-values. bound returns the p before correction.
-	p := func(head string, v, bound func(*tested) float64) column[tested] {
-		return fields(head, func(t *tested) table.Cell {
-			return probability(v(t), t.Resamples, t.atLeast(bound(t)))
-		}, "", "at most")
-	}
-	bootstrap := func(t *tested) float64 { return t.Comparison.PBootstrap }
-	randomisation := func(t *tested) float64 { return t.Comparison.PRandomisation }
-	a := of("of A", func(t *tested) (float64, string) { return t.Comparison.A, t.SignA })
-	b := of("of B", func(t *tested) (float64, string) { return t.Comparison.B, t.SignB })
-	difference := fields("difference", (*tested).difference, "")
-	interval := fields("95 % interval", func(t *tested) table.Cell {
-		low, high, n := t.metric.Shown(t.Comparison.Low), t.metric.Shown(t.Comparison.High), t.decimals()
-		return table.Cell{
-			Text:  "[" + signed(low, n) + ", " + signed(high, n) + "]",
-			Parts: []string{table.Exact(low), table.Exact(high)},
-		}
-	}, "low", "high")
-	return sheet[tested]{
-		name: "significance", dataset: func(t *tested) string { return t.Dataset },
-		labels: []column[tested]{
-			merged("A", func(t *tested) string { return t.A }),
-			merged("B", func(t *tested) string { return t.B }),
-			left("Metric", func(t *tested) string { return table.Flat(t.metric.Head) }),
-		},
-		numbers: []column[tested]{
-			a,
-			b,
-			difference,
-			interval,
-			p("bootstrap\np", bootstrap, bootstrap),
-			p("randomis.\np", randomisation, randomisation),
-			p("Holm's\np", func(t *tested) float64 { return t.p }, func(t *tested) float64 {
-				return max(bootstrap(t), randomisation(t))
-			}),
-			left("verdict", func(t *tested) string {
-				if t.p < metrics.SignificanceLevel {
-					return "different"
-				}
-				return "not different"
-			}),
-		},
-		apart: func(before, t *tested) bool {
-			return before.Dataset != t.Dataset || before.A != t.A || before.B != t.B
-		},
-	}
 }
 
 // signed formats a difference with its sign.

@@ -21,8 +21,8 @@ func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 	}
 }
 
-// The values of a system with a flaw are signed on its own side, and the sign is explained; where
-// nobody has one there is no sign.
+// TestSignificanceSignsFlaws: the values of a system with a flaw have its sign, and the notes
+// explain the sign.
 func TestSignificanceSignsFlaws(t *testing.T) {
 	row := compare(.02, .01)
 	row.SignB = "‡§¶"
@@ -38,12 +38,12 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 	}
 	plain := strings.Join(said(Significance([]SignificanceRow{compare(.02, .01)}, About{})), "\n")
 	if strings.ContainsAny(plain, "‡§¶") {
-		t.Errorf("signs where there are no flaws:\n%s", plain)
+		t.Errorf("the notes have signs of flaws that no system has:\n%s", plain)
 	}
 }
 
-// Both tests must say so after correction: .02 alone is different, but not among three; one of the
-// two tests does not suffice.
+// TestSignificance: systems are different if both tests say so after the correction. p = .03 is
+// significant alone, but not among three comparisons.
 func TestSignificance(t *testing.T) {
 	verdicts := func(rows ...SignificanceRow) []string {
 		table := Significance(rows, About{})
@@ -70,7 +70,7 @@ func TestSignificance(t *testing.T) {
 		"different",
 		"not different", "not different",
 	}) {
-		t.Errorf("beside another metric and another data set: %v", got)
+		t.Errorf("with another metric and another data set: %v", got)
 	}
 	if got := verdicts(compare(.0001, .06)); !slices.Equal(got, []string{"not different"}) {
 		t.Errorf("one test: %v", got)
@@ -86,7 +86,8 @@ func TestSignificance(t *testing.T) {
 	}
 }
 
-// What is printed agrees: 60.04 - 55.06 is 4.98, but 60.0 - 55.1 is 4.9.
+// TestSignificanceOfPrinted: the difference is that of the printed numbers. 60.04 - 55.06 is 4.98,
+// but 60.0 - 55.1 is 4.9.
 func TestSignificanceOfPrinted(t *testing.T) {
 	row := compare(.02, .01)
 	row.Comparison.A, row.Comparison.B, row.Comparison.Difference = 60.04, 55.06, 4.98
@@ -107,8 +108,8 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// A p that no resample was as extreme as is printed as a bound, rounded up, in every format; what
-// Holm makes of it too. 1/1001 = .000999, times 3 is .002997.
+// TestLeastP: if no resample is as extreme, p and Holm's p are printed as upper bounds, rounded up.
+// 1/1001 = .000999, times 3 is .002997.
 func TestLeastP(t *testing.T) {
 	row := func(b string, bootstrap, randomisation float64) SignificanceRow {
 		r := compare(bootstrap, randomisation)
@@ -126,7 +127,7 @@ func TestLeastP(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
 	if table.Legend[0] != "A: one." || slices.ContainsFunc(table.Columns, func(c Column) bool { return c.Head == "A" }) {
-		t.Errorf("the one system that all are compared with: %q, %s", table.Legend, heads(table))
+		t.Errorf("system A is not only in the legend: %q, %s", table.Legend, heads(table))
 	}
 	for format, want := range map[string]string{
 		"latex": `$\leq$ 0.001`, "markdown": "| ≤ 0.001 |", "html": ">≤ 0.001<", "text": "≤ 0.001", "csv": ",0.000999000999000999,yes,",
@@ -138,8 +139,8 @@ func TestLeastP(t *testing.T) {
 	}
 }
 
-// manyComparisons are those of one system with 30 others in three metrics, of which the first pair
-// lacks one and the second has a flaw.
+// manyComparisons compares one system with 30 others in three metrics. The first pair has only two,
+// and the second system has a flaw.
 func manyComparisons() (rows []SignificanceRow) {
 	for i := range 30 {
 		for k, key := range []string{"tst", "s_bleu", "naturalness"} {
@@ -158,35 +159,4 @@ func manyComparisons() (rows []SignificanceRow) {
 		}
 	}
 	return rows
-}
-
-// In LaTeX, more comparisons than a page has room for are a row a pair and a column a metric, of
-// the differences, with a sign where the pair is different; every other format has them all.
-func TestSignificanceInLaTeX(t *testing.T) {
-	rows := manyComparisons()
-	whole := Significance(rows, About{})
-	if len(whole.Rows) != len(rows) || whole.InLaTeX == nil {
-		t.Fatalf("%d rows of %d comparisons", len(whole.Rows), len(rows))
-	}
-	short := whole.InLaTeX
-	if got := heads(short); got != "B,TST%,s-BLEU,Nat." {
-		t.Errorf("columns %s", got)
-	}
-	got := lines(short)
-	want := []string{
-		"SMLM-G (lambda_con 0, lambda_eps 0.5, copied)|+5.0*|–|+0.050*",
-		"SMLM-G (lambda_con 1, lambda_eps 0.5, copied)‡|+5.0*|+5.0|+0.050*",
-	}
-	if len(got) != 30 || !slices.Equal(got[:2], want) {
-		t.Errorf("%d rows, which begin with %q, want %q", len(got), got[:2], want)
-	}
-	legend := strings.Join(short.Legend, " ")
-	for _, want := range []string{"A: SMLM (lambda_con 4, lambda_eps 0.5, guided).", "*: different", "‡: collapsed, not ranked."} {
-		if !strings.Contains(legend, want) {
-			t.Errorf("%q is not in the legend %q", want, legend)
-		}
-	}
-	if Significance(rows[:mostRows], About{}).InLaTeX != nil {
-		t.Error("a page of comparisons is not shown in LaTeX")
-	}
 }

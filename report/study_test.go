@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// studySystems are the names of a study of realistic size: the paper's, ours, and names as people
-// give them.
+// studySystems are the names of a study of realistic size: ours, the paper's, and typical names of
+// folders.
 var studySystems = []string{
 	"SMLM", "SMLM-G", "SMLM-FT", "SMLM (predicted)", "SMLM-FT (explainable_attention, copied)", "SMLM-FT " +
 		"(integrated_gradients, copied)",
@@ -24,7 +24,10 @@ var studySystems = []string{
 	"prompted model, zero-shot", "prompted model, few-shot", "Mask&Infill",
 }
 
-// invented is a number between 0 and 1 that is always the same for the same numbers.
+// published is the index of the first published system.
+const published = 6
+
+// invented returns a number between 0 and 1 that depends only on the given numbers.
 func invented(n ...int) float64 {
 	v := 0.37
 	for _, k := range n {
@@ -33,7 +36,7 @@ func invented(n ...int) float64 {
 	return v
 }
 
-// studyMetrics are all metrics there are, invented; every tenth system has collapsed.
+// studyMetrics returns invented values of all metrics. Every tenth system has collapsed.
 func studyMetrics(seed int) *metrics.Scores {
 	at := func(k int, low, high float64) float64 { return low + (high-low)*invented(seed, k) }
 	r := &metrics.Scores{Directions: make([]metrics.Direction, 2), Metrics: metrics.Values{
@@ -41,11 +44,7 @@ func studyMetrics(seed int) *metrics.Scores {
 		"s_bleu_3": at(5, 20, 90), "r_bleu": at(6, 1, 30), "r_bleu_1": at(7, 30, 60),
 		"r_bleu_2": at(8, 20, 40), "r_bleu_3": at(9, 10, 30), "meteor": at(10, .2, .6), "rouge_l": at(11, .5, .95),
 		"cider": at(12, 1, 9), "embedding_average": at(13, .8, 1),
-		"vector_extrema": at(
-			14,
-			.5,
-			1,
-		), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85),
+		"vector_extrema": at(14, .5, 1), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85),
 		"perplexity": at(18, 20, 4000), "self_bleu": at(19, 5, 80),
 		"distinct_1": at(20, 0, .3), "distinct_2": at(21, 0, .9), "length_ratio": at(22, .3, 1.3),
 		"deleted_share": at(23, 0, .5), "inserted_share": at(24, 0, .3), "halved_share": at(25, 0, .2),
@@ -64,16 +63,18 @@ func studyMetrics(seed int) *metrics.Scores {
 	return r
 }
 
-// studyAbout has a signature of each metric, as Score writes them, and sentences on what is
-// missing.
+// studyAbout returns an About with the signatures of most metrics.
 func studyAbout() About {
 	a := About{Seeds: []uint64{1, 2, 3}, Profile: "paper", Signatures: map[string]string{
-		"rouge_l": metrics.RougeLSignature(
-			"source",
-		), "cider": metrics.CIDErSignature("source"), "meteor": "meteor|stages:exact,stem,synonym|alpha:0.9|beta:3|gamma:0.5|refs:source|version:1",
-		"naturalness": "naturalness|unigram|weights:caae|version:1", "naturalness_by.CAAE": "naturalness|unigram|weights:caae|version:1", "naturalness_by.DAR": "naturalness|unigram|weights:dar|version:1",
-		"naturalness_by.ARAE": "naturalness|unigram|weights:arae|version:1", "tst": "tst|level:micro|classifier:bilstm-embedding128-hidden256-seed1|version:1", "mean": "mean|(tst+s_bleu+100*naturalness)/3|version:1",
-		"perplexity": "perplexity|model:lstm-512|trained-on:train,human|dev:41.27|unit:token|ends:counted|version:1",
+		"rouge_l": metrics.RougeLSignature("source"), "cider": metrics.CIDErSignature("source"),
+		"meteor":              "meteor|stages:exact,stem,synonym|alpha:0.9|beta:3|gamma:0.5|refs:source|version:1",
+		"naturalness":         "naturalness|unigram|weights:caae|version:1",
+		"naturalness_by.CAAE": "naturalness|unigram|weights:caae|version:1",
+		"naturalness_by.DAR":  "naturalness|unigram|weights:dar|version:1",
+		"naturalness_by.ARAE": "naturalness|unigram|weights:arae|version:1",
+		"tst":                 "tst|level:micro|classifier:bilstm-embedding128-hidden256-seed1|version:1",
+		"mean":                "mean|(tst+s_bleu+100*naturalness)/3|version:1",
+		"perplexity":          "perplexity|model:lstm-512|trained-on:train,human|dev:41.27|unit:token|ends:counted|version:1",
 		"collapse": "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
 			"ties:byte-order|repeat:beyond-own-source|version:2",
 	}}
@@ -85,73 +86,67 @@ func studyAbout() About {
 		if n == 4 {
 			name = "bleu"
 		}
-		a.Signatures["s_"+name], a.Signatures["r_"+name] = metrics.BLEUSignature(n, "source"), metrics.BLEUSignature(n,
-			"1")
+		a.Signatures["s_"+name], a.Signatures["r_"+name] = metrics.BLEUSignature(n, "source"), metrics.BLEUSignature(n, "1")
 	}
 	return a
 }
 
-// studyResults are the rows of all systems on three data sets; ours have a swept setting and a
-// seed.
-func studyResults() []ResultRow {
-	var rows []ResultRow
+// studyResults returns the records of all systems on three data sets. Ours have a swept setting and
+// a seed.
+func studyResults() (records []*Record) {
 	for d, set := range []string{"yelp", "amazon", "imdb-reconstructed"} {
-		for k, system := range studySystems {
-			r := ResultRow{
-				Dataset: set, System: system, Published: k >= 6, Unranked: system == "human references",
-				Metrics: studyMetrics(100*d + k),
-			}
-			if !r.Published {
-				r.Axes, r.Seed = []Axis{{Key: "lambda_eps", Value: []string{"0.15", "0.5"}[k%2]}}, uint64(1+k%3)
+		for k, name := range studySystems {
+			r := system(set, name, studyMetrics(100*d+k))
+			switch {
+			case name == "human references":
+				r.Kind = People
+			case k >= published:
+				r.Kind = Published
+			default:
+				r.Axes = append(r.Axes, swept("lambda_eps", []string{"0.15", "0.5"}[k%2], Seed, fmt.Sprint(1+k%3))...)
 			}
 			if d == 2 {
-				delete(r.Metrics.Metrics, "r_bleu")
-				delete(r.Metrics.Metrics, "r_bleu_1")
+				delete(r.Values, "r_bleu")
+				delete(r.Values, "r_bleu_1")
 			}
-			rows = append(rows, r)
+			records = append(records, r)
 		}
 	}
-	return rows
+	return records
 }
 
-// studySeeds are the rows of a few systems with three seeds each.
-func studySeeds() []ResultRow {
-	var rows []ResultRow
+// studySeeds returns the records of a few systems on two data sets. Ours have three seeds.
+func studySeeds() (records []*Record) {
 	for d, set := range []string{"yelp", "amazon"} {
-		for k, system := range studySystems[:9] {
+		for k, name := range studySystems[:published+3] {
+			if k >= published {
+				records = append(records, as(Published, system(set, name, studyMetrics(100*d+10*k))))
+				continue
+			}
 			for seed := range 3 {
-				if k >= 6 && seed > 0 {
-					continue
-				}
-				rows = append(
-					rows,
-					ResultRow{
-						Dataset: set, System: system, Published: k >= 6, Seed: uint64(seed),
-						Metrics: studyMetrics(100*d + 10*k + seed),
-					},
-				)
+				records = append(records, system(set, name, studyMetrics(100*d+10*k+seed), Seed, fmt.Sprint(seed)))
 			}
 		}
 	}
-	return rows
+	return records
 }
 
-// studyIntervals are intervals of every metric of those rows.
-func studyIntervals() []IntervalRow {
-	var rows []IntervalRow
-	for _, r := range studyResults() {
-		row := IntervalRow{ResultRow: r, Intervals: map[string]metrics.Interval{}}
-		for _, m := range slices.Concat(inGroup(metrics.GroupResults), inGroup(metrics.GroupContent)) {
-			if v, known := r.Metrics.Metrics[m.Key]; known && m.Better != metrics.Neither {
-				row.Intervals[m.Key] = metrics.Interval{Value: v, Low: v * .96, High: v * 1.03}
+// studyIntervals returns studyResults with an interval of each ranked metric.
+func studyIntervals() []*Record {
+	records := studyResults()
+	keys := append(inGroup(metrics.GroupResults), inGroup(metrics.GroupContent)...)
+	for _, r := range records {
+		r.Scores.Intervals = map[string]metrics.Interval{}
+		for _, m := range metrics.ColumnsOf(keys...) {
+			if v, known := r.Values[m.Key]; known && m.Better != metrics.Neither {
+				r.Scores.Intervals[m.Key] = metrics.Interval{Value: v, Low: v * .96, High: v * 1.03}
 			}
 		}
-		rows = append(rows, row)
 	}
-	return rows
+	return records
 }
 
-// studySignificance are 40 comparisons.
+// studySignificance returns 40 comparisons.
 func studySignificance() []SignificanceRow {
 	var rows []SignificanceRow
 	for i := range 10 {
@@ -170,9 +165,9 @@ func studySignificance() []SignificanceRow {
 	return rows
 }
 
-// studyHuman is a human evaluation of the paper's size: three readers of two systems.
+// studyHuman returns a human evaluation of the paper's size, with three readers and two systems.
 func studyHuman() (out human.Ratings) {
-	type votes [3]string // by reader: the systems marked as best
+	type votes [3]string // by reader: the systems that the reader marked as best
 	const tag, smlm, both, neither = "Tag", "SMLM", "Tag SMLM", ""
 	for k, direction := range []string{"entailment to contradiction", "contradiction to entailment"} {
 		line := 0
@@ -206,31 +201,29 @@ func studyHuman() (out human.Ratings) {
 	return out
 }
 
-// studyAttribution are all methods on the paper's four data sets.
-func studyAttribution() []AttributionRow {
-	var rows []AttributionRow
+// studyMasks returns the records of all attribution methods on the paper's four data sets.
+func studyMasks() (records []*Record) {
 	for _, set := range []string{"yelp", "amazon", "imdb", "snli"} {
-		for _, r := range attributionRows() {
-			r.Dataset = set
-			rows = append(rows, r)
+		for _, r := range masks() {
+			records = append(records, r.with(Dataset, set))
 		}
 	}
-	return rows
+	return records
 }
 
-// studyTables are all tables of a study, those with the paper's values beside.
+// studyTables returns all tables of a study, most with the paper's values.
 func studyTables() []*Table {
 	a := studyAbout()
 	base := a
 	base.Signatures = nil
+	ratings := Human(studyHuman())
 	return []*Table{
-		Results(studyResults(), a), paper.Beside(Results(studyResults(), a)), paper.Beside(Content(studyResults(), a)),
-		paper.Beside(BLEU(studyResults(), a)), paper.Beside(Intervals(studyIntervals(), a)),
-		paper.Beside(SeedMeans(studySeeds(), a)), Significance(studySignificance(), a),
-		Human(studyHuman())[0], Human(studyHuman())[1], Human(studyHuman())[2],
-		paper.Beside(Attribution(studyAttribution(), base)),
-		paper.Beside(Classifier(studyClassifiers(), base)), paper.Beside(DivLSTM(studyDivLSTM(), base)),
-		paper.Beside(Datasets(studyDatasets(), base)),
+		Build("results", studyResults(), a), paper.Beside(Build("results", studyResults(), a)),
+		paper.Beside(Build("content", studyResults(), a)), paper.Beside(Build("bleu", studyResults(), a)),
+		paper.Beside(Build("intervals", studyIntervals(), a)), paper.Beside(Build("seeds", studySeeds(), a)),
+		Significance(studySignificance(), a), ratings[0], ratings[1], ratings[2],
+		paper.Beside(Build("attribution", studyMasks(), base)), paper.Beside(Build("classifier", studyClassifiers(), base)),
+		paper.Beside(Build("divlstm", studyDivLSTMs(), base)), paper.Beside(Build("datasets", studySizes(), base)),
 		Score(studyScore()),
 	}
 }
@@ -244,54 +237,63 @@ func studyScore() *metrics.Scores {
 	return r
 }
 
-func studyClassifiers() []ClassifierRow {
-	var rows []ClassifierRow
+// classifier returns the record of a style classifier.
+func classifier(dataset, model, seed string, dev, test, epochs, parameters float64) *Record {
+	r := record(FromClassifier, metrics.Values{
+		"dev_accuracy": dev, "test_accuracy": test, "epochs": epochs, "parameters": parameters,
+	}, Dataset, dataset, "model", model, Seed, seed)
+	r.Paper = map[string]string{"classifier": "Bi-LSTM", "fasttext": "FastText"}[model]
+	return r
+}
+
+func studyClassifiers() (records []*Record) {
 	for k, set := range []string{"yelp", "amazon", "imdb", "snli", "market"} {
 		for _, model := range []string{"classifier", "fasttext"} {
-			rows = append(
-				rows,
-				ClassifierRow{
-					Dataset: set, Model: model, Seed: 1, DevAccuracy: 97.84, TestAccuracy: 70 + 5.17*float64(k),
-					Epochs: 2, Parameters: 1484162,
-				},
-			)
+			records = append(records, classifier(set, model, "1", 97.84, 70+5.17*float64(k), 2, 1484162))
 		}
 	}
-	return rows
+	return records
 }
 
-func studyDivLSTM() []DivLSTMRow {
-	var rows []DivLSTMRow
+// divLSTM returns the record of a Diversity-LSTM.
+func divLSTM(dataset, con, reduction string, dev, test, conicity, epochs float64, settings ...string) *Record {
+	r := record(FromDivLSTM, metrics.Values{
+		"dev_accuracy": dev, "test_accuracy": test, "conicity": conicity, "epochs": epochs,
+	}, append([]string{Dataset, dataset, "lambda_con", con}, settings...)...)
+	if r.Text["reduction"] = reduction; con != "0" {
+		r.Paper = "Diversity-LSTM"
+	}
+	return r
+}
+
+func studyDivLSTMs() (records []*Record) {
 	for _, set := range []string{"yelp", "amazon", "imdb", "snli"} {
-		for _, con := range []float64{0, 0.5, 10} {
-			rows = append(
-				rows,
-				DivLSTMRow{
-					Dataset: set, LambdaCon: con, Seed: 1, DevAccuracy: 97.3, TestAccuracy: 96.81, Conicity: 0.154,
-					Reduction: "mean", Epochs: 2,
-				},
-			)
+		for _, con := range []string{"0", "0.5", "10"} {
+			records = append(records, divLSTM(set, con, "mean", 97.3, 96.81, .154, 2))
 		}
 	}
-	return rows
+	return records
 }
 
-func studyDatasets() []DatasetRow {
-	return []DatasetRow{
-		{
-			Dataset: "yelp", Label: "fed_up", Train: 107384, Dev: 2000, Test: 500, Refs: 500,
-			Paper: [3]int{177_000, 2000, 500},
-		},
-		{
-			Dataset: "yelp", Label: "pleased", Train: 158574, Dev: 2000, Test: 500, Refs: 500,
-			Paper: [3]int{266_000, 2000, 500},
-		},
-		{
-			Dataset: "snli", Label: "contradiction", Train: 8582, Dev: 3278, Test: 3237,
-			Paper: [3]int{183_000, 3278, 3237},
-		},
-		{Dataset: "snli", Label: "entailment", Train: 8530, Dev: 3329, Test: 3368, Paper: [3]int{183_000, 3329, 3368}},
-		{Dataset: "market", Label: "fed_up", Train: 4000, Dev: 400, Test: 200},
-		{Dataset: "market", Label: "pleased", Train: 4000, Dev: 400, Test: 200},
+// sizes returns the record of a style's numbers of sentences, in the order of the columns. Numbers
+// that are 0 are unknown. name is the paper's name of the style.
+func sizes(dataset, style, name string, n ...float64) *Record {
+	r := record(FromDatasets, metrics.Values{}, Dataset, dataset, "style", style)
+	r.Paper = name
+	for i, key := range []string{"train", "dev", "test", "references", "paper_train", "paper_dev", "paper_test"} {
+		if i < len(n) && n[i] > 0 {
+			r.Values[key] = n[i]
+		}
+	}
+	return r
+}
+
+func studySizes() []*Record {
+	return []*Record{
+		sizes("yelp", "fed_up", "negative", 107384, 2000, 500, 500, 177_000, 2000, 500),
+		sizes("yelp", "pleased", "positive", 158574, 2000, 500, 500, 266_000, 2000, 500),
+		sizes("snli", "contradiction", "contradiction", 8582, 3278, 3237, 0, 183_000, 3278, 3237),
+		sizes("snli", "entailment", "entailment", 8530, 3329, 3368, 0, 183_000, 3329, 3368),
+		sizes("market", "fed_up", "", 4000, 400, 200), sizes("market", "pleased", "", 4000, 400, 200),
 	}
 }

@@ -1,43 +1,49 @@
 package report
 
-import "testing"
+import (
+	"fmt"
+	"testing"
 
-// trainingRows are invented: a Diversity-LSTM at two weights of conicity, and an SMLM, which has
-// neither accuracy nor conicity.
-func trainingRows() []TrainingRow {
-	var rows []TrainingRow
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// trainings returns the epochs of two Diversity-LSTMs with different weights of conicity, and of an
+// SMLM, which has neither accuracy nor conicity.
+func trainings() (records []*Record) {
 	for _, con := range []string{"0", "10"} {
-		for _, r := range manyEpochs("divlstm", 3) {
-			r.Axes = []Axis{{Key: "lambda_con", Value: con}, {Key: "lambda_eps", Value: "0.15"}}
-			r.DevAccuracy, r.Conicity = pointer(90+float64(r.Epoch)), pointer(0.7/float64(r.Epoch))
-			rows = append(rows, r)
+		for _, r := range manyEpochs("divlstm", 3, "lambda_con", con, "lambda_eps", "0.15") {
+			r.Values["dev_accuracy"], r.Values["conicity"] = 90+float64(r.Epoch()), .7/float64(r.Epoch())
+			records = append(records, r)
 		}
 	}
 	smlm := manyEpochs("smlm", 2)
-	smlm[0].TrainLoss = nil
-	return append(rows, smlm...)
+	delete(smlm[0].Values, "train_loss")
+	return append(records, smlm...)
 }
 
-// manyEpochs makes the rows of one model; the last but one epoch is kept.
-func manyEpochs(model string, n int) []TrainingRow {
-	rows := make([]TrainingRow, n)
-	for i := range rows {
-		e := float64(i + 1)
-		rows[i] = TrainingRow{
-			Dataset: "market", Model: model, Seed: 1, Epoch: i + 1, Steps: 1250 * (i + 1),
-			TrainLoss: pointer(1 / e), DevLoss: pointer(0.5 + 1/e), Kept: i == n-2,
+// manyEpochs returns the epochs of one model. The last but one is kept.
+func manyEpochs(model string, n int, settings ...string) (records []*Record) {
+	for epoch := 1; epoch <= n; epoch++ {
+		kept := ""
+		if epoch == n-1 {
+			kept = "*"
 		}
+		axes := append([]string{Dataset, "market", "model", model}, settings...)
+		records = append(records, record(FromEpochs, metrics.Values{
+			"steps": float64(1250 * epoch), "train_loss": 1 / float64(epoch), "dev_loss": .5 + 1/float64(epoch),
+		}, append(axes, Seed, "1", "epoch", fmt.Sprint(epoch), "kept", kept)...))
 	}
-	return rows
+	return records
 }
 
 func TestTraining(t *testing.T) {
-	table := Training(trainingRows(), About{})
-	if got, want := heads(table), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev "+
+	made := Build("training", trainings(), About{})
+	// SMLM does not have lambda_eps, so it differs.
+	if got, want := heads(made), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev "+
 		"Acc.%,Loss_con"; got != want {
-		t.Errorf("columns %s, want %s", got, want) // lambda_eps is not an axis of SMLM's rows, so it differs
+		t.Errorf("columns %s, want %s", got, want)
 	}
-	for i, r := range table.Rows {
+	for i, r := range made.Rows {
 		if want := i == 3 || i == 6; r.Rule != want { // the first epochs of the second and third model
 			t.Errorf("line above row %d: %v", i, r.Rule)
 		}
@@ -49,23 +55,24 @@ func TestTraining(t *testing.T) {
 			t.Errorf("row %d is marked %q", i, r.Cells[5].Text)
 		}
 	}
-	if c := table.Rows[6].Cells; c[7].Text != Absent || c[9].Text != Absent || c[10].Text != Absent {
-		t.Errorf("SMLM has neither accuracy nor conicity, and here no training loss: %v", c)
+	// The first epoch of SMLM has no training loss either.
+	if c := made.Rows[6].Cells; c[7].Text != Absent || c[9].Text != Absent || c[10].Text != Absent {
+		t.Errorf("SMLM has a training loss, accuracy or conicity: %v", c)
 	}
-	if got, want := heads(Training(manyEpochs("smlm", 2), About{})), "Data set,Model,epoch,kept,steps,train "+
-		"loss,dev loss"; got != want {
+	const want = "Data set,Model,epoch,kept,steps,train loss,dev loss"
+	if got := heads(Build("training", manyEpochs("smlm", 2), About{})); got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 }
 
-// A model has one name: in the table of classifiers, in that of trainings and in notes.
+// TestOneNameOfAModel: the tables of training and of classifiers have the same names of models.
 func TestOneNameOfAModel(t *testing.T) {
 	for _, model := range []string{"classifier", "fasttext", "unseen-cnn"} {
-		inTraining := Training(manyEpochs(model, 2), About{}).Rows[0].Cells[1].Text
-		inClassifier := Classifier([]ClassifierRow{{Dataset: "market", Model: model}}, About{}).Rows[0].Cells[1].Text
-		if want := PartName(model); inTraining != want || inClassifier != want {
-			t.Errorf("%s is %q in the table of trainings and %q in that of classifiers: want %q", model, inTraining, inClassifier,
-				want)
+		training := Build("training", manyEpochs(model, 2), About{}).Rows[0].Cells[1].Text
+		one := []*Record{classifier("market", model, "1", 90, 90, 1, 1)}
+		accuracy := Build("classifier", one, About{}).Rows[0].Cells[1].Text
+		if want := PartName(model); training != want || accuracy != want {
+			t.Errorf("training calls %s %q, classifier %q, want %q", model, training, accuracy, want)
 		}
 	}
 }

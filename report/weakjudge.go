@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -41,7 +43,7 @@ func wilsonLow(p float64, n int) float64 {
 func (j *Judge) Warning() string {
 	at := j.Dataset
 	if len(j.Axes) > 0 {
-		at += " (" + axesText(j.Axes) + ")"
+		at += " (" + strings.Join(lists.Map(j.Axes, Axis.Text), ", ") + ")"
 	}
 	return fmt.Sprintf("%s of %s: the classifier that computes it is right on only %s %% of %s human %s %s "+
 		"(always answering the larger class: %s %%).", j.Measures, at, table.Decimals(j.Accuracy, 1), table.Thousands(j.Sentences), j.Split,

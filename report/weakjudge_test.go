@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWeakJudges: below 75 %, or with an interval that holds the share of the larger class.
+// TestWeakJudges: a judge is weak below 75 %, or if its interval has the share of the larger class.
 func TestWeakJudges(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -31,7 +31,8 @@ func TestWeakJudges(t *testing.T) {
 			t.Errorf("%s: weak is %v", c.name, j.Weak())
 		}
 	}
-	// 81 of 263: from 0.2553 (Newcombe 1998, table I, method 3: 0.2553 to 0.3662).
+	// The interval of 81 of 263 begins at 0.2553 (Newcombe 1998, table I, method 3: 0.2553 to
+	// 0.3662).
 	if got := wilsonLow(81./263, 263); math.Abs(got-0.2553) > 5e-5 {
 		t.Errorf("the interval begins at %v", got)
 	}

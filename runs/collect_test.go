@@ -12,12 +12,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -43,6 +46,11 @@ func (l *lab) collected() *results.Results {
 	return r
 }
 
+// of lists the records of a kind, one of the constants From... of package report.
+func of(r *results.Results, table string) []*report.Record {
+	return lists.Where(r.Records, func(one *report.Record) bool { return one.Table == table })
+}
+
 func TestCollect(t *testing.T) {
 	l := newLab(
 		t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']",
@@ -52,28 +60,37 @@ func TestCollect(t *testing.T) {
 	l.mustRun(Options{})
 	r := l.collected()
 	// 2 lambda_eps x 2 seeds x 3 models, and the human references.
-	if got := len(r.Results); got != 13 || r.Missing != 0 {
-		t.Fatalf("%d results, %d missing", got, r.Missing)
+	if got := len(r.Systems); got != 13 || r.Missing != 0 {
+		t.Fatalf("%d systems, %d missing", got, r.Missing)
 	}
-	first, last := r.Results[0], r.Results[12]
-	if first.System != "SMLM" || first.Published || first.Seed != 1 || first.Dataset != "tiny" {
-		t.Errorf("first row %+v", first)
+	first, last := r.Systems[0], r.Systems[12]
+	if d := cmp.Diff([]report.Axis{
+		{Key: report.Dataset, Value: "tiny"},
+		{Key: report.System, Value: "SMLM"},
+		{Key: "lambda_eps", Value: "0.15"},
+		{Key: report.Seed, Value: "1"},
+	}, first.Axes); d != "" || first.Kind != report.Ours {
+		t.Errorf("the first system is of kind %v: %s", first.Kind, d)
 	}
-	if d := cmp.Diff([]report.Axis{{Key: "lambda_eps", Value: "0.15"}}, first.Axes); d != "" {
-		t.Error(d)
+	if last.Name() != data.HumanReferences || last.Dataset() != "tiny" || last.Kind != report.People {
+		t.Errorf("last system %+v", last.Record)
 	}
-	if last.System != stages.HumanReferences || !last.Published || !last.Unranked || last.Axes != nil {
-		t.Errorf("last row %+v", last)
+	// The evaluation classifier and the selector; one Diversity-LSTM per seed; 2 methods x 2
+	// lambda_eps x 2 seeds.
+	classifiers, divLSTMs, masks := of(r, report.FromClassifier), of(r, report.FromDivLSTM), of(r, report.FromMasks)
+	if len(classifiers) != 2 || len(divLSTMs) != 2 || len(masks) != 8 {
+		t.Fatalf("%d classifiers, %d Diversity-LSTMs, %d masks", len(classifiers), len(divLSTMs), len(masks))
 	}
-	// One classifier; a Diversity-LSTM a seed; 2 methods x 2 lambda_eps x 2 seeds.
-	if len(r.Classifier) != 2 || len(r.DivLSTM) != 2 || len(r.Masking) != 8 {
-		t.Errorf("%d classifiers, %d Diversity-LSTMs, %d masks", len(r.Classifier), len(r.DivLSTM), len(r.Masking))
+	want := &report.Record{
+		Table: report.FromClassifier, Paper: "Bi-LSTM", Text: map[string]string{},
+		Axes: []report.Axis{
+			{Key: report.Dataset, Value: "tiny"}, {Key: "model", Value: "classifier"}, {Key: report.Seed, Value: "1"},
+		},
+		Values: metrics.Values{
+			"dev_accuracy": 90, "test_accuracy": 89, "epochs": classifiers[0].Values["epochs"], "parameters": 1234567,
+		},
 	}
-	want := report.ClassifierRow{
-		Dataset: "tiny", Model: "classifier", Seed: 1, DevAccuracy: 90, TestAccuracy: 89,
-		Epochs: r.Classifier[0].Epochs, Parameters: 1234567,
-	}
-	if d := cmp.Diff(want, r.Classifier[0]); d != "" {
+	if d := cmp.Diff(want, classifiers[0], cmpopts.IgnoreUnexported(report.Record{})); d != "" {
 		t.Error(d)
 	}
 	// 2 directions x 2 sentences x 3 models, of the first point only.
@@ -108,11 +125,11 @@ func TestCollectSharedRows(t *testing.T) {
 	l.mustRun(Options{})
 	r := l.collected()
 	var got []string
-	for _, row := range r.Results {
-		got = append(got, fmt.Sprint(row.System, row.Axes))
+	for _, s := range r.Systems {
+		got = append(got, s.Name(report.Seed))
 	}
 	want := []string{
-		"SMLM[]", "SMLM-G[{decoder.layers 1}]", "SMLM-FT[]", "SMLM-G[{decoder.layers 2}]", stages.HumanReferences + "[]",
+		"SMLM", "SMLM-G (decoder.layers 1)", "SMLM-FT", "SMLM-G (decoder.layers 2)", data.HumanReferences,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
@@ -123,13 +140,13 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	l := newLab(t, "smlm.decoding=['copied']")
 	l.results()
 	empty, err := results.Collect(l.plan, l.ws)
-	if err != nil || empty.Missing != 2 || len(empty.Results) != 0 {
+	if err != nil || empty.Missing != 2 || len(empty.Systems) != 0 {
 		t.Fatalf("of nothing: %+v, %v", empty, err)
 	}
 	if tables := empty.Tables(); len(tables) != 1 || tables[0].Name != "datasets" {
 		t.Errorf("tables of nothing: %v", tables)
 	}
-	if err := l.run(t.Context(), Options{Only: []string{"score/" + l.plan.Points[0].Models[0].Score.ID}}); err != nil {
+	if err := l.run(t.Context(), Options{Only: []string{"score/" + l.plan.Named(stages.Score)[0].ID}}); err != nil {
 		t.Fatal(err)
 	}
 	partial, err := results.Collect(l.plan, l.ws)
@@ -174,7 +191,7 @@ func TestSpoiltResult(t *testing.T) {
 	l := newLab(t)
 	l.results()
 	l.mustRun(Options{})
-	path := filepath.Join(l.ws.StageDir(l.plan.Points[0].Classifier), "result.json")
+	path := filepath.Join(l.ws.StageDir(l.plan.Named(stages.Classifier)[0]), "result.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +202,7 @@ func TestSpoiltResult(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other contents")
 }
 
-// A row of masks by integrated gradients says how far their sums are from what they explain.
+// Masks by integrated gradients have a completeness gap, and others none.
 func TestCollectCompleteness(t *testing.T) {
 	l := newLab(t, "report.tables=['attribution']", "smlm.models=['smlm']",
 		"masking.methods=['explainable_attention', 'integrated_gradients']")
@@ -197,10 +214,10 @@ func TestCollectCompleteness(t *testing.T) {
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{})
-	rows := l.collected().Masking
+	rows := of(l.collected(), report.FromMasks)
 	for _, row := range rows {
-		if has := row.Gap != nil; has != (row.Method == "integrated_gradients") ||
-			has && (*row.Gap != 0.5 || *row.Change != 2) {
+		gap, has := row.Values["completeness_gap"]
+		if has != (row.Axis("method") == "integrated_gradients") || has && gap != 0.25 {
 			t.Errorf("completeness of %+v", row)
 		}
 	}
@@ -218,17 +235,21 @@ func TestCollectTraining(t *testing.T) {
 	l.mustRun(Options{})
 	r := l.collected()
 	var got []string
-	for _, row := range r.Training {
-		got = append(got, fmt.Sprint(row.Model, row.Axes, " ", row.Epoch, " ", row.Kept, " ", row.Conicity != nil))
+	for _, row := range of(r, report.FromEpochs) {
+		_, conicity := row.Values["conicity"]
+		got = append(got, fmt.Sprint(strings.Join(recipe.AxisWords(row.Axes), ", "), " ", conicity))
 	}
 	var want []string
 	for _, model := range []string{
-		"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "lm[]", "smlm[{lambda_con 0.5}]",
-		"divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]",
+		"classifier", "fasttext", "divlstm, lambda_con 0.5", "lm", "smlm, lambda_con 0.5", "divlstm, lambda_con 1",
+		"smlm, lambda_con 1",
 	} {
 		for epoch := 1; epoch <= 6; epoch++ {
-			kept := epoch == 4
-			want = append(want, fmt.Sprint(model, " ", epoch, " ", kept, " ", kept))
+			kept := "kept"
+			if epoch == 4 {
+				kept = "kept *"
+			}
+			want = append(want, fmt.Sprintf("dataset tiny, model %s, epoch %d, %s, seed 1 %t", model, epoch, kept, epoch == 4))
 		}
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -297,7 +318,7 @@ func (even) Name() string           { return "even" }
 func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 	l.results()
-	best := l.plan.Points[1].Models[0].Score
+	best := l.plan.Get(stages.Score, plan.Models(l.plan.All()[1])[0])
 	l.scoredAs(func(job *stage.Job) int {
 		switch {
 		case job.Name == stages.Published:
@@ -330,8 +351,8 @@ func TestCollectSignificance(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("comparisons (-want +got):\n%s", d)
 	}
-	if len(r.Intervals) != 3 || r.Intervals[0].Intervals["tst"].Value != 10 {
-		t.Errorf("intervals %+v", r.Intervals)
+	if len(r.Systems) != 3 || r.Systems[0].Scores.Intervals["tst"].Value != 10 {
+		t.Errorf("%d systems, intervals %+v", len(r.Systems), r.Systems[0].Scores.Intervals)
 	}
 	for name, problem := range map[string]string{
 		"SMLM":                     `"SMLM" means 2 rows: use "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 1)"`,
@@ -341,15 +362,15 @@ func TestCollectSignificance(t *testing.T) {
 		"SMLM:lambda_eps=1,seed=1": "",
 		"human references":         "",
 	} {
-		k, err := r.Find("", name)
+		found, err := r.Find("", name)
 		if problem != "" {
 			testkit.WantError(t, err, userr.BadInput, problem)
-		} else if err != nil || !strings.HasPrefix(name, r.Results[k[0]].System) {
-			t.Errorf("%s: rows %v, %v", name, k, err)
+		} else if err != nil || !strings.HasPrefix(name, found[0].System()) {
+			t.Errorf("%s: %v, %v", name, found, err)
 		}
 	}
 	for against, want := range map[string]string{
-		stages.HumanReferences: stages.HumanReferences, "Human references": stages.HumanReferences,
+		data.HumanReferences: data.HumanReferences, "Human references": data.HumanReferences,
 		"SMLM (lambda_eps 0)": "SMLM (lambda_eps 0)", "smlm:lambda_eps=0": "SMLM (lambda_eps 0)",
 	} {
 		l.plan.Experiment.Report.Against = against
@@ -361,9 +382,9 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	for against, problem := range map[string]string{
-		"SMLM":                                   `report.against: "SMLM" means 2 rows`,
-		"SMLM:seed=9":                            `"SMLM:seed=9" is not a finished row`,
-		stages.HumanReferences + ":lambda_eps=1": "is not a finished row",
+		"SMLM":                                 `report.against: "SMLM" means 2 rows`,
+		"SMLM:seed=9":                          `"SMLM:seed=9" is not a finished row`,
+		data.HumanReferences + ":lambda_eps=1": "is not a finished row",
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = results.Collect(l.plan, l.ws); err == nil {
@@ -395,16 +416,14 @@ func TestCopiesAreNotFirst(t *testing.T) {
 		"report.tables=['main', 'results', 'selection', 'significance']", "report.figures=['tradeoff']")
 	l.results()
 	right := map[string]int{}
-	for _, p := range l.plan.Points {
-		for _, m := range p.Models {
-			switch {
-			case p.Point.Axes[0].Value != "0.5":
-				right[m.Dev.ID], right[m.Score.ID] = 1, 1
-			case m.Decoding == recipe.Copied:
-				l.copies[m.Dev.ID], l.copies[m.Score.ID] = true, true
-			default:
-				right[m.Dev.ID], right[m.Score.ID] = 3, 3
-			}
+	for _, score := range l.plan.Named(stages.Score) { // of dev and of test outputs
+		switch p := score.Points[0]; {
+		case p.Axes[0].Value != "0.5":
+			right[score.ID] = 1
+		case p.Decoding == recipe.Copied:
+			l.copies[score.ID] = true
+		default:
+			right[score.ID] = 3
 		}
 	}
 	l.scoredAs(func(job *stage.Job) int { return right[job.ID] })
@@ -470,9 +489,9 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	}
 }
 
-// TestDirectionsOfRows: a row is of the directions that are asked for and that its outputs have; it
-// is partial where it lacks one of those asked for.
-func TestDirectionsOfRows(t *testing.T) {
+// TestDirectionsOfSystems: a system is measured in the directions that the experiment measures and
+// that it has outputs in. It is partial if it has no outputs in one of them.
+func TestDirectionsOfSystems(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")
 	for asked, want := range map[string][]string{
@@ -485,13 +504,12 @@ func TestDirectionsOfRows(t *testing.T) {
 		l.mustRun(Options{})
 		r := l.collected()
 		var got []string
-		for i := range r.Results {
-			row := &r.Results[i]
-			text := row.System
-			for _, d := range row.Metrics.Directions {
+		for _, s := range r.Systems {
+			text := s.System()
+			for _, d := range s.Scores.Directions {
 				text += " " + d.From + ">" + d.To
 			}
-			if row.Partial {
+			if s.Partial {
 				text += " partial"
 			}
 			got = append(got, text)

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // damages are what may happen to a file; other is one of the same name from another stage.
@@ -79,7 +80,7 @@ func TestDamage(t *testing.T) {
 // TestDamageInMidRun: what a stage reads is looked at before it begins, too.
 func TestDamageInMidRun(t *testing.T) {
 	l := newLab(t)
-	vocab := l.plan.Points[0].Vocab
+	vocab := l.plan.Named(stages.Vocab)[0]
 	work := l.funcs[vocab.Name]
 	l.funcs[vocab.Name] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WriteFile(t, filepath.Join(l.ws.StageDir(vocab.Inputs["prepare"]), "out.txt"), "x")
@@ -97,7 +98,7 @@ func TestNoResultsOfDamage(t *testing.T) {
 	if _, err := results.Collect(l.plan, l.ws); err != nil {
 		t.Fatal(err)
 	}
-	score := l.plan.Points[0].Models[0].Score
+	score := l.plan.Named(stages.Score)[0]
 	found, err := filepath.Glob(filepath.Join(l.ws.StageDir(score), "*.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 				}
 			}
 			l.mustRun(Options{})
-			l.plan.Data["tiny"].Sizes = [3][]int{{9, 9}, {100, 100}, {300, 600}} // as many as an interval needs
+			l.plan.Sets["tiny"].Sizes = [3][]int{{9, 9}, {100, 100}, {300, 600}} // as many as an interval needs
 			r, err := results.Collect(l.plan, l.ws)
 			if err == nil {
 				err = r.Test(t.Context())

@@ -71,7 +71,7 @@ func tested(t *testing.T) *lab {
 func TestTestsAreRemembered(t *testing.T) {
 	l := tested(t)
 	before := l.made()
-	scored := l.plan.Points[0].Models[0].Score
+	scored := l.plan.Named(stages.Score)[0]
 	path := filepath.Join(l.ws.StageDir(scored), "sentences.jsonl")
 	kept := read(t, path)
 	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // nobody reads it

@@ -14,9 +14,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report/page"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -116,15 +119,18 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 // explainers returns the finished Diversity-LSTMs of all points. One that points share has the same
 // name for each, so that a form lists it once.
 func (s *study) explainers() (out []explainer) {
-	for _, point := range s.plan.Points {
-		ready := slices.ContainsFunc(point.Masks, func(m *plan.MaskStages) bool {
-			return m.Method.Scored() == m.Method && s.ws.Done(m.DivLSTM)
-		})
-		if !ready {
+	for _, point := range s.plan.All() {
+		var scorers []*plan.Stage
+		for _, m := range plan.Masks(point) {
+			if m.Method.Scored() == m.Method {
+				scorers = append(scorers, s.plan.Get(stages.DivLSTM, m))
+			}
+		}
+		if !slices.ContainsFunc(scorers, s.ws.Done) {
 			continue
 		}
 		find := func() (*rewrite.Explaining, error) { return rewrite.Choice{Plan: s.plan, WS: s.ws}.Explain(point) }
-		out = append(out, explainer{s.model(point, point.Masks[0].DivLSTM), find})
+		out = append(out, explainer{s.model(point, scorers[0]), find})
 	}
 	return out
 }
@@ -132,18 +138,19 @@ func (s *study) explainers() (out []explainer) {
 // rewriters returns the finished transfer models of all points. Like `transfer`, the form prefers
 // SMLM-FT, and then guided decoding.
 func (s *study) rewriters() (out []rewriter) {
-	for _, point := range s.plan.Points {
-		for _, m := range point.Models {
-			if m.Transfer == nil || !s.ready(m.Transfer) {
+	for _, point := range s.plan.All() {
+		for _, m := range plan.Models(point) {
+			transfer := s.plan.Get(stages.Transfer, m)
+			if !s.ready(transfer) {
 				continue
 			}
-			of := s.model(point, m.Transfer)
-			if len(point.Point.Settings.Masking.TrainOn) > 1 {
+			of := s.model(point, transfer)
+			if len(point.Settings.Masking.TrainOn) > 1 {
 				of.name = "masks by " + string(m.Method) + ", " + of.name
 			}
-			of.name = plan.SystemOf(m.Model, m.Decoding) + ", " + of.name
+			of.name = data.SystemNames[m.Model] + " (" + string(m.Decoding) + "), " + of.name
 			find := func(d corpus.Direction) (*rewrite.Rewriting, error) {
-				chosen, err := rewrite.Choice{Plan: s.plan, WS: s.ws}.At(point, m, d)
+				chosen, err := rewrite.Choice{Plan: s.plan, WS: s.ws}.At(m, d)
 				if err != nil {
 					return nil, err
 				}
@@ -164,11 +171,11 @@ func (s *study) rewriters() (out []rewriter) {
 }
 
 // model names a stage of a point by its settings.
-func (s *study) model(point *plan.PointStages, of *plan.Stage) model {
-	dataset := point.Point.Dataset
+func (s *study) model(point stage.Point, of *plan.Stage) model {
+	dataset := point.Dataset
 	words := append([]string{dataset}, recipe.AxisWords(of.Agreed())...)
-	words = append(words, "seed "+strconv.FormatUint(point.Point.Seed, 10))
-	return model{strings.Join(words, ", "), dataset, s.plan.Data[dataset].Labels}
+	words = append(words, "seed "+strconv.FormatUint(point.Seed, 10))
+	return model{strings.Join(words, ", "), dataset, point.Data().Labels}
 }
 
 // ready reports whether the models of a transfer are finished.

@@ -68,7 +68,7 @@ batch_tokens = 300
 [metrics]
 judges = ["fasttext"]
 [report]
-tables = ["main", "directions", "matrix"]
+tables = ["main", "directions"]
 figures = []
 `
 

@@ -22,7 +22,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, row := range results.Results {
-		fmt.Println(row.System, row.Seed, row.Metrics.Metrics["tst"], row.Metrics.Metrics["mean"])
+	for _, system := range results.Systems {
+		fmt.Println(system.Name(), system.Values["tst"], system.Values["mean"])
 	}
 }

@@ -41,7 +41,7 @@ tables = ["results"]
 figures = []
 `
 
-// TestLibrary runs the program as it stands: it prints a row for each system.
+// TestLibrary runs the program, which prints a row for each system.
 func TestLibrary(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "experiments.toml", tiny)
@@ -58,7 +58,7 @@ func TestLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []string{"SMLM 1 ", "human references "} {
+	for _, row := range []string{"SMLM (seed 1) ", "human references "} {
 		if !strings.Contains(string(text), row) {
 			t.Errorf("it printed no row of %q:\n%s", row, text)
 		}

@@ -30,27 +30,27 @@ var below = map[string][]string{
 	"docs/library": {"runs"},                                            // the program that docs/library.md names
 	"cli": {
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/workspace",
-		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
+		"runs/plan", "runs/data", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
 		"metrics", "metrics/embedding", "metrics/human", "metrics/meteor", "metrics/naturalness", "smlm/guided", "masking",
 		"corpus", "corpus/intake", "corpus/fetch", "pretrained/folder", "internal/testkit/fakebackend",
 	},
 	"serve": {
-		"runs", "runs/results", "runs/rewrite", "runs/workspace", "runs/plan", "runs/stages", "runs/experiment", "report",
-		"report/page", "masking/policy", "corpus", "internal/testkit/fakebackend",
+		"runs", "runs/results", "runs/rewrite", "runs/workspace", "runs/plan", "runs/data", "runs/stages", "runs/stage",
+		"runs/experiment", "report", "report/page", "masking/policy", "corpus", "internal/testkit/fakebackend",
 	},
 	"runs/slurm": {
 		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "internal/testkit/fakebackend",
 	},
 	"runs/track": {
-		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "metrics",
+		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "metrics", "corpus",
 		"internal/testkit/fakebackend",
 	},
 	"runs": {
-		"runs/slurm", "runs/track", "runs/results", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment",
+		"runs/slurm", "runs/track", "runs/results", "runs/workspace", "runs/plan", "runs/data", "runs/stages", "runs/stage", "runs/experiment",
 		"report", "metrics", "masking/policy", "smlm/guided", "internal/testkit/fakebackend",
 	},
 	"runs/results": {
-		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
+		"runs/workspace", "runs/plan", "runs/data", "runs/stages", "runs/stage", "runs/experiment", "report",
 		"report/figure", "report/page", "report/paper", "report/table", "metrics", "metrics/human", "masking",
 		"masking/policy", "corpus",
 	},
@@ -60,17 +60,21 @@ var below = map[string][]string{
 	},
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
-		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/bertscore", "metrics/embedding", "metrics/human",
-		"metrics/meteor", "metrics/naturalness", "masking/policy", "smlm/guided", "pretrained/folder", "corpus",
+		"runs/stages", "runs/stage", "runs/data", "runs/experiment", "report",
+		"corpus", "masking/policy", // the last in a test
 	},
 	"runs/stages": {
-		"runs/stage", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
+		"runs/stage", "runs/data", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
 		"pretrained", "pretrained/folder",
 		"masking", "masking/policy", "metrics", "metrics/bertscore", "metrics/meteor", "metrics/embedding",
 		"metrics/naturalness", "corpus", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
-	"runs/doctor":     {"metrics/meteor", "internal/torch"},
-	"runs/stage":      {},
+	"runs/doctor": {"metrics/meteor", "internal/torch"},
+	"runs/stage":  {"runs/data", "runs/experiment", "masking/policy", "corpus"},
+	"runs/data": {
+		"runs/experiment", "smlm/guided", "pretrained/folder", "metrics", "metrics/embedding", "metrics/meteor",
+		"metrics/naturalness", "corpus",
+	},
 	"runs/experiment": {"masking/policy", "corpus"},
 
 	"masking": {

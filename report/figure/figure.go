@@ -1,6 +1,6 @@
 // Package figure draws the figures of a study with gonum/plot: the effect of lambda_eps, the
-// trade-off between style and content, and training curves. It takes the rows of the study's
-// tables.
+// trade-off between style and content, and training curves. It takes the records
+// of the study.
 package figure
 
 import (
@@ -16,7 +16,6 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/palette"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -225,18 +224,12 @@ func markOf(i int, shapes []draw.GlyphDrawer) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: palette.Colour(i), Radius: 2.4, Shape: shapes[i%len(shapes)]}
 }
 
-// overSeeds returns the mean of a number over rows that differ only in the seed, and its standard
-// deviation, 0 for one seed.
-func overSeeds[R any](rows []R, of func(R) float64) (mean, deviation float64) {
-	mean, deviation = report.SeedStats(lists.Map(rows, of))
-	if len(rows) < 2 || math.IsNaN(deviation) {
+// overSeeds returns the mean of a number over records that differ only in the seed, and its
+// standard deviation, 0 for one seed.
+func overSeeds(seeds []*report.Record, of func(*report.Record) float64) (mean, deviation float64) {
+	mean, deviation = report.SeedStats(lists.Map(seeds, of))
+	if len(seeds) < 2 || math.IsNaN(deviation) {
 		deviation = 0
 	}
 	return mean, deviation
-}
-
-// only returns the axes that have one of the given keys, as running text.
-func only(axes []report.Axis, keys []string) string {
-	kept := lists.Where(axes, func(a report.Axis) bool { return slices.Contains(keys, a.Key) })
-	return strings.Join(recipe.AxisWords(kept), ", ")
 }

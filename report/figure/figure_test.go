@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,13 +13,33 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"pgregory.net/rapid"
 )
 
-// figures are one of each kind, made of few rows.
+// record returns a record with the given axes: key, value, key, value.
+func record(table string, values metrics.Values, axes ...string) *report.Record {
+	r := &report.Record{Table: table, Values: values, Scores: &metrics.Scores{Metrics: values}}
+	for pair := range slices.Chunk(axes, 2) {
+		r.Axes = append(r.Axes, report.Axis{Key: pair[0], Value: pair[1]})
+	}
+	return r
+}
+
+// mask returns the record of masked test sentences.
+func mask(dataset, method, con, eps, seed string, accuracy, charBLEU float64) *report.Record {
+	return record(report.FromMasks, metrics.Values{"sentences": 400, "accuracy": accuracy, "char_s_bleu": charBLEU},
+		report.Dataset, dataset, "method", method, "lambda_con", con, "lambda_eps", eps, "policy", "surplus", report.Seed, seed)
+}
+
+// system returns the record of a system with two metrics.
+func system(name string, tst, sBLEU float64, settings ...string) *report.Record {
+	axes := append([]string{report.Dataset, "market", report.System, name}, settings...)
+	return record(report.FromSystems, metrics.Values{"tst": tst, "s_bleu": sBLEU}, axes...)
+}
+
+// figures returns one figure of each kind.
 func figures(t testing.TB) map[string]*Figure {
 	must := func(f *Figure, err error) *Figure {
 		if err != nil || f == nil {
@@ -26,47 +47,43 @@ func figures(t testing.TB) map[string]*Figure {
 		}
 		return f
 	}
-	var masking []report.AttributionRow
-	for i, eps := range []float64{0, .5, 1} {
-		at := func(dataset string, lift float64) report.AttributionRow {
-			return report.AttributionRow{
-				Dataset: dataset, Method: policy.ExplainableAttention, LambdaEps: &eps, Seed: 1, Sentences: 400,
-				Accuracy: 70 + lift + float64(3*i), CharBLEU: 60 + lift + float64(8*i),
-			}
+	var masks []*report.Record
+	for i, eps := range []string{"0", "0.5", "1"} {
+		at := func(dataset string, lift float64) *report.Record {
+			return mask(dataset, "explainable_attention", "10", eps, "1", 70+lift+float64(3*i), 60+lift+float64(8*i))
 		}
-		masking = append(masking, at("market", 0), at("yelp", 4))
+		masks = append(masks, at("market", 0), at("yelp", 4))
 	}
-	var results []report.ResultRow
+	var systems []*report.Record
 	for i, name := range []string{"SMLM", "SMLM-G", "DeleteOnly", "B-GST", "human"} {
-		results = append(results, report.ResultRow{
-			Dataset: "market", System: name, Seed: 1, Published: i > 1, Unranked: name == "human",
-			Metrics: &metrics.Scores{Metrics: metrics.Values{"tst": 60 + 7*float64(i), "s_bleu": 60 - 9*float64(i)}},
-		})
+		r := system(name, 60+7*float64(i), 60-9*float64(i))
+		r.Kind = []report.Kind{report.Ours, report.Ours, report.Published, report.Published, report.People}[i]
+		systems = append(systems, r)
 	}
 	return map[string]*Figure{
-		"lambda_eps": must(LambdaEps(masking)),
-		"tradeoff":   must(TradeOff(results, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])),
+		"lambda_eps": must(LambdaEps(masks)),
+		"tradeoff":   must(TradeOff(systems, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])),
 		"losses":     must(Losses(course("smlm", "lambda_con", "1", "2"))),
 		"accuracies": must(Accuracies(course("classifier", "lambda_con", "1"))),
 	}
 }
 
-// course is three epochs of a model at each value of a setting.
-func course(model, key string, values ...string) (rows []report.TrainingRow) {
+// course returns three epochs of a model at each value of a setting.
+func course(model, key string, values ...string) (epochs []*report.Record) {
 	for _, v := range values {
 		for epoch := 1; epoch <= 3; epoch++ {
-			loss, accuracy := 2/float64(epoch)+float64(len(rows))/10, 70+float64(5*epoch)
-			rows = append(rows, report.TrainingRow{
-				Dataset: "market", Model: model, Axes: []report.Axis{{Key: key, Value: v}}, Epoch: epoch,
-				TrainLoss: &loss, DevLoss: &accuracy, DevAccuracy: &accuracy, Kept: epoch == 2,
-			})
+			accuracy := 70 + float64(5*epoch)
+			epochs = append(epochs, record(report.FromEpochs, metrics.Values{
+				"train_loss": 2/float64(epoch) + float64(len(epochs))/10, "dev_loss": accuracy, "dev_accuracy": accuracy,
+			}, report.Dataset, "market", "model", model, key, v, "epoch", fmt.Sprint(epoch), "kept",
+				[]string{"", "*", ""}[epoch-1]))
 		}
 	}
-	return rows
+	return epochs
 }
 
-// Every figure in every format has the same bytes each time, and no date of today. FIGURE_DIR names
-// a folder to look at them in.
+// TestWriteIsDeterministic: figures written twice have the same bytes, and a fixed date. FIGURE_DIR
+// is a folder in which to keep them.
 func TestWriteIsDeterministic(t *testing.T) {
 	heads := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml"}
 	first, second := figures(t), figures(t)
@@ -93,7 +110,7 @@ func TestWriteIsDeterministic(t *testing.T) {
 		}
 	}
 	if err := first["losses"].Write(io.Discard, "jpeg"); err == nil {
-		t.Error("jpeg is a format")
+		t.Error("jpeg is accepted as a format")
 	}
 }
 
@@ -107,16 +124,14 @@ func TestGoldenSVG(t *testing.T) {
 	}
 }
 
-// The SVG of a figure stands in a page as it is: it is XML that does nothing but draw, whatever a
-// system is called. PDF takes any name too.
+// TestAnyName: whatever the name of a system, the SVG is XML that only draws, because a page has it
+// as it is. PDF also accepts any name.
 func TestAnyName(t *testing.T) {
 	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 	rapid.Check(t, func(t *rapid.T) {
-		row := report.ResultRow{
-			Dataset: "market", System: rapid.String().Draw(t, "name"), Published: rapid.Bool().Draw(t, "published"),
-			Metrics: &metrics.Scores{Metrics: metrics.Values{"tst": 60, "s_bleu": 50}},
-		}
-		f, err := TradeOff([]report.ResultRow{row}, x, y)
+		r := system(rapid.String().Draw(t, "name"), 60, 50)
+		r.Kind = report.Kind(rapid.IntRange(int(report.Ours), int(report.People)).Draw(t, "kind"))
+		f, err := TradeOff([]*report.Record{r}, x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,13 +149,13 @@ func TestAnyName(t *testing.T) {
 			}
 			allowed := []string{"svg", "g", "path", "text"}
 			if e, is := token.(xml.StartElement); is && !slices.Contains(allowed, e.Name.Local) {
-				t.Fatalf("there is a <%s>", e.Name.Local)
+				t.Fatalf("the SVG has a <%s>", e.Name.Local)
 			}
 		}
 	})
 }
 
-// By hand: a name of 60 letters keeps its first 37 and its last 12.
+// TestPlain: a name of 60 letters keeps its first 37 and its last 12.
 func TestPlain(t *testing.T) {
 	long := strings.Repeat("a", 40) + strings.Repeat("b", 20)
 	for name, want := range map[string]string{

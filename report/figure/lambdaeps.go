@@ -1,14 +1,13 @@
 package figure
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/paper"
@@ -33,8 +32,8 @@ type epsValues struct {
 // evaluation classifier on them (bottom), over lambda_eps. The paper's curve, with values from its
 // authors' notebook, is dashed with open marks, in the colour of ours. The figure is nil if no line
 // has two points.
-func LambdaEps(rows []report.AttributionRow) (*Figure, error) {
-	lines := epsLines(rows)
+func LambdaEps(records []*report.Record) (*Figure, error) {
+	lines := epsLines(records)
 	if !slices.ContainsFunc(lines, func(l epsLine) bool { return len(l.ours.sbleu) > 1 }) {
 		return nil, nil
 	}
@@ -82,64 +81,58 @@ var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAtte
 
 // epsLines returns one line per data set, method and combination of other swept settings. Several
 // seeds give a mean with its standard deviation, one seed a 95 % interval over its test sentences.
-func epsLines(masking []report.AttributionRow) []epsLine {
-	rows := lists.Where(masking, func(m report.AttributionRow) bool {
-		return m.LambdaEps != nil && slices.Contains(epsMethods, m.Method)
+func epsLines(records []*report.Record) []epsLine {
+	masks := lists.Where(records, func(r *report.Record) bool {
+		_, err := strconv.ParseFloat(r.Axis(epsKey), 64)
+		return r.Table == report.FromMasks && err == nil && slices.Contains(epsMethods, policy.Method(r.Axis("method")))
 	})
 	var lines []epsLine
-	names := lists.AddOnce(nil, lists.Map(rows, func(m report.AttributionRow) string { return epsName(m, rows) })...)
+	names := lists.AddOnce(nil, lists.Map(masks, func(r *report.Record) string { return epsName(r, masks) })...)
 	for _, name := range names {
-		byEps := map[float64][]report.AttributionRow{}
+		of := lists.Where(masks, func(r *report.Record) bool { return epsName(r, masks) == name })
 		line := epsLine{name: name}
-		for _, m := range rows {
-			if epsName(m, rows) != name {
-				continue
-			}
-			byEps[*m.LambdaEps] = append(byEps[*m.LambdaEps], m)
-			if curve, ok := paper.Values().Curve(m.Dataset); ok && m.Method == policy.ExplainableAttention {
-				line.paper = paperValues(curve)
-			}
+		curve, known := paper.Values().Curve(of[0].Dataset())
+		if known && policy.Method(of[0].Axis("method")) == policy.ExplainableAttention {
+			line.paper = paperValues(curve)
+		}
+		byEps := map[float64][]*report.Record{}
+		for _, r := range of {
+			eps, _ := strconv.ParseFloat(r.Axis(epsKey), 64) // masks have only numbers
+			byEps[eps] = append(byEps[eps], r)
 		}
 		for _, eps := range slices.Sorted(maps.Keys(byEps)) {
 			seeds := byEps[eps]
-			at := func(of func(report.AttributionRow) float64) value {
-				mean, bar := overSeeds(seeds, of)
+			at := func(key string) value {
+				mean, bar := overSeeds(seeds, func(r *report.Record) float64 { return r.Values[key] })
 				if len(seeds) == 1 {
-					bar = halfWidth(mean, seeds[0].Sentences)
+					bar = halfWidth(mean, int(seeds[0].Values["sentences"]))
 				}
 				return value{eps, mean, bar}
 			}
-			sbleu := at(func(m report.AttributionRow) float64 { return m.CharBLEU })
-			accuracy := at(func(m report.AttributionRow) float64 { return m.Accuracy })
-			line.ours.sbleu = append(line.ours.sbleu, sbleu)
-			line.ours.accuracy = append(line.ours.accuracy, accuracy)
+			line.ours.sbleu = append(line.ours.sbleu, at("char_s_bleu"))
+			line.ours.accuracy = append(line.ours.accuracy, at("accuracy"))
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
+// epsKey is the axis of the figure.
+const epsKey = "lambda_eps"
+
 // epsName names a line: the data set, then what distinguishes the line from the others of the data
-// set.
-func epsName(m report.AttributionRow, all []report.AttributionRow) string {
-	parts := []string{m.Dataset}
-	differ := func(of func(report.AttributionRow) string) bool {
-		return slices.ContainsFunc(all, func(o report.AttributionRow) bool {
-			return o.Dataset == m.Dataset && of(o) != of(m)
-		})
-	}
-	if method := func(o report.AttributionRow) string { return string(o.Method) }; differ(method) {
-		parts = append(parts, strings.ReplaceAll(string(m.Method), "_", " "))
-	}
-	// The name of vanilla attention implies lambda_con 0.
-	if slices.ContainsFunc(all, func(o report.AttributionRow) bool {
-		return o.Dataset == m.Dataset && o.Method == m.Method && o.LambdaCon != m.LambdaCon
-	}) {
-		parts = append(parts, fmt.Sprintf("lambda_con %g", m.LambdaCon))
-	}
-	for _, a := range m.Axes {
-		if value := func(o report.AttributionRow) string { return recipe.AxisValue(o.Axes, a.Key) }; differ(value) {
-			parts = append(parts, a.Key+" "+a.Value)
+// set. The name of vanilla attention implies lambda_con 0.
+func epsName(r *report.Record, all []*report.Record) string {
+	of := lists.Where(all, func(o *report.Record) bool { return o.Dataset() == r.Dataset() })
+	sameMethod := lists.Where(of, func(o *report.Record) bool { return o.Axis("method") == r.Axis("method") })
+	parts := []string{r.Dataset()}
+	for _, key := range report.Differing(of, report.Dataset, epsKey, report.Seed, "policy") {
+		value := r.Axis(key)
+		switch {
+		case key == "method":
+			parts = append(parts, strings.ReplaceAll(value, "_", " "))
+		case value != "" && (key != "lambda_con" || slices.Contains(report.Differing(sameMethod), key)):
+			parts = append(parts, key+" "+value)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -32,11 +32,12 @@ func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 // TradeOff plots one metric against another, such as style against content, with one panel per data
 // set. If higher is better for both, it draws the Pareto front of the systems. The legend explains
 // the marks of our systems. Published systems have their name next to the mark if there is room.
-// The figure is nil if no row has both metrics.
-func TradeOff(rows []report.ResultRow, x, y *metrics.Metric) (*Figure, error) {
+// Systems without outputs in some directions are left out. The figure is nil if no record has both
+// metrics.
+func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher
-	datasets, points := tradeOffPoints(rows, x, y)
+	datasets, points := tradeOffPoints(records, x, y)
 	legend := &tradeOffLegend{}
 	for _, dataset := range datasets {
 		title := ""
@@ -213,36 +214,32 @@ var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
-// tradeOffPoints returns the data sets and their points, from the rows that have both metrics.
+// tradeOffPoints returns the data sets and their points, from the records that have both metrics.
 func tradeOffPoints(
-	rows []report.ResultRow, x, y *metrics.Metric,
+	records []*report.Record, x, y *metrics.Metric,
 ) (datasets []string, points map[string][]point) {
-	both := lists.Where(rows, func(row report.ResultRow) bool {
-		_, across := row.Metrics.Metrics[x.Key]
-		_, up := row.Metrics.Metrics[y.Key]
-		return across && up
+	both := lists.Where(records, func(r *report.Record) bool {
+		_, across := r.Values[x.Key]
+		_, up := r.Values[y.Key]
+		return r.Table == report.FromSystems && !r.Partial && across && up
 	})
 	points = map[string][]point{}
-	for _, group := range report.BySeed(both) {
-		seeds := lists.Map(group, func(i int) report.ResultRow { return both[i] })
-		dataset := seeds[0].Dataset
+	for _, seeds := range report.Over(report.Seed, both) {
+		dataset := seeds[0].Dataset()
 		datasets = lists.AddOnce(datasets, dataset)
 		points[dataset] = append(points[dataset], pointOf(seeds, x, y))
 	}
 	return datasets, points
 }
 
-// pointOf returns the point of rows that differ only in the seed.
-func pointOf(rows []report.ResultRow, x, y *metrics.Metric) point {
-	q := point{name: report.SystemOf(&rows[0]), published: rows[0].Published}
-	q.human = slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked })
-	q.x, q.xBar = overSeeds(rows, func(row report.ResultRow) float64 { return x.Shown(row.Metrics.Metrics[x.Key]) })
-	q.y, q.yBar = overSeeds(rows, func(row report.ResultRow) float64 { return y.Shown(row.Metrics.Metrics[y.Key]) })
-	for _, f := range metrics.AllFlaws() {
-		if slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Has(f) }) {
-			q.flaws = append(q.flaws, f.Name)
-		}
+// pointOf returns the point of records that differ only in the seed.
+func pointOf(seeds []*report.Record, x, y *metrics.Metric) point {
+	q := point{
+		name: seeds[0].SystemName(), published: seeds[0].Kind != report.Ours, human: seeds[0].Kind == report.People,
+		flaws: lists.Map(report.FlawsOf(seeds...), func(f *metrics.Flaw) string { return f.Name }),
 	}
+	q.x, q.xBar = overSeeds(seeds, func(r *report.Record) float64 { return x.Shown(r.Values[x.Key]) })
+	q.y, q.yBar = overSeeds(seeds, func(r *report.Record) float64 { return y.Shown(r.Values[y.Key]) })
 	return q
 }
 

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// By hand. A system with a flaw and people are neither on the front nor keep others from it.
+// TestFrontOf: systems with a flaw and people are not on the front, and do not keep others from it.
 func TestFrontOf(t *testing.T) {
 	at := func(x, y float64) point { return point{x: x, y: y} }
 	flawed, human := at(9, 9), at(8, 8)
@@ -32,12 +32,11 @@ func TestFrontOf(t *testing.T) {
 	}
 }
 
-// By the definition: the front has exactly the places that no point dominates, each once, by rising
-// x.
+// TestFrontDefinition: the front has the places that no point dominates, each once, by rising x.
 func TestFrontDefinition(t *testing.T) {
 	coordinate := rapid.Map(
 		rapid.IntRange(0, 8), func(i int) float64 { return float64(i) },
-	) // few values, so that many are equal
+	) // few values, of which many are equal
 	some := rapid.Custom(func(t *rapid.T) point {
 		return point{x: coordinate.Draw(t, "x"), y: coordinate.Draw(t, "y")}
 	})
@@ -59,23 +58,20 @@ func TestFrontDefinition(t *testing.T) {
 	})
 }
 
-// Decodings are systems, other settings points of one system, seeds one point: 60 and 64 have mean
-// 62 and deviation 2 sqrt 2.
+// TestTradeOffPoints: decodings are systems, and other settings are points of a system. Seeds are
+// one point: 60 and 64 have mean 62 and deviation 2 sqrt 2. Partial outputs and other tables have
+// no point.
 func TestTradeOffPoints(t *testing.T) {
-	row := func(decoding, eps string, seed uint64, tst float64) report.ResultRow {
-		return report.ResultRow{
-			Dataset: "market", System: "SMLM", Seed: seed,
-			Axes:    []report.Axis{{Key: "lambda_eps", Value: eps}, {Key: "decoding", Value: decoding}},
-			Metrics: &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": 50}},
-		}
+	at := func(decoding, eps, seed string, tst float64) *report.Record {
+		return system("SMLM", tst, 50, "lambda_eps", eps, "decoding", decoding, report.Seed, seed)
 	}
 	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
-	copier := row("copied", "2", 1, 60)
-	copier.Metrics.Metrics["s_bleu"] = 100
-	copier.Metrics.Directions = []metrics.Direction{{N: 44, Metrics: metrics.Values{"unchanged_share": 1}}}
-	datasets, points := tradeOffPoints([]report.ResultRow{
-		row("copied", "0.5", 1, 60), row("guided", "0.5", 1, 80), row("copied", "0.5", 2, 64), row("copied", "1", 1, 70),
-		copier,
+	copier, partial, dev := at("copied", "2", "1", 60), at("copied", "3", "1", 90), at("copied", "4", "1", 90)
+	copier.Values["s_bleu"], partial.Partial, dev.Table = 100, true, report.FromSelection
+	copier.Scores.Directions = []metrics.Direction{{N: 44, Metrics: metrics.Values{"unchanged_share": 1}}}
+	datasets, points := tradeOffPoints([]*report.Record{
+		at("copied", "0.5", "1", 60), at("guided", "0.5", "1", 80), at("copied", "0.5", "2", 64), at("copied", "1", "1", 70),
+		copier, partial, dev,
 	}, x, y)
 	if !slices.Equal(datasets, []string{"market"}) {
 		t.Errorf("data sets %q", datasets)
@@ -86,20 +82,20 @@ func TestTradeOffPoints(t *testing.T) {
 	}
 	want := []string{"SMLM (copied)", "SMLM (guided)", "SMLM (copied)", "SMLM (copied)"}
 	if !slices.Equal(names, want) {
-		t.Errorf("points %q, want %q", names, want)
+		t.Fatalf("points %q, want %q", names, want)
 	}
 	if q := points["market"][0]; q.y != 62 || math.Abs(q.yBar-2*math.Sqrt2) > 1e-12 || q.xBar != 0 {
-		t.Errorf("seeds: %+v", q)
+		t.Errorf("the point of two seeds is %+v", q)
 	}
 	if q := points["market"][3]; !slices.Equal(q.flaws, []string{"left unchanged"}) || q.x != 100 || q.ranked() {
-		t.Errorf("a system that copies: %+v", q)
+		t.Errorf("the point of a system that copies is %+v", q)
 	}
 	if f, err := TradeOff(nil, x, y); f != nil || err != nil {
-		t.Errorf("of nothing: %v, %v", f, err)
+		t.Errorf("no records give the figure %v, error %v", f, err)
 	}
 	less := *x
 	less.Better = metrics.Lower
-	if f, err := TradeOff([]report.ResultRow{row("copied", "1", 1, 60)}, &less, y); f == nil || err != nil {
-		t.Errorf("of a metric of which less is better: %v, %v", f, err)
+	if f, err := TradeOff([]*report.Record{at("copied", "1", "1", 60)}, &less, y); f == nil || err != nil {
+		t.Errorf("a metric with lower values better gives the figure %v, error %v", f, err)
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/palette"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -16,42 +18,46 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// training is one run: the rows of its epochs.
+// training is one run: the records of its epochs.
 type training struct {
 	model  string
 	name   string // distinguishes runs of a model, without the seed: "lambda_con 10"
-	epochs []report.TrainingRow
+	epochs []*report.Record
 }
 
 // Losses draws the loss on the training set (dashed) and on the dev set by epoch, for the training
 // runs of a data set, with one panel per model. A disc marks the epoch whose weights were kept. If
 // the two losses are far apart at every epoch, they are not comparable, and each has its own panel.
-// The figure is nil if no row has a loss.
-func Losses(rows []report.TrainingRow) (*Figure, error) {
-	onTrain := func(e *report.TrainingRow) *float64 { return e.TrainLoss }
-	onDev := func(e *report.TrainingRow) *float64 { return e.DevLoss }
-	d := newTrainingFigure(rows)
+// The figure is nil if no record has a loss.
+func Losses(epochs []*report.Record) (*Figure, error) {
+	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
 		runs := lists.Where(d.runs, func(r training) bool { return r.model == model })
 		if lossesApart(runs) {
-			d.add(model+", training loss", runs, onTrain, nil)
-			d.add(model+", dev loss", runs, nil, onDev)
+			d.add(model+", training loss", runs, trainLoss, "")
+			d.add(model+", dev loss", runs, "", devLoss)
 		} else {
-			d.add(model+", loss", runs, onTrain, onDev)
+			d.add(model+", loss", runs, trainLoss, devLoss)
 		}
 	}
 	return d.finish()
 }
 
 // Accuracies draws dev accuracy by epoch for the models that have one, in the style of Losses.
-func Accuracies(rows []report.TrainingRow) (*Figure, error) {
-	d := newTrainingFigure(rows)
+func Accuracies(epochs []*report.Record) (*Figure, error) {
+	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
 		runs := lists.Where(d.runs, func(r training) bool { return r.model == model })
-		d.add(model+", dev accuracy, %", runs, nil, func(e *report.TrainingRow) *float64 { return e.DevAccuracy })
+		d.add(model+", dev accuracy, %", runs, "", "dev_accuracy")
 	}
 	return d.finish()
 }
+
+// Keys of the losses.
+const (
+	trainLoss = "train_loss"
+	devLoss   = "dev_loss"
+)
 
 // trainingFigure builds a figure of training runs.
 type trainingFigure struct {
@@ -64,8 +70,8 @@ type trainingFigure struct {
 	err        error
 }
 
-func newTrainingFigure(rows []report.TrainingRow) *trainingFigure {
-	d := &trainingFigure{Figure: newFigure(3.6 * vg.Centimeter), runs: trainings(rows)}
+func newTrainingFigure(epochs []*report.Record) *trainingFigure {
+	d := &trainingFigure{Figure: newFigure(3.6 * vg.Centimeter), runs: trainings(epochs)}
 	d.names = lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.name })...)
 	return d
 }
@@ -74,14 +80,14 @@ func (d *trainingFigure) models() []string {
 	return lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.model })...)
 }
 
-// add draws a panel with the runs of a model, unless they have no values. onTrain or onDev may be
-// nil.
-func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(*report.TrainingRow) *float64) {
+// add draws a panel with the runs of a model, unless they have no values. onTrain and onDev are the
+// keys of the values, "" for none.
+func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}
 	drawn := false
-	line := func(r training, of func(*report.TrainingRow) *float64, style draw.LineStyle) bool {
-		course := courseOf(r.epochs, of)
+	line := func(r training, key string, style draw.LineStyle) bool {
+		course := courseOf(r.epochs, key)
 		if len(course) == 0 || d.err != nil {
 			return false
 		}
@@ -95,11 +101,8 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(
 		colour := palette.Colour(slices.Index(d.names, r.name))
 		d.train = line(r, onTrain, trainStyle(colour)) || d.train
 		d.dev = line(r, onDev, devStyle(colour)) || d.dev
-		shown := onDev
-		if onDev == nil {
-			shown = onTrain
-		}
-		kept := courseOf(lists.Where(r.epochs, func(e report.TrainingRow) bool { return e.Kept }), shown)
+		best := lists.Where(r.epochs, func(e *report.Record) bool { return e.Axis("kept") != "" })
+		kept := courseOf(best, cmp.Or(onDev, onTrain))
 		if len(kept) > 0 {
 			panel.Add(&plotter.Scatter{XYs: plotter.XYs{{X: kept[0].x, Y: kept[0].y}}, GlyphStyle: keptMark(colour)})
 		}
@@ -109,14 +112,11 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(
 	}
 }
 
-// courseOf returns the values of a number by epoch. Epochs where it is unknown are left out.
-func courseOf(epochs []report.TrainingRow, of func(*report.TrainingRow) *float64) (course values) {
-	if of == nil {
-		return nil
-	}
+// courseOf returns the values of a key by epoch. Epochs where it is unknown are left out.
+func courseOf(epochs []*report.Record, key string) (course values) {
 	for _, e := range epochs {
-		if v := of(&e); v != nil {
-			course = append(course, value{x: float64(e.Epoch), y: *v})
+		if v, known := e.Values[key]; known {
+			course = append(course, value{x: float64(e.Epoch()), y: v})
 		}
 	}
 	return course
@@ -183,10 +183,12 @@ func lossesApart(runs []training) bool {
 	apart := false
 	for _, r := range runs {
 		for _, e := range r.epochs {
-			if e.TrainLoss == nil || e.DevLoss == nil {
+			train, known := e.Values[trainLoss]
+			dev, also := e.Values[devLoss]
+			if !known || !also {
 				continue
 			}
-			low, high := min(*e.TrainLoss, *e.DevLoss), max(*e.TrainLoss, *e.DevLoss)
+			low, high := min(train, dev), max(train, dev)
 			if low <= 0 || high <= farApart*low {
 				return false
 			}
@@ -196,23 +198,21 @@ func lossesApart(runs []training) bool {
 	return apart
 }
 
-// trainings splits rows into runs. A new run starts if the model changes or the epoch does not
+// trainings splits records into runs. A new run starts if the model changes or the epoch does not
 // rise.
-func trainings(rows []report.TrainingRow) []training {
-	axes := map[string][][]report.Axis{}
-	for _, r := range rows {
-		axes[r.Model] = append(axes[r.Model], r.Axes)
-	}
-	var runs []training
-	for i := range rows {
-		row := &rows[i]
-		if last := len(runs) - 1; i > 0 && row.Model == rows[i-1].Model && row.Epoch > rows[i-1].Epoch {
-			runs[last].epochs = append(runs[last].epochs, *row)
+func trainings(epochs []*report.Record) (runs []training) {
+	for i, e := range epochs {
+		model := e.Axis("model")
+		if i > 0 && model == epochs[i-1].Axis("model") && e.Epoch() > epochs[i-1].Epoch() {
+			runs[len(runs)-1].epochs = append(runs[len(runs)-1].epochs, e)
 			continue
 		}
+		of := lists.Where(epochs, func(o *report.Record) bool { return o.Axis("model") == model })
+		differ := report.Differing(of, report.Dataset, "model", "epoch", "kept", report.Seed)
+		settings := lists.Where(e.Axes, func(a report.Axis) bool { return slices.Contains(differ, a.Key) })
 		runs = append(runs, training{
-			model: report.PartName(row.Model), name: only(row.Axes, report.Differing(axes[row.Model])),
-			epochs: []report.TrainingRow{*row},
+			model: report.PartName(model), name: strings.Join(recipe.AxisWords(settings), ", "),
+			epochs: []*report.Record{e},
 		})
 	}
 	return runs

@@ -5,40 +5,42 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Losses that are different sums stand in panels of their own, others together.
+// TestLossesApart: losses are apart if their ratio exceeds the limit at every epoch.
 func TestLossesApart(t *testing.T) {
 	run := func(losses ...[2]float64) (r training) {
 		for _, l := range losses {
-			r.epochs = append(r.epochs, report.TrainingRow{TrainLoss: &l[0], DevLoss: &l[1]})
+			r.epochs = append(r.epochs, record(report.FromEpochs, metrics.Values{trainLoss: l[0], devLoss: l[1]}))
 		}
 		return r
 	}
 	half := run([2]float64{9, 1})
-	half.epochs[0].TrainLoss = nil
+	delete(half.epochs[0].Values, trainLoss)
 	for name, c := range map[string]struct {
 		runs []training
 		want bool
 	}{
-		"near":                   {[]training{run([2]float64{2, 1}, [2]float64{1, 1.5})}, false},
-		"far at every epoch":     {[]training{run([2]float64{9, 1}, [2]float64{4.1, 1})}, true},
-		"dev loss far above":     {[]training{run([2]float64{.1, 1})}, true},
-		"the factor itself":      {[]training{run([2]float64{4, 1})}, false},
-		"near at one epoch":      {[]training{run([2]float64{9, 1}, [2]float64{3, 1})}, false},
-		"one seed near":          {[]training{run([2]float64{9, 1}), run([2]float64{2, 1})}, false},
-		"no factor to a loss 0":  {[]training{run([2]float64{9, 0})}, false},
-		"one loss alone":         {[]training{half}, false},
-		"nothing known of these": {[]training{{}}, false},
+		"near":               {[]training{run([2]float64{2, 1}, [2]float64{1, 1.5})}, false},
+		"far at every epoch": {[]training{run([2]float64{9, 1}, [2]float64{4.1, 1})}, true},
+		"dev loss far above": {[]training{run([2]float64{.1, 1})}, true},
+		"the factor itself":  {[]training{run([2]float64{4, 1})}, false},
+		"near at one epoch":  {[]training{run([2]float64{9, 1}, [2]float64{3, 1})}, false},
+		"one seed near":      {[]training{run([2]float64{9, 1}), run([2]float64{2, 1})}, false},
+		"a loss of 0":        {[]training{run([2]float64{9, 0})}, false},
+		"one loss alone":     {[]training{half}, false},
+		"no epochs":          {[]training{{}}, false},
 	} {
 		if got := lossesApart(c.runs); got != c.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: the losses are apart: %v", name, got)
 		}
 	}
 }
 
-// A panel a model, two where the losses are different sums, and none of a part that no model has.
+// TestTrainingPanels: each model has a panel, or two if its losses are apart. A model without
+// accuracy has no panel of accuracy.
 func TestTrainingPanels(t *testing.T) {
 	titles := func(f *Figure, err error) (titles []string) {
 		if err != nil {
@@ -52,53 +54,46 @@ func TestTrainingPanels(t *testing.T) {
 		}
 		return titles
 	}
-	rows := course("classifier", "lambda_con", "1") // its "dev loss" is far above its loss
-	for i := range rows {
-		rows[i].TrainLoss = rows[i].DevLoss
+	classifier, smlm := course("classifier", "lambda_con", "1"), course("smlm", "lambda_con", "1", "2")
+	for _, e := range classifier {
+		e.Values[trainLoss] = e.Values[devLoss]
 	}
-	rows = append(rows, course("smlm", "lambda_con", "1", "2")...)
-	got := titles(Losses(rows))
+	epochs := append(classifier, smlm...)
+	got := titles(Losses(epochs))
 	want := []string{"Evaluation classifier, loss", "SMLM, training loss", "SMLM, dev loss"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("panels (-want +got):\n%s", d)
 	}
-	for i := range rows {
-		if rows[i].Model == "smlm" {
-			rows[i].DevAccuracy = nil
-		}
+	for _, e := range smlm {
+		delete(e.Values, "dev_accuracy")
 	}
-	if got := titles(Accuracies(rows)); !slices.Equal(got, []string{"Evaluation classifier, dev accuracy, %"}) {
+	if got := titles(Accuracies(epochs)); !slices.Equal(got, []string{"Evaluation classifier, dev accuracy, %"}) {
 		t.Errorf("panels of accuracy %q", got)
 	}
-	if f, err := Accuracies(rows[3:]); f != nil || err != nil {
-		t.Errorf("of no accuracy: %v, %v", f, err)
+	if f, err := Accuracies(smlm); f != nil || err != nil {
+		t.Errorf("no accuracies give the figure %v, error %v", f, err)
 	}
 }
 
-// Runs are named by what tells the runs of a model apart, and by nothing else. Seeds are runs of
-// one name.
+// TestTrainings: a run is named by what distinguishes the runs of its model. Seeds have the same
+// name.
 func TestTrainings(t *testing.T) {
-	var rows []report.TrainingRow
-	for _, r := range []struct{ model, con, eps string }{
-		{"lm", "", ""},
-		{"divlstm", "1", ""},
-		{"divlstm", "2", ""},
-		{"divlstm", "2", ""},
-		{"smlm", "1", "0.5"},
-		{"smlm", "1", "1"},
+	var epochs []*report.Record
+	for _, axes := range [][]string{
+		{"model", "lm", report.Seed, "1"},
+		{"model", "divlstm", "lambda_con", "1", report.Seed, "1"},
+		{"model", "divlstm", "lambda_con", "2", report.Seed, "1"},
+		{"model", "divlstm", "lambda_con", "2", report.Seed, "2"},
+		{"model", "smlm", "lambda_con", "1", "lambda_eps", "0.5", report.Seed, "1"},
+		{"model", "smlm", "lambda_con", "1", "lambda_eps", "1", report.Seed, "1"},
 	} {
-		for epoch := 1; epoch <= 2; epoch++ {
-			row := report.TrainingRow{Dataset: "market", Model: r.model, Epoch: epoch}
-			for _, a := range []report.Axis{{Key: "lambda_con", Value: r.con}, {Key: "lambda_eps", Value: r.eps}} {
-				if a.Value != "" {
-					row.Axes = append(row.Axes, a)
-				}
-			}
-			rows = append(rows, row)
+		for _, epoch := range []string{"1", "2"} {
+			axes := append(slices.Clip(axes), "epoch", epoch, "kept", map[string]string{"2": "*"}[epoch])
+			epochs = append(epochs, record(report.FromEpochs, nil, axes...))
 		}
 	}
 	var got []string
-	for _, r := range trainings(rows) {
+	for _, r := range trainings(epochs) {
 		got = append(got, r.model+": "+r.name)
 		if len(r.epochs) != 2 {
 			t.Errorf("%s has %d epochs", r.model, len(r.epochs))
@@ -113,7 +108,7 @@ func TestTrainings(t *testing.T) {
 	}
 }
 
-// By hand: epochs 1 to 15 have a tick at every third.
+// TestWholeTicks: epochs 1 to 15 have a tick at every third.
 func TestWholeTicks(t *testing.T) {
 	var got []string
 	for _, tick := range (wholeTicks{}).Ticks(0.5, 15.5) {

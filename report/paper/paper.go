@@ -158,8 +158,8 @@ var printedColumns = map[string][]string{
 	"results":     {"tst", "r_bleu", "s_bleu", "naturalness", "mean"},
 	"content":     {"meteor", "rouge_l", "cider", "embedding_average", "vector_extrema", "greedy_matching"},
 	"attribution": {"accuracy", "char_s_bleu"},
-	"classifier":  {"accuracy"},
-	"divlstm":     {"accuracy", "conicity"},
+	"classifier":  {"test_accuracy"},
+	"divlstm":     {"test_accuracy", "conicity"},
 	"datasets":    {"train", "dev", "test"},
 	"human":       {"a_better", "b_better", "both_good", "both_bad", "no_agreement"},
 }
@@ -270,4 +270,17 @@ func (p *Printed) checkReason(reason *printedReason) error {
 		}
 	}
 	return nil
+}
+
+// StyleName returns the paper's name of a style: 0 is negative or contradiction, 1 is positive or
+// entailment. It returns "" for further styles.
+func StyleName(dataset string, style int) string {
+	names := []string{"negative", "positive"}
+	if strings.HasPrefix(strings.ToLower(dataset), "snli") {
+		names = []string{"contradiction", "entailment"}
+	}
+	if style >= len(names) {
+		return ""
+	}
+	return names[style]
 }

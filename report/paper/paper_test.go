@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// Rows and cells of each table, counted by hand in the paper: results 12 x 5, 10 x 5, 5 x 4, 4 x 4;
-// content (3 + 2 + 3 + 2) x 6; and so on.
+// TestPaperCounts: each table has as many rows and cells as in the paper, such as 12 x 5 + 10 x 5 +
+// 5 x 4 + 4 x 4 for results and (3 + 2 + 3 + 2) x 6 for content.
 func TestPaperCounts(t *testing.T) {
 	got := map[string][2]int{}
 	for _, table := range Values().Tables {
@@ -36,7 +36,7 @@ func TestPaperCounts(t *testing.T) {
 		}
 	}
 	if _, ok := Values().Curve("market"); ok {
-		t.Error("the paper has no such data set")
+		t.Error("market has a curve of the paper")
 	}
 }
 
@@ -50,8 +50,8 @@ func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64
 	return printed, (at("tst") + at("s_bleu") + 100*at("naturalness")) / 3, (.05+.05+.5)/3 + 0.5*math.Pow10(-len(fraction))
 }
 
-// Every printed Mean is (TST% + s-BLEU + 100 Nat.) / 3 of its own row, as far as rounding tells,
-// and none is marked for not being so.
+// TestPaperMeans: each printed Mean is (TST% + s-BLEU + 100 Nat.) / 3 of its row, except for
+// rounding, and no reason says otherwise.
 func TestPaperMeans(t *testing.T) {
 	checked := 0
 	for i := range Values().Tables {
@@ -79,8 +79,8 @@ func TestPaperMeans(t *testing.T) {
 	}
 }
 
-// What a doubtful s-BLEU makes of the Mean: that of ../shared/notes/published-outputs.md put in its
-// place.
+// TestPaperMeansOfPublishedOutputs: a reason has the Mean with the s-BLEU of the published outputs,
+// from ../shared/notes/published-outputs.md.
 func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	for _, c := range []struct {
 		system                 string
@@ -94,7 +94,7 @@ func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	}
 }
 
-// Names and data sets are found as tables write them.
+// TestPaperValue: values are found by the names of rows and data sets in tables.
 func TestPaperValue(t *testing.T) {
 	for _, c := range []struct {
 		table, dataset, row, column string
@@ -111,7 +111,7 @@ func TestPaperValue(t *testing.T) {
 		{"content", "amazon", "Tag", "rouge_l", .835, 1},
 		{"attribution", "snli", "explainable_attention", "char_s_bleu", 85.14, 1},
 		{"attribution", "snli", "none", "char_s_bleu", 100, 2},
-		{"classifier", "imdb", "FastText", "accuracy", 99.35, 1},
+		{"classifier", "imdb", "FastText", "test_accuracy", 99.35, 1},
 		{"divlstm", "amazon", "Diversity-LSTM", "conicity", .03, 1},
 		{"human", "snli", "C to E", "both_bad", 35, 0},
 	} {
@@ -143,7 +143,7 @@ func TestPaperValue(t *testing.T) {
 	}
 }
 
-// The counts of package corpus are the same ones.
+// TestPaperCountsOfCorpus: package corpus has the same counts.
 func TestPaperCountsOfCorpus(t *testing.T) {
 	for _, set := range printedDatasets {
 		counts, _ := corpus.PaperCounts(set)
@@ -161,7 +161,7 @@ func TestPaperCountsOfCorpus(t *testing.T) {
 	}
 }
 
-// The human evaluation's five columns are all there is: a percentage each.
+// TestPaperHumanSums: the five percentages of the human evaluation sum to all sentences.
 func TestPaperHumanSums(t *testing.T) {
 	for _, table := range Values().Tables {
 		if table.Table != "human" {
@@ -179,7 +179,8 @@ func TestPaperHumanSums(t *testing.T) {
 	}
 }
 
-// Every published output in ../shared/data has its row in the paper's results.
+// TestPaperNamesOfOutputs: each published output in ../shared/data has a row in the paper's
+// results.
 func TestPaperNamesOfOutputs(t *testing.T) {
 	dir := testkit.Shared(t, "outputs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.0.txt"))
@@ -195,7 +196,7 @@ func TestPaperNamesOfOutputs(t *testing.T) {
 }
 
 func TestParsePrintedRefuses(t *testing.T) {
-	good := "[[tables]]\ntable = \"classifier\"\nlabel = \"x\"\ndataset = \"yelp\"\ncolumns = [\"accuracy\"]\nrows " +
+	good := "[[tables]]\ntable = \"classifier\"\nlabel = \"x\"\ndataset = \"yelp\"\ncolumns = [\"test_accuracy\"]\nrows " +
 		"= [{ name = \"a\", values = [1] }]\n"
 	if _, err := parsePrinted(good); err != nil {
 		t.Fatal(err)
@@ -206,8 +207,8 @@ func TestParsePrintedRefuses(t *testing.T) {
 		{"no label", `"x"`, `""`, "no label"},
 		{"unknown table", `"classifier"`, `"clasifier"`, "no such table"},
 		{"unknown data set", `"yelp"`, `"yelp2"`, "no such data set"},
-		{"unknown column", `"accuracy"`, `"acc"`, `column "acc"`},
-		{"column twice", `["accuracy"]`, `["accuracy", "accuracy"]`, "stands twice"},
+		{"unknown column", `"test_accuracy"`, `"acc"`, `column "acc"`},
+		{"column twice", `["test_accuracy"]`, `["test_accuracy", "test_accuracy"]`, "stands twice"},
 		{"too many values", "[1]", "[1, 2]", "2 values for 1 columns"},
 		{"negative", "[1]", "[-1]", "negative"},
 		{"not a number", "[1]", "[nan]", "not a number"},
@@ -225,12 +226,12 @@ func TestParsePrintedRefuses(t *testing.T) {
 		},
 		{"note", good, good + "[[notes]]\ntable = \"x\"\nnote = \"y\"\n", "note on table"},
 		{
-			"reason without text", good, good + "[[reasons]]\ntable = \"classifier\"\ncolumns = [\"accuracy\"]\n",
+			"reason without text", good, good + "[[reasons]]\ntable = \"classifier\"\ncolumns = [\"test_accuracy\"]\n",
 			"no text",
 		},
 		{
 			"reason of no cell", good,
-			good + "[[reasons]]\ntable = \"classifier\"\nrow = \"b\"\ncolumns = [\"accuracy\"]\nreason = \"z\"\n",
+			good + "[[reasons]]\ntable = \"classifier\"\nrow = \"b\"\ncolumns = [\"test_accuracy\"]\nreason = \"z\"\n",
 			"no cell",
 		},
 	} {
@@ -241,7 +242,7 @@ func TestParsePrintedRefuses(t *testing.T) {
 	}
 }
 
-// Every reason and every note is one sentence.
+// TestPaperReasonsAreSentences: each reason is one sentence, and each note is sentences.
 func TestPaperReasonsAreSentences(t *testing.T) {
 	text, err := os.ReadFile("paper.toml")
 	if err != nil || len(text) == 0 {

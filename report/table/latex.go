@@ -84,16 +84,10 @@ func (t *Table) long() bool {
 // If t is too wide for a page, its minor columns are left out. A table of several pages, which
 // cannot shrink, may lose more columns from the right.
 func (t *Table) inLaTeX() (shown *Table, less bool) {
-	if t.InLaTeX != nil {
-		short := *t.InLaTeX
-		short.Name, short.Study, short.Title = t.Name, t.Study, t.Title
-		shown, _ = short.inLaTeX()
-		return shown, true
-	}
 	if t.characters() <= latexPage {
 		return t, false
 	}
-	shown = t.only(func(j int) bool { return !t.Columns[j].Minor && !t.Columns[j].NotInLaTeX })
+	shown = t.only(func(j int) bool { return !t.Columns[j].Minor })
 	for len(shown.Rows) > latexMostRows && shown.characters() > latexPage && len(shown.Columns) > shown.Labels+1 {
 		shown = shown.only(func(j int) bool { return j < len(shown.Columns)-1 })
 	}

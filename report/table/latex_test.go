@@ -253,42 +253,38 @@ func TestLaTeXProse(t *testing.T) {
 	}
 }
 
-// What a paper has no room for is left out in LaTeX alone: columns of a table that is too wide, or
-// the whole table for a shorter one. The appendix says that there is more.
+// LaTeX alone leaves out minor columns of a table that is too wide. The appendix says that there
+// are more.
 func TestLaTeXLeavesOut(t *testing.T) {
 	cells := func(texts ...string) Row {
 		return Row{Cells: lists.Map(texts, func(s string) Cell { return Cell{Text: s} })}
 	}
 	columns := &Table{
 		Name: "a", Title: "T.",
-		Columns: []Column{{Head: "kept"}, {Head: strings.Repeat("wide ", 30), NotInLaTeX: true}, {Head: "last"}},
+		Columns: []Column{{Head: "kept"}, {Head: strings.Repeat("wide ", 30), Minor: true}, {Head: "last"}},
 		Rows:    []Row{cells("one", "two", "three")},
-	}
-	other := &Table{
-		Name: "b", Study: "s", Title: "Other.", Columns: []Column{{Head: "wide"}}, Rows: []Row{cells("two"), cells("two")},
-		InLaTeX: &Table{Columns: []Column{{Head: "kept"}}, Rows: []Row{cells("one & three")}, Legend: []string{"Short."}},
 	}
 	for _, format := range []string{"latex", "markdown", "csv", "text", "html"} {
 		var b strings.Builder
-		if err := WriteAll(&b, format, []*Table{columns, other}); err != nil {
+		if err := WriteAll(&b, format, []*Table{columns}); err != nil {
 			t.Fatal(err)
 		}
 		text := b.String()
 		if has := strings.Contains(text, "two"); has != (format != "latex") {
 			t.Errorf("%s: what is left out is there: %t\n%s", format, has, text)
 		}
-		for _, want := range []string{"kept & last", "one & three \\", `one \& three`, `\caption[Other.]{Other. Short.}`, `\label{tab:s-b}`} {
+		for _, want := range []string{"kept & last", "one & three \\"} {
 			if format == "latex" && !strings.Contains(text, want) {
 				t.Errorf("no %q:\n%s", want, text)
 			}
 		}
 	}
 	var b strings.Builder
-	if err := WriteAll(&b, "latex-appendix", []*Table{columns, other, {Name: "c"}}); err != nil {
+	if err := WriteAll(&b, "latex-appendix", []*Table{columns, {Name: "c"}}); err != nil {
 		t.Fatal(err)
 	}
 	said := b.String()
-	if n := strings.Count(said, latexLess); n != 2 || !strings.Contains(said, `Table~\ref{tab:s-b}: Other formats`) {
+	if n := strings.Count(said, latexLess); n != 1 || !strings.Contains(said, `Table~\ref{tab:a}: Other formats`) {
 		t.Errorf("it is said %d times that there is more:\n%s", n, said)
 	}
 }

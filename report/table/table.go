@@ -27,10 +27,6 @@ type Table struct {
 	// Hints tell the user of the program how to get more; LaTeX omits them.
 	Legend, Defines, Notes, Hints, Signatures []string
 
-	// a table with fewer rows that LaTeX shows instead, because a paper has no room for this one.
-	// It has its own legend but uses the other text of this table. nil: LaTeX shows this table
-	InLaTeX *Table
-
 	Settings Settings
 	Unmarked string // a sentence on rows without marks, printed if marks are shown; "": none
 	Within   string // the kind of groups that are ranked; "": "data set"
@@ -88,11 +84,8 @@ type Column struct {
 	Parts []string // CSV heads if a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
 	// leave a cell empty if it and all Merge columns to its left equal the row above, and neither
 	// cell has a sign; not in CSV
-	Merge  bool
-	Begins string // not used
-	Minor  bool   // left out on a narrow screen, and in LaTeX if the table is too wide for a page
-	// left out in LaTeX if the table is too wide for a page
-	NotInLaTeX bool
+	Merge bool
+	Minor bool // left out on a narrow screen, and in LaTeX if the table is too wide for a page
 
 	Key       string // key of the metric and of the paper's values; "": none
 	Setting   bool   // a setting of our models; the paper's row has its own, or none

@@ -234,7 +234,7 @@ type MetricsSettings struct {
 // tag.
 var (
 	Tables = []string{
-		"main", "results", "directions", "matrix", "selection", "seeds", "content", "bleu", "intervals",
+		"main", "results", "directions", "selection", "seeds", "content", "bleu", "intervals",
 		"significance", "datasets", "classifier", "divlstm", "attribution", "training", "examples",
 	}
 	defaultTables = []string{
@@ -246,8 +246,8 @@ var (
 // ReportSettings sets what is written after a run.
 type ReportSettings struct {
 	// Tables are the tables to write. main is for a paper: one row per system, averaged over seeds.
-	// directions has one row per direction; matrix shows TST% and s-BLEU from each style to each
-	// other; seeds shows mean and deviation; selection shows dev outputs.
+	// directions has one row per direction; seeds shows mean and deviation; selection shows dev
+	// outputs.
 	Tables []string `json:"tables" must:"a name"`
 	// Figures are the figures to draw.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff training"`

@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -76,15 +77,15 @@ func TestOneWayData(t *testing.T) {
 	for _, directions := range []string{"['0 -> 1', '1 -> 0']", "['0 -> 1']"} {
 		p := newPlan(t, loadIn(t, dir, allMatters, "datasets.tiny.outputs=systems", "datasets.tiny.directions="+directions))
 		var rows []string
-		for _, row := range p.Published {
-			rows = append(rows, row.System)
+		for _, s := range p.Named(stages.Published) {
+			rows = append(rows, s.Points[0].SystemName())
 		}
-		if !slices.Equal(rows, []string{"S", stages.HumanReferences}) {
+		if !slices.Equal(rows, []string{"S", data.HumanReferences}) {
 			t.Errorf("%s: rows of %q", directions, rows)
 		}
 	}
 	p := newPlan(t, loadIn(t, dir, allMatters, "datasets.tiny.directions=['1 -> 0']"))
-	if d := p.Data["tiny"]; d.HasRefs || !slices.Equal(d.Directions, []corpus.Direction{{From: 1, To: 0}}) {
+	if d := p.Sets["tiny"]; d.HasRefs || !slices.Equal(d.Directions, []corpus.Direction{{From: 1, To: 0}}) {
 		t.Errorf("from 1 to 0 there are references %t, directions %v", d.HasRefs, d.Directions)
 	}
 }

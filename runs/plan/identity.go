@@ -5,16 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	jsoncanonicalizer "github.com/gowebpki/jcs"
-	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -64,7 +59,7 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 // of returns the identity: the sha256 of the canonical JSON (RFC 8785) of what determines a stage's
 // result, {"inputs": {name: identity}, "settings": settings, "stage": name, "version": the
 // stage's}. It also returns the settings as canonical JSON.
-func (c *identities) of(name stage.Name, settings any, inputs inputs) (id identity, canonical []byte, err error) {
+func (c *identities) of(name stage.Name, settings any, inputs map[string]*Stage) (id identity, canonical []byte, err error) {
 	if canonical, err = c.canonical(settings); err != nil {
 		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", name, err)
 	}
@@ -95,51 +90,4 @@ func Canonical(v any) ([]byte, error) {
 		return nil, err
 	}
 	return jsoncanonicalizer.Transform(text)
-}
-
-// hashFile returns the sha256 of a file's content in hex.
-func hashFile(path string) (string, error) {
-	sum, err := files.SHA256(path)
-	if err != nil {
-		return "", fmt.Errorf("hashing: %w", err)
-	}
-	return sum, nil
-}
-
-// wholeFile is the largest size of a file that hashLarge reads completely.
-const wholeFile = 64 << 20
-
-// hashLarge is hashFile for files that may be large. Above wholeFile it hashes only the size and
-// the first and last 4 MiB, so that planning stays fast.
-func hashLarge(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", fmt.Errorf("hashing: %w", err)
-	}
-	if info.Size() <= wholeFile {
-		return hashFile(path)
-	}
-	f, err := files.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("hashing: %w", err)
-	}
-	defer f.Close()
-	h := sha256.New()
-	fmt.Fprintln(h, info.Size())
-	const part = 4 << 20
-	for _, at := range []int64{0, info.Size() - part} {
-		if _, err := io.Copy(h, io.NewSectionReader(f, at, part)); err != nil {
-			return "", fmt.Errorf("hashing %q: %w", path, err)
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// hashSentences returns the sha256 in hex of sentences, one per line.
-func hashSentences(sentences []corpus.Sentence) string {
-	h := sha256.New()
-	for _, s := range sentences {
-		_, _ = io.WriteString(h, strings.Join(s, " ")+"\n") // a hash never fails
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

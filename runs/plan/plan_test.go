@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -52,7 +53,7 @@ func TestUnseenTextIsJudgesAlone(t *testing.T) {
 			s.Inputs = in
 			maps.Copy(s.Inputs, inputs)
 			if how == "reads the training text" {
-				s.Inputs["prepare"] = p.Points[0].Prepare
+				s.Inputs["prepare"] = p.Named(stages.Prepare)[0]
 			}
 			if len(wrongOfUnseen(p)) == 0 {
 				t.Errorf("nobody sees that %s %s", s.Title(), how)
@@ -63,7 +64,7 @@ func TestUnseenTextIsJudgesAlone(t *testing.T) {
 		case stages.UnseenCNN:
 			judges++
 			seen("reads the training text", map[string]*Stage{})
-			seen("reads a model", map[string]*Stage{"model": p.Points[0].Classifier})
+			seen("reads a model", map[string]*Stage{"model": p.Named(stages.Classifier)[0]})
 		default:
 			if !measures(s) && s != unseen {
 				seen("reads the unseen text", map[string]*Stage{"unseen": unseen})
@@ -174,7 +175,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 			continue
 		}
 		inputs := s.Inputs
-		s.Inputs = map[string]*Stage{"more": p.Points[0].TestSet}
+		s.Inputs = map[string]*Stage{"more": p.Named(stages.TestSet)[0]}
 		maps.Copy(s.Inputs, inputs)
 		if found := restOnTest(p); !slices.ContainsFunc(found, func(f string) bool {
 			return strings.HasPrefix(f, s.Title()+" rests on")
@@ -189,13 +190,14 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 		}
 	}
 	// Nor does the way round by the masks help.
-	for _, m := range p.Points[0].Models {
-		masks := m.Train.Inputs["mask"]
-		m.Train.Inputs["mask"] = p.Points[0].MaskOf(m.Method)
+	for _, m := range Models(p.All()[0]) {
+		model := p.Get(stage.Name(m.Model), m)
+		masks := model.Inputs["mask"]
+		model.Inputs["mask"] = p.Get(stages.Mask, m.With("test"))
 		if found := restOnTest(p); len(found) == 0 {
-			t.Errorf("nobody sees that %s trains on masked test sentences", m.Train.Title())
+			t.Errorf("nobody sees that %s trains on masked test sentences", model.Title())
 		}
-		m.Train.Inputs["mask"] = masks
+		model.Inputs["mask"] = masks
 	}
 }
 
@@ -272,8 +274,8 @@ func restOnTest(p *Plan) (found []string) {
 func TestEveryModel(t *testing.T) {
 	for _, m := range experiment.TransferModels {
 		p := newPlan(t, load(t, testkit.SmallStudy, "smlm.models=['"+m+"']"))
-		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return string(s.Name) == m }) || SystemNames[m] == "" {
-			t.Errorf("%s has no stage of its name, or none of SystemNames: %q", m, SystemNames[m])
+		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return string(s.Name) == m }) || data.SystemNames[m] == "" {
+			t.Errorf("%s has no stage of its name, or none of SystemNames: %q", m, data.SystemNames[m])
 		}
 	}
 }
@@ -345,15 +347,16 @@ func TestIdentities(t *testing.T) {
 func TestAttentionXInput(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "masking.lambda_eps=0.3", "masking.lambda_eps_gradients=0.7",
 		"masking.methods=['explainable_attention', 'vanilla_attention', 'attention_x_input']"))
-	explainable, vanilla, timesX := p.Points[0].Masks[0], p.Points[0].Masks[1], p.Points[0].Masks[2]
-	if timesX.DivLSTM != vanilla.DivLSTM || timesX.DivLSTM == explainable.DivLSTM || timesX.LambdaCon != 0 {
-		t.Errorf("attention x input reads %s of lambda_con %g, vanilla attention %s", timesX.DivLSTM.Title(),
-			timesX.LambdaCon, vanilla.DivLSTM.Title())
+	masks := Masks(p.All()[0])
+	divLSTM := func(i int) *Stage { return p.Get(stages.DivLSTM, masks[i]) }
+	explainable, vanilla, timesX := divLSTM(0), divLSTM(1), divLSTM(2)
+	if con, _ := timesX.lambdaCon(); timesX != vanilla || timesX == explainable || con != "0" {
+		t.Errorf("attention x input reads %s of lambda_con %s, vanilla attention %s", timesX.Title(), con, vanilla.Title())
 	}
-	if timesX.Attribution == vanilla.Attribution {
+	if p.Get(stages.Attribution, masks[2]) == p.Get(stages.Attribution, masks[1]) {
 		t.Error("both attentions have the same scores")
 	}
-	if got := timesX.Mask.Settings.(stages.MaskSettings).LambdaEps; got != 0.3 {
+	if got := p.Get(stages.Mask, masks[2]).Settings.(stages.MaskSettings).LambdaEps; got != 0.3 {
 		t.Errorf("lambda_eps %g, want that of the attentions", got)
 	}
 }

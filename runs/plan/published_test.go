@@ -9,10 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -24,8 +23,8 @@ var instrumentTables = []string{"classifier", "cnn", "fasttext", "lm", "metrics"
 func publishedIn(t *testing.T, dir string, set ...string) map[string]string {
 	t.Helper()
 	rows := map[string]string{}
-	for _, row := range newPlan(t, loadIn(t, dir, allMatters, set...)).Published {
-		rows[row.System] = row.Score.ID
+	for _, s := range newPlan(t, loadIn(t, dir, allMatters, set...)).Named(stages.Published) {
+		rows[s.Points[0].SystemName()] = s.ID
 	}
 	return rows
 }
@@ -100,7 +99,7 @@ func TestHiddenFilesAreNoSystems(t *testing.T) {
 	if d := cmp.Diff(before, publishedIn(t, dir, set...)); d != "" {
 		t.Errorf("other rows (-without +with hidden files):\n%s", d)
 	}
-	if set := newPlan(t, loadIn(t, dir, allMatters, set...)).Data["tiny"]; len(set.References) != 1 {
+	if set := newPlan(t, loadIn(t, dir, allMatters, set...)).Sets["tiny"]; len(set.References) != 1 {
 		t.Errorf("%d sets of references", len(set.References))
 	}
 	for style := range 2 { // a folder of hidden files alone has no systems
@@ -135,7 +134,7 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
 		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
 		for system, id := range before {
-			itself := system == stages.HumanReferences && strings.Contains(set, "references=") // compared with none
+			itself := system == data.HumanReferences && strings.Contains(set, "references=") // compared with none
 			if itself != (after[system] == id) {
 				t.Errorf("%s: the row of %s is another one: %t, want %t", set, system, itself, !itself)
 			}
@@ -147,59 +146,26 @@ func TestPublishedRowsAreShared(t *testing.T) {
 // published system with its own words.
 func TestVectorsOfSystems(t *testing.T) {
 	dir := publishedData(t)
-	score := func(p *Plan) string { return p.Points[0].Models[0].Score.ID }
+	score := func(p *Plan) string { return p.Named(stages.Score)[0].ID }
 	alone := newPlan(t, loadIn(t, dir, allMatters, "vectors=v.txt"))
 	both := newPlan(t, loadIn(t, dir, allMatters, "vectors=v.txt", "datasets.tiny.outputs=one"))
 	if score(alone) != score(both) {
 		t.Error("published systems change the score of ours")
 	}
-	for _, row := range both.Published {
-		sources := row.Score.Content()[0].Inputs["vectors"].Sources
-		if row.System == stages.HumanReferences {
+	for _, s := range both.Named(stages.Published) {
+		sources, system := s.Content()[0].Inputs["vectors"].Sources, s.Points[0].SystemName()
+		if system == data.HumanReferences {
 			if len(sources) != 1 {
 				t.Errorf("of the references: %v", sources)
 			}
 			continue
 		}
-		want := filepath.Join(dir, "one", row.System+".1.txt")
+		want := filepath.Join(dir, "one", system+".1.txt")
 		if len(sources) != 3 || sources["1.0"] != want {
-			t.Errorf("%s: %v", row.System, sources)
+			t.Errorf("%s: %v", system, sources)
 		}
 	}
 	if read := ids(both)[stages.Vectors]; len(read) != 3 { // each with other words
 		t.Errorf("read as %v", read)
-	}
-}
-
-// TestSystemsOfSixDirections: of three styles a system has up to six files, a file a direction;
-// what is named otherwise, or is of a direction that nobody asks for, is left alone.
-func TestSystemsOfSixDirections(t *testing.T) {
-	dir := t.TempDir()
-	styles := corpus.Styles{"rude", "plain", "polite"}
-	all := styles.Directions()
-	var whole, most []string // files of A, and of B.1
-	for _, way := range all {
-		for _, name := range []string{"A", "B.1"} {
-			if name == "A" || way != (corpus.Direction{From: 2, To: 0}) {
-				testkit.WriteLines(t, filepath.Join(dir, name+"."+styles.Mark(way)+".txt"), 3, "an output")
-			}
-		}
-		whole = append(whole, filepath.Join(dir, fmt.Sprintf("A.%d-%d.txt", way.From, way.To)))
-		most = append(most, filepath.Join(dir, fmt.Sprintf("B.1.%d-%d.txt", way.From, way.To)))
-	}
-	most[4] = ""
-	for _, name := range []string{"A.0.txt", "A.0-3.txt", "A.1-1.txt", "C.00-1.txt", "C.x.txt", ".0-1.txt"} {
-		testkit.WriteLines(t, filepath.Join(dir, name), 3, "something else")
-	}
-	d := &Data{Labels: styles, Directions: all, set: corpus.NewDataset("manners", styles)}
-	found, err := d.systemsIn(dir, &experiment.Dataset{Name: "manners"}, outputsKey)
-	want := []System{{"A", whole, make([]string, 6)}, {"B.1", most, make([]string, 6)}}
-	if diff := cmp.Diff(want, found); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
-	d.Directions = all[4:5]
-	found, err = d.systemsIn(dir, &experiment.Dataset{Name: "manners"}, outputsKey)
-	if err != nil || len(found) != 1 || found[0].Name != "A" || found[0].Files[4] == "" || found[0].Files[0] != "" {
-		t.Errorf("from polite to rude there are %+v, %v", found, err)
 	}
 }

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -74,10 +74,10 @@ func TestSeveralOutputFolders(t *testing.T) {
 	}
 	text := strings.Replace(testkit.SmallStudy, "dir = \"data\"", "dir = \"data\"\noutputs = [\"one\", \"two\"]", 1)
 	var names []string
-	for _, row := range newPlan(t, loadIn(t, dir, text)).Published {
-		names = append(names, row.System)
+	for _, s := range newPlan(t, loadIn(t, dir, text)).Named(stages.Published) {
+		names = append(names, s.Points[0].SystemName())
 	}
-	if !slices.Equal(names, []string{"A", "B", stages.HumanReferences}) {
+	if !slices.Equal(names, []string{"A", "B", data.HumanReferences}) {
 		t.Errorf("systems %v", names)
 	}
 	for style := range 2 {
@@ -98,7 +98,7 @@ func TestSeveralJudges(t *testing.T) {
 		testkit.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1,
 	)
 	p := newPlan(t, loadIn(t, dir, text))
-	in := p.Published[0].Score.Inputs
+	in := p.Named(stages.Published)[0].Inputs
 	if in["naturalness"].Sources["file"] != filepath.Join(dir, "a.tsv") ||
 		in["naturalness.2"].Sources["file"] != filepath.Join(dir,
 			"b.tsv") {
@@ -126,44 +126,6 @@ func TestNothingScoredForNothing(t *testing.T) {
 func TestWordNetFolder(t *testing.T) {
 	p := newPlan(t, load(t, strings.Replace(testkit.SmallStudy, `"none"`, `"data"`, 1)))
 	testkit.WantError(t, p.Lacks, userr.BadInput, "e.toml:2: wordnet: there is no WordNet in", "data")
-}
-
-// Of a file of gigabytes the size, the beginning and the end are hashed.
-func TestHashLarge(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "large")
-	hash := func(size int64, at int64) string {
-		t.Helper()
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := f.Truncate(size); err != nil { // sparse: takes no room on the disk
-			t.Fatal(err)
-		}
-		if _, err := f.WriteAt([]byte("x"), at); err != nil {
-			t.Fatal(err)
-		}
-		h, err := hashLarge(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return h
-	}
-	const size = 70 << 20
-	base := hash(size, 0)
-	for name, other := range map[string]string{
-		"another size": hash(size+1, 0), "another beginning": hash(size, 1), "another end": hash(size, size-1),
-	} {
-		if other == base {
-			t.Errorf("%s, the same hash", name)
-		}
-	}
-	testkit.WriteFile(t, path, "small")
-	whole, err := hashFile(path)
-	if got, err2 := hashLarge(path); err != nil || err2 != nil || got != whole {
-		t.Errorf("a testkit.SmallStudy file: %s %v, want %s %v", got, err2, whole, err)
-	}
 }
 
 // TestReferenceSets: further references are part of every score of test outputs, ours and

@@ -1,12 +1,13 @@
 package plan
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -26,10 +27,19 @@ type Stage struct {
 	// be "".
 	Label string
 
+	// Points are the points that need the stage, the first one first.
+	Points []stage.Point
+
 	settings []byte   // see SettingsJSON; nil if the stage has no identity
-	uses     []use    // who needs it
+	shown    bool     // the experiment shows its result
 	content  []*Stage // see Content
 }
+
+// Content lists the stages that add METEOR, the embedding metrics and BERTScore to a score.
+func (s *Stage) Content() []*Stage { return s.content }
+
+// Shown reports whether the experiment shows the result of the stage.
+func (s *Stage) Shown() bool { return s.shown }
 
 // SettingsJSON returns Settings as the canonical JSON that is part of the identity. The caller must
 // not change it: stages of a plan with equal settings share one slice.
@@ -58,49 +68,37 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// use is one reason for a stage to be in the plan. Empty fields do not apply.
-type use struct {
-	point     *experiment.Point
-	method    policy.Method
-	model     string
-	system    string
-	decoding  string
-	lambdaCon *float64
-	split     string // dev for a selection; test for masks
-}
-
 // label labels every stage with what distinguishes it from similar ones. A swept value, a seed or a
 // method is part of the label if all points that share the stage agree on it and the plan has
 // others.
-func (b *builder) label() {
-	e := b.plan.Experiment
-	severalMethods, severalLambdas, varies := b.severalMethods(), b.severalLambdas(), b.varies()
-	for _, s := range b.plan.Stages {
-		uses := s.uses
+func (p *Plan) label() {
+	e := p.Experiment
+	severalMethods, severalLambdas, varies := p.severalMethods(), p.severalLambdas(), p.varies()
+	for _, s := range p.Stages {
 		var parts []string
-		add := func(prefix string, several bool, of func(use) string) {
-			if v, agreed := common(uses, of); several && agreed && v != "" {
+		add := func(prefix string, several bool, of func(stage.Point) string) {
+			if v, agreed := s.common(of); several && agreed && v != "" {
 				parts = append(parts, prefix+v)
 			}
 		}
-		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
-		add("", true, func(u use) string { return u.system })
-		add("", s.ofModel(), func(u use) string { return u.model })
-		add("", severalDecodings(uses), func(u use) string { return u.decoding })
-		add("", true, func(u use) string { return u.split })
-		add("", severalMethods, func(u use) string { return string(u.method) })
-		ofDivLSTM := s.Name == stages.DivLSTM || s.Name == stages.Accuracy && s.Inputs["model"].Name == stages.DivLSTM
-		add("lambda_con ", ofDivLSTM && severalLambdas, lambdaConOf)
-		for _, a := range uses[0].point.Axes {
+		add("", len(e.Datasets) > 1, func(q stage.Point) string { return q.Dataset })
+		add("", true, func(q stage.Point) string { return q.SystemName() })
+		add("", s.ofModel(), func(q stage.Point) string { return q.Model })
+		add("", s.severalDecodings(), func(q stage.Point) string { return string(q.Decoding) })
+		add("", true, func(q stage.Point) string { return q.Split })
+		con, ofDivLSTM := s.lambdaCon()
+		add("", severalMethods && !ofDivLSTM && s.tellsMethod(), func(q stage.Point) string { return string(q.Method) })
+		add("lambda_con ", ofDivLSTM && severalLambdas, func(stage.Point) string { return con })
+		for _, a := range s.Points[0].Axes {
 			if ofDivLSTM && a.Key == "lambda_con" {
 				continue // added above, with the 0 of vanilla attention
 			}
 			add(
-				a.Key+" ", varies[[2]string{uses[0].point.Dataset, a.Key}],
-				func(u use) string { return recipe.AxisValue(u.point.Axes, a.Key) },
+				a.Key+" ", varies[[2]string{s.Points[0].Dataset, a.Key}],
+				func(q stage.Point) string { return recipe.AxisValue(q.Axes, a.Key) },
 			)
 		}
-		add("seed ", len(e.Seeds) > 1, func(u use) string { return strconv.FormatUint(u.point.Seed, 10) })
+		add("seed ", len(e.Seeds) > 1, func(q stage.Point) string { return strconv.FormatUint(q.Seed, 10) })
 		s.Label = strings.Join(parts, ", ")
 	}
 }
@@ -109,72 +107,101 @@ func (b *builder) label() {
 // model.
 func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
-// common calls of for every use. It returns the value if it is the same for all, else false.
-func common(uses []use, of func(use) string) (string, bool) {
-	v := of(uses[0])
-	for _, u := range uses[1:] {
-		if of(u) != v {
+// tellsMethod reports whether the plan has the stage for several methods: stages of masks, and
+// models that are trained on masks of several methods.
+func (s *Stage) tellsMethod() bool {
+	return slices.Contains([]stage.Name{stages.Attribution, stages.Mask, stages.MaskScore}, s.Name) ||
+		slices.ContainsFunc(s.Points, func(p stage.Point) bool { return len(p.Settings.Masking.TrainOn) > 1 })
+}
+
+// lambdaCon returns the lambda_con of a Diversity-LSTM or of one whose accuracy is measured.
+func (s *Stage) lambdaCon() (value string, ok bool) {
+	of := s
+	if s.Name == stages.Accuracy {
+		of = s.Inputs["model"]
+	}
+	settings, ok := of.Settings.(stages.DivLSTMSettings)
+	return strconv.FormatFloat(settings.LambdaCon, 'g', -1, 64), ok
+}
+
+// common calls of for every point that needs the stage. It returns the value if it is the same for
+// all, else false.
+func (s *Stage) common(of func(stage.Point) string) (string, bool) {
+	v := of(s.Points[0])
+	for _, p := range s.Points[1:] {
+		if of(p) != v {
 			return "", false
 		}
 	}
 	return v, true
 }
 
-func lambdaConOf(u use) string {
-	if u.lambdaCon == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*u.lambdaCon, 'g', -1, 64)
-}
-
 // severalDecodings reports whether a point that needs the stage has more than one decoding.
-func severalDecodings(uses []use) bool {
-	return slices.ContainsFunc(uses, func(u use) bool { return len(u.point.Settings.SMLM.Decoding) > 1 })
-}
-
-func (b *builder) severalMethods() bool {
-	return slices.ContainsFunc(
-		b.plan.Points, func(p *PointStages) bool { return len(p.Point.Settings.Masking.Methods) > 1 },
-	)
+func (s *Stage) severalDecodings() bool {
+	return slices.ContainsFunc(s.Points, func(p stage.Point) bool { return len(p.Settings.SMLM.Decoding) > 1 })
 }
 
 // varies returns Experiment.Varies for each data set and key.
-func (b *builder) varies() map[[2]string]bool {
+func (p *Plan) varies() map[[2]string]bool {
 	out := map[[2]string]bool{}
-	for _, p := range b.plan.Points {
-		for _, a := range p.Point.Axes {
-			at := [2]string{p.Point.Dataset, a.Key}
+	for _, of := range p.Points {
+		for _, a := range of.Axes {
+			at := [2]string{of.Dataset, a.Key}
 			if _, known := out[at]; !known {
-				out[at] = b.plan.Experiment.Varies(p.Point.Dataset, a.Key)
+				out[at] = p.Experiment.Varies(of.Dataset, a.Key)
 			}
 		}
 	}
 	return out
 }
 
-func (b *builder) severalLambdas() bool {
-	seen := map[float64]bool{}
-	for _, p := range b.plan.Points {
-		for _, m := range p.Masks {
-			seen[m.LambdaCon] = true
-		}
+// severalLambdas reports whether Diversity-LSTMs have different lambda_con.
+func (p *Plan) severalLambdas() bool {
+	seen := map[string]bool{}
+	for _, s := range p.Named(stages.DivLSTM) {
+		con, _ := s.lambdaCon()
+		seen[con] = true
 	}
 	return len(seen) > 1
 }
 
 // Agreed returns the swept keys, with their values, on which all points that share the stage agree.
 func (s *Stage) Agreed() (axes []experiment.Axis) {
-	for _, a := range s.uses[0].point.Axes {
-		if v, agreed := common(s.uses, func(u use) string { return recipe.AxisValue(u.point.Axes, a.Key) }); agreed {
+	for _, a := range s.Points[0].Axes {
+		v, agreed := s.common(func(p stage.Point) string { return recipe.AxisValue(p.Axes, a.Key) })
+		if agreed {
 			axes = append(axes, experiment.Axis{Key: a.Key, Value: v})
 		}
 	}
 	return axes
 }
 
-// First returns the first point that needs the stage, and the lambda_con of its Diversity-LSTM, or
-// "".
-func (s *Stage) First() (point *experiment.Point, lambdaCon string) {
-	u := s.uses[0]
-	return u.point, lambdaConOf(u)
+// OfSame returns a key of the outputs that a stage of Content scores: its inputs and settings
+// without WordNet, word vectors and encoder. So stages that differ only in these have the same key.
+func (s *Stage) OfSame() (string, error) {
+	text, err := s.SettingsJSON()
+	if err != nil {
+		return "", err
+	}
+	ids := map[string]string{}
+	for name, in := range s.Inputs {
+		ids[name] = in.ID
+	}
+	return OfSame(text, ids)
+}
+
+// OfSame is Stage.OfSame for the settings and the identities of the inputs in a stage.json.
+func OfSame(settings []byte, inputs map[string]string) (string, error) {
+	values, inputs := map[string]any{}, maps.Clone(inputs)
+	if err := json.Unmarshal(settings, &values); err != nil {
+		return "", err
+	}
+	for _, key := range []string{"wordnet", "layer", "label"} {
+		delete(values, key)
+	}
+	for _, name := range []string{"vectors", "encoder", "bertscore", "classifier"} {
+		delete(inputs, name)
+	}
+	text, err := Canonical(map[string]any{"settings": values, "inputs": inputs})
+	return string(text), err
 }

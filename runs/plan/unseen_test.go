@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -37,21 +38,21 @@ func TestUnseenAuto(t *testing.T) {
 		name         string
 		train, extra int
 		set          []string
-		want         stages.UnseenFrom
+		want         data.UnseenFrom
 	}{
 		{"nothing", 100, 0, nil, ""},
-		{"further sentences", 100, 600, nil, stages.UnseenExtra},
+		{"further sentences", 100, 600, nil, data.UnseenExtra},
 		{"too few of them", 100, 400, nil, ""},
 		{"further sentences that are trained on", 100, 600, []string{"train_extra=true"}, ""},
-		{"what max_train leaves", 800, 0, []string{"max_train=200"}, stages.UnseenLeft},
+		{"what max_train leaves", 800, 0, []string{"max_train=200"}, data.UnseenLeft},
 		{"too little of it", 800, 0, []string{"max_train=400"}, ""},
-		{"further sentences before that", 800, 600, []string{"max_train=200"}, stages.UnseenExtra},
-		{"a share", 12000, 0, nil, stages.UnseenShare},
+		{"further sentences before that", 800, 600, []string{"max_train=200"}, data.UnseenExtra},
+		{"a share", 12000, 0, nil, data.UnseenShare},
 		{"too small a share", 6000, 0, nil, ""},
-		{"what max_train leaves before a share", 12000, 0, []string{"max_train=11000"}, stages.UnseenLeft},
-		{"a share of what max_train draws", 12000, 0, []string{"max_train=11700"}, stages.UnseenShare},
-		{"asked for, few as they are", 100, 20, []string{"unseen=train_extra"}, stages.UnseenExtra},
-		{"of another corpus", 100, 600, []string{"unseen=" + inventedUnseen}, stages.UnseenFolders},
+		{"what max_train leaves before a share", 12000, 0, []string{"max_train=11000"}, data.UnseenLeft},
+		{"a share of what max_train draws", 12000, 0, []string{"max_train=11700"}, data.UnseenShare},
+		{"asked for, few as they are", 100, 20, []string{"unseen=train_extra"}, data.UnseenExtra},
+		{"of another corpus", 100, 600, []string{"unseen=" + inventedUnseen}, data.UnseenFolders},
 		{"none though there are some", 100, 600, []string{"unseen=none"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -63,8 +64,8 @@ func TestUnseenAuto(t *testing.T) {
 				sets = append(sets, set(key))
 			}
 			p := newPlan(t, loadIn(t, dir, testkit.SmallStudy, sets...))
-			if got, _ := p.Data["tiny"].Unseen(); got != c.want {
-				t.Errorf("the unseen text is %q, want %q", got, c.want)
+			if u := p.Sets["tiny"].Unseen; u != nil && u.From != c.want || u == nil && c.want != "" {
+				t.Errorf("the unseen text is %+v, want %q", u, c.want)
 			}
 			n := map[stage.Name]int{}
 			for _, s := range p.Stages {
@@ -84,7 +85,7 @@ func TestUnseenAuto(t *testing.T) {
 				judged := strings.HasPrefix(string(name), string(stages.Unseen)) ||
 					name == stages.Score || name == stages.Published || name == stages.Accuracy
 				same := cmp.Equal(before[name], after[name])
-				if c.want == stages.UnseenShare {
+				if c.want == data.UnseenShare {
 					if same != (name == stages.TestSet || len(before[name]) == 0 && len(after[name]) == 0) {
 						t.Errorf("%s is the same beside what is set aside: %t", name, same)
 					}
@@ -106,10 +107,9 @@ func TestUnseenShare(t *testing.T) {
 	if idOf(t, parted, stages.Prepare).ID == idOf(t, whole, stages.Prepare).ID {
 		t.Error("a share is set aside, and the training text is the same")
 	}
-	d := parted.Data["tiny"]
-	_, sizes := d.Unseen()
-	for style, n := range sizes {
-		if all := n + d.Sizes[corpus.Train][style]; all != 12000 || n < LeastUnseen {
+	d := parted.Sets["tiny"]
+	for style, n := range d.Unseen.Sizes {
+		if all := n + d.Sizes[corpus.Train][style]; all != 12000 || n < data.LeastUnseen {
 			t.Errorf("style %d: %d sentences are set aside, and %d in all", style, n, all)
 		}
 	}
@@ -119,8 +119,8 @@ func TestUnseenShare(t *testing.T) {
 func TestUnseenOfDemo(t *testing.T) {
 	const text = "wordnet = 'none'\n[datasets.demo]\nbuiltin = 'demo'\nmax_train = 3200\n"
 	p := newPlan(t, loadIn(t, t.TempDir(), text))
-	if from, sizes := p.Data["demo"].Unseen(); from != stages.UnseenGenerated || slices.Min(sizes) < 1900 {
-		t.Errorf("%v sentences from %q", sizes, from)
+	if u := p.Sets["demo"].Unseen; u.From != data.UnseenGenerated || slices.Min(u.Sizes) < 1900 {
+		t.Errorf("%v sentences from %q", u.Sizes, u.From)
 	}
 	without := ids(newPlan(t, loadIn(t, t.TempDir(), text, "datasets.demo.unseen=none")))
 	for name, these := range without {

@@ -13,24 +13,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// A signature that all data sets share stands once, even where some lack the metric; others stand
-// by data set.
+// A signature that all data sets share is printed once, even if some lack the metric. Others are
+// printed by data set.
 func TestSignaturesOfDataSets(t *testing.T) {
-	row := func(dataset string, signatures map[string]string) report.ResultRow {
-		return report.ResultRow{Dataset: dataset, Metrics: &metrics.Scores{Signatures: signatures}}
+	measured := func(dataset string, signatures map[string]string) *System {
+		of := system(report.Dataset, dataset)
+		of.Scores = &metrics.Scores{Signatures: signatures}
+		return of
 	}
-	r := &Results{Results: []report.ResultRow{
-		row("yelp", map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "one"}),
-		row("yelp", map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "another"}),
-		row("imdb", map[string]string{"s_bleu": "s", "tst": "third"}),
+	r := &Results{Systems: []*System{
+		measured("yelp", map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "one"}),
+		measured("yelp", map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "another"}),
+		measured("imdb", map[string]string{"s_bleu": "s", "tst": "third"}),
 	}}
 	want := map[string]string{"s_bleu": "s", "r_bleu": "r", "tst": "yelp: another or one; imdb: third"}
-	if d := cmp.Diff(want, signatures(r.Results, r.datasetsShown())); d != "" {
+	if d := cmp.Diff(want, signatures(records(r.Systems), r.datasetsShown())); d != "" {
 		t.Error(d)
 	}
 }
 
-// A note stands under the tables that have rows of what it is about, and nowhere else.
+// A note is shown only under the tables that it is about.
 func TestNotesUnder(t *testing.T) {
 	r := &Results{}
 	r.note(ofSystems, "of systems")

@@ -2,13 +2,15 @@ package results
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // pointChoice has the sweep points that were chosen by dev outputs, for each system and for each
@@ -33,9 +35,9 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	type candidate struct{ system, dataset, axes string }
 	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}
 	scores, order, waits := map[candidate][]*metrics.Scores{}, []candidate(nil), map[string]bool{}
-	for p, m := range c.models() {
-		k := candidate{systemOf(p, m), p.Point.Dataset, settingOf(p)}
-		s, done := dev(m.Dev)
+	for _, m := range c.models() {
+		k := candidate{systemOf(m), m.Dataset, settingOf(m)}
+		s, done := dev(p.Get(stages.Score, m.With(corpus.Dev.String())))
 		if !done {
 			waits[k.dataset] = true
 			continue
@@ -58,9 +60,9 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 		keep(c.system, k.system)
 		keep(c.set, k.dataset)
 	}
-	for p, m := range c.models() {
-		if best, has := c.system[systemOf(p, m)]; !has || best.axes == settingOf(p) {
-			c.shown[m.Score] = true
+	for _, m := range c.models() {
+		if best, has := c.system[systemOf(m)]; !has || best.axes == settingOf(m) {
+			c.shown[p.Get(stages.Score, m)] = true
 		}
 	}
 	return c
@@ -73,65 +75,53 @@ func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 // DevMean returns the Mean of the dev outputs of the system that a stage scores, at its chosen
 // point. known is false if nothing is chosen, or the system has no rank.
 func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
-	for p, m := range c.models() {
-		if m.Score == score {
-			best, has := c.system[systemOf(p, m)]
-			return best.mean, has
-		}
-	}
-	return 0, false
+	best, known := c.system[systemOf(score.Points[0])]
+	return best.mean, known
 }
 
 // Example returns the point whose outputs are shown as examples of a data set, and describes it. It
-// is the first one with outputs, of the chosen setting if there is one; nil if there are no outputs
-// yet.
+// is the first one with outputs, of the chosen setting if there is one; ok is false if there are no
+// outputs yet.
 func (c *pointChoice) Example(
-	dataset string, has func(*plan.PointStages) bool,
-) (shown *plan.PointStages, which string) {
+	dataset string, has func(stage.Point) bool,
+) (shown stage.Point, which string, ok bool) {
 	best, chosen := c.set[dataset]
 	settings := map[string]bool{}
-	for _, p := range c.plan.Points {
-		if p.Point.Dataset != dataset {
+	for _, p := range c.plan.All() {
+		if p.Dataset != dataset {
 			continue
 		}
 		settings[settingOf(p)] = true
-		if shown == nil && (!chosen || settingOf(p) == best.axes) && has(p) {
-			shown = p
+		if !ok && (!chosen || settingOf(p) == best.axes) && has(p) {
+			shown, ok = p, true
 		}
 	}
-	if shown == nil {
-		return nil, ""
+	if !ok {
+		return shown, "", false
 	}
-	which = strings.TrimPrefix(fmt.Sprintf("%s, seed %d", settingOf(shown), shown.Point.Seed), ", ")
+	which = strings.TrimPrefix(fmt.Sprintf("%s, seed %d", settingOf(shown), shown.Seed), ", ")
 	switch {
 	case len(settings) == 1:
-		return shown, "the only point (" + which + ")"
+		return shown, "the only point (" + which + ")", true
 	case chosen:
-		return shown, "the sweep point with the highest dev Mean (" + which + ")"
+		return shown, "the sweep point with the highest dev Mean (" + which + ")", true
 	}
-	return shown, "the first point (" + which + "); to choose by dev outputs, add \"selection\" to report.tables"
+	return shown, "the first point (" + which + "); to choose by dev outputs, add \"selection\" to report.tables", true
 }
 
-// models iterates over the models of all points.
-func (c *pointChoice) models() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
-	return func(yield func(*plan.PointStages, *plan.ModelStages) bool) {
-		for _, p := range c.plan.Points {
-			for _, m := range p.Models {
-				if !yield(p, m) {
-					return
-				}
-			}
-		}
+// models returns the models of all points.
+func (c *pointChoice) models() (models []stage.Point) {
+	for _, p := range c.plan.All() {
+		models = append(models, plan.Models(p)...)
 	}
+	return models
 }
 
 // settingOf returns a point's swept settings as one string.
-func settingOf(p *plan.PointStages) string {
-	return strings.Join(recipe.AxisWords(p.Point.Axes), ", ")
-}
+func settingOf(p stage.Point) string { return strings.Join(recipe.AxisWords(p.Axes), ", ") }
 
-func systemOf(p *plan.PointStages, m *plan.ModelStages) string {
-	return fmt.Sprint(p.Point.Dataset, "|", m.Model, "|", m.Method, "|", m.Decoding)
+func systemOf(p stage.Point) string {
+	return fmt.Sprint(p.Dataset, "|", p.Model, "|", p.Method, "|", p.Decoding)
 }
 
 // meanOf returns the mean of Mean over seeds, and whether all of them have a rank.

@@ -1,36 +1,55 @@
 package results
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// swept is a plan of one system at three values of lambda_eps with two seeds each.
-func swept() *plan.Plan {
-	p := &plan.Plan{}
-	for _, eps := range []string{"0.15", "0.5", "1"} {
-		for seed := range uint64(2) {
-			p.Points = append(p.Points, &plan.PointStages{
-				Point: experiment.Point{
-					Dataset: "market", Seed: seed + 1, Axes: []experiment.Axis{{Key: "lambda_eps", Value: eps}},
-				},
-				Models: []*plan.ModelStages{
-					{Model: "smlm", Dev: &plan.Stage{}, Score: &plan.Stage{}, Transfer: &plan.Stage{}},
-				},
-			})
-		}
+// planned returns the plan of the small study with some settings.
+func planned(t *testing.T, set ...string) *plan.Plan {
+	t.Helper()
+	dir := t.TempDir()
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy)
+	e, err := experiment.Load(filepath.Join(dir, "e.toml"), append(set, "report.tables=['main', 'selection']"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.New(e)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return p
 }
 
+// swept is the plan of one system at three values of lambda_eps with two seeds each.
+func swept(t *testing.T) *plan.Plan {
+	t.Helper()
+	return planned(t, "masking.lambda_eps=[0.15, 0.5, 1]", "seeds=[1, 2]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
+}
+
+// scoreOf returns the score of the test outputs of the only system of a point, or of its dev
+// outputs.
+func scoreOf(p *plan.Plan, point int, split string) *plan.Stage {
+	return p.Get(stages.Score, plan.Models(p.All()[point])[0].With(split))
+}
+
+func anyPoint(stage.Point) bool { return true }
+
 // The Means of dev outputs by hand, of two seeds each: 60, 65 and 90. The last has a seed that has
 // collapsed, so the second is chosen, though its first seed is the worst of all.
 func TestChosenByDevOutputs(t *testing.T) {
-	p := swept()
+	p := swept(t)
+	dev := corpus.Dev.String()
 	scores := map[*plan.Stage]*metrics.Scores{}
 	for i, mean := range []float64{60, 60, 50, 80, 90, 90} {
 		s := &metrics.Scores{Metrics: metrics.Values{"mean": mean}, Directions: make([]metrics.Direction, 2)}
@@ -38,50 +57,52 @@ func TestChosenByDevOutputs(t *testing.T) {
 			d := &s.Directions[0]
 			d.N, d.NewWords, d.DistinctNewWords, d.MostFrequentNewWordShare = 100, 200, 3, .9
 		}
-		scores[p.Points[i].Models[0].Dev] = s
+		scores[scoreOf(p, i, dev)] = s
 	}
-	c := choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) { return scores[s], scores[s] != nil })
+	choose := func() *pointChoice {
+		return choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) { return scores[s], scores[s] != nil })
+	}
+	c := choose()
 	for i := range p.Points {
-		if got, want := c.Shows(p.Points[i].Models[0].Score), i == 2 || i == 3; got != want {
+		if got, want := c.Shows(scoreOf(p, i, "")), i == 2 || i == 3; got != want {
 			t.Errorf("point %d: shown %v, want %v", i, got, want)
 		}
 	}
-	shown, which := c.Example("market", func(*plan.PointStages) bool { return true })
-	if shown != p.Points[2] || which != "the sweep point with the highest dev Mean (lambda_eps 0.5, seed 1)" {
+	shown, which, _ := c.Example("tiny", anyPoint)
+	if shown != p.All()[2] || which != "the sweep point with the highest dev Mean (lambda_eps 0.5, seed 1)" {
 		t.Errorf("example %q", which)
 	}
-	shown, _ = c.Example("market", func(s *plan.PointStages) bool { return s.Point.Seed == 2 })
-	if shown != p.Points[3] {
+	shown, _, _ = c.Example("tiny", func(s stage.Point) bool { return s.Seed == 2 })
+	if shown != p.All()[3] {
 		t.Error("the first seed that has outputs is not shown")
 	}
 	// One that is not finished leaves all open.
-	delete(scores, p.Points[0].Models[0].Dev)
-	c = choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) { return scores[s], scores[s] != nil })
-	if _, which = c.Example("market", func(*plan.PointStages) bool { return true }); !strings.HasPrefix(which, "the first point") {
+	delete(scores, scoreOf(p, 0, dev))
+	if _, which, _ = choose().Example("tiny", anyPoint); !strings.HasPrefix(which, "the first point") {
 		t.Errorf("with a dev output missing: %q", which)
 	}
 }
 
-// Without dev outputs nothing is chosen: every point is shown, examples are of the first, and it is
-// said so.
+// Without dev outputs nothing is chosen: every point is shown, examples are of the first, and a
+// sentence says so.
 func TestNothingToChooseBy(t *testing.T) {
-	p := swept()
-	c := choosePoints(p, func(*plan.Stage) (*metrics.Scores, bool) { return nil, false })
+	p := swept(t)
+	none := func(*plan.Stage) (*metrics.Scores, bool) { return nil, false }
+	c := choosePoints(p, none)
 	for i := range p.Points {
-		if !c.Shows(p.Points[i].Models[0].Score) {
+		if !c.Shows(scoreOf(p, i, "")) {
 			t.Errorf("point %d is not shown", i)
 		}
 	}
-	shown, which := c.Example("market", func(*plan.PointStages) bool { return true })
-	if shown != p.Points[0] || !strings.Contains(which, "to choose by dev outputs, add") {
+	shown, which, _ := c.Example("tiny", anyPoint)
+	if shown != p.All()[0] || !strings.Contains(which, "to choose by dev outputs, add") {
 		t.Errorf("%q", which)
 	}
-	if shown, _ = c.Example("yelp", func(*plan.PointStages) bool { return true }); shown != nil {
+	if _, _, ok := c.Example("yelp", anyPoint); ok {
 		t.Error("a point of another data set")
 	}
 	p.Points = p.Points[:2]
-	c = choosePoints(p, func(*plan.Stage) (*metrics.Scores, bool) { return nil, false })
-	if _, which = c.Example("market", func(*plan.PointStages) bool { return true }); which != "the only point (lambda_eps 0.15, seed 1)" {
+	if _, which, _ = choosePoints(p, none).Example("tiny", anyPoint); which != "the only point (lambda_eps 0.15, seed 1)" {
 		t.Errorf("of one point: %q", which)
 	}
 }

@@ -6,7 +6,9 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -15,33 +17,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Results has the rows of every table, from the finished stages.
+// Results has what finished stages measured.
 type Results struct {
-	Results      []report.ResultRow
-	Selection    []report.ResultRow // of dev outputs
-	Datasets     []report.DatasetRow
-	Classifier   []report.ClassifierRow
-	DivLSTM      []report.DivLSTMRow
-	Masking      []report.AttributionRow
-	Training     []report.TrainingRow
-	Intervals    []report.IntervalRow
+	Records      []*report.Record         // what tables and figures show
+	Systems      []*System                // the records of test outputs, with their stages
 	Significance []report.SignificanceRow // see Test
-	Examples     []report.ExampleRow
+	Examples     []report.Example
 	About        report.About
 	Missing      int // points with an unfinished stage
 	Unscored     int // published systems without a score
 
 	plan         *plan.Plan
 	ws           *workspace.Workspace
-	scores       []*plan.Stage                         // for each of Results
-	beside       [][]*plan.Stage                       // for each: stages with further metrics
-	given        []*metrics.Scores                     // for each: scores of another program; nil: none
 	tested       map[string][][]report.SignificanceRow // results of Test, by testKey
 	overrides    map[string][]report.Override          // keys that differ from the profile, by table
 	notes        []note
@@ -52,27 +47,32 @@ type Results struct {
 	weak         weakJudges
 }
 
+// System is the record of a system's test outputs and the stages that measured them.
+type System struct {
+	*report.Record
+	score  *plan.Stage
+	beside []*plan.Stage   // stages with further metrics
+	given  *metrics.Scores // scores by another program; nil if there are none
+}
+
 // Collect reads the results of the finished stages. It leaves out rows whose stages are missing, so
 // it works during a run. A damaged file is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c := &collector{
-		plan: p, ws: ws, seen: map[*plan.Stage]bool{},
-		reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{plan: p, ws: ws},
+		plan: p, ws: ws, scores: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{plan: p, ws: ws},
 	}
-	for _, point := range p.Points {
-		c.classifiers(point)
-		c.divLSTMs(point)
-		c.masks(point)
-		c.models(point)
+	for _, s := range p.Stages {
+		if c.done(s) && c.err == nil {
+			c.collect(s)
+		}
 	}
-	c.published()
+	c.countMissing()
 	c.out.chosen = choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
 		if !c.done(s) {
 			return nil, false
 		}
 		return c.metrics(s), true
 	})
-	c.intervals()
 	c.training()
 	c.examples()
 	c.datasets()
@@ -97,26 +97,49 @@ func (r *Results) draws(figure string) bool {
 	return slices.Contains(r.plan.Experiment.Report.Figures, figure)
 }
 
-// collector gathers rows, each stage once. After the first error it reads nothing more.
+// collector gathers records. After the first error it reads nothing more.
 type collector struct {
 	plan    *plan.Plan
 	ws      *workspace.Workspace
 	out     *Results
-	seen    map[*plan.Stage]bool
-	reports map[*plan.Stage]*metrics.Scores // scores read so far
+	scores  map[*plan.Stage]*metrics.Scores // read so far
 	content content
 	err     error
 }
 
-// once reports whether the stage is finished and was not collected before.
-func (c *collector) once(s *plan.Stage) bool { return c.onceIn(c.seen, s) }
-
-func (c *collector) onceIn(seen map[*plan.Stage]bool, s *plan.Stage) bool {
-	if c.err != nil || seen[s] || !c.done(s) {
-		return false
+// collect adds the records of a finished stage.
+func (c *collector) collect(s *plan.Stage) {
+	switch s.Name {
+	case stages.Accuracy:
+		if model := s.Inputs["model"]; !c.done(model) {
+			return
+		} else if model.Name == stages.DivLSTM {
+			c.divLSTM(model, s)
+		} else {
+			c.classifier(model, s)
+		}
+	case stages.MaskScore:
+		c.masks(s)
+	case stages.Score, stages.Published:
+		c.system(s)
 	}
-	seen[s] = true
-	return true
+}
+
+// countMissing counts the points and published systems that have unfinished results.
+func (c *collector) countMissing() {
+	missing := map[*experiment.Point]bool{}
+	for _, s := range c.plan.Stages {
+		switch {
+		case !s.Shown() || c.done(s):
+		case s.Name == stages.Published:
+			c.out.Unscored++
+		case !s.Points[0].OfDev():
+			for _, p := range s.Points {
+				missing[p.Point] = true
+			}
+		}
+	}
+	c.out.Missing = len(missing)
 }
 
 // done reports whether s is not nil and finished.
@@ -142,122 +165,121 @@ func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
 	return slices.DeleteFunc(s.Agreed(), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
 }
 
-func (c *collector) classifiers(p *plan.PointStages) {
-	for _, s := range []*plan.Stage{p.Classifier, p.FastText, p.Unseen} {
-		accuracy := p.Accuracy(s)
-		if !c.done(accuracy) || !c.once(s) {
-			continue
-		}
-		r := readResult[stages.TrainResult](c, s, "result.json")
-		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
-			Dataset: p.Point.Dataset, Model: string(s.Name), Axes: c.axes(s),
-			Seed:        c.plan.Experiment.Seeds[0],
-			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Epochs: r.Epochs,
-			Parameters: r.Parameters,
-		})
-	}
+// add adds the record of a trained model.
+func (c *collector) add(table, dataset string, axes []report.Axis, seed uint64, values metrics.Values) *report.Record {
+	r := &report.Record{Table: table, Values: values, Text: map[string]string{}}
+	r.Axes = append([]report.Axis{{Key: report.Dataset, Value: dataset}}, axes...)
+	r.Axes = append(r.Axes, plan.SeedAxis(seed))
+	c.out.Records = append(c.out.Records, r)
+	return r
 }
 
-func (c *collector) divLSTMs(p *plan.PointStages) {
-	for _, m := range p.Masks {
-		accuracy := p.Accuracy(m.DivLSTM)
-		if !c.done(accuracy) || !c.once(m.DivLSTM) {
-			continue
-		}
-		r := readResult[stages.TrainResult](c, m.DivLSTM, "result.json")
-		row := report.DivLSTMRow{
-			Dataset: p.Point.Dataset, LambdaCon: m.LambdaCon, Axes: c.axes(m.DivLSTM, "lambda_con"), Seed: p.Point.Seed,
-			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Conicity: r.Conicity,
-			Reduction: string(p.Point.Settings.DivLSTM.Reduction), Epochs: r.Epochs,
-		}
-		if a := r.Attention; a != nil {
-			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
-			row.OffStyle, row.Evidence, row.Silent = !a.Healthy(), a.Found, a.Silent
-		}
-		c.out.DivLSTM = append(c.out.DivLSTM, row)
-	}
+// classifier adds the record of a classifier whose accuracy on test sentences is measured.
+func (c *collector) classifier(s, accuracy *plan.Stage) {
+	r := readResult[stages.TrainResult](c, s, "result.json")
+	axes := append([]report.Axis{{Key: "model", Value: string(s.Name)}}, c.axes(s)...)
+	record := c.add(report.FromClassifier, s.Points[0].Dataset, axes, s.Points[0].FirstSeed(), metrics.Values{
+		"dev_accuracy": r.DevAccuracy, "test_accuracy": c.testAccuracy(accuracy), "epochs": float64(r.Epochs),
+		"parameters": float64(r.Parameters),
+	})
+	record.Paper = map[stage.Name]string{stages.FastText: "FastText", stages.Classifier: "Bi-LSTM"}[s.Name]
 }
 
-// systemName names a model of a point, with its masks and decoding if the point has several.
-func systemName(p *plan.PointStages, m *plan.ModelStages) string {
-	name := plan.SystemNames[m.Model]
-	var more []string
-	if len(p.Point.Settings.Masking.TrainOn) > 1 {
-		more = append(more, string(m.Method))
+// divLSTM adds the record of a Diversity-LSTM.
+func (c *collector) divLSTM(s, accuracy *plan.Stage) {
+	r, settings := readResult[stages.TrainResult](c, s, "result.json"), s.Settings.(stages.DivLSTMSettings)
+	axes := append([]report.Axis{lambdaCon(settings.LambdaCon)}, c.axes(s, "lambda_con")...)
+	record := c.add(report.FromDivLSTM, s.Points[0].Dataset, axes, s.Points[0].Seed, metrics.Values{
+		"dev_accuracy": r.DevAccuracy, "test_accuracy": c.testAccuracy(accuracy), "conicity": r.Conicity,
+		"epochs": float64(r.Epochs),
+	})
+	record.Text["reduction"] = string(settings.Reduction)
+	if settings.LambdaCon > 0 { // the paper has no values for the plain LSTM
+		record.Paper = "Diversity-LSTM"
 	}
-	if len(p.Point.Settings.Outputs(m.Model)) > 1 {
-		more = append(more, string(m.Decoding))
-	}
-	if len(more) > 0 {
-		name += " (" + strings.Join(more, ", ") + ")"
-	}
-	return name
-}
-
-// models adds a row for each score of our models. It counts the point as missing if one of its
-// scores, or the accuracy of one of its classifiers on test sentences, is not finished. Points that
-// share a score share its row, which shows only the axes on which they agree.
-func (c *collector) models(p *plan.PointStages) {
-	if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Score) }) ||
-		slices.ContainsFunc(p.Masks, func(m *plan.MaskStages) bool { return !c.done(m.Score) }) ||
-		slices.ContainsFunc(p.Accuracies(), func(s *plan.Stage) bool { return !c.done(s) }) {
-		c.out.Missing++
-	}
-	for _, m := range p.Models {
-		if c.once(m.Score) {
-			c.system(m.Score, c.modelRow(p, m, m.Score))
-		}
-		if c.once(m.Dev) {
-			row := c.modelRow(p, m, m.Dev)
-			row.Metrics = c.metrics(m.Dev)
-			c.out.Selection = append(c.out.Selection, row)
+	if a := r.Attention; a != nil {
+		record.Values["top_attention"], record.Values["restarts"] = a.TopShare, float64(a.Restarts)
+		record.Text["evidence_found"] = evidenceText(a)
+		if !a.Healthy() {
+			record.Text[report.OffStyle] = "yes"
 		}
 	}
 }
 
-// modelRow returns the row of one of our scores, without its metrics.
-func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *plan.Stage) report.ResultRow {
-	row := p.Row(m, score)
-	return report.ResultRow{
-		Dataset: p.Point.Dataset, System: row.System, Axes: row.Axes, Seed: row.Seed,
-		Guided: m.Decoding == recipe.GuidedDecoding,
+func lambdaCon(v float64) report.Axis { return report.Axis{Key: "lambda_con", Value: table.Short(v)} }
+
+// evidenceText returns the evidence found of each style. A style without words of its own has none.
+func evidenceText(a *stages.AttentionHealth) string {
+	each := lists.Map(a.Found, func(v float64) string { return table.Decimals(v, 2) })
+	for _, style := range a.Silent {
+		each[style] = table.Absent
+	}
+	return strings.Join(each, " / ")
+}
+
+// addScores adds scores to the record of a system.
+func addScores(r *report.Record, scores *metrics.Scores) {
+	r.Scores, r.Values = scores, maps.Clone(scores.Metrics)
+	if worst, known := worstMean(scores); known {
+		r.Values[report.WorstMean] = worst
 	}
 }
 
-// system adds a row with its scores and records its stage.
-func (c *collector) system(s *plan.Stage, row report.ResultRow) {
-	var more []*plan.Stage
-	row.Metrics, more = c.joined(s)
-	row.Partial = row.Metrics != nil && len(row.Metrics.Directions) < len(c.plan.Data[row.Dataset].Directions)
-	c.out.Results = append(c.out.Results, row)
-	c.out.scores, c.out.beside = append(c.out.scores, s), append(c.out.beside, more)
-	c.out.given = append(c.out.given, nil)
+// worstMean returns the lowest Mean of any direction, if there are more than two.
+func worstMean(s *metrics.Scores) (worst float64, known bool) {
+	if len(s.Directions) <= 2 {
+		return 0, false
+	}
+	for _, d := range s.Directions {
+		if v, has := d.Metrics["mean"]; has && (!known || v < worst) {
+			worst, known = v, true
+		}
+	}
+	return worst, known
+}
+
+// system adds the record of the outputs that a stage scores.
+func (c *collector) system(s *plan.Stage) {
+	r, p := s.Record(), s.Points[0]
+	if p.Decoding != recipe.GuidedDecoding { // the paper has no guided decoding
+		r.Paper = r.System()
+	}
+	c.out.Records = append(c.out.Records, r)
+	if p.OfDev() {
+		addScores(r, c.metrics(s))
+		return
+	}
+	scores, beside := c.joined(s)
+	addScores(r, scores)
+	r.Partial = len(scores.Directions) < len(p.Data().Directions)
+	c.out.Systems = append(c.out.Systems, &System{Record: r, score: s, beside: beside})
 	if c.plan.Given != nil && c.err == nil {
-		c.err = c.out.readGiven(len(c.out.Results) - 1)
+		c.err = c.out.readGiven(c.out.Systems[len(c.out.Systems)-1])
 	}
 }
 
-// readGiven adds another program's scores of the outputs to a row of Results.
-func (r *Results) readGiven(row int) error {
-	dirs, err := r.textOf(row)
+// readGiven adds another program's scores to a system.
+func (r *Results) readGiven(of *System) error {
+	dirs, err := r.textOf(of)
 	if err != nil {
 		return err
 	}
 	given, missing := r.plan.Given.Score(dirs)
 	if missing > 0 {
-		r.note([]string{"results"}, r.plan.Given.Missing(r.title([]int{row}), missing))
+		r.note([]string{"results"}, r.plan.Given.Missing(r.title([]*System{of}), missing))
 		return nil
 	}
-	r.Results[row].Metrics, r.given[row] = joinScores(r.Results[row].Metrics, given), given
+	of.given = given
+	addScores(of.Record, joinScores(of.Scores, given))
 	return nil
 }
 
-// textOf reads the test sentences and the outputs of a row of Results, by direction.
-func (r *Results) textOf(row int) (dirs []metrics.Input, err error) {
-	styles := r.plan.Data[r.Results[row].Dataset].Labels
-	for _, d := range r.Results[row].Metrics.Directions {
+// textOf reads the test sentences and the outputs of a system, by direction.
+func (r *Results) textOf(of *System) (dirs []metrics.Input, err error) {
+	styles := r.plan.Sets[of.Dataset()].Labels
+	for _, d := range of.Scores.Directions {
 		asked := corpus.Direction{From: styles.Index(d.From), To: styles.Index(d.To)}
-		outputs, sources, err := r.outputsOf(row, corpus.Test, styles, asked)
+		outputs, sources, err := r.outputsOf(of, corpus.Test, styles, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -266,57 +288,50 @@ func (r *Results) textOf(row int) (dirs []metrics.Input, err error) {
 	return dirs, nil
 }
 
-// published adds the rows of published systems and of the human references.
-func (c *collector) published() {
-	for _, p := range c.plan.Published {
-		if !c.done(p.Score) {
-			c.out.Unscored++
-		}
-		if !c.once(p.Score) {
-			continue
-		}
-		c.system(p.Score, report.ResultRow{
-			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == stages.HumanReferences,
-			Axes: c.plan.PublishedRow(p).Axes,
-		})
-	}
-}
-
 // metrics returns the content of a score, which several tables may show.
 func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
-	if c.reports[s] == nil {
-		c.reports[s] = readResult[metrics.Scores](c, s, "metrics.json")
+	if c.scores[s] == nil {
+		c.scores[s] = readResult[metrics.Scores](c, s, "metrics.json")
 	}
-	return c.reports[s]
+	return c.scores[s]
 }
 
-// masks adds a row for every mask of test sentences.
-func (c *collector) masks(p *plan.PointStages) {
-	for _, m := range p.Masks {
-		if !c.once(m.Score) {
-			continue
+// masks adds the record of the masks of test sentences.
+func (c *collector) masks(s *plan.Stage) {
+	r, p, mask := readResult[stages.MaskScores](c, s, "result.json"), s.Points[0], s.Inputs["test-mask"]
+	policyOf := mask.Settings.(stages.MaskSettings)
+	attribution := mask.Inputs["attribution"]
+	con := attribution.Inputs["divlstm"].Settings.(stages.DivLSTMSettings).LambdaCon
+	axes := []report.Axis{
+		{Key: "method", Value: string(p.Method)},
+		lambdaCon(con),
+		{Key: "lambda_eps", Value: table.Absent},
+		{Key: "policy", Value: table.Absent},
+	}
+	if p.Method == policy.NoMasking {
+		axes[1].Value = table.Absent
+	}
+	if policyOf.Name == policy.Surplus {
+		axes[2].Value = table.Short(policyOf.LambdaEps)
+	}
+	if p.Method != policy.NoMasking && p.Method != policy.Random { // these have no policy of their own
+		axes[3].Value = string(policyOf.Name)
+	}
+	axes = append(axes, c.axes(s, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy")...)
+	n, _ := sentencesOf(p, corpus.Test)
+	record := c.add(report.FromMasks, p.Dataset, axes, p.Seed, metrics.Values{
+		"sentences": float64(n), "masked_share": r.Test.MaskedShare, "none_masked": float64(r.Test.NoneMasked),
+		"all_masked": float64(r.Test.AllMasked), "accuracy": r.Test.Accuracy, "masked_s_bleu": r.Test.SBLEU,
+		"char_s_bleu": r.Test.CharBLEU,
+	})
+	if p.Method == policy.NoMasking || policyOf.Name == policy.Surplus { // the paper's table has only this policy
+		record.Paper = string(p.Method)
+	}
+	if p.Method == policy.IntegratedGradients && c.done(attribution) {
+		r := readResult[stages.AttributionResult](c, attribution, "result.json")
+		if v, ok := r.Completeness[corpus.Test.String()]; ok {
+			record.Values["completeness_gap"] = v.Gap / v.Change
 		}
-		r := readResult[stages.MaskScores](c, m.Score, "result.json")
-		n, _ := sentencesOf(c.plan, p, corpus.Test)
-		s := m.Mask.Settings.(stages.MaskSettings)
-		row := report.AttributionRow{
-			Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name, Seed: p.Point.Seed,
-			Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy",
-				"policy"),
-			Sentences:   n,
-			MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
-			Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU, CharBLEU: r.Test.CharBLEU,
-		}
-		if s.Name == policy.Surplus {
-			row.LambdaEps = &s.LambdaEps
-		}
-		if m.Method == policy.IntegratedGradients && c.done(m.TestAttribution) { // completeness of the attributions
-			r := readResult[stages.AttributionResult](c, m.TestAttribution, "result.json")
-			if v, ok := r.Completeness[corpus.Test.String()]; ok {
-				row.Gap, row.Change = &v.Gap, &v.Change
-			}
-		}
-		c.out.Masking = append(c.out.Masking, row)
 	}
 }
 
@@ -338,21 +353,32 @@ func (c *collector) training() {
 			continue
 		}
 		h := readResult[stages.History](c, s, "history.json")
-		first, lambdaCon := s.First()
-		axes := c.axes(s)
-		if s.Name == stages.DivLSTM && lambdaCon != "" {
-			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})
+		first := s.Points[0]
+		axes := append([]report.Axis{{Key: "model", Value: string(s.Name)}}, c.axes(s)...)
+		if settings, ok := s.Settings.(stages.DivLSTMSettings); ok { // vanilla attention has another lambda_con than the point
+			axes = append([]report.Axis{axes[0]}, c.axes(s, "lambda_con")...)
+			axes = append(axes, lambdaCon(settings.LambdaCon))
 		}
 		seed := first.Seed
 		if slices.Contains(oneSeed, s.Name) {
-			seed = c.plan.Experiment.Seeds[0]
+			seed = first.FirstSeed()
 		}
 		for i, e := range h.Epochs {
-			c.out.Training = append(c.out.Training, report.TrainingRow{
-				Dataset: first.Dataset, Model: string(s.Name), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
-				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
-				Kept: i == h.Best,
-			})
+			kept := ""
+			if i == h.Best {
+				kept = "*"
+			}
+			axes := append(slices.Clone(axes), report.Axis{Key: "epoch", Value: strconv.Itoa(e.Epoch)},
+				report.Axis{Key: "kept", Value: kept})
+			values := metrics.Values{"steps": float64(e.Steps)}
+			for key, v := range map[string]*float64{
+				"train_loss": e.TrainLoss, "dev_loss": e.Dev.Loss, "dev_accuracy": e.Dev.Accuracy, "conicity": e.Dev.Conicity,
+			} {
+				if v != nil {
+					values[key] = *v
+				}
+			}
+			c.add(report.FromEpochs, first.Dataset, axes, seed, values)
 		}
 	}
 }
@@ -365,19 +391,19 @@ const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|sp
 // table.
 func trainedSignatures() map[string]map[string]string {
 	human := map[string]string{
-		"dev_accuracy": fmt.Sprintf(accuracySignature, "human-sentences", "dev"),
-		"accuracy":     fmt.Sprintf(accuracySignature, "human-sentences", "test"),
+		"dev_accuracy":  fmt.Sprintf(accuracySignature, "human-sentences", "dev"),
+		"test_accuracy": fmt.Sprintf(accuracySignature, "human-sentences", "test"),
 	}
 	ofDivLSTM := map[string]string{
-		"dev_accuracy": human["dev_accuracy"], "accuracy": human["accuracy"],
+		"dev_accuracy": human["dev_accuracy"], "test_accuracy": human["test_accuracy"],
 		"conicity":       "conicity|form:abs|over:time|agg:mean-of-sentences|split:dev|version:1",
 		"top_attention":  "top_attention|of:most-attended-word|agg:mean-of-sentences|split:dev|version:1",
 		"evidence_found": "evidence_found|of:most-attended-word|over:best-word|by:selector's-log-odds|level:style|split:dev|version:1",
 	}
 	return map[string]map[string]string{
 		"classifier": human, "divlstm": ofDivLSTM, "attribution": {
-			"accuracy": fmt.Sprintf(accuracySignature, "masked-sentences", "test"),
-			"s_bleu":   metrics.BLEUSignature(4, "source"),
+			"accuracy":      fmt.Sprintf(accuracySignature, "masked-sentences", "test"),
+			"masked_s_bleu": metrics.BLEUSignature(4, "source"), "char_s_bleu": metrics.CharBLEUSignature,
 		},
 	}
 }

@@ -108,12 +108,10 @@ func (c *collector) lacking(name stage.Name) string {
 		"wordnet-base) or name its folder with the key wordnet, then run again."
 	switch name {
 	case stages.BERTScore:
-		what, here = "BERTScore and the cosines of sentence embeddings are", !c.plan.LacksEncoder()
+		what, here = "BERTScore and the cosines of sentence embeddings are", !c.lacksEncoder()
 		lacks = "the folder that metrics.encoder names cannot be read on this machine. Name one that can, then run again."
 	case stages.Embedding:
-		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
-			return p.Vectors == nil
-		})
+		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool { return p.Data().LacksVectors() })
 		lacks = "the file of word vectors that the key vectors names is not on this machine. Name one that is, or remove " +
 			"the key, then run again."
 	}
@@ -121,6 +119,14 @@ func (c *collector) lacking(name stage.Name) string {
 		return what + " not computed yet. Run the experiment."
 	}
 	return what + " left out: " + lacks
+}
+
+// lacksEncoder reports whether BERTScore's encoder cannot be read on this machine.
+func (c *collector) lacksEncoder() bool {
+	return slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool {
+		folder := p.Settings.Metrics.Encoder
+		return folder != "" && p.Study.Encoder(folder).Err != nil
+	})
 }
 
 // contentNotes returns notes on data sets whose rows have a metric that was computed with different
@@ -133,7 +139,7 @@ func (c *collector) contentNotes() (notes []string) {
 			continue
 		}
 		for _, dataset := range c.out.datasetsShown() {
-			if rows.earlier > 0 && c.out.signatures(b.key, c.out.having(b.key, dataset)) > 1 {
+			if rows.earlier > 0 && differentSignatures(b.key, c.out.having(b.key, dataset)) {
 				notes = append(notes, b.by+" in the rows of "+dataset+": compare only rows with the same signature.")
 			}
 		}
@@ -145,11 +151,11 @@ func (c *collector) contentNotes() (notes []string) {
 	return notes
 }
 
-// having lists the rows of a data set that have a metric.
-func (r *Results) having(metric, dataset string) []int {
-	return slices.DeleteFunc(r.of(dataset), func(i int) bool {
-		_, has := r.Results[i].Metrics.Metrics[metric]
-		return !has
+// having lists the systems of a data set that have a metric.
+func (r *Results) having(metric, dataset string) []*System {
+	return lists.Where(r.of(dataset), func(s *System) bool {
+		_, has := s.Values[metric]
+		return has
 	})
 }
 

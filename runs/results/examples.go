@@ -13,7 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/page"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
@@ -28,17 +30,17 @@ func (c *collector) examples() {
 		return
 	}
 	for _, set := range c.plan.Experiment.Datasets {
-		p, which := c.out.chosen.Example(set.Name, func(p *plan.PointStages) bool {
-			return slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return c.done(m.Transfer) })
+		p, which, ok := c.out.chosen.Example(set.Name, func(p stage.Point) bool {
+			return slices.ContainsFunc(plan.Models(p), func(m stage.Point) bool { return c.done(c.plan.Get(stages.Transfer, m)) })
 		})
-		if p == nil {
+		if !ok {
 			continue
 		}
 		rule := fmt.Sprintf("The sentences are drawn at random; the outputs on %s are those of %s.", set.Name, which)
 		c.out.note([]string{onPage}, rule)
 		c.out.exampleRules = append(c.out.exampleRules, rule)
-		for k, d := range c.plan.Data[set.Name].Labels.Directions() {
-			if c.plan.Data[set.Name].Asks(d) {
+		for k, d := range p.Data().Labels.Directions() {
+			if p.Data().Asks(d) {
 				c.direction(p, k, d)
 			}
 		}
@@ -46,9 +48,9 @@ func (c *collector) examples() {
 }
 
 // direction adds the examples of a direction. k is its index among the data set's directions.
-func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction) {
-	labels := c.plan.Data[p.Point.Dataset].Labels
-	sources := c.lines(p.TestSet, corpus.FileName(corpus.Test, asked.From))
+func (c *collector) direction(p stage.Point, k int, asked corpus.Direction) {
+	labels := p.Data().Labels
+	sources := c.lines(c.plan.Get(stages.TestSet, p), corpus.FileName(corpus.Test, asked.From))
 	rng := rand.New(rand.NewPCG(exampleSeed, uint64(k)))
 	drawn := rng.Perm(len(sources))[:min(len(sources), c.plan.Experiment.Report.Examples)]
 	slices.Sort(drawn)
@@ -58,27 +60,30 @@ func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction
 		masked, output []string
 	}
 	var systems []system
-	for _, m := range p.Models {
-		if !c.done(m.Transfer) {
+	for _, m := range plan.Models(p) {
+		transfer := c.plan.Get(stages.Transfer, m)
+		if !c.done(transfer) {
 			continue
 		}
-		s := system{name: systemName(p, m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
-		s.output = c.lines(m.Transfer, stages.OutputName(labels, asked))
-		s.masked = c.lines(m.Transfer, stages.MaskedName(labels, asked))
+		s := system{
+			name: c.plan.Get(stages.Score, m).Record().SystemName(), mask: transfer.Inputs["test-mask"], transfer: transfer,
+		}
+		s.output = c.lines(transfer, stages.OutputName(labels, asked))
+		s.masked = c.lines(transfer, stages.MaskedName(labels, asked))
 		if c.err != nil {
 			return
 		}
 		if len(s.output) != len(sources) || len(s.masked) != len(sources) {
 			c.err = fmt.Errorf("the files of %s do not have a line for each of the %d test sentences: run it again "+
-				"with --force %s", m.Transfer.Title(), len(sources), m.Transfer.ID[:12])
+				"with --force %s", transfer.Title(), len(sources), transfer.ID[:12])
 			return
 		}
 		systems = append(systems, s)
 	}
 	for _, i := range drawn {
 		for _, s := range systems {
-			c.out.Examples = append(c.out.Examples, report.ExampleRow{
-				Dataset: p.Point.Dataset, From: labels[asked.From], To: labels[asked.To], System: s.name,
+			c.out.Examples = append(c.out.Examples, report.Example{
+				Dataset: p.Dataset, From: labels[asked.From], To: labels[asked.To], System: s.name,
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
 			c.out.shown = append(c.out.shown, shownExample{
@@ -151,21 +156,21 @@ func Marks(o *stages.Origins, source []string) []page.Origin {
 	return out
 }
 
-// Outputs returns the outputs of rows of Results for every sentence of a split, dev or test, in all
+// Outputs returns the outputs of systems for every sentence of a split, dev or test, in all
 // directions of the data set. Readers rate them.
-func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]human.Item, error) {
+func (r *Results) Outputs(systems []*System, split corpus.Split, data *data.Set) ([]human.Item, error) {
 	var out []human.Item
 	styles := data.Labels
 	for _, asked := range data.Directions {
-		written := make([][]corpus.Sentence, len(rows))
+		written := make([][]corpus.Sentence, len(systems))
 		var sources []corpus.Sentence
-		for i, row := range rows {
-			of, from, err := r.outputsOf(row, split, styles, asked)
+		for i, system := range systems {
+			of, from, err := r.outputsOf(system, split, styles, asked)
 			if err != nil {
 				return nil, err
 			}
 			if written[i], sources = of, from; len(of) != len(from) {
-				return nil, fmt.Errorf("%d outputs of %s for %d %s sentences", len(of), r.title([]int{row}), len(from), split)
+				return nil, fmt.Errorf("%d outputs of %s for %d %s sentences", len(of), r.title([]*System{system}), len(from), split)
 			}
 		}
 		for i, words := range sources {
@@ -182,25 +187,25 @@ func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]hu
 	return out, nil
 }
 
-// outputsOf reads the outputs of a row of Results in a direction, and the sources. Dev outputs
-// exist only for trained models, and only with the table selection.
-func (r *Results) outputsOf(row int, split corpus.Split, styles corpus.Styles, asked corpus.Direction) (
-	of, sources []corpus.Sentence, err error,
+// outputsOf reads the outputs of a system in a direction, and the sources. Dev outputs exist only
+// for trained models, and only with the table selection.
+func (r *Results) outputsOf(of *System, split corpus.Split, styles corpus.Styles, asked corpus.Direction) (
+	outputs, sources []corpus.Sentence, err error,
 ) {
-	holds, transfer := r.scores[row].Inputs["test"], (*plan.Stage)(nil)
+	holds, transfer := of.score.Inputs["test"], (*plan.Stage)(nil)
 	if split == corpus.Dev {
-		if transfer = r.devTransfer(row); transfer == nil || !r.ws.Done(transfer) {
+		if transfer = r.devTransfer(of); transfer == nil || !r.ws.Done(transfer) {
 			return nil, nil, userr.New(userr.BadInput, "%s has no dev outputs: name systems that this "+
-				`experiment trains, add "selection" to report.tables and run it`, r.title([]int{row}))
+				`experiment trains, add "selection" to report.tables and run it`, r.title([]*System{of}))
 		}
 		holds = transfer.Inputs["prepare"]
 		var path string
 		if path, err = r.ws.File(transfer, stages.OutputName(styles, asked)); err != nil {
 			return nil, nil, err
 		}
-		of, err = corpus.ReadOutputs(path)
+		outputs, err = corpus.ReadOutputs(path)
 	} else {
-		of, err = r.outputs(row, styles, asked)
+		outputs, err = r.testOutputs(of, styles, asked)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -210,40 +215,32 @@ func (r *Results) outputsOf(row int, split corpus.Split, styles corpus.Styles, a
 		return nil, nil, err
 	}
 	sources, err = corpus.ReadLines(path)
-	return of, sources, err
+	return outputs, sources, err
 }
 
-// devTransfer returns the stage that writes the dev outputs of a row, or nil.
-func (r *Results) devTransfer(row int) *plan.Stage {
-	for _, p := range r.plan.Points {
-		for _, m := range p.Models {
-			if m.Score == r.scores[row] && m.Dev != nil {
-				return m.Dev.Inputs["transfer"]
-			}
-		}
-	}
-	return nil
+// devTransfer returns the stage that writes the dev outputs of a system, or nil.
+func (r *Results) devTransfer(of *System) *plan.Stage {
+	return r.plan.Get(stages.Transfer, of.score.Points[0].With(corpus.Dev.String()))
 }
 
-// outputs reads the test outputs of a row of Results in a direction.
-func (r *Results) outputs(row int, styles corpus.Styles, asked corpus.Direction) ([]corpus.Sentence, error) {
-	score := r.scores[row]
-	path := score.Sources[strconv.Itoa(slices.Index(styles.Directions(), asked))]
-	if transfer := score.Inputs["transfer"]; transfer != nil {
+// testOutputs reads the test outputs of a system in a direction.
+func (r *Results) testOutputs(of *System, styles corpus.Styles, asked corpus.Direction) ([]corpus.Sentence, error) {
+	path := of.score.Sources[strconv.Itoa(slices.Index(styles.Directions(), asked))]
+	if transfer := of.score.Inputs["transfer"]; transfer != nil {
 		var err error
 		if path, err = r.ws.File(transfer, stages.OutputName(styles, asked)); err != nil {
 			return nil, err
 		}
 	}
-	if r.Results[row].System == stages.HumanReferences {
+	if of.Kind == report.People {
 		var err error
-		if path, err = r.ws.File(score.Inputs["test"], corpus.RefName(styles, asked)); err != nil {
+		if path, err = r.ws.File(of.score.Inputs["test"], corpus.RefName(styles, asked)); err != nil {
 			return nil, err
 		}
 	}
 	if path == "" {
 		return nil, userr.New(userr.BadInput, "%s has no outputs of a system from %s: name a system that has "+
-			"them", r.title([]int{row}), styles.Name(asked))
+			"them", r.title([]*System{of}), styles.Name(asked))
 	}
 	return corpus.ReadOutputs(path)
 }

@@ -34,7 +34,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 		}
 		switch name {
 		case "lambda_eps":
-			f, failed := figure.LambdaEps(r.Masking)
+			f, failed := figure.LambdaEps(r.Records)
 			add(name, "Effect of lambda_eps on the masked test sentences. Top: character s-BLEU of the masked sentences "+
 				"against their sources. Bottom: accuracy of the evaluation classifier on them. Dashed: the paper's values, "+
 				"from its authors' notebook. A bar is the standard deviation over seeds. For a single seed it is the 95 % "+
@@ -42,27 +42,25 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 				f, failed)
 		case "tradeoff":
 			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
-			scored := lists.Where(r.Results, func(row report.ResultRow) bool { return !row.Partial })
-			f, failed := figure.TradeOff(scored, x, y)
+			f, failed := figure.TradeOff(r.Records, x, y)
 			add(name, "TST% against s-BLEU on the test set. More of both is better. The dashed line is the Pareto front: "+
 				"no ranked system is better than these in both metrics. Names that have no room are left out. The axes do "+
 				"not start at 0.", f, failed)
 		case "training":
 			for _, part := range []struct {
 				name, caption string
-				draw          func([]report.TrainingRow) (*figure.Figure, error)
+				draw          func([]*report.Record) (*figure.Figure, error)
 			}{
 				{"training", "Training loss and dev loss by epoch", figure.Losses},
 				{"training_accuracy", "Dev accuracy of classifiers by epoch", figure.Accuracies},
 			} {
-				datasets := lists.Map(r.Training, func(row report.TrainingRow) string { return row.Dataset })
-				for _, dataset := range lists.AddOnce(nil, datasets...) {
+				epochs := lists.Where(r.Records, func(e *report.Record) bool { return e.Table == report.FromEpochs })
+				for _, dataset := range lists.AddOnce(nil, lists.Map(epochs, (*report.Record).Dataset)...) {
 					name, caption := part.name, part.caption
 					if len(r.About.Data) > 1 {
 						name, caption = name+"-"+dataset, caption+" on "+dataset
 					}
-					ofDataset := func(row report.TrainingRow) bool { return row.Dataset == dataset }
-					f, failed := part.draw(lists.Where(r.Training, ofDataset))
+					f, failed := part.draw(lists.Where(epochs, func(e *report.Record) bool { return e.Dataset() == dataset }))
 					add(name, caption+". Each model has its own vertical axis, which does not start at 0.", f, failed)
 				}
 			}
@@ -92,5 +90,5 @@ func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 
 // datasetsShown lists the data sets of Results in order.
 func (r *Results) datasetsShown() []string {
-	return lists.AddOnce(nil, lists.Map(r.Results, func(row report.ResultRow) string { return row.Dataset })...)
+	return lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return s.Dataset() })...)
 }

@@ -13,26 +13,46 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// seeds has two settings of a system with two seeds each, of which the second is better on average
-// and the first in its best seed, and a published system.
-func seeds() *Results {
-	row := func(system, epsilon string, seed uint64, mean float64) report.ResultRow {
-		r := report.ResultRow{System: system, Seed: seed, Published: epsilon == "", Dataset: "tiny"}
-		if epsilon != "" {
-			r.Axes = []report.Axis{{Key: "lambda_eps", Value: epsilon}}
-		}
-		r.Metrics = &metrics.Scores{Metrics: metrics.Values{"mean": mean}}
-		return r
+// system returns a system with the given axes: key, value, key, value.
+func system(axes ...string) *System {
+	s := &System{Record: &report.Record{Table: report.FromSystems, Scores: &metrics.Scores{}}}
+	for i := 0; i < len(axes); i += 2 {
+		s.Axes = append(s.Axes, report.Axis{Key: axes[i], Value: axes[i+1]})
 	}
-	r := &Results{}
-	r.Results = []report.ResultRow{
-		row("SMLM", "0", 1, 80), row("SMLM", "0.5", 1, 75), row("SMLM", "0", 2, 60), row("SMLM", "0.5", 2, 74),
-		row("DirR", "", 0, 71),
-	}
-	return r
+	return s
 }
 
-// TestFindSeeds: a name means one row, or all seeds of one choice of settings.
+// published returns a published system.
+func published(name string) *System {
+	s := system(report.Dataset, "tiny", report.System, name)
+	s.Kind = report.Published
+	return s
+}
+
+// seeds has two settings of a system with two seeds each, and a published system. The second
+// setting has the higher Mean on average, and the first has the best seed.
+func seeds() *Results {
+	smlm := func(epsilon, seed string, mean float64) *System {
+		s := system(report.Dataset, "tiny", report.System, "SMLM", "lambda_eps", epsilon, report.Seed, seed)
+		s.Values = metrics.Values{"mean": mean}
+		return s
+	}
+	dirR := published("DirR")
+	dirR.Values = metrics.Values{"mean": 71}
+	return &Results{Systems: []*System{
+		smlm("0", "1", 80), smlm("0.5", "1", 75), smlm("0", "2", 60), smlm("0.5", "2", 74), dirR,
+	}}
+}
+
+// at returns the systems with the given indices.
+func (r *Results) at(indices ...int) (systems []*System) {
+	for _, i := range indices {
+		systems = append(systems, r.Systems[i])
+	}
+	return systems
+}
+
+// TestFindSeeds: a name means one system, or all seeds of a system with the same settings.
 func TestFindSeeds(t *testing.T) {
 	r := seeds()
 	for name, want := range map[string][]int{
@@ -41,8 +61,8 @@ func TestFindSeeds(t *testing.T) {
 		"SMLM (lambda_eps 0, 2 seeds)": {0, 2}, "SMLM (lambda_eps 0, seed 2)": {2}, "SMLM (0.5)": {1, 3},
 		"smlm, lambda_eps=0.5": {1, 3}, "SMLM§ (0)": {0, 2},
 	} {
-		if got, err := r.Find("", name); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s means rows %v, want %v; %v", name, got, want, err)
+		if got, err := r.Find("", name); err != nil || !slices.Equal(got, r.at(want...)) {
+			t.Errorf("%s means %v, want %v; %v", name, r.names(got), r.names(r.at(want...)), err)
 		}
 	}
 	_, err := r.Find("tiny", "SMLM:seed=1")
@@ -50,34 +70,32 @@ func TestFindSeeds(t *testing.T) {
 		`"SMLM:seed=1" means 2 rows: use "SMLM (lambda_eps 0, seed 1)" or "SMLM (lambda_eps 0.5, seed 1)"`)
 }
 
-// TestFindPrinted: rows are found by the names that the table main prints, and by no part of
-// another system's name.
+// TestFindPrinted: systems are found by the names that tables print, but not by a part of another
+// system's name.
 func TestFindPrinted(t *testing.T) {
-	row := func(system string, axes ...string) report.ResultRow {
-		r := report.ResultRow{System: system, Seed: 1, Dataset: "tiny", Metrics: &metrics.Scores{}}
-		for i := 0; i < len(axes); i += 2 {
-			r.Axes = append(r.Axes, report.Axis{Key: axes[i], Value: axes[i+1]})
-		}
-		return r
+	ours := func(name string, axes ...string) *System {
+		return system(append([]string{report.Dataset, "tiny", report.System, name, report.Seed, "1"}, axes...)...)
 	}
-	r := &Results{Results: []report.ResultRow{
-		row("SMLM", "masking", "attention", "decoding", "copied"), row("SMLM", "masking", "attention", "decoding", "guided"),
-		row("SMLM-G", "decoding", "predicted"), row("SMLM-G", "decoding", "copied", "guided.phrases", "true"),
-		{System: "human references", Published: true, Dataset: "tiny"},
-		{System: "Tag (2020)", Published: true, Dataset: "tiny"},
-		{System: "Tag", Published: true, Dataset: "tiny"},
+	people := published("human references")
+	people.Kind = report.People
+	r := &Results{Systems: []*System{
+		ours("SMLM", "masking", "attention", "decoding", "copied"), ours("SMLM", "masking", "attention", "decoding", "guided"),
+		ours("SMLM-G", "decoding", "predicted"), ours("SMLM-G", "decoding", "copied", "guided.phrases", "true"),
+		people, published("Tag (2020)"), published("Tag"),
 	}}
-	for i := range r.Results {
-		if got, err := r.Find("tiny", report.SystemOf(&r.Results[i])); err != nil || !slices.Equal(got, []int{i}) {
-			t.Errorf("%s means rows %v, want %d; %v", report.SystemOf(&r.Results[i]), got, i, err)
+	for _, s := range r.Systems {
+		for _, name := range []string{s.SystemName(), s.Name(), s.Name(report.Seed)} {
+			if got, err := r.Find("tiny", name); err != nil || !slices.Equal(got, []*System{s}) {
+				t.Errorf("%s means %v, want %s; %v", name, r.names(got), s.Name(), err)
+			}
 		}
 	}
 	for name, want := range map[string]int{
 		"SMLM (attention, guided)": 1, "SMLM (guided)": 1, "smlm (copied)": 0, "SMLM-G (predicted)": 2,
 		"SMLM-G (copied, guided.phrases yes)": 3, "Human references": 4, "tag": 6, "Tag (2020)": 5,
 	} {
-		if got, err := r.Find("tiny", name); err != nil || !slices.Equal(got, []int{want}) {
-			t.Errorf("%s means rows %v, want %d; %v", name, got, want, err)
+		if got, err := r.Find("tiny", name); err != nil || !slices.Equal(got, r.at(want)) {
+			t.Errorf("%s means %v, want %s; %v", name, r.names(got), r.Systems[want].Name(), err)
 		}
 	}
 	for name, want := range map[string]string{
@@ -103,37 +121,38 @@ func TestFindPrinted(t *testing.T) {
 	}
 }
 
-// TestFindAsMain: where dev outputs chose a point, a system's name means it, as in the table main.
+// TestFindAsMain: if dev outputs chose a point, a system's name means this point, as in the table
+// main.
 func TestFindAsMain(t *testing.T) {
 	r := seeds()
-	for range r.Results {
-		r.scores = append(r.scores, &plan.Stage{})
+	for _, s := range r.Systems {
+		s.score = &plan.Stage{}
 	}
-	r.chosen = &pointChoice{shown: map[*plan.Stage]bool{r.scores[1]: true, r.scores[3]: true}}
+	shown := map[*plan.Stage]bool{r.Systems[1].score: true, r.Systems[3].score: true}
+	r.chosen = &pointChoice{shown: shown}
 	for name, want := range map[string][]int{
 		"SMLM": {1, 3}, "SMLM:seed=2": {3}, "SMLM (lambda_eps 0)": {0, 2}, "DirR": {4},
 	} {
-		if got, err := r.FindAsMain("tiny", name); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s means rows %v, want %v; %v", name, got, want, err)
+		if got, err := r.FindAsMain("tiny", name); err != nil || !slices.Equal(got, r.at(want...)) {
+			t.Errorf("%s means %v, want %v; %v", name, r.names(got), r.names(r.at(want...)), err)
 		}
 	}
-	r.chosen.shown[r.scores[0]], r.chosen.shown[r.scores[2]] = true, true // nothing was chosen
+	shown[r.Systems[0].score], shown[r.Systems[2].score] = true, true // nothing was chosen
 	_, err := r.FindAsMain("tiny", "SMLM")
 	testkit.WantError(t, err, userr.BadInput,
 		`"SMLM" means 4 rows: use "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 0.5)"`)
 }
 
-// TestFindListsRows: what is no row is told which there are, the nearest first, and how many are
-// left out.
+// TestFindListsRows: the message for an unknown name lists the nearest names first, and how many it
+// leaves out.
 func TestFindListsRows(t *testing.T) {
 	r := seeds()
 	want := `"nobody" is not a finished row: use "DirR", "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 0.5)"`
 	_, err := r.Find("tiny", "nobody")
 	testkit.WantError(t, err, userr.BadInput, want)
 	for epsilon := 1; epsilon < 8; epsilon++ {
-		row := r.Results[0]
-		row.Axes = []report.Axis{{Key: "lambda_eps", Value: strconv.Itoa(epsilon)}}
-		r.Results = append(r.Results, row)
+		r.Systems = append(r.Systems, system(report.Dataset, "tiny", report.System, "SMLM", "lambda_eps",
+			strconv.Itoa(epsilon), report.Seed, "1"))
 	}
 	_, err = r.Find("tiny", "smlm")
 	testkit.WantError(t, err, userr.BadInput, `"smlm" means 11 rows: use "SMLM (lambda_eps 0)", `)
@@ -144,22 +163,22 @@ func TestFindListsRows(t *testing.T) {
 	}
 }
 
-// TestBestOfSeeds: the best by Mean is so on average over seeds.
+// TestBestOfSeeds: the best system has the highest Mean on average over seeds.
 func TestBestOfSeeds(t *testing.T) {
 	r := seeds()
-	best := r.best(r.groups(r.of("tiny")))
-	if !slices.Equal(best, []int{1, 3}) {
-		t.Errorf("best are rows %v, want 1 and 3", best)
+	found := best(seedGroups(r.of("tiny")))
+	if !slices.Equal(found, r.at(1, 3)) {
+		t.Errorf("%v are best, want rows 1 and 3", r.names(found))
 	}
-	for want, group := range map[string][]int{
-		"SMLM (lambda_eps 0.5, 2 seeds)": best, "SMLM (lambda_eps 0, seed 2)": {2}, "DirR": {4},
+	for want, group := range map[string][]*System{
+		"SMLM (lambda_eps 0.5, 2 seeds)": found, "SMLM (lambda_eps 0, seed 2)": r.at(2), "DirR": r.at(4),
 	} {
 		if got := r.title(group); got != want {
-			t.Errorf("rows %v are called %q, want %q", group, got, want)
+			t.Errorf("%v are called %q, want %q", r.names(group), got, want)
 		}
 	}
-	r.Results[3].Unranked = true
-	if best := r.best(r.groups(r.of("tiny"))); !slices.Equal(best, []int{4}) && !slices.Equal(best, []int{0, 2}) {
-		t.Errorf("best are rows %v although one of them cannot be ranked", best)
+	r.Systems[3].Partial = true
+	if found := best(seedGroups(r.of("tiny"))); !slices.Equal(found, r.at(4)) {
+		t.Errorf("%v are best although a seed cannot be ranked, want DirR", r.names(found))
 	}
 }

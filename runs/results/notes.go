@@ -12,7 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -35,7 +37,7 @@ const onPage = "page"
 
 // Tables by the kind of their rows.
 var (
-	ofSystems  = []string{"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance"}
+	ofSystems  = []string{"main", "results", "directions", "seeds", "content", "bleu", "intervals", "significance"}
 	ofModels   = append(slices.Clone(ofSystems), "selection", "examples")
 	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
 )
@@ -103,7 +105,7 @@ func (c *collector) noted() {
 			c.out.trainedNote(t.tables, trainedText(where, of), models)
 		}
 	}
-	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == stages.HumanReferences }) {
+	if slices.ContainsFunc(c.out.Systems, func(s *System) bool { return s.Kind == report.People }) {
 		c.out.note(ofSystems, "Human references: rewrites by people, cut into words and lower-cased as the sources are. "+
 			"r-BLEU compares outputs with them as they were written.")
 	}
@@ -126,11 +128,11 @@ func (c *collector) noted() {
 
 // partial names the rows that have outputs in some directions only.
 func (c *collector) partial() (notes []string) {
-	for i := range c.out.Results {
-		if row := &c.out.Results[i]; row.Partial {
-			of := lists.Map(row.Metrics.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
+	for _, s := range c.out.Systems {
+		if s.Partial {
+			of := lists.Map(s.Scores.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
 			notes = lists.AddOnce(notes, fmt.Sprintf("%s has outputs on %s from %s only, and is therefore not ranked.",
-				row.System, row.Dataset, strings.Join(of, " and from ")))
+				s.System(), s.Dataset(), strings.Join(of, " and from ")))
 		}
 	}
 	return notes
@@ -152,22 +154,22 @@ func (r *Results) Lacking() (sentences []string) {
 // unscored counts the published systems without a score.
 func (r *Results) unscored() string {
 	return fmt.Sprintf("published systems and human references that are not scored yet: %d of %d", r.Unscored,
-		len(r.plan.Published))
+		len(r.plan.Named(stages.Published)))
 }
 
 // guided adds notes on what guided outputs are and with which settings they were made.
 func (c *collector) guided() {
 	said := map[string]bool{}
 	selector := ""
-	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool {
-		_, judges := r.Metrics.Metrics["tst_fasttext"]
+	if slices.ContainsFunc(c.out.Systems, func(s *System) bool {
+		_, judges := s.Values["tst_fasttext"]
 		return judges
 	}) {
 		selector = " and the fastText-like selector, which has a column of its own in the table results"
 	}
-	for _, p := range c.plan.Points {
-		guided := func(m *plan.ModelStages) bool { return m.Decoding == recipe.GuidedDecoding }
-		if !slices.ContainsFunc(p.Models, guided) {
+	for _, p := range c.plan.All() {
+		guided := func(m stage.Point) bool { return m.Decoding == recipe.GuidedDecoding }
+		if !slices.ContainsFunc(plan.Models(p), guided) {
 			continue
 		}
 		if len(said) == 0 {
@@ -175,7 +177,7 @@ func (c *collector) guided() {
 				"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
 				"computes a metric, except naturalness"+selector+".")
 		}
-		g := p.Point.Settings.Guided
+		g := p.Settings.Guided
 		text := "Guided decoding ([guided]): " + g.String() + "."
 		if !said[text] {
 			part := table.Part{Name: report.PartName("guided")}
@@ -238,37 +240,37 @@ func (w *weakJudges) of(table string) []string {
 // judges finds the classifiers that measure style and are little better than chance on human text.
 // The selector judges dev outputs, so its accuracy is that on dev sentences.
 func (c *collector) judges() {
-	seen, w := map[*plan.Stage]bool{}, &c.out.weak
-	add := func(to *[]string, p *plan.PointStages, s *plan.Stage, measures string, split corpus.Split) {
-		if split == corpus.Test && !c.done(p.Accuracy(s)) || !c.onceIn(seen, s) {
-			return
-		}
-		n, most := sentencesOf(c.plan, p, split)
+	w := &c.out.weak
+	add := func(to *[]string, s *plan.Stage, measures string, split corpus.Split, accuracy float64) {
+		n, most := sentencesOf(s.Points[0], split)
 		j := report.Judge{
-			Measures: measures, Dataset: p.Point.Dataset, Axes: c.axes(s), Split: split.String(), Sentences: n,
-			Majority: 100 * float64(most) / float64(max(n, 1)),
-		}
-		if split == corpus.Test {
-			j.Accuracy = c.testAccuracy(p.Accuracy(s))
-		} else {
-			j.Accuracy = readResult[stages.TrainResult](c, s, "result.json").DevAccuracy
+			Measures: measures, Dataset: s.Points[0].Dataset, Axes: c.axes(s), Split: split.String(), Accuracy: accuracy,
+			Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
 		}
 		if j.Weak() {
-			*to = append(*to, j.Warning())
+			*to = lists.AddOnce(*to, j.Warning())
 		}
 	}
-	for _, p := range c.plan.Points {
-		add(&w.evaluator, p, p.Classifier, "TST% (and Mean, Acc.%)", corpus.Test)
-		in := p.PlannedInstruments()
-		add(&w.unseen, p, in["unseen"], "TST% unseen", corpus.Test)
-		add(&w.fastText, p, in["fasttext"], "TST% fastText", corpus.Test)
-	}
-	clear(seen) // the selector may be one of these judges
-	for _, p := range c.plan.Points {
-		for _, m := range p.Models {
-			if m.Dev != nil {
-				add(&w.selector, p, m.Dev.Inputs["selector"], "TST% (and Mean)", corpus.Dev)
+	for _, s := range c.plan.Named(stages.Accuracy) {
+		model := s.Inputs["model"]
+		if !c.done(s) {
+			continue
+		}
+		switch model.Name {
+		case stages.Classifier:
+			add(&w.evaluator, model, "TST% (and Mean, Acc.%)", corpus.Test, c.testAccuracy(s))
+		case stages.UnseenCNN:
+			add(&w.unseen, model, "TST% unseen", corpus.Test, c.testAccuracy(s))
+		case stages.FastText:
+			if slices.Contains(s.Points[0].Settings.Metrics.Judges, string(stages.FastText)) {
+				add(&w.fastText, model, "TST% fastText", corpus.Test, c.testAccuracy(s))
 			}
+		}
+	}
+	for _, s := range c.plan.Named(stages.Score) {
+		if selector := s.Inputs["selector"]; c.done(selector) {
+			r := readResult[stages.TrainResult](c, selector, "result.json")
+			add(&w.selector, selector, "TST% (and Mean)", corpus.Dev, r.DevAccuracy)
 		}
 	}
 }
@@ -278,14 +280,8 @@ func (c *collector) judges() {
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
-	attended := map[*plan.Stage]bool{}
-	for _, point := range p.Points {
-		for _, m := range point.Masks {
-			attended[m.DivLSTM] = attended[m.DivLSTM] || !m.Method.ByGradients()
-		}
-	}
-	for _, s := range p.Stages {
-		if !attended[s] {
+	for _, s := range p.Named(stages.DivLSTM) {
+		if !slices.ContainsFunc(s.Points, func(q stage.Point) bool { return !q.Method.ByGradients() }) {
 			continue
 		}
 		var r stages.TrainResult
@@ -317,43 +313,39 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 // the masks that models are trained on or, without models, all masks.
 func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 	var all []report.Masking
-	seen := map[*plan.Stage]bool{}
-	for _, point := range p.Points {
-		for _, m := range point.Masks {
-			used := len(point.Models) == 0 || slices.ContainsFunc(point.Models, func(model *plan.ModelStages) bool {
-				return model.Method == m.Method
-			})
-			var r stages.MaskScores
-			if !used || m.Method == policy.NoMasking || seen[m.Score] || !ws.Done(m.Score) ||
-				ws.ReadJSON(m.Score, "result.json", &r) != nil {
-				continue
-			}
-			seen[m.Score] = true
-			name := []string{point.Point.Dataset, string(m.Method)}
-			name = append(append(name, recipe.AxisWords(m.Score.Agreed())...), fmt.Sprint("seed ", point.Point.Seed))
-			n, most := sentencesOf(p, point, corpus.Test)
-			masking := report.Masking{
-				Name: strings.Join(name, ", "), Method: m.Method, Policy: m.Mask.Settings.(stages.MaskSettings).Policy,
-				Sentences: n, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
-				MaskedShare: r.Test.MaskedShare, Accuracy: r.Test.Accuracy,
-			}
-			var unmasked stages.AccuracyResult
-			s := point.Accuracy(point.Classifier)
-			if s != nil && ws.Done(s) && ws.ReadJSON(s, "result.json", &unmasked) == nil {
-				masking.Unmasked = &report.Judge{
-					Accuracy: unmasked.TestAcc, Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
-				}
-			}
-			all = append(all, masking)
+	for _, s := range p.Named(stages.MaskScore) {
+		q := s.Points[0]
+		models := plan.Models(q)
+		used := len(models) == 0 || slices.ContainsFunc(models, func(m stage.Point) bool { return m.Method == q.Method })
+		var r stages.MaskScores
+		if !used || q.Method == policy.NoMasking || !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil {
+			continue
 		}
+		name := append([]string{q.Dataset, string(q.Method)}, recipe.AxisWords(s.Agreed())...)
+		n, most := sentencesOf(q, corpus.Test)
+		masking := report.Masking{
+			Name: strings.Join(append(name, fmt.Sprint("seed ", q.Seed)), ", "), Method: q.Method,
+			Policy:    s.Inputs["mask"].Settings.(stages.MaskSettings).Policy,
+			Sentences: n, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
+			MaskedShare: r.Test.MaskedShare, Accuracy: r.Test.Accuracy,
+		}
+		var unmasked stages.AccuracyResult
+		q.Method, q.Model = "", string(stages.Classifier)
+		accuracy := p.Get(stages.Accuracy, q)
+		if accuracy != nil && ws.Done(accuracy) && ws.ReadJSON(accuracy, "result.json", &unmasked) == nil {
+			masking.Unmasked = &report.Judge{
+				Accuracy: unmasked.TestAcc, Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
+			}
+		}
+		all = append(all, masking)
 	}
 	return report.DegenerateMasks(all)
 }
 
 // sentencesOf counts the sentences of a split of a point's data set, and those of its largest
 // style.
-func sentencesOf(p *plan.Plan, point *plan.PointStages, split corpus.Split) (n, most int) {
-	for _, size := range p.Data[point.Point.Dataset].Sizes[split] {
+func sentencesOf(p stage.Point, split corpus.Split) (n, most int) {
+	for _, size := range p.Data().Sizes[split] {
 		n, most = n+size, max(most, size)
 	}
 	return n, most
@@ -362,45 +354,51 @@ func sentencesOf(p *plan.Plan, point *plan.PointStages, split corpus.Split) (n, 
 // datasets adds the sizes of the data sets, with the paper's sizes if the paper has the data set.
 func (c *collector) datasets() {
 	for _, set := range c.plan.Experiment.Datasets {
-		c.out.Datasets = append(c.out.Datasets, datasetRows(c.plan, set)...)
+		c.out.Records = append(c.out.Records, datasetRecords(c.plan, set)...)
 	}
 }
 
-// datasetRows counts the sentences of a data set, one row per style.
-func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRow) {
-	data := p.Data[set.Name]
-	paper, inPaper := corpus.PaperCounts(set.Name)
+// datasetRecords counts the sentences of a data set, one record per style.
+func datasetRecords(p *plan.Plan, set *experiment.Dataset) (records []*report.Record) {
+	data := p.Sets[set.Name]
+	printed, inPaper := corpus.PaperCounts(set.Name)
 	for style, label := range data.Labels {
-		row := report.DatasetRow{
-			Dataset: set.Name, Label: label,
-			Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
-			Test: data.Sizes[corpus.Test][style],
+		size := func(split corpus.Split) float64 { return float64(data.Sizes[split][style]) }
+		r := &report.Record{
+			Table: report.FromDatasets,
+			Axes:  []report.Axis{{Key: report.Dataset, Value: set.Name}, {Key: "style", Value: label}},
+			Values: metrics.Values{
+				"train": size(corpus.Train), "dev": size(corpus.Dev), "test": size(corpus.Test),
+			},
 		}
 		if data.HasRefsFrom(style) {
-			row.Refs = row.Test // corpus.Load requires a reference for every test sentence
+			r.Values["references"] = size(corpus.Test) // corpus.Load requires a reference for every test sentence
 		}
-		if inPaper && set.Builtin == "" && style < len(paper[corpus.Train]) {
-			row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
+		if inPaper && set.Builtin == "" && style < len(printed[corpus.Train]) {
+			r.Paper = paper.StyleName(set.Name, style)
+			for _, split := range corpus.Splits {
+				r.Values["paper_"+split.String()] = float64(printed[split][style])
+			}
 		}
-		rows = append(rows, row)
+		records = append(records, r)
 	}
-	return rows
+	return records
 }
 
 // unseenFrom describes where an unseen text comes from.
-var unseenFrom = map[stages.UnseenFrom]string{
-	stages.UnseenGenerated: "come from the same grammar",
-	stages.UnseenExtra:     "come from train_extra.{0,1}.txt",
-	stages.UnseenLeft:      "are those that max_train leaves out",
-	stages.UnseenShare:     "were set aside from the training text",
-	stages.UnseenFolders:   "come from another corpus",
+var unseenFrom = map[data.UnseenFrom]string{
+	data.UnseenGenerated: "come from the same grammar",
+	data.UnseenExtra:     "come from train_extra.{0,1}.txt",
+	data.UnseenLeft:      "are those that max_train leaves out",
+	data.UnseenShare:     "were set aside from the training text",
+	data.UnseenFolders:   "come from another corpus",
 }
 
 // about fills About with the notes under the tables.
 func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
 	for _, set := range e.Datasets {
-		d := c.plan.Data[set.Name]
+		d := c.plan.Sets[set.Name]
 		sizes := func(split corpus.Split) string {
 			return strings.Join(lists.Map(d.Sizes[split][:], table.Thousands), " + ")
 		}
@@ -414,15 +412,15 @@ func (c *collector) about() {
 		case set.MaxTrain > 0:
 			line += "; the training sentences are a sample of the file"
 		}
-		if from, n := d.Unseen(); from != "" {
-			line += fmt.Sprintf("; %s unseen sentences %s", strings.Join(lists.Map(n, table.Thousands), " + "),
-				unseenFrom[from])
+		if u := d.Unseen; u != nil {
+			line += fmt.Sprintf("; %s unseen sentences %s", strings.Join(lists.Map(u.Sizes, table.Thousands), " + "),
+				unseenFrom[u.From])
 		}
 		a.Data = append(a.Data, line)
 	}
 	a.Missing = c.missing()
 	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
-	a.Signatures = signatures(c.out.Results, c.out.datasetsShown())
+	a.Signatures = signatures(records(c.out.Systems), c.out.datasetsShown())
 	c.out.trained = trainedSignatures()
 	c.noted()
 }
@@ -431,9 +429,7 @@ func (c *collector) about() {
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
-		return slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
-			return off(p.Point.Settings.Metrics)
-		})
+		return slices.ContainsFunc(c.plan.Points, func(p experiment.Point) bool { return off(p.Settings.Metrics) })
 	}
 	m["meteor"] = c.lacking(stages.METEOR)
 	if c.plan.Experiment.WordNet == experiment.NoWordNet {
@@ -456,15 +452,14 @@ func (c *collector) missing() map[string]string {
 // withoutUnseen says why data sets have no judge of an unseen text, one sentence each.
 func (c *collector) withoutUnseen() (sentences []string) {
 	for _, set := range c.plan.Experiment.Datasets {
-		from, _ := c.plan.Data[set.Name].Unseen()
 		switch word, _ := set.UnseenText(); {
-		case from != "":
+		case c.plan.Sets[set.Name].Unseen != nil:
 		case word == experiment.UnseenNone:
 			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: datasets.%s.unseen is \"none\".", set.Name,
 				set.Name))
 		default:
 			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: it needs %d sentences of each style "+
-				"that only a judge reads. Name such a text with datasets.%s.unseen.", set.Name, plan.LeastUnseen, set.Name))
+				"that only a judge reads. Name such a text with datasets.%s.unseen.", set.Name, data.LeastUnseen, set.Name))
 		}
 	}
 	return sentences
@@ -478,10 +473,13 @@ func (r *Results) aboutOf(table string) report.About {
 	a.Notes = append(a.Notes, r.weak.of(table)...)
 	switch table {
 	case "selection":
-		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
+		dev := lists.Where(r.Records, func(s *report.Record) bool { return s.Table == report.FromSelection })
+		a.Missing, a.Signatures = nil, signatures(dev, r.datasetsShown())
 	case "classifier", "divlstm", "attribution":
 		a.Signatures = r.trained[table]
-	case "examples", "training":
+	case "examples":
+		a.Signatures, a.Legend = nil, r.exampleRules
+	case "training", "datasets":
 		a.Signatures = nil
 	}
 	return a
@@ -489,14 +487,13 @@ func (r *Results) aboutOf(table string) report.About {
 
 // signatures merges the signatures of all rows. If they differ, it gives those of each data set; a
 // sweep over the instruments can give a data set several.
-func signatures(rows []report.ResultRow, datasets []string) map[string]string {
+func signatures(records []*report.Record, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}
 	different := map[string][]string{} // by metric
-	for i := range rows {
-		row := &rows[i]
-		for metric, s := range row.Metrics.Signatures {
-			f := family{metric, row.Dataset}
+	for _, r := range records {
+		for metric, s := range r.Scores.Signatures {
+			f := family{metric, r.Dataset()}
 			of[f], different[metric] = lists.AddOnce(of[f], s), lists.AddOnce(different[metric], s)
 		}
 	}

@@ -3,7 +3,6 @@ package results
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -21,18 +21,14 @@ import (
 // settings, the scores as CSV and Markdown, and sentences.csv. A data set's key "outputs" can read
 // dir/outputs/DATASET. It returns the number of systems. After an error, dir is unchanged.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
-	var rows []report.ResultRow
+	ours := lists.Where(r.Systems, func(s *System) bool { return s.Kind == report.Ours })
 	err = files.WriteFolder(dir, func(apart string) error {
-		for i := range r.Results {
-			if r.Results[i].Published {
-				continue
-			}
-			if err := r.writeOutputs(apart, i); err != nil {
+		for _, system := range ours {
+			if err := r.writeOutputs(apart, system); err != nil {
 				return err
 			}
-			rows = append(rows, r.Results[i])
 		}
-		if len(rows) == 0 {
+		if len(ours) == 0 {
 			e := r.plan.Experiment
 			return userr.New(userr.BadInput, "no system of %s has finished outputs: run `%s` first", e.File, e.CommandHere())
 		}
@@ -42,23 +38,22 @@ func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 		if err := r.writePairs(filepath.Join(apart, "sentences.csv")); err != nil {
 			return err
 		}
-		scores := report.Results(rows, r.aboutOf("results"))
+		scores := report.Build("results", records(ours), r.aboutOf("results"))
 		return errors.Join(
 			files.Write(filepath.Join(apart, "scores.csv"), func(w io.Writer) error { return scores.Write(w, "csv") }),
 			files.Write(filepath.Join(apart, "scores.md"), func(w io.Writer) error { return scores.Write(w, "markdown") }),
 		)
 	})
-	return len(rows), err
+	return len(ours), err
 }
 
-// writeOutputs copies the outputs of a row.
-func (r *Results) writeOutputs(dir string, row int) error {
-	of := &r.Results[row]
-	data := r.plan.Data[of.Dataset]
-	to := filepath.Join(dir, "outputs", of.Dataset)
+// writeOutputs copies the outputs of a system.
+func (r *Results) writeOutputs(dir string, of *System) error {
+	data := r.plan.Sets[of.Dataset()]
+	to := filepath.Join(dir, "outputs", of.Dataset())
 	found := false
 	for _, d := range data.Labels.Directions() {
-		from, err := r.ws.File(r.scores[row].Inputs["transfer"], stages.OutputName(data.Labels, d))
+		from, err := r.ws.File(of.score.Inputs["transfer"], stages.OutputName(data.Labels, d))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -73,14 +68,14 @@ func (r *Results) writeOutputs(dir string, row int) error {
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			return err
 		}
-		name := fileName(of) + "." + data.Labels.Mark(d) + ".txt"
+		name := fileName(of.Record) + "." + data.Labels.Mark(d) + ".txt"
 		if err := files.WriteBytes(filepath.Join(to, name), text); err != nil {
 			return err
 		}
 	}
 	if !found {
 		return userr.New(userr.BadInput, "the outputs of %s are not in the workspace %q any more: run `%s` first",
-			r.title([]int{row}), r.ws.Dir, r.plan.Experiment.CommandHere())
+			r.title([]*System{of}), r.ws.Dir, r.plan.Experiment.CommandHere())
 	}
 	return nil
 }
@@ -89,8 +84,8 @@ func (r *Results) writeOutputs(dir string, row int) error {
 // its scores, for the key report.scores.
 func (r *Results) writePairs(path string) error {
 	pairs, seen := [][]string{{"source", "output"}}, map[[2]string]bool{}
-	for i := range r.Results {
-		dirs, err := r.textOf(i)
+	for _, system := range r.Systems {
+		dirs, err := r.textOf(system)
 		if err != nil {
 			return err
 		}
@@ -107,16 +102,16 @@ func (r *Results) writePairs(path string) error {
 	return files.Write(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(pairs) })
 }
 
-// fileName names a row by system, settings and seed. Characters that a file name cannot have are
+// fileName names a record by system, settings and seed. Characters that a file name cannot have are
 // escaped as in URLs.
-func fileName(row *report.ResultRow) string {
-	parts := []string{row.System}
-	for _, a := range row.Axes {
+func fileName(r *report.Record) string {
+	parts := []string{r.System()}
+	for _, a := range r.Settings() {
 		if a.NamesSystem() {
 			parts = append(parts, a.Value)
 		} else {
 			parts = append(parts, a.Key+"="+a.Value)
 		}
 	}
-	return url.PathEscape(strings.Join(append(parts, fmt.Sprintf("seed=%d", row.Seed)), "-"))
+	return url.PathEscape(strings.Join(parts, "-"))
 }

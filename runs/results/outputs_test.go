@@ -6,16 +6,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestOutputFileNames: different rows have different files, and no name leads to another folder.
+// TestOutputFileNames: different systems have different files, and no name leads to another folder.
 func TestOutputFileNames(t *testing.T) {
-	for want, row := range map[string]report.ResultRow{
-		"SMLM-seed=1": {System: "SMLM", Seed: 1},
-		"SMLM-G-guided-guided.gamma=1.5-seed=2": {System: "SMLM-G", Seed: 2, Axes: []report.Axis{
-			{Key: "decoding", Value: "guided"}, {Key: "guided.gamma", Value: "1.5"},
-		}},
-		"SMLM-variant=a%2Fb%20c-seed=1": {System: "SMLM", Seed: 1, Axes: []report.Axis{{Key: "variant", Value: "a/b c"}}},
+	for want, axes := range map[string][]string{
+		"SMLM-seed=1":                           {report.System, "SMLM", report.Seed, "1"},
+		"SMLM-G-guided-guided.gamma=1.5-seed=2": {report.System, "SMLM-G", "decoding", "guided", "guided.gamma", "1.5", report.Seed, "2"},
+		"SMLM-variant=a%2Fb%20c-seed=1":         {report.System, "SMLM", "variant", "a/b c", report.Seed, "1"},
 	} {
-		if got := fileName(&row); got != want {
+		if got := fileName(system(axes...).Record); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -2,95 +2,40 @@ package results
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// rowStages are, by table, the stages of a point that its rows come from. Other tables have
-// transfer results.
-var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
-	"selection":   selections,
-	"examples":    transferStages,
-	"classifier":  classifiers,
-	"divlstm":     divLSTMs,
-	"attribution": maskScores,
-	"training": func(p *plan.PointStages) []*plan.Stage {
-		return slices.Concat(
-			measured(p), classifiers(p), divLSTMs(p),
-			stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage {
-				return []*plan.Stage{m.Train, m.Transfer.Inputs["guide"]}
-			}),
-		)
-	},
-	allTables: func(p *plan.PointStages) []*plan.Stage {
-		return slices.Concat(maskScores(p), transfers(p), selections(p), classifiers(p))
-	},
+// rowStages are, by table, the stages that its rows come from. Other tables have transfer results.
+var rowStages = map[string]func(*plan.Stage) bool{
+	"selection":   func(s *plan.Stage) bool { return s.Name == stages.Score && s.Points[0].OfDev() },
+	"examples":    func(s *plan.Stage) bool { return s.Name == stages.Transfer && !s.Points[0].OfDev() },
+	"classifier":  named(stages.Classifier, stages.FastText, stages.UnseenCNN),
+	"divlstm":     named(stages.DivLSTM),
+	"attribution": named(stages.MaskScore),
+	"training":    func(s *plan.Stage) bool { return stages.Definition(s.Name).Trains },
+	allTables:     (*plan.Stage).Shown,
+}
+
+func named(names ...stage.Name) func(*plan.Stage) bool {
+	return func(s *plan.Stage) bool { return slices.Contains(names, s.Name) }
+}
+
+// measured reports whether a stage measures test outputs of systems.
+func measured(s *plan.Stage) bool {
+	return s.Name == stages.Published || s.Name == stages.Vectors || s.Name == stages.Score && !s.Points[0].OfDev()
 }
 
 // ownColumns are the keys for which a table has columns.
 var ownColumns = map[string][]string{
 	"divlstm":     {"divlstm.lambda_con", "divlstm.reduction"},
 	"attribution": {"divlstm.lambda_con", "masking.lambda_eps", "masking.lambda_eps_gradients", "masking.train_on"},
-}
-
-func maskScores(p *plan.PointStages) []*plan.Stage {
-	return stagesOfMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.Score })
-}
-
-func divLSTMs(p *plan.PointStages) []*plan.Stage {
-	return stagesOfMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.DivLSTM })
-}
-
-func classifiers(p *plan.PointStages) []*plan.Stage {
-	out := []*plan.Stage{p.Classifier, p.FastText}
-	if p.Unseen != nil {
-		out = append(out, p.Unseen)
-	}
-	return out
-}
-
-func selections(p *plan.PointStages) []*plan.Stage {
-	return stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Dev} })
-}
-
-func transferStages(p *plan.PointStages) []*plan.Stage {
-	return stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Transfer} })
-}
-
-// transfers returns the scores of the models, and the stages that measure them, which published
-// systems share.
-func transfers(p *plan.PointStages) []*plan.Stage {
-	return append(
-		measured(p),
-		stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Score} })...,
-	)
-}
-
-// measured returns the instruments in the order of their names, and the word vectors.
-func measured(p *plan.PointStages) (out []*plan.Stage) {
-	in := p.PlannedInstruments()
-	for _, name := range slices.Sorted(maps.Keys(in)) {
-		out = append(out, in[name])
-	}
-	return append(out, p.Vectors)
-}
-
-func stagesOfMasks(p *plan.PointStages, of func(*plan.MaskStages) *plan.Stage) (out []*plan.Stage) {
-	for _, m := range p.Masks {
-		out = append(out, of(m))
-	}
-	return out
-}
-
-func stagesOfModels(p *plan.PointStages, of func(*plan.ModelStages) []*plan.Stage) (out []*plan.Stage) {
-	for _, m := range p.Models {
-		out = append(out, of(m)...)
-	}
-	return out
 }
 
 // allTables is the key for all tables together.
@@ -101,22 +46,27 @@ const allTables = "page"
 // key at the first point where it has an effect.
 func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
-	for _, p := range plans.Points {
-		if !newValue(&p.Point, seen) {
+	for i := range plans.Points {
+		p := &plans.Points[i]
+		if !newValue(p, seen) {
 			continue
 		}
-		for _, d := range plans.Experiment.Differences(&p.Point) {
-			o := report.Override{Dataset: p.Point.Dataset, Table: d.Table, Key: d.Key, Value: d.Value}
+		own, err := plans.With(p, p.Settings)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range plans.Experiment.Differences(p) {
+			o := report.Override{Dataset: p.Dataset, Table: d.Table, Key: d.Key, Value: d.Value}
 			if slices.Contains(out[allTables], o) {
 				continue
 			}
-			other, err := plans.With(p, d.Undone(p.Point.Settings))
+			other, err := plans.With(p, d.Undone(p.Settings))
 			if err != nil {
 				return nil, err
 			}
 			places[o] = d.Place
 			for _, table := range append([]string{allTables}, tables...) {
-				if differ(table, p, other) && !slices.Contains(ownColumns[table], d.Table+"."+d.Key) {
+				if differ(table, own, other) && !slices.Contains(ownColumns[table], d.Table+"."+d.Key) {
 					out[table] = append(out[table], o)
 				}
 			}
@@ -128,13 +78,16 @@ func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Ov
 	return out, nil
 }
 
-// differ reports whether a table's rows of two points come from different stages.
-func differ(table string, a, b *plan.PointStages) bool {
-	stages := rowStages[table]
-	if stages == nil {
-		stages = transfers
+// differ reports whether a table's rows in two plans come from different stages.
+func differ(table string, a, b *plan.Plan) bool {
+	of := rowStages[table]
+	if of == nil {
+		of = measured
 	}
-	return !slices.Equal(identitiesOf(stages(a)), identitiesOf(stages(b)))
+	identities := func(p *plan.Plan) []string {
+		return slices.Sorted(slices.Values(lists.Map(lists.Where(p.Stages, of), func(s *plan.Stage) string { return s.ID })))
+	}
+	return !slices.Equal(identities(a), identities(b))
 }
 
 // newValue reports whether a point has a value on an axis that no earlier point has. Checking only
@@ -147,14 +100,4 @@ func newValue(p *experiment.Point, seen map[string]bool) bool {
 		}
 	}
 	return is
-}
-
-func identitiesOf(stages []*plan.Stage) []string {
-	var ids []string
-	for _, s := range stages {
-		if s != nil {
-			ids = append(ids, s.ID)
-		}
-	}
-	return ids
 }

@@ -126,7 +126,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}
-		styles := r.plan.Data[row.Dataset].Labels
+		styles := r.plan.Sets[row.Dataset].Labels
 		origins, err := why.read(r.ws, s.transfer, styles)
 		if err != nil {
 			return nil, err

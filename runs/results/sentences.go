@@ -2,12 +2,10 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -25,10 +23,10 @@ const mostSentences = 2
 // Sentences are not chosen by how well they were rewritten, and systems not by their test outputs.
 func (r *Results) Sentences() (system, why string, found []Rewritten, err error) {
 	best, why := r.shownSystem()
-	if best < 0 {
+	if best == nil {
 		return "", "", nil, nil
 	}
-	data := r.plan.Data[r.Results[best].Dataset]
+	data := r.plan.Sets[best.Dataset()]
 	var ways [][]Rewritten
 	for _, asked := range data.Directions[:min(mostSentences, len(data.Directions))] {
 		way, err := r.rewritten(best, data.Labels, asked)
@@ -44,41 +42,35 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 			}
 		}
 	}
-	return r.title([]int{best}), why, found, nil
+	return r.title([]*System{best}), why, found, nil
 }
 
-// shownSystem returns the row of Results whose sentences are shown, or -1. It prefers guided
-// outputs. Among several systems it takes the one with the highest Mean on the dev set or, without
-// dev scores, the first in the file; why then says which.
-func (r *Results) shownSystem() (best int, why string) {
-	var of []int
+// shownSystem returns the system whose sentences are shown, or nil. It prefers guided outputs.
+// Among several systems it takes the one with the highest Mean on the dev set or, without dev
+// scores, the first in the file; why then says which.
+func (r *Results) shownSystem() (best *System, why string) {
+	var of []*System
 	guided := false
-	for i := range r.Results {
-		row, score := &r.Results[i], r.scores[i]
-		if row.Metrics == nil || score.Inputs["transfer"] == nil || !r.chosen.Shows(score) ||
-			len(of) > 0 && row.Dataset != r.Results[of[0]].Dataset {
+	for _, s := range r.Systems {
+		if s.score.Inputs["transfer"] == nil || !r.chosen.Shows(s.score) || len(of) > 0 && s.Dataset() != of[0].Dataset() {
 			continue
 		}
-		isGuided := slices.ContainsFunc(r.plan.Points, func(p *plan.PointStages) bool {
-			return slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
-				return m.Score == score && m.Decoding == recipe.GuidedDecoding
-			})
-		})
+		isGuided := s.score.Points[0].Decoding == recipe.GuidedDecoding
 		switch {
 		case isGuided && !guided:
-			of, guided = []int{i}, true
+			of, guided = []*System{s}, true
 		case isGuided == guided:
-			of = append(of, i)
+			of = append(of, s)
 		}
 	}
 	if len(of) == 0 {
-		return -1, ""
+		return nil, ""
 	}
 	best = of[0]
-	highest, known := r.chosen.DevMean(r.scores[best])
-	for _, i := range of[1:] {
-		if mean, ranked := r.chosen.DevMean(r.scores[i]); ranked && (!known || mean > highest) {
-			best, highest, known = i, mean, true
+	highest, known := r.chosen.DevMean(best.score)
+	for _, s := range of[1:] {
+		if mean, ranked := r.chosen.DevMean(s.score); ranked && (!known || mean > highest) {
+			best, highest, known = s, mean, true
 		}
 	}
 	switch {
@@ -90,13 +82,13 @@ func (r *Results) shownSystem() (best int, why string) {
 	return best, "This system is the first in the file. To choose by dev outputs, add \"selection\" to report.tables."
 }
 
-// rewritten reads the first test sentences of a direction and their outputs by a row of Results.
-func (r *Results) rewritten(row int, labels corpus.Styles, asked corpus.Direction) (first []Rewritten, err error) {
-	output, sources, err := r.outputsOf(row, corpus.Test, labels, asked)
+// rewritten reads the first test sentences of a direction and their outputs by a system.
+func (r *Results) rewritten(of *System, labels corpus.Styles, asked corpus.Direction) (first []Rewritten, err error) {
+	output, sources, err := r.outputsOf(of, corpus.Test, labels, asked)
 	if err != nil {
 		return nil, err
 	}
-	path, err := r.ws.File(r.scores[row].Inputs["transfer"], stages.MaskedName(labels, asked))
+	path, err := r.ws.File(of.score.Inputs["transfer"], stages.MaskedName(labels, asked))
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -23,19 +22,6 @@ import (
 var testedMetrics = []string{
 	"tst", "tst_unseen", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity",
 	"s_bertscore", "r_bertscore", "s_cosine", "r_cosine",
-}
-
-// intervals adds a row for every system whose score has confidence intervals.
-func (c *collector) intervals() {
-	if !c.out.wants("intervals") {
-		return
-	}
-	for i := range c.out.Results {
-		r := &c.out.Results[i]
-		if r.Metrics.Intervals != nil {
-			c.out.Intervals = append(c.out.Intervals, report.IntervalRow{ResultRow: *r, Intervals: r.Metrics.Intervals})
-		}
-	}
 }
 
 // Test fills Significance if the experiment asks for that table. It compares every system of a data
@@ -56,10 +42,10 @@ func (r *Results) Test(ctx context.Context) error {
 	}
 	for _, dataset := range r.datasetsShown() {
 		rows := r.of(dataset)
-		groups := r.groups(rows)
-		base := r.best(groups)
+		groups := seedGroups(rows)
+		base := best(groups)
 		if against != "" {
-			if !slices.ContainsFunc(rows, func(k int) bool { return plan.OfSystem(against, r.Results[k].System) }) {
+			if !slices.ContainsFunc(rows, func(s *System) bool { return report.OfSystem(against, s.System()) }) {
 				r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, against))
 				continue
 			}
@@ -76,7 +62,7 @@ func (r *Results) Test(ctx context.Context) error {
 		// The smallest p of n resamples is 1/(n+1). Holm's correction multiplies it by up to the
 		// number of comparisons.
 		n := max(metrics.Resamples, 25*len(groups))
-		groups = slices.DeleteFunc(groups, func(group []int) bool { return slices.Contains(group, base[0]) })
+		groups = slices.DeleteFunc(groups, func(group []*System) bool { return slices.Contains(group, base[0]) })
 		groups = r.inDirectionsOf(base, groups)
 		key := r.testKey(base, groups, n)
 		all, known := before[key]
@@ -98,10 +84,9 @@ func (r *Results) Test(ctx context.Context) error {
 
 // inDirectionsOf returns the groups that have outputs in the same directions as a system. It adds a
 // note for each of the others, which are not tested.
-func (r *Results) inDirectionsOf(base []int, groups [][]int) (same [][]int) {
-	of := func(row int) []string {
-		name := func(d metrics.Direction) string { return d.From + " to " + d.To }
-		return lists.Map(r.Results[row].Metrics.Directions, name)
+func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*System) {
+	of := func(s *System) []string {
+		return lists.Map(s.Scores.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
 	}
 	for _, group := range groups {
 		if slices.Equal(of(group[0]), of(base[0])) {
@@ -109,7 +94,7 @@ func (r *Results) inDirectionsOf(base []int, groups [][]int) (same [][]int) {
 			continue
 		}
 		r.note([]string{"significance"}, fmt.Sprintf("No test of %s on %s: it has outputs in other directions than %s.",
-			r.title(group), r.Results[base[0]].Dataset, r.title(base)))
+			r.title(group), base[0].Dataset(), r.title(base)))
 	}
 	return same
 }
@@ -124,10 +109,12 @@ const testsFile = ".significance"
 // testKey hashes everything that compareAll reads: the rows and their names, the pairs to compare,
 // the sums of the stages with the sentences' scores, and the rules of flaws. It is "" if a record
 // cannot be read.
-func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
+func (r *Results) testKey(base []*System, groups [][]*System, resamples int) string {
 	var seals []string
-	for _, k := range slices.Concat(slices.Concat(groups...), base) {
-		for _, s := range append([]*plan.Stage{r.scores[k]}, r.beside[k]...) {
+	var compared []*report.Record
+	for _, system := range slices.Concat(slices.Concat(groups...), base) {
+		compared = append(compared, system.Record)
+		for _, s := range append([]*plan.Stage{system.score}, system.beside...) {
 			record, err := r.ws.Record(s)
 			if err != nil {
 				return ""
@@ -136,7 +123,7 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 		}
 	}
 	names := append(lists.Map(groups, r.title), r.title(base))
-	return files.CacheKey(r.Results, base, groups, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
+	return files.CacheKey(compared, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
 }
 
 // writeTests saves the results of Test.
@@ -147,34 +134,27 @@ func (r *Results) writeTests(write writeFile) error {
 	return write(testsFile, func(w io.Writer) error { return files.WriteCache(w, r.tested) })
 }
 
-// of lists the rows of a data set in Results.
-func (r *Results) of(dataset string) []int {
-	var rows []int
-	for i := range r.Results {
-		if r.Results[i].Dataset == dataset {
-			rows = append(rows, i)
-		}
-	}
-	return rows
+// of lists the systems of a data set.
+func (r *Results) of(dataset string) []*System {
+	return lists.Where(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
 }
 
 // best returns the group with the highest Mean, or nil if none has a rank.
-func (r *Results) best(groups [][]int) (best []int) {
+func best(groups [][]*System) (best []*System) {
 	most := math.Inf(-1)
 	for _, group := range groups {
-		if mean, ranked := r.meanOf(group); ranked && mean > most {
+		if mean, ranked := meanOfGroup(group); ranked && mean > most {
 			best, most = group, mean
 		}
 	}
 	return best
 }
 
-// meanOf returns the mean of Mean over rows, and whether all of them have a rank.
-func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
-	for _, k := range group {
-		row := &r.Results[k]
-		m, known := row.Metrics.Metrics["mean"]
-		if row.Unranked || row.Partial || !known || row.Metrics.Flawed() {
+// meanOfGroup returns the mean of Mean over systems, and whether all of them have a rank.
+func meanOfGroup(group []*System) (mean float64, ranked bool) {
+	for _, s := range group {
+		m, known := s.Values["mean"]
+		if s.Kind == report.People || s.Partial || !known || s.Scores.Flawed() {
 			return 0, false
 		}
 		mean += m
@@ -182,37 +162,34 @@ func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
 	return mean / float64(len(group)), true
 }
 
-// signs returns the signs of the flaws that some of the rows have.
-func (r *Results) signs(group []int) string {
-	return metrics.Signs(lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
-		return slices.ContainsFunc(group, func(k int) bool { return r.Results[k].Metrics.Has(f) })
-	}))
-}
+// signs returns the signs of the flaws that some of the systems have.
+func signs(group []*System) string { return metrics.Signs(report.FlawsOf(records(group)...)) }
 
-// title names rows that differ only in the seed, in a form that Find accepts: the system, with its
-// swept settings and seeds if the data set has other rows of the system.
-func (r *Results) title(group []int) string {
-	row := &r.Results[group[0]]
-	others := slices.ContainsFunc(r.of(row.Dataset), func(i int) bool {
-		return r.Results[i].System == row.System && !slices.Contains(group, i)
+// title names systems that differ only in the seed, in a form that Find accepts: the system, with
+// its settings and the number of seeds if the data set has other rows of the system.
+func (r *Results) title(group []*System) string {
+	first := group[0]
+	others := slices.ContainsFunc(r.of(first.Dataset()), func(s *System) bool {
+		return s.System() == first.System() && !slices.Contains(group, s)
 	})
-	of := rowOf(row)
 	switch {
 	case len(group) > 1 && others:
-		return of.Name(false, wording.Count(len(group), "seed"))
+		return report.WithSeeds(first.Name(report.Seed), len(group))
 	case len(group) > 1:
-		return fmt.Sprintf("%s (%s)", row.System, wording.Count(len(group), "seed"))
+		return report.WithSeeds(first.System(), len(group))
+	case others && len(r.seedsOf(first)) > 1:
+		return first.Name()
 	case others:
-		return of.Name(!row.Published && len(r.seedsOf(group[0])) > 1)
+		return first.Name(report.Seed)
 	}
-	return row.System
+	return first.System()
 }
 
-// Compare tests the rows a of Results against the rows b. Both are from one data set and have one
-// or more seeds of a system. It tests every metric that both have with the same signature. It
-// returns ctx.Err() soon after ctx ends.
-func (r *Results) Compare(ctx context.Context, a, b []int, resamples int) ([]report.SignificanceRow, error) {
-	all, err := r.compareAll(ctx, a, [][]int{b}, resamples)
+// Compare tests the systems a against the systems b. Both are from one data set and have one or
+// more seeds of a system. It tests every metric that both have with the same signature. It returns
+// ctx.Err() soon after ctx ends.
+func (r *Results) Compare(ctx context.Context, a, b []*System, resamples int) ([]report.SignificanceRow, error) {
+	all, err := r.compareAll(ctx, a, [][]*System{b}, resamples)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +214,7 @@ func supported(all [][]report.SignificanceRow, resamples int) [][]report.Signifi
 
 // compareAll is Compare of a with each of the others, on all cores.
 func (r *Results) compareAll(
-	ctx context.Context, a []int, others [][]int, resamples int,
+	ctx context.Context, a []*System, others [][]*System, resamples int,
 ) ([][]report.SignificanceRow, error) {
 	records, err := r.sentences(a)
 	if err != nil {
@@ -259,8 +236,8 @@ func (r *Results) compareAll(
 	return out, nil
 }
 
-// compare compares rows a, whose sentences are in base, with rows b.
-func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.SignificanceRow, error) {
+// compare compares systems a, whose sentences are in base, with systems b.
+func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.SignificanceRow, error) {
 	records, err := r.sentences(b)
 	if err != nil {
 		return nil, err
@@ -271,25 +248,25 @@ func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.Signific
 	}
 	var out []report.SignificanceRow
 	for _, c := range compared {
-		if r.signatures(c.Metric, a, b) > 1 { // a sweep over the classifier has several judges
+		if differentSignatures(c.Metric, slices.Concat(a, b)) { // a sweep over the classifier has several judges
 			continue
 		}
 		out = append(out, report.SignificanceRow{
-			Dataset: r.Results[a[0]].Dataset, A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), Comparison: c,
-			SignA: r.signs(a), SignB: r.signs(b),
+			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), Comparison: c,
+			SignA: signs(a), SignB: signs(b),
 		})
 	}
 	return out, nil
 }
 
-// sentences reads, for each of some rows of Results, what every output contributes to the metrics.
-func (r *Results) sentences(group []int) (records [][][]metrics.Sentence, err error) {
-	for _, k := range group {
-		of, err := r.sentencesOf(r.scores[k])
+// sentences reads, for each of some systems, what every output contributes to the metrics.
+func (r *Results) sentences(group []*System) (all [][][]metrics.Sentence, err error) {
+	for _, system := range group {
+		of, err := r.sentencesOf(system.score)
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range r.beside[k] {
+		for _, s := range system.beside {
 			more, err := r.sentencesOf(s)
 			if err != nil {
 				return nil, err
@@ -298,14 +275,14 @@ func (r *Results) sentences(group []int) (records [][][]metrics.Sentence, err er
 				return nil, fmt.Errorf("%s: %w", s.Title(), err)
 			}
 		}
-		if given := r.given[k]; given != nil {
-			if err := joinSentences(of, given.Sentences); err != nil {
+		if system.given != nil {
+			if err := joinSentences(of, system.given.Sentences); err != nil {
 				return nil, fmt.Errorf("report.scores: %w", err)
 			}
 		}
-		records = append(records, of)
+		all = append(all, of)
 	}
-	return records, nil
+	return all, nil
 }
 
 // sentencesOf reads the sentences of one stage.
@@ -317,13 +294,11 @@ func (r *Results) sentencesOf(s *plan.Stage) ([][]metrics.Sentence, error) {
 	return metrics.ReadSentences(path)
 }
 
-// signatures counts the different signatures of a metric in some rows.
-func (r *Results) signatures(metric string, groups ...[]int) int {
-	seen := map[string]bool{}
-	for _, k := range slices.Concat(groups...) {
-		seen[r.Results[k].Metrics.Signatures[metric]] = true
-	}
-	return len(seen)
+// differentSignatures reports whether systems have different signatures of a metric.
+func differentSignatures(metric string, systems []*System) bool {
+	return slices.ContainsFunc(systems, func(s *System) bool {
+		return s.Scores.Signatures[metric] != systems[0].Scores.Signatures[metric]
+	})
 }
 
 // CompareUntil is metrics.Compare, but returns ctx.Err() soon after ctx ends.

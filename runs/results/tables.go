@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -19,37 +20,12 @@ var tableFormats = []string{"latex", "markdown", "csv", "html"}
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. It
 // leaves out tables without rows. The table significance has the rows of Test.
 func (r *Results) Tables(only ...string) []*table.Table {
-	build := map[string]func(report.About) *table.Table{
-		"main": func(a report.About) *table.Table {
-			rows := r.standing()
-			return report.Main(rows, len(rows) < len(r.Results), a)
-		},
-		"results":      tableOf(report.Results, r.Results),
-		"directions":   tableOf(report.Directions, r.standing()),
-		"matrix":       tableOf(report.Matrix, r.standing()),
-		"selection":    tableOf(report.Selection, r.Selection),
-		"content":      tableOf(report.Content, r.Results),
-		"bleu":         tableOf(report.BLEU, r.Results),
-		"seeds":        tableOf(report.SeedMeans, r.Results),
-		"intervals":    tableOf(report.Intervals, r.Intervals),
-		"significance": tableOf(report.Significance, r.Significance),
-		"datasets":     func(report.About) *table.Table { return report.Datasets(r.Datasets, report.About{}) },
-		"classifier":   tableOf(report.Classifier, r.Classifier),
-		"divlstm":      tableOf(report.DivLSTM, r.DivLSTM),
-		"attribution":  tableOf(report.Attribution, r.Masking),
-		"training":     tableOf(report.Training, r.Training),
-		"examples": func(a report.About) *table.Table {
-			t := report.Examples(r.Examples, a)
-			t.Legend = append(t.Legend, r.exampleRules...)
-			return t
-		},
-	}
 	var out []*table.Table
 	for _, name := range r.plan.Experiment.Report.Tables {
 		if len(only) > 0 && !slices.Contains(only, name) || name == "seeds" && len(r.About.Seeds) < 2 {
 			continue
 		}
-		t := build[name](r.aboutOf(name))
+		t := r.table(name)
 		if len(t.Rows) == 0 {
 			continue
 		}
@@ -62,30 +38,42 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	return out
 }
 
-// tableOf returns a function that builds a table from rows.
-func tableOf[R any](build func([]R, report.About) *table.Table, rows []R) func(report.About) *table.Table {
-	return func(a report.About) *table.Table { return build(rows, a) }
+// table builds one table.
+func (r *Results) table(name string) *table.Table {
+	about, records := r.aboutOf(name), r.Records
+	switch name {
+	case "significance":
+		return report.Significance(r.Significance, about)
+	case "examples":
+		return report.Examples(r.Examples, about)
+	case "datasets": // how models were trained does not matter
+		about = report.About{}
+	case "main", "directions":
+		var some bool
+		if records, some = r.standing(); some && name == "main" {
+			about.Legend = []string{"Each system is shown at the sweep point with the highest dev Mean."}
+		}
+	}
+	return report.Build(name, records, about)
 }
 
-// standing returns the rows of the chosen point of each system, and of published systems. If it
-// leaves out some points, the systems are in the order of their first point.
-func (r *Results) standing() (rows []report.ResultRow) {
-	order, nameOf := map[string]int{}, func(row *report.ResultRow) string {
-		return row.Dataset + "|" + report.SystemOf(row)
-	}
-	for i := range r.Results {
-		row := &r.Results[i]
-		if _, known := order[nameOf(row)]; !known {
-			order[nameOf(row)] = i
-		}
-		if row.Published || r.chosen.Shows(r.scores[i]) {
-			rows = append(rows, *row)
+// standing returns the records of the chosen point of each system, and of published systems. some
+// is true if it leaves out records. Systems then are in the order of their first point.
+func (r *Results) standing() (records []*report.Record, some bool) {
+	of := func(s *report.Record) string { return s.Dataset() + "|" + s.SystemName() }
+	order := lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return of(s.Record) })...)
+	for _, s := range r.Systems {
+		if s.Kind != report.Ours || r.chosen.Shows(s.score) {
+			records = append(records, s.Record)
 		}
 	}
-	if len(rows) < len(r.Results) {
-		slices.SortStableFunc(rows, func(a, b report.ResultRow) int { return order[nameOf(&a)] - order[nameOf(&b)] })
+	if len(records) == len(r.Systems) {
+		return records, false
 	}
-	return rows
+	slices.SortStableFunc(records, func(a, b *report.Record) int {
+		return slices.Index(order, of(a)) - slices.Index(order, of(b))
+	})
+	return records, true
 }
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of tableFormats.

@@ -40,8 +40,7 @@ type Choice struct {
 // Chosen is the model that a Choice selects.
 type Chosen struct {
 	Rewriting
-	Point *plan.PointStages
-	Model *plan.ModelStages
+	Model stage.Point
 	// Stages are the finished stages whose folders are the request's inputs.
 	Stages map[string]*plan.Stage
 	Only   bool // the study has no other point or model
@@ -54,7 +53,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 		return nil, err
 	}
 	labels := o.Labels(point)
-	asked, err := DirectionOf(o.From, cmp.Or(o.To, labels[1]), point.Point.Dataset, labels)
+	asked, err := DirectionOf(o.From, cmp.Or(o.To, labels[1]), point.Dataset, labels)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +61,13 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.At(point, model, asked)
+	return o.At(model, asked)
 }
 
-// At finds the stages of a point's model that rewrite sentences in a direction, and checks that all
-// are finished and undamaged. It reads only Plan and WS of the Choice.
-func (o Choice) At(point *plan.PointStages, model *plan.ModelStages, asked corpus.Direction) (*Chosen, error) {
-	c, err := o.chosen(point, model)
+// At finds the stages of a model that rewrite sentences in a direction, and checks that all are
+// finished and undamaged. It reads only Plan and WS of the Choice.
+func (o Choice) At(model stage.Point, asked corpus.Direction) (*Chosen, error) {
+	c, err := o.chosen(model)
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +75,13 @@ func (o Choice) At(point *plan.PointStages, model *plan.ModelStages, asked corpu
 	return c, nil
 }
 
-// chosen returns a model of a point with the stages that it needs to rewrite a user's sentences.
-func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages) (*Chosen, error) {
-	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point, Model: model}
-	is := func(m *plan.MaskStages) bool { return m.Method == model.Method }
-	mask := point.Masks[slices.IndexFunc(point.Masks, is)]
-	c.Stages = Models(model.Transfer)
-	c.Stages["divlstm"] = mask.DivLSTM
+// chosen returns a model with the stages that it needs to rewrite a user's sentences.
+func (o Choice) chosen(model stage.Point) (*Chosen, error) {
+	transfer := o.Plan.Get(stages.Transfer, model)
+	mask := o.Plan.Get(stages.Mask, model)
+	attribution := mask.Inputs["attribution"]
+	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(model)}, Model: model, Stages: Models(transfer)}
+	c.Stages["divlstm"] = attribution.Inputs["divlstm"]
 	r := &c.Request
 	r.Inputs = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
@@ -91,10 +90,10 @@ func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages) (*Chose
 		}
 		r.Inputs[name] = o.WS.StageDir(c.Stages[name])
 	}
-	r.Mask, _ = mask.Mask.Settings.(stages.MaskSettings)
-	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
-	r.Settings, _ = model.Transfer.Settings.(stages.TransferSettings)
-	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
+	r.Mask, _ = mask.Settings.(stages.MaskSettings)
+	r.Attribution, _ = attribution.Settings.(stages.AttributionSettings)
+	r.Settings, _ = transfer.Settings.(stages.TransferSettings)
+	c.Only = len(o.Plan.Points) == 1 && len(plan.Models(model)) == 1
 	return c, nil
 }
 
@@ -138,7 +137,7 @@ func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, 
 func (o Choice) file() string { return o.Plan.Experiment.File }
 
 // Labels returns the style labels at a point.
-func (o Choice) Labels(p *plan.PointStages) corpus.Styles { return o.Plan.Data[p.Point.Dataset].Labels }
+func (o Choice) Labels(p stage.Point) corpus.Styles { return p.Data().Labels }
 
 // DirectionOf returns the direction for the flags --from, which may be empty, and --to, which are
 // labels of a data set.
@@ -166,36 +165,37 @@ func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
 }
 
 // Point returns the first point, or the first of the variant if one is chosen.
-func (o Choice) Point() (*plan.PointStages, error) {
+func (o Choice) Point() (stage.Point, error) {
 	var variants []string
-	for _, p := range o.Plan.Points {
-		if o.Variant == "" || o.Variant == p.Point.Variant {
+	for _, p := range o.Plan.All() {
+		if o.Variant == "" || o.Variant == p.Variant {
 			return p, nil
 		}
-		if p.Point.Variant != "" {
-			variants = lists.AddOnce(variants, p.Point.Variant)
+		if p.Variant != "" {
+			variants = lists.AddOnce(variants, p.Variant)
 		}
 	}
 	if len(variants) == 0 {
-		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], so leave it out", o.Variant, o.file())
+		return stage.Point{}, userr.New(userr.BadInput, "--variant %s: %s has no [variants], so leave it out", o.Variant, o.file())
 	}
-	return nil, userr.New(userr.BadInput, "--variant %s is not a variant of %s: %s",
+	return stage.Point{}, userr.New(userr.BadInput, "--variant %s is not a variant of %s: %s",
 		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
 // find returns the chosen model.
-func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
+func (o Choice) find(p stage.Point) (stage.Point, error) {
+	all := plan.Models(p)
 	var models, ways []string
-	for _, m := range p.Models {
+	for _, m := range all {
 		models = lists.AddOnce(models, m.Model)
 	}
 	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // tables spell it SMLM-FT
 	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
 		name = models[0]
 	}
-	of := lists.Where(p.Models, func(m *plan.ModelStages) bool { return m.Model == name })
+	of := lists.Where(all, func(m stage.Point) bool { return m.Model == name })
 	if len(of) == 0 {
-		return nil, userr.New(userr.BadInput, "--model %s is not a model of %s: it has %s",
+		return p, userr.New(userr.BadInput, "--model %s is not a model of %s: it has %s",
 			o.Model, o.file(), strings.Join(models, ", "))
 	}
 	for _, m := range of {
@@ -207,15 +207,15 @@ func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	if o.Decoding == "" {
 		return of[0], nil
 	}
-	return nil, userr.New(userr.BadInput, "--decoding %s: the outputs of %s in %s are %s",
+	return p, userr.New(userr.BadInput, "--decoding %s: the outputs of %s in %s are %s",
 		o.Decoding, name, o.file(), strings.Join(ways, ", "))
 }
 
 // String describes the point and the model: "smlm-ft on demo, lambda_con 10, masks by
 // explainable_attention, decoding guided, seed 1".
 func (c *Chosen) String() string {
-	p, m := &c.Point.Point, c.Model
-	words := append([]string{m.Model + " on " + p.Dataset}, recipe.AxisWords(p.Axes)...)
+	m := c.Model
+	words := append([]string{m.Model + " on " + m.Dataset}, recipe.AxisWords(m.Axes)...)
 	return fmt.Sprintf("%s, masks by %s, decoding %s, seed %d",
-		strings.Join(words, ", "), m.Method, m.Decoding, p.Seed)
+		strings.Join(words, ", "), m.Method, m.Decoding, m.Seed)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -60,25 +61,27 @@ func ToExplain(methods []string) []string {
 }
 
 // Explain finds the methods of a point whose stages are finished, and lists others in Missing.
-func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
+func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
-	for _, m := range p.Masks {
+	for _, m := range plan.Masks(p) {
 		if m.Method.Scored() != m.Method {
 			continue // it scores no words
 		}
-		vocab := m.DivLSTM.Inputs["vocab"]
-		err := cmp.Or(o.WS.Whole(m.DivLSTM), o.WS.Whole(vocab))
+		of := o.Plan.Get(stages.Mask, m)
+		divLSTM := o.Plan.Get(stages.DivLSTM, m)
+		vocab := divLSTM.Inputs["vocab"]
+		err := cmp.Or(o.WS.Whole(divLSTM), o.WS.Whole(vocab))
 		if errors.Is(err, fs.ErrNotExist) {
 			x.Missing = append(x.Missing, string(m.Method))
 			continue
 		} else if err != nil {
 			return nil, err
 		}
-		mask, _ := m.Mask.Settings.(stages.MaskSettings)
-		attribution, _ := m.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
+		mask, _ := of.Settings.(stages.MaskSettings)
+		attribution, _ := of.Inputs["attribution"].Settings.(stages.AttributionSettings)
 		x.Request.VocabDir = o.WS.StageDir(vocab)
 		x.Request.Methods = append(x.Request.Methods,
-			stages.ExplainMethod{DivLSTM: o.WS.StageDir(m.DivLSTM), Attribution: attribution})
+			stages.ExplainMethod{DivLSTM: o.WS.StageDir(divLSTM), Attribution: attribution})
 		x.Policies = append(x.Policies, mask)
 	}
 	return x, nil

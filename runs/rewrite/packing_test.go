@@ -35,7 +35,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		t.Fatal(err)
 	}
 	c := &Chosen{
-		Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"}, Stages: map[string]*plan.Stage{},
+		Model: stage.Point{Point: &experiment.Point{}, Model: "smlm"}, Stages: map[string]*plan.Stage{},
 		Rewriting: Rewriting{Labels: corpus.Styles{"gloomy", "cheerful"}, Request: stages.TransferRequest{
 			Attribution: stages.AttributionSettings{
 				Method: policy.ExplainableAttention, Splits: []string{"train"},

@@ -16,7 +16,7 @@ import (
 // Readme returns the README.md of a packed model: what it does, how to use it, and the licence of
 // its training data.
 func (c *Chosen) Readme(e *experiment.Experiment) string {
-	i := slices.IndexFunc(e.Datasets, func(s *experiment.Dataset) bool { return s.Name == c.Point.Point.Dataset })
+	i := slices.IndexFunc(e.Datasets, func(s *experiment.Dataset) bool { return s.Name == c.Model.Dataset })
 	return fmt.Sprintf(`# %s
 
 These models rewrite a sentence in another style: %s. They mask the words that carry its style, and

@@ -8,7 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestLicenceOf: a file of the data's folder says it; where none does, that is said.
@@ -41,8 +41,8 @@ func TestLicenceOf(t *testing.T) {
 // TestReadme: it says how to use the models, and what may be done with the data.
 func TestReadme(t *testing.T) {
 	c := &Chosen{
-		Rewriting: Rewriting{Labels: corpus.Styles{"<b>gloomy", "very cheerful"}}, Model: &plan.ModelStages{Model: "smlm"},
-		Point: &plan.PointStages{Point: experiment.Point{Dataset: "mine"}},
+		Rewriting: Rewriting{Labels: corpus.Styles{"<b>gloomy", "very cheerful"}},
+		Model:     stage.Point{Point: &experiment.Point{Dataset: "mine"}, Model: "smlm"},
 	}
 	mine := &experiment.Dataset{Name: "mine", DatasetSettings: experiment.DatasetSettings{Dir: t.TempDir()}}
 	if err := os.WriteFile(filepath.Join(mine.Dir, "LICENCE.txt"), []byte("CC BY 4.0\n"), 0o600); err != nil {

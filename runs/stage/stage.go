@@ -6,16 +6,25 @@ package stage
 // identity.
 type Name string
 
-// Definition is what all stages with the same name share. A test checks that docs/workspace.md
-// lists them all.
+// Definition declares a kind of stage: everything that the program knows about it. A test checks
+// that docs/workspace.md lists them all.
 type Definition struct {
 	Name Name
 	// Version is part of every identity. Raise it when what the stage computes or writes changes.
 	// All its stages, and everything built on them, then get new identities and run again.
 	Version int
-	Inputs  string // by name, in Markdown
-	Files   string // that it writes besides stage.json, in Markdown
+	Scope   Scope
 	// Trains means that it trains in epochs, so it has a history and training curves.
 	Trains bool
-	Run    Func
+
+	// Settings returns what changes the result, as a struct that becomes JSON; nil: nothing can be
+	// set. A setting that is "auto" and chosen by an earlier stage stays "auto" here: that stage is
+	// one of Inputs, and Run reads its choice.
+	Settings func(Point) any
+	Reads    func(Point) Inputs            // the stages that it reads; nil: none
+	Sources  func(Point) map[string]string // paths outside the workspace that it reads, by name; nil: none
+	Run      Func
+
+	Inputs string // the names in Reads, in Markdown
+	Files  string // that it writes besides stage.json, in Markdown
 }

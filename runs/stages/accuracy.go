@@ -15,7 +15,12 @@ import (
 const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
-	Name: Accuracy, Version: 1, Inputs: "test, vocab, model (any classifier or `divlstm`)",
+	Name: Accuracy, Version: 1, Scope: stage.OfModel | stage.OfMethod,
+	Inputs:   "test, vocab, model (any classifier or `divlstm`)",
+	Settings: func(stage.Point) any { return AccuracySettings{} },
+	Reads: func(p stage.Point) stage.Inputs {
+		return testText(p).And(stage.Inputs{"model": at(stage.Name(p.Model), p)})
+	},
 	Files: "`result.json`: `test_accuracy` (percent)",
 	Run:   onTorch(of(accuracy)),
 }

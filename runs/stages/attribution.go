@@ -11,7 +11,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -19,7 +18,19 @@ import (
 const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
-	Name: Attribution, Version: 2, Inputs: "prepare or test, vocab, divlstm",
+	Name: Attribution, Version: 2, Scope: stage.OfMethod | stage.OfSplit,
+	Inputs: "prepare or test, vocab, divlstm",
+	Settings: func(p stage.Point) any {
+		return AttributionSettings{Method: p.Method.Scored(), Splits: scoredSplits(p)}
+	},
+	Reads: func(p stage.Point) stage.Inputs {
+		in := trainText(p)
+		if p.OfTest() {
+			in = testText(p)
+		}
+		in["divlstm"] = at(DivLSTM, p)
+		return in
+	},
 	Files: "`scores.jsonl`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word; -1: never " +
 		"masked), and for integrated gradients `change` (F(x) - F(0)) and `gap` (distance of the summed " +
 		"attributions from it); " +
@@ -35,23 +46,14 @@ type AttributionSettings struct {
 	Splits []string `json:"splits"`
 }
 
-// NewAttribution returns the settings for the training and dev sentences.
-func NewAttribution(m *experiment.MaskingSettings, method policy.Method) AttributionSettings {
-	method = method.Scored()
-	return AttributionSettings{Method: method, Splits: scoredSplits(m, method)}
-}
-
-// OfTest returns the same settings for the test sentences.
-func (s AttributionSettings) OfTest() AttributionSettings {
-	s.Splits = []string{corpus.Test.String()}
-	return s
-}
-
-// scoredSplits lists the splits that are scored besides test: dev, and train if a model is trained
+// scoredSplits lists the splits that are scored: test; or else dev, and train if a model is trained
 // on masks from these scores.
-func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string {
-	for _, on := range m.TrainOn {
-		if on.Scored() == method {
+func scoredSplits(p stage.Point) []string {
+	if p.OfTest() {
+		return []string{p.Split}
+	}
+	for _, on := range p.Settings.Masking.TrainOn {
+		if on.Scored() == p.Method.Scored() {
 			return []string{corpus.Train.String(), corpus.Dev.String()}
 		}
 	}

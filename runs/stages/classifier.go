@@ -16,6 +16,12 @@ const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{
 	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab",
+	Settings: func(p stage.Point) any {
+		c := p.Settings.Classifier
+		c.Models = nil
+		return classifierSettings{p.FirstSeed(), c}
+	},
+	Reads: trainText,
 	Files: "a model",
 	Run:   onTorch(of(trainClassifier)),
 }
@@ -26,18 +32,12 @@ type classifierSettings struct {
 	experiment.ClassifierSettings
 }
 
-// NewClassifier returns the settings that matter to the evaluation classifier.
-func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
-	c := s.Classifier
-	c.Models = nil
-	return classifierSettings{seed, c}
-}
-
 // FastText is the bag of n-grams: the selector, and a further judge in tables.
 const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
 	Name: FastText, Version: 2, Trains: true, Inputs: "prepare, vocab",
+	Settings: func(p stage.Point) any { return FastTextSettings{p.FirstSeed(), p.Settings.FastText} }, Reads: trainText,
 	Files: "a model, without checkpoints",
 	Run:   of(trainFastText),
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Constructed systems on the demo corpus: one word in the place of every word that carries the
-// style, the sources copied, two words of each, the words of style deleted, and what people wrote.
-// The collapse columns and the perplexity single out the first, the unchanged outputs the second,
-// the halved ones the third, and the table says so.
+// Five constructed systems on the demo corpus: one replaces every style word with the same word,
+// one copies its sources, one keeps two words of each, one deletes the style words, and people
+// rewrite. The table must show that the first has collapsed (its perplexity stands out too), that
+// the second changes nothing and that the third cuts its sentences short.
 func TestConstructedOutputs(t *testing.T) {
 	d := corpus.Demo()
 	v := corpus.BuildVocab(d.Text[corpus.Train], 5000)
@@ -94,10 +94,13 @@ func TestConstructedOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rows []report.ResultRow
+	var records []*report.Record
 	for _, s := range systems {
 		r := reports[s.name]
-		rows = append(rows, report.ResultRow{Dataset: "demo", System: s.name, Published: true, Metrics: r})
+		records = append(records, &report.Record{
+			Table: report.FromSystems, Kind: report.Published, Scores: r, Values: r.Metrics,
+			Axes: []report.Axis{{Key: report.Dataset, Value: "demo"}, {Key: report.System, Value: s.name}},
+		})
 		t.Logf(
 			"%-8s halved %.2f / %.2f, perplexity %.1f, most frequent new word %.2f / %.2f, distinct new words %d / %d",
 			s.name,
@@ -121,7 +124,7 @@ func TestConstructedOutputs(t *testing.T) {
 		t.Errorf("the perplexity of one word everywhere, %.1f, does not stand out", worst)
 	}
 	var b strings.Builder
-	if err := report.Results(rows, report.About{}).Write(&b, "text"); err != nil {
+	if err := report.Build("results", records, report.About{}).Write(&b, "text"); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); !strings.Contains(text, "one word‡ ") || !strings.Contains(text, "copied§ ") ||

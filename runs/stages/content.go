@@ -19,16 +19,29 @@ const (
 	Embedding stage.Name = "embedding"
 )
 
+// ofOutputs is the scope of stages that add metrics to a score of any outputs.
+const ofOutputs = stage.OfMethod | stage.OfModel | stage.OfSystem
+
 var meteorStage = stage.Definition{
-	Name: METEOR, Version: 1, Inputs: "test, and transfer or vocab (human references)",
-	Files: "as `score`, for METEOR only",
-	Run:   of(scoreMETEOR),
+	Name: METEOR, Version: 1, Scope: ofOutputs,
+	Settings: func(p stage.Point) any { return METEORSettings{p.Study.WordNet.Version, writtenBy(p)} },
+	Reads:    content,
+	Sources: func(p stage.Point) map[string]string {
+		return sum(map[string]string{"wordnet": p.Study.WordNet.Dir}, outputFiles(p))
+	},
+	Inputs: "test, and transfer or vocab (human references)",
+	Files:  "as `score`, for METEOR only",
+	Run:    of(scoreMETEOR),
 }
 
 var embeddingStage = stage.Definition{
-	Name: Embedding, Version: 1, Inputs: "test, vectors, and transfer or vocab (human references)",
-	Files: "the same for the embedding metrics",
-	Run:   of(scoreEmbedding),
+	Name: Embedding, Version: 1, Scope: ofOutputs,
+	Settings: func(p stage.Point) any { return EmbeddingSettings{writtenBy(p)} },
+	Reads:    func(p stage.Point) stage.Inputs { return content(p).And(wordVectors(p)) },
+	Sources:  outputFiles,
+	Inputs:   "test, vectors, and transfer or vocab (human references)",
+	Files:    "the same for the embedding metrics",
+	Run:      of(scoreEmbedding),
 }
 
 // METEORSettings names WordNet by its version and digest. Its folder is the source "wordnet".

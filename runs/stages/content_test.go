@@ -137,12 +137,12 @@ func (m *machineState) look(set ...string) state {
 	if s.found, err = results.Collect(s.plan, s.ws); err != nil {
 		m.t.Fatal(err)
 	}
-	for _, row := range s.found.Results {
+	for _, system := range s.found.Systems {
 		value := "-"
-		if v, has := row.Metrics.Metrics["meteor"]; has {
+		if v, has := system.Values["meteor"]; has {
 			value = fmt.Sprintf("%.4f", v)
 		}
-		s.meteor = append(s.meteor, row.System+" "+value)
+		s.meteor = append(s.meteor, system.System()+" "+value)
 	}
 	var b bytes.Buffer
 	for _, t := range s.found.Tables() {
@@ -267,7 +267,7 @@ func (m *machineState) another(with state) {
 	}
 	half := m.look()
 	if err := runs.Run(t.Context(), half.plan, half.ws, m.funcs.Run, runs.Options{
-		Out: io.Discard, Quiet: true, Only: []string{half.plan.Points[0].Models[0].Score.Content()[0].ID},
+		Out: io.Discard, Quiet: true, Only: []string{half.plan.Named(stages.Score)[0].Content()[0].ID},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func (m *machineState) another(with state) {
 	if ran := m.run(); !slices.Equal(ran, []stage.Name{stages.METEOR}) {
 		t.Errorf("for another WordNet ran %v", ran)
 	}
-	after, signature := m.look(), func(s state) string { return s.found.Results[0].Metrics.Signatures["meteor"] }
+	after, signature := m.look(), func(s state) string { return s.found.Systems[0].Scores.Signatures["meteor"] }
 	if signature(after) == signature(with) || strings.Contains(after.tables, "with different WordNets") {
 		t.Errorf("signature %s, before %s\n%s", signature(after), signature(with), after.tables)
 	}
@@ -290,11 +290,11 @@ func (m *machineState) another(with state) {
 	}
 }
 
-// compared wants SMLM compared with the published system in some metrics, no more of METEOR and the
-// embeddings, and the differences of the rows.
+// compared checks that Compare compares SMLM with the published system in the wanted metrics, with
+// the values of the tables, and in METEOR only if it is wanted.
 func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
-	rows, err := s.found.Compare(m.t.Context(), []int{0}, []int{2}, 100)
+	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3], 100)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -303,23 +303,23 @@ func (m *machineState) compared(s state, want ...string) {
 		got[r.Comparison.Metric] = r.Comparison.A
 	}
 	for _, metric := range want {
-		if a, has := got[metric]; !has || a != s.found.Results[0].Metrics.Metrics[metric] {
-			m.t.Errorf("%s: compared %t, %g, in the row %g", metric, has, a, s.found.Results[0].Metrics.Metrics[metric])
+		if a, has := got[metric]; !has || a != s.found.Systems[0].Values[metric] {
+			m.t.Errorf("%s: compared %t, %g, in the table %g", metric, has, a, s.found.Systems[0].Values[metric])
 		}
 	}
 	if _, has := got["meteor"]; has != slices.Contains(want, "meteor") {
 		m.t.Errorf("compared in %v", slices.Sorted(maps.Keys(got)))
 	}
-	for i := range s.found.Results {
-		row := s.found.Results[i].Metrics
-		if v, has := row.Intervals["embedding_average"]; !has || v.Value != row.Metrics["embedding_average"] {
-			m.t.Errorf("row %d: interval %+v of the embedding average", i, v)
+	for _, system := range s.found.Systems {
+		v, has := system.Scores.Intervals["embedding_average"]
+		if !has || v.Value != system.Values["embedding_average"] {
+			m.t.Errorf("%s: interval %+v of the embedding average", system.Name(), v)
 		}
 	}
 }
 
-// A WordNet or a file of vectors that the experiment names and the machine lacks stops a run with
-// one sentence, and no table.
+// If a WordNet or a file of vectors that the experiment names is missing, a run stops with one
+// sentence. Tables can still be made.
 func TestNamedInstrumentsGone(t *testing.T) {
 	m := newMachine(t)
 	wordNet, vectors := filepath.Join(m.dir, "wordnet"), filepath.Join(m.dir, "v.txt")
@@ -344,9 +344,9 @@ func TestNamedInstrumentsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Without the key own vectors are planned; until they are there the old ones are shown.
-	average := func(s state) float64 { return s.found.Results[0].Metrics.Metrics["embedding_average"] }
-	if s := m.look("wordnet=wordnet"); s.found.Missing > 0 || len(s.found.Results) != len(with.found.Results) ||
+	// Without the key, the study plans its own vectors. Until they exist, the old ones are shown.
+	average := func(s state) float64 { return s.found.Systems[0].Values["embedding_average"] }
+	if s := m.look("wordnet=wordnet"); s.found.Missing > 0 || len(s.found.Systems) != len(with.found.Systems) ||
 		average(s) != average(with) {
 		t.Errorf("without the key vectors:\n%s", s.tables)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -19,7 +20,24 @@ import (
 const DivLSTM stage.Name = "divlstm"
 
 var divLSTMStage = stage.Definition{
-	Name: DivLSTM, Version: 3, Trains: true, Inputs: "prepare, vocab, [selector]",
+	Name: DivLSTM, Version: 3, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, [selector]",
+	Settings: func(p stage.Point) any {
+		s := p.Settings.DivLSTM
+		if p.Method.Plain() {
+			s.LambdaCon = 0
+		}
+		if s.LambdaCon == 0 { // without weight, the form of the term does not matter
+			s.ConicityForm = recipe.AbsForm
+		}
+		return DivLSTMSettings{p.Seed, s}
+	},
+	Reads: func(p stage.Point) stage.Inputs {
+		in := trainText(p)
+		if p.Settings.DivLSTM.Restarts > 0 {
+			in["selector"] = at(FastText, p)
+		}
+		return in
+	},
 	Files: "a model; `attention` in `result.json` says whether the attention is healthy",
 	Run:   onTorch(of(trainDivLSTM)),
 }

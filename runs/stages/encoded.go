@@ -21,9 +21,20 @@ import (
 const BERTScore stage.Name = "bertscore"
 
 var bertScoreStage = stage.Definition{
-	Name: BERTScore, Version: 1, Inputs: "test, encoder, and transfer or vocab (human references)",
-	Files: "the same for BERTScore and sentence embeddings",
-	Run:   onTorch(of(scoreBERT)),
+	Name: BERTScore, Version: 1, Scope: ofOutputs,
+	Settings: func(p stage.Point) any {
+		s := BERTScoreSettings{Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p)}
+		// the last layer is 0 in settings
+		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
+			s.Layer = 0
+		}
+		return s
+	},
+	Reads:   func(p stage.Point) stage.Inputs { return content(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
+	Sources: func(p stage.Point) map[string]string { return sum(outputFiles(p), referenceFiles(p)) },
+	Inputs:  "test, encoder, and transfer or vocab (human references)",
+	Files:   "the same for BERTScore and sentence embeddings",
+	Run:     onTorch(of(scoreBERT)),
 }
 
 // BERTScoreSettings names the layer and the outputs. The encoder is an input.

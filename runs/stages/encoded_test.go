@@ -12,15 +12,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// A pretrained encoder measures the outputs of models, of a published system and of people beside
-// their scores. Nothing but what it is needed for runs, another way to match makes BERTScore anew,
-// and where the folder is gone the tables are the same.
+// A pretrained encoder adds metrics for the outputs of models, of a published system and of people.
+// Only the stages that need it run. Another layer computes BERTScore again. Without the folder, the
+// tables still have the metrics.
 func TestEncoderBesideScores(t *testing.T) {
 	m := newMachine(t)
 	for _, name := range []stage.Name{stages.Encoder, stages.BERTScore, stages.Classifier} {
@@ -36,7 +37,7 @@ func TestEncoderBesideScores(t *testing.T) {
 	small := []string{"wordnet=none", "classifier.epochs=1"}
 	m.run(small...)
 	without := m.look(small...)
-	if _, has := without.found.Results[0].Metrics.Metrics["s_bertscore"]; has || strings.Contains(without.tables, "BERTScore") {
+	if _, has := without.found.Systems[0].Values["s_bertscore"]; has || strings.Contains(without.tables, "BERTScore") {
 		t.Errorf("without an encoder:\n%s", without.tables)
 	}
 
@@ -47,17 +48,16 @@ func TestEncoderBesideScores(t *testing.T) {
 	if ran := m.run(encoder...); !slices.Equal(ran, []stage.Name{stages.BERTScore, stages.Encoder}) {
 		t.Errorf("for the encoder ran %v", ran)
 	}
-	for _, row := range m.look(encoder...).found.Results {
-		v := row.Metrics.Metrics
+	for _, system := range m.look(encoder...).found.Systems {
+		v := system.Values
 		for _, key := range []string{"s_bertscore", "s_bertscore_precision", "s_bertscore_recall", "s_cosine"} {
 			if !(v[key] > 0 && v[key] < 1) {
-				t.Errorf("%s of %s is %v", key, row.System, v[key])
+				t.Errorf("%s of %s is %v", key, system.Name(), v[key])
 			}
 		}
 		_, has := v["r_bertscore"]
-		if people := row.System == stages.HumanReferences; has == people ||
-			has != (row.Metrics.Signatures["r_cosine"] != "") {
-			t.Errorf("r-BERTScore of %s: %v", row.System, has)
+		if people := system.Kind == report.People; has == people || has != (system.Scores.Signatures["r_cosine"] != "") {
+			t.Errorf("r-BERTScore of %s: %v", system.Name(), has)
 		}
 	}
 
@@ -69,8 +69,8 @@ func TestEncoderBesideScores(t *testing.T) {
 	if ran := m.run(lower...); !slices.Equal(ran, []stage.Name{stages.BERTScore}) {
 		t.Errorf("for another layer ran %v", ran)
 	}
-	if a, b := m.look(lower...), with; a.found.Results[0].Metrics.Metrics["r_bertscore"] ==
-		b.found.Results[0].Metrics.Metrics["r_bertscore"] {
+	of := func(s state) float64 { return s.found.Systems[0].Values["r_bertscore"] }
+	if of(m.look(lower...)) == of(with) {
 		t.Error("another layer changes nothing")
 	}
 	if ran := m.run(append(encoder, "metrics.encoder_layer=2")...); len(ran) > 0 { // the last, which is the default
@@ -84,10 +84,10 @@ func TestEncoderBesideScores(t *testing.T) {
 	if gone.plan.Lacks == nil || userr.CodeOf(gone.plan.Lacks) != userr.BadInput {
 		t.Errorf("without the folder a run says %v", gone.plan.Lacks)
 	}
-	for i, row := range gone.found.Results {
+	for _, system := range gone.found.Systems {
 		for _, key := range []string{"s_bertscore", "s_cosine"} {
-			if _, has := row.Metrics.Metrics[key]; !has {
-				t.Errorf("%s of %s is gone with the folder: %v", key, row.System, with.found.Results[i].Metrics.Metrics)
+			if _, has := system.Values[key]; !has {
+				t.Errorf("%s of %s is gone with the folder", key, system.Name())
 			}
 		}
 	}

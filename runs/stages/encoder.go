@@ -14,7 +14,14 @@ import (
 const Encoder stage.Name = "encoder"
 
 var encoderStage = stage.Definition{
-	Name: Encoder, Version: 1, Inputs: "",
+	Name: Encoder, Version: 1,
+	Settings: func(p stage.Point) any {
+		e := p.Study.Encoder(p.Path)
+		return EncoderSettings{Digest: e.Digest, Bytes: e.Bytes(), Vocab: e.Config.Vocab, SMLMShape: e.Config.SMLMShape}
+	},
+	Sources: func(p stage.Point) map[string]string {
+		return map[string]string{"dir": p.Study.Experiment.Absolute(p.Path)}
+	},
 	Files: "a copy of the folder's config, weights and tokenizer",
 	Run:   of(copyEncoder),
 }
@@ -25,12 +32,6 @@ type EncoderSettings struct {
 	Bytes  int64  `json:"bytes"`
 	Vocab  int    `json:"vocab"` // number of word pieces
 	recipe.SMLMShape
-}
-
-// NewEncoder returns the settings for a folder.
-func NewEncoder(f *folder.Folder) (EncoderSettings, error) {
-	digest, err := f.Digest()
-	return EncoderSettings{Digest: digest, Bytes: f.Bytes(), Vocab: f.Config.Vocab, SMLMShape: f.Config.SMLMShape}, err
 }
 
 // copyEncoder copies the folder and checks that it has not changed since the plan was made.

@@ -16,6 +16,7 @@ const Fluency stage.Name = "fluency"
 
 var fluencyStage = stage.Definition{
 	Name: Fluency, Version: 1, Inputs: "prepare, vocab",
+	Settings: func(stage.Point) any { return FluencySettings{} }, Reads: trainText,
 	Files: "`model.safetensors`: counts of an interpolated modified Kneser-Ney model of all training text; " +
 		"`result.json`: `ngrams` (how many of each length, from 1), `train_tokens`, `dev_perplexity`",
 	Run: of(trainFluency),

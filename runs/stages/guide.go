@@ -16,6 +16,7 @@ const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{
 	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab",
+	Settings: func(p stage.Point) any { return GuideSettings{p.Seed, p.Settings.Guide} }, Reads: trainText,
 	Files: "a model",
 	Run:   onTorch(of(trainGuide)),
 }

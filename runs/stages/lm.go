@@ -17,6 +17,7 @@ const LM stage.Name = "lm"
 
 var lmStage = stage.Definition{
 	Name: LM, Version: 2, Trains: true, Inputs: "prepare, vocab",
+	Settings: func(p stage.Point) any { return LMSettings{p.FirstSeed(), p.Settings.LM} }, Reads: trainText,
 	Files: "a model, for perplexity",
 	Run:   onTorch(of(trainLM)),
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -17,7 +16,12 @@ import (
 const Mask stage.Name = "mask"
 
 var maskStage = stage.Definition{
-	Name: Mask, Version: 2, Inputs: "attribution",
+	Name: Mask, Version: 2, Scope: stage.OfMethod | stage.OfSplit, Inputs: "attribution",
+	Settings: func(p stage.Point) any { return maskSettings(p) },
+	Reads: func(p stage.Point) stage.Inputs {
+		p.Method = p.Method.Scored() // methods share scores
+		return stage.Inputs{"attribution": at(Attribution, p)}
+	},
 	Files: "`{train,dev,test}.{0,1}.mask` of the scored splits: a line per sentence, a digit per word, 1 = masked; " +
 		"`counts.json`: per file (`train.0`) `sentences`, `words`, `masked` words, sentences masked completely " +
 		"(`all`) or not at all (`none`)",
@@ -32,18 +36,17 @@ type MaskSettings struct {
 	Seed   uint64 `json:"seed,omitempty"` // only with Random
 }
 
-// NewMask returns the settings for a method's scores.
-func NewMask(s *experiment.Settings, method policy.Method, seed uint64) MaskSettings {
-	if method == policy.NoMasking {
+func maskSettings(p stage.Point) MaskSettings {
+	if p.Method == policy.NoMasking {
 		return MaskSettings{Policy: policy.Policy{Name: policy.None}}
 	}
-	p := s.Masking.Policy
-	if method.ByGradients() {
-		p.LambdaEps = s.Masking.LambdaEpsGradients
+	masking := p.Settings.Masking
+	if p.Method.ByGradients() {
+		masking.Policy.LambdaEps = masking.LambdaEpsGradients
 	}
-	m := MaskSettings{Policy: p.Needed()}
-	if method == policy.Random {
-		m.Random, m.Seed = true, seed
+	m := MaskSettings{Policy: masking.Policy.Needed()}
+	if p.Method == policy.Random {
+		m.Random, m.Seed = true, p.Seed
 	}
 	return m
 }

@@ -14,7 +14,14 @@ import (
 const MaskScore stage.Name = "mask-score"
 
 var maskScoreStage = stage.Definition{
-	Name: MaskScore, Version: 2, Inputs: "prepare, mask, test, test-mask, vocab, classifier",
+	Name: MaskScore, Version: 2, Scope: stage.OfMethod, Inputs: "prepare, mask, test, test-mask, vocab, classifier",
+	Settings: func(stage.Point) any { return MaskScoreSettings{} },
+	Reads: func(p stage.Point) stage.Inputs {
+		return trainText(p).And(stage.Inputs{
+			"mask": at(Mask, p), "test": at(TestSet, p), "test-mask": at(Mask, p.With(corpus.Test.String())),
+			"classifier": at(Classifier, p),
+		})
+	},
 	Files: "`result.json`: for `dev` and `test` `masked_share` (0-1), sentences `all_masked` and `none_masked`, and " +
 		"in percent `accuracy` (evaluation classifier on masked text), `s_bleu`, `char_s_bleu`",
 	Run: onTorch(maskScore),

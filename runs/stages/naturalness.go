@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -18,6 +19,25 @@ const Naturalness stage.Name = "naturalness"
 
 var naturalnessStage = stage.Definition{
 	Name: Naturalness, Version: 1, Inputs: "prepare (none if the experiment names a file)",
+	Settings: func(p stage.Point) any {
+		if p.Path == "" {
+			return NaturalnessSettings{Seed: p.FirstSeed()}
+		}
+		k := slices.Index(datasetOf(p).Naturalness, p.Path)
+		return NaturalnessSettings{File: filepath.Base(p.Path), Hash: p.Data().Weights[k]}
+	},
+	Reads: func(p stage.Point) stage.Inputs {
+		if p.Path != "" {
+			return nil
+		}
+		return stage.Inputs{"prepare": at(Prepare, p)}
+	},
+	Sources: func(p stage.Point) map[string]string {
+		if p.Path == "" {
+			return nil
+		}
+		return map[string]string{"file": p.Path}
+	},
 	Files: "`about.json`: signature and name of the weights file, which is `weights.tsv` or a copy of the given file",
 	Run:   of(naturalnessWeights),
 }

@@ -26,6 +26,7 @@ const Phrases stage.Name = "phrases"
 
 var phrasesStage = stage.Definition{
 	Name: Phrases, Version: 1, Inputs: "prepare, vocab",
+	Settings: func(stage.Point) any { return PhrasesSettings{} }, Reads: trainText,
 	Files: "`phrases.tsv`: `from` and `to` (numbers of styles), `phrase`, `counterpart`, `likeness`, `gain` " +
 		"([guided.md](guided.md)); `words.tsv`: each word of the vocabulary with its log p in each style",
 	Run: of(findPhrases),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -13,14 +14,11 @@ import (
 const Prepare stage.Name = "prepare"
 
 var prepareStage = stage.Definition{
-	Name: Prepare, Version: 2, Inputs: "",
+	Name: Prepare, Version: 2,
+	Settings: func(p stage.Point) any { return prepareSettings(p) }, Sources: folderOf,
 	Files: "`{train,dev}.{0,1}.txt`, `counts.json`",
 	Run:   of(prepare),
 }
-
-// SampleSeed draws the training sentences of a data set with max_train. It does not depend on the
-// seeds of the models.
-const SampleSeed = 1
 
 // PrepareSettings has the hashes of the source files, so that changed data lead to another stage.
 // The folder of the files is the source "dir" (absent for a builtin corpus).
@@ -29,7 +27,7 @@ type PrepareSettings struct {
 	Builtin  string   `json:"builtin,omitempty"`
 	Labels   []string `json:"labels"` // never empty
 	MaxTrain int      `json:"max_train,omitempty"`
-	Seed     uint64   `json:"seed,omitempty"` // SampleSeed if MaxTrain > 0
+	Seed     uint64   `json:"seed,omitempty"` // data.SampleSeed if MaxTrain > 0
 	// TrainExtra adds the source's train_extra.{0,1}.txt to the training sentences. Hashes then has
 	// them too.
 	TrainExtra bool `json:"train_extra,omitempty"`
@@ -38,6 +36,18 @@ type PrepareSettings struct {
 	// Hashes maps the names of train and dev files to their sha256 in hex. Those of a builtin
 	// corpus are of its generated text.
 	Hashes map[string]string `json:"hashes"`
+}
+
+func prepareSettings(p stage.Point) PrepareSettings {
+	set, d := datasetOf(p), p.Data()
+	s := PrepareSettings{
+		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, MaxTrain: set.MaxTrain, TrainExtra: set.TrainExtra,
+		SetAside: d.Unseen != nil && d.Unseen.From == data.UnseenShare, Hashes: d.HashesOf(false),
+	}
+	if s.MaxTrain > 0 {
+		s.Seed = data.SampleSeed
+	}
+	return s
 }
 
 // Counts is counts.json: the content of Prepare, TestSet or Unseen.
@@ -55,7 +65,12 @@ type Counts struct {
 const TestSet stage.Name = "test-set"
 
 var testSetStage = stage.Definition{
-	Name: TestSet, Version: 1, Inputs: "",
+	Name: TestSet, Version: 1,
+	Settings: func(p stage.Point) any {
+		d := p.Data()
+		return TestSetSettings{Name: d.Name, Builtin: datasetOf(p).Builtin, Labels: d.Labels, Hashes: d.HashesOf(true)}
+	},
+	Sources: folderOf,
 	Files: "`test.{0,1}.txt`, `counts.json`; `reference.{0,1}.txt` if the data set has references: line i rewrites " +
 		"line i of the test file",
 	Run: of(testSet),

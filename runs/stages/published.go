@@ -18,13 +18,14 @@ import (
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
-	Name: Published, Version: 5, Inputs: "what `score` reads, except transfer",
-	Files: "as `score`, for a published system or the human references",
-	Run:   onTorch(of(published)),
+	Name: Published, Version: 5, Scope: stage.OfSystem,
+	Settings: func(p stage.Point) any { return PublishedSettings{writtenBy(p), scoreSettings(p)} },
+	Reads:    Instruments,
+	Sources:  func(p stage.Point) map[string]string { return sum(outputFiles(p), referenceFiles(p)) },
+	Inputs:   "what `score` reads, except transfer",
+	Files:    "as `score`, for a published system or the human references",
+	Run:      onTorch(of(published)),
 }
-
-// HumanReferences is the name of the row that scores the data set's own references as outputs.
-const HumanReferences = "human references"
 
 // PublishedSettings names one system's outputs. The references have no r-BLEU, because there is
 // nothing to compare them with.

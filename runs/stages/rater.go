@@ -18,7 +18,25 @@ import (
 const Rater stage.Name = "rater"
 
 var raterStage = stage.Definition{
-	Name: Rater, Version: 4, Trains: true, Inputs: "prepare, vocab, smlm: an SMLM or SMLM-FT",
+	Name: Rater, Version: 4, Trains: true, Scope: stage.OfMethod | stage.OfModel,
+	Inputs: "prepare, vocab, smlm: an SMLM or SMLM-FT",
+	Settings: func(p stage.Point) any {
+		s := RaterSettings{Seed: p.Seed, RaterSettings: p.Settings.Rater}
+		for _, file := range p.Data().Ratings {
+			s.Ratings = append(s.Ratings, file.Hash)
+		}
+		return s
+	},
+	Reads: func(p stage.Point) stage.Inputs {
+		return trainText(p).And(stage.Inputs{"smlm": at(stage.Name(p.Model), p)})
+	},
+	Sources: func(p stage.Point) map[string]string {
+		sources := map[string]string{}
+		for k, file := range p.Data().Ratings {
+			sources[strconv.Itoa(k+1)] = file.Path
+		}
+		return sources
+	},
 	Files: "a model",
 	Run:   onTorch(of(trainRater)),
 }

@@ -18,7 +18,8 @@ import (
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
-	Name: Score, Version: 5,
+	Name: Score, Version: 5, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
+	Settings: func(p stage.Point) any { return scoreSettings(p) }, Reads: scoreReads, Sources: referenceFiles,
 	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], " +
 		"[fasttext], [unseen: a judge of unseen text]; for dev outputs " +
 		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`",
@@ -39,10 +40,24 @@ type ScoreSettings struct {
 	Ordered       bool     `json:"ordered,omitempty"` // the styles are in an order
 }
 
-// NewScore returns the settings of a score of dev or test outputs. Arguments mean the same as the
-// fields of ScoreSettings.
-func NewScore(dev, ordered bool, referenceSets ...string) ScoreSettings {
-	return ScoreSettings{Metrics: metrics.ScoreKeys(), ReferenceSets: referenceSets, Dev: dev, Ordered: ordered}
+func scoreSettings(p stage.Point) ScoreSettings {
+	s := ScoreSettings{Metrics: metrics.ScoreKeys(), Dev: p.OfDev(), Ordered: p.Data().Ordered}
+	if !p.OfDev() {
+		s.ReferenceSets = referenceHashes(p)
+	}
+	return s
+}
+
+// scoreReads names what a score reads. For dev outputs the selector measures style; it is a
+// classifier of another kind than the evaluation classifier and the guide. The n-gram model takes
+// the place of the language model that evaluates test outputs.
+func scoreReads(p stage.Point) stage.Inputs {
+	if !p.OfDev() {
+		return Instruments(p).And(stage.Inputs{"transfer": at(Transfer, p)})
+	}
+	return trainText(p).And(judgesOfNaturalness(p)).And(stage.Inputs{
+		"transfer": at(Transfer, p), "selector": at(FastText, p), "fluency": at(Fluency, p),
+	})
 }
 
 // ReferenceSource names the source with set k of the references, for the direction with this index.

@@ -20,7 +20,13 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, [encoder]",
+	Name: SMLM, Version: 4, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask, [encoder]",
+	Settings: func(p stage.Point) any {
+		m := p.Settings.SMLM
+		m.Models, m.Decoding = nil, nil
+		return SMLMSettings{p.Seed, started(m)}
+	},
+	Reads: func(p stage.Point) stage.Inputs { return maskedText(p).And(encoderOf(p.Settings.SMLM.Pretrained, p)) },
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -31,11 +37,9 @@ type SMLMSettings struct {
 	experiment.SMLMSettings
 }
 
-// NewSMLM returns the settings that matter to the training of SMLM.
-func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
-	m := s.SMLM
-	m.Models, m.Decoding = nil, nil
-	return SMLMSettings{seed, started(m)}
+// maskedText names what a transfer model is trained on: sentences and their masks.
+func maskedText(p stage.Point) stage.Inputs {
+	return trainText(p).And(stage.Inputs{"mask": at(Mask, p)})
 }
 
 // started drops settings that do not matter to an encoder that starts from a folder. The folder,
@@ -52,7 +56,16 @@ func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 const SMLMG stage.Name = "smlm-g"
 
 var smlmGStage = stage.Definition{
-	Name: SMLMG, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, [encoder]",
+	Name: SMLMG, Version: 3, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask, [encoder]",
+	Settings: func(p stage.Point) any {
+		e, d := p.Settings.SMLM, p.Settings.Decoder
+		d.Beam, d.NoRepeats = 0, false
+		return SMLMGSettings{Seed: p.Seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
+			Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
+			PretrainedStart: e.PretrainedStart,
+		})}
+	},
+	Reads: func(p stage.Point) stage.Inputs { return maskedText(p).And(encoderOf(p.Settings.SMLM.Pretrained, p)) },
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMG)),
 }
@@ -70,21 +83,15 @@ type SMLMGSettings struct {
 // InPrecision returns the precision that the settings ask for.
 func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
-// NewSMLMG returns the settings that matter to the training of SMLM-G.
-func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
-	e, d := s.SMLM, s.Decoder
-	d.Beam, d.NoRepeats = 0, false
-	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
-		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
-		PretrainedStart: e.PretrainedStart,
-	})}
-}
-
 // SMLMFT is SMLM-FT: SMLM fine-tuned against a discriminator.
 const SMLMFT stage.Name = "smlm-ft"
 
 var smlmFTStage = stage.Definition{
-	Name: SMLMFT, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, smlm",
+	Name: SMLMFT, Version: 4, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask, smlm",
+	Settings: func(p stage.Point) any {
+		return SMLMFTSettings{p.Seed, p.Settings.Finetune, p.Settings.SMLM.Objective, p.Data().Chosen()}
+	},
+	Reads: func(p stage.Point) stage.Inputs { return maskedText(p).And(stage.Inputs{"smlm": at(SMLM, p)}) },
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMFT)),
 }
@@ -96,11 +103,6 @@ type SMLMFTSettings struct {
 	recipe.Objective // the SMLM's, for reconstructions
 	// Directions are the trained directions. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
-}
-
-// NewSMLMFT returns the settings of fine-tuning in some directions. None means all.
-func NewSMLMFT(s *experiment.Settings, seed uint64, directions []corpus.Direction) SMLMFTSettings {
-	return SMLMFTSettings{seed, s.Finetune, s.SMLM.Objective, directions}
 }
 
 func loadSMLM(dir string) (*smlm.Model, error) {

@@ -33,21 +33,21 @@ var all = []stage.Definition{
 
 // Run runs a stage's own code.
 func Run(ctx context.Context, job *stage.Job) error {
-	d := definition(job.Name)
+	d := Definition(job.Name)
 	if d.Run == nil {
 		return fmt.Errorf("a bug in smlm-exp: nothing runs the stage %q", job.Name)
 	}
 	return d.Run(ctx, job)
 }
 
-// definition returns the definition of the stages with that name, or an empty one.
-func definition(name stage.Name) stage.Definition {
+// Definition returns the definition of the stages with that name, or an empty one.
+func Definition(name stage.Name) *stage.Definition {
 	for i := range all {
 		if all[i].Name == name {
-			return all[i]
+			return &all[i]
 		}
 	}
-	return stage.Definition{}
+	return &stage.Definition{}
 }
 
 // Names lists the names of the stages in the order of the study.
@@ -56,7 +56,7 @@ func Names() []stage.Name {
 }
 
 // Version returns the version of the stages with that name, or 0.
-func Version(name stage.Name) int { return definition(name).Version }
+func Version(name stage.Name) int { return Definition(name).Version }
 
 // of makes a stage.Func of a function that also takes the settings.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {

@@ -17,6 +17,7 @@ const StyleWords stage.Name = "style-words"
 
 var styleWordsStage = stage.Definition{
 	Name: StyleWords, Version: 1, Inputs: "prepare, vocab",
+	Settings: func(stage.Point) any { return StyleWordsSettings{metrics.StrongLogOdds} }, Reads: trainText,
 	Files: "`words.json`: for each style, its words with log odds of 2 or more, in the order of the vocabulary",
 	Run:   of(listStyleWords),
 }
@@ -25,9 +26,6 @@ var styleWordsStage = stage.Definition{
 type StyleWordsSettings struct {
 	LogOdds float64 `json:"log_odds"` // lower bound
 }
-
-// NewStyleWords returns the settings that the metric needs.
-func NewStyleWords() StyleWordsSettings { return StyleWordsSettings{metrics.StrongLogOdds} }
 
 func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) error {
 	t, err := loadText(job, corpus.Train)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -14,7 +13,19 @@ import (
 const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
-	Name: Transfer, Version: 3, Inputs: "test and test-mask (for dev sentences prepare and mask), vocab, model, [guide], " +
+	Name: Transfer, Version: 3, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
+	Settings: func(p stage.Point) any {
+		t := TransferSettings{Decoding: p.Decoding, Dev: p.OfDev(), Directions: p.Data().Chosen()}
+		switch {
+		case p.Decoding == recipe.GuidedDecoding:
+			t.Guided = p.Settings.Guided.Guided
+		case stage.Name(p.Model) == SMLMG:
+			t.Beam, t.NoRepeats = p.Settings.Decoder.Beam, p.Settings.Decoder.NoRepeats
+		}
+		return t
+	},
+	Reads: transferReads,
+	Inputs: "test and test-mask (for dev sentences prepare and mask), vocab, model, [guide], " +
 		"[fluency], [phrases], [rater]",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
 		"`origins.jsonl`: `guide` and `words`, as [`transfer --json`](transfer.md#output) has them",
@@ -32,16 +43,23 @@ type TransferSettings struct {
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
-// NewTransfer returns the settings of a model with a decoding.
-func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decoding) TransferSettings {
-	t := TransferSettings{Decoding: decoding}
-	switch {
-	case decoding == recipe.GuidedDecoding:
-		t.Guided = s.Guided.Guided
-	case model == SMLMG:
-		t.Beam, t.NoRepeats = s.Decoder.Beam, s.Decoder.NoRepeats
+func transferReads(p stage.Point) stage.Inputs {
+	in := testText(p)
+	if p.OfDev() {
+		in = trainText(p)
+		in["mask"] = at(Mask, p.With(""))
+	} else {
+		in["test-mask"] = at(Mask, p.With(corpus.Test.String()))
 	}
-	return t
+	p.Split = ""
+	in["model"] = at(stage.Name(p.Model), p)
+	if p.Decoding == recipe.GuidedDecoding {
+		in["guide"], in["fluency"], in["phrases"] = at(Guide, p), at(Fluency, p), at(Phrases, p)
+		if len(p.Data().Ratings) > 0 {
+			in["rater"] = at(Rater, p)
+		}
+	}
+	return in
 }
 
 // transfer rewrites the test sentences, or the dev sentences.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -15,29 +16,28 @@ import (
 const Unseen stage.Name = "unseen"
 
 var unseenStage = stage.Definition{
-	Name: Unseen, Version: 1, Inputs: "",
+	Name: Unseen, Version: 1,
+	Settings: func(p stage.Point) any {
+		u := p.Data().Unseen
+		return UnseenSettings{PrepareSettings: prepareSettings(p), From: u.From, UnseenHashes: u.Hashes}
+	},
+	Sources: func(p stage.Point) map[string]string {
+		sources := sum(folderOf(p))
+		for k, dir := range p.Data().Unseen.Folders {
+			sources[UnseenSource(k)] = dir
+		}
+		return sources
+	},
 	Files: "`train.{0,1}.txt`; `dev.{0,1}.txt`, which chooses the epoch; `counts.json` with `left_out`: sentences per " +
 		"style that the models read too",
 	Run: of(writeUnseen),
 }
 
-// UnseenFrom says where an unseen text comes from.
-type UnseenFrom string
-
-// Values of UnseenFrom.
-const (
-	UnseenGenerated UnseenFrom = "generated"   // more sentences of the demo's grammar
-	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt of the data set's folder
-	UnseenLeft      UnseenFrom = "max_train"   // what max_train leaves over
-	UnseenShare     UnseenFrom = "share"       // a share of the training text
-	UnseenFolders   UnseenFrom = "folders"     // train.{0,1}.txt of other corpora
-)
-
 // UnseenSettings has the settings of Prepare, for the sentences that the models read, and the
 // origin of the unseen ones.
 type UnseenSettings struct {
 	PrepareSettings
-	From UnseenFrom `json:"from"`
+	From data.UnseenFrom `json:"from"`
 	// UnseenHashes are the sha256 of the files that no model reads, in order: for each folder, the
 	// source "unseen.K", one file per style. Those of a builtin corpus are of its generated text.
 	UnseenHashes []string `json:"unseen_hashes,omitempty"`
@@ -53,17 +53,17 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 		return err
 	}
 	switch s.From {
-	case UnseenGenerated:
+	case data.UnseenGenerated:
 		text = d.MoreOfDemo()
-	case UnseenExtra:
+	case data.UnseenExtra:
 		text, err = corpus.ReadExtra(job.Sources["dir"], d.Labels)
-	case UnseenFolders:
+	case data.UnseenFolders:
 		var dirs []string
 		for k := 0; job.Sources[UnseenSource(k)] != ""; k++ {
 			dirs = append(dirs, job.Sources[UnseenSource(k)])
 		}
-		text, err = ReadOthers(dirs, d.Name, d.Labels)
-	case UnseenLeft, UnseenShare: // returned by read
+		text, err = data.ReadOthers(dirs, d.Name, d.Labels)
+	case data.UnseenLeft, data.UnseenShare: // returned by read
 	default:
 		err = fmt.Errorf("a bug in smlm-exp: an unseen text is from %q", s.From)
 	}
@@ -72,18 +72,4 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 	}
 	unseen, leftOut := d.Unseen(text)
 	return copyData(job, unseen, leftOut, corpus.Train, corpus.Dev)
-}
-
-// ReadOthers reads the training sentences of other corpora, one after the other. They must have the
-// same styles.
-func ReadOthers(dirs []string, name string, styles corpus.Styles) ([][]corpus.Sentence, error) {
-	all := corpus.NewDataset(name, styles)
-	for _, dir := range dirs {
-		d, err := corpus.Load(dir, name, styles, corpus.Train)
-		if err != nil {
-			return nil, err
-		}
-		all.AddExtra(d.Text[corpus.Train])
-	}
-	return all.Text[corpus.Train], nil
 }

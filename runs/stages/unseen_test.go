@@ -14,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -65,10 +66,10 @@ func TestUnseenText(t *testing.T) {
 		leftOut  []int
 		n        int // sentences; of a share what is missing of 800
 	}{
-		{UnseenSettings{PrepareSettings: base, From: UnseenExtra}, []int{23, 23}, 74},
-		{UnseenSettings{PrepareSettings: base, From: UnseenFolders}, []int{1, 1}, 98},
-		{UnseenSettings{PrepareSettings: sampled, From: UnseenLeft}, []int{0, 0}, 200},
-		{UnseenSettings{PrepareSettings: parted, From: UnseenShare}, []int{0, 0}, -1},
+		{UnseenSettings{PrepareSettings: base, From: data.UnseenExtra}, []int{23, 23}, 74},
+		{UnseenSettings{PrepareSettings: base, From: data.UnseenFolders}, []int{1, 1}, 98},
+		{UnseenSettings{PrepareSettings: sampled, From: data.UnseenLeft}, []int{0, 0}, 200},
+		{UnseenSettings{PrepareSettings: parted, From: data.UnseenShare}, []int{0, 0}, -1},
 	} {
 		t.Run(string(c.settings.From), func(t *testing.T) {
 			sources := map[string]string{"dir": from, UnseenSource(0): other}
@@ -115,7 +116,7 @@ func TestUnseenJudge(t *testing.T) {
 	text := t.TempDir()
 	err := writeUnseen(t.Context(), &stage.Job{Dir: text}, UnseenSettings{
 		PrepareSettings: PrepareSettings{Name: "demo", Builtin: "demo", Labels: []string{"sad", "glad"}, MaxTrain: 3000, Seed: 1},
-		From:            UnseenGenerated,
+		From:            data.UnseenGenerated,
 	})
 	if err != nil {
 		t.Fatal(err)

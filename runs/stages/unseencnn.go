@@ -14,6 +14,12 @@ const UnseenCNN stage.Name = "unseen-cnn"
 
 var unseenCNNStage = stage.Definition{
 	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "prepare (an unseen text), vocab",
+	Settings: func(p stage.Point) any {
+		return UnseenCNNSettings{Seed: p.FirstSeed(), CNNSettings: p.Settings.CNN}
+	},
+	Reads: func(p stage.Point) stage.Inputs {
+		return stage.Inputs{"prepare": at(Unseen, p), "vocab": at(Vocab, p)}
+	},
 	Files: "a model",
 	Run:   onTorch(of(trainUnseenCNN)),
 }

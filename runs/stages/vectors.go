@@ -10,6 +10,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -17,7 +18,35 @@ import (
 const Vectors stage.Name = "vectors"
 
 var vectorsStage = stage.Definition{
-	Name: Vectors, Version: 1, Inputs: "prepare, [test]",
+	Name: Vectors, Version: 1, Scope: stage.OfSystem, Inputs: "prepare, [test]",
+	Settings: func(p stage.Point) any {
+		set := datasetOf(p)
+		if set.Vectors == "" {
+			return VectorsSettings{Seed: p.FirstSeed()}
+		}
+		var systems []*data.System
+		if p.System != nil {
+			systems = append(systems, p.System)
+		}
+		return VectorsSettings{File: filepath.Base(set.Vectors), Hash: p.Data().Vectors, Words: p.Data().HashTexts(systems...)}
+	},
+	Reads: func(p stage.Point) stage.Inputs {
+		in := stage.Inputs{"prepare": at(Prepare, p)}
+		if datasetOf(p).Vectors != "" {
+			in["test"] = at(TestSet, p)
+		}
+		return in
+	},
+	Sources: func(p stage.Point) map[string]string {
+		sources := map[string]string{}
+		if set := datasetOf(p); set.Vectors != "" {
+			sources["file"] = set.Vectors
+		}
+		for direction, file := range outputFiles(p) {
+			sources[direction+".0"] = file
+		}
+		return sources
+	},
 	Files: "`vectors.txt`: in word2vec's text format, trained on the training text, or the part of a file that is " +
 		"needed; `about.json`: `name` for signatures, and `total`, `hash` and `mean` (for unknown words) of the " +
 		"file, or `origin` (how they were trained)",

@@ -14,6 +14,8 @@ const Vocab stage.Name = "vocab"
 
 var vocabStage = stage.Definition{
 	Name: Vocab, Version: 1, Inputs: "prepare",
+	Settings: func(p stage.Point) any { return VocabSettings{VocabSettings: p.Settings.Vocab} },
+	Reads:    func(p stage.Point) stage.Inputs { return stage.Inputs{"prepare": at(Prepare, p)} },
 	Files: "`vocab.txt`: one word per line. Line n (from 0) is the word with id n. The first nine are special tokens; " +
 		"each style beyond two adds two",
 	Run: of(buildVocab),

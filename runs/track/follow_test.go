@@ -95,14 +95,12 @@ func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 		}
 		all[of] = c.steps()
 	}
-	for _, point := range s.plan.Points {
-		for _, m := range point.Models {
-			only, err := reader.score(m.Score, "test")
-			if err != nil || only.values["test/tst"] == 0 {
-				t.Fatalf("%s: %v, %v", m.Score.Title(), only, err)
-			}
-			all[m.Score] = []step{only}
+	for _, score := range s.plan.Named(stages.Score) {
+		only, err := reader.score(score, "test")
+		if err != nil || only.values["test/tst"] == 0 {
+			t.Fatalf("%s: %v, %v", score.Title(), only, err)
 		}
+		all[score] = []step{only}
 	}
 	return all
 }
@@ -192,7 +190,7 @@ func TestWrittenAgain(t *testing.T) {
 	if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {
 		t.Fatal(err, lacks)
 	}
-	of := s.plan.Points[0].Models[0].Train
+	of := s.plan.Named(stages.SMLM)[0]
 	path := s.found(t, of.Name, of.ID)
 	want := eventsIn(t, path)
 	testkit.WriteFile(t, path, strings.Repeat("something else ", 1000))
@@ -219,7 +217,7 @@ func TestHostileFiles(t *testing.T) {
 		if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {
 			t.Fatal(err, lacks)
 		}
-		of := s.plan.Points[0].Models[0].Train
+		of := s.plan.Named(stages.SMLM)[0]
 		path := s.found(t, of.Name, of.ID)
 		want := eventsIn(t, path)
 		mine := filepath.Join(t.TempDir(), "mine")

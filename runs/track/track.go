@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -103,22 +104,18 @@ func (f *Follower) trainings() error {
 
 // scores writes the finished scores of the test and dev outputs.
 func (f *Follower) scores() error {
-	for _, point := range f.plan.Points {
-		for _, m := range point.Models {
-			for split, s := range map[string]*plan.Stage{"test": m.Score, "dev": m.Dev} {
-				if s == nil || f.written[s].whole || !f.ws.Done(s) {
-					continue
-				}
-				only, err := f.score(s, split)
-				if err != nil {
-					continue // damaged files are reported elsewhere
-				}
-				if err := f.write(s, []step{only}); err != nil {
-					return err
-				}
-				f.written[s] = content{1, true}
-			}
+	for _, s := range f.plan.Named(stages.Score) {
+		if f.written[s].whole || !f.ws.Done(s) {
+			continue
 		}
+		only, err := f.score(s, cmp.Or(s.Points[0].Split, corpus.Test.String()))
+		if err != nil {
+			continue // damaged files are reported elsewhere
+		}
+		if err := f.write(s, []step{only}); err != nil {
+			return err
+		}
+		f.written[s] = content{1, true}
 	}
 	return nil
 }

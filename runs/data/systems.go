@@ -1,4 +1,4 @@
-package plan
+package data
 
 import (
 	"errors"
@@ -14,7 +14,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // System is a published system or a set of references: its files by direction, "" for directions
@@ -33,14 +32,14 @@ const outputsKey = "outputs"
 // data set's key, "outputs" or "references". It ignores other files and hidden ones, which file
 // managers and editors create. Line i must belong to test sentence i, so a file must have as many
 // lines as the test file.
-func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string) ([]System, error) {
-	var out []System
+func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string) ([]*System, error) {
+	var out []*System
 	var errs []error
 	for _, folder := range folders {
 		systems, err := d.systemsIn(folder, set, key)
 		errs = append(errs, err)
 		for _, s := range systems {
-			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
+			if i := slices.IndexFunc(out, func(o *System) bool { return o.Name == s.Name }); i >= 0 {
 				errs = append(errs, wrong(set, key, "%q and %q both belong to a system %q: rename the files "+
 					"of one",
 					out[i].Files[0], s.Files[0], s.Name))
@@ -50,7 +49,7 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 				errs = append(errs, wrong(set, key, "%q belongs to a system %q, a name that tables use for a "+
 					"row of their own: rename the files", s.Files[0], s.Name))
 			}
-			errs = append(errs, d.readSystem(&s, set, key)...)
+			errs = append(errs, d.readSystem(s, set, key)...)
 			out = append(out, s)
 		}
 	}
@@ -59,16 +58,16 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 
 // styles are the data set's styles. If the data set cannot be read it assumes two, to check its
 // other files anyway.
-func (d *Data) styles() corpus.Styles {
+func (d *Set) styles() corpus.Styles {
 	if d.set == nil {
 		return corpus.StylesOf(nil)
 	}
 	return d.Labels
 }
 
-// byDirection maps the numbers of directions, "0", "1" and so on, to files or their hashes. These
+// ByDirection maps the numbers of directions, "0", "1" and so on, to files or their hashes. These
 // are the keys in stages.Outputs and in a stage's sources.
-func byDirection(all []string) map[string]string {
+func ByDirection(all []string) map[string]string {
 	out := map[string]string{}
 	for k, s := range all {
 		if s != "" {
@@ -80,12 +79,12 @@ func byDirection(all []string) map[string]string {
 
 // ownNames are the names of rows that are not published systems.
 func ownNames() []string {
-	return append(slices.Collect(maps.Values(SystemNames)), stages.HumanReferences)
+	return append(slices.Collect(maps.Values(SystemNames)), HumanReferences)
 }
 
 // systemsIn finds the systems of one folder, by name. Each has a file for at least one of the
 // wanted directions.
-func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]System, error) {
+func (d *Set) systemsIn(folder string, set *experiment.Dataset, key string) ([]*System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, missingFile(err, set, key, folder)
@@ -117,15 +116,15 @@ func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]
 			"key", folder,
 			styles.Mark(first))
 	}
-	var out []System
+	var out []*System
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		out = append(out, System{Name: name, Files: files[name], Hashes: make([]string, len(all))})
+		out = append(out, &System{Name: name, Files: files[name], Hashes: make([]string, len(all))})
 	}
 	return out, nil
 }
 
 // readSystem reads the files of a system or of a set of references.
-func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
+func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
 	read, texts := corpus.ReadOutputs, "outputs"
 	if key != outputsKey { // references have no empty lines
 		read, texts = corpus.ReadReferences, "references"
@@ -163,3 +162,9 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 	}
 	return errs
 }
+
+// SystemNames are the names of the transfer models in tables.
+var SystemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
+
+// HumanReferences is the name of the system whose outputs are the data set's own references.
+const HumanReferences = "human references"

@@ -1,4 +1,6 @@
-package plan
+// Package data reads the data sets of an experiment as strictly as training does, hashes their
+// files and reports what is wrong with them, before anything runs.
+package data
 
 import (
 	"cmp"
@@ -18,18 +20,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
-	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Data is a data set as the planner has read it.
-type Data struct {
+// Set is a data set as the planner has read it.
+type Set struct {
 	Name       string
 	Labels     corpus.Styles
 	Directions []corpus.Direction // in which sentences are rewritten and measured
@@ -37,27 +35,28 @@ type Data struct {
 	Ordered    bool               // the styles are in an order
 	Sizes      [3][]int           // sentences used, by corpus.Split and style
 	Hashes     map[string]string  // file name -> sha256
-	Systems    []System           // published outputs, in the order of the folders, then by name
-	References []System           // sets of references, as Systems
+	Systems    []*System          // published outputs, in the order of the folders, then by name
+	People     *System            // the human references as a system; nil if there are none
+	References []*System          // sets of references, as Systems
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" without one or if it is missing
-	lacks      error              // the file of word vectors is missing; see Plan.Lacks
+	Lacks      error              // the file of word vectors is missing; nothing can run, but results can be read
 	// Rated are the dev sentences whose outputs readers rated. A rater is trained on them.
 	Rated guided.RatedSentences
 
-	ratings  []ratingsFile
+	Ratings  []RatingsFile
 	outside  map[string]outside // path -> file; see Unchanged
 	refsFrom []int              // styles whose test sentences have references
-	warnings []string
-	unseen   *unseenText          // nil: none
-	unfit    map[stage.Name]error // instruments for which there is too little training text
-	set      *corpus.Dataset      // only while the data are read; nil if the corpus is not readable
+	Warnings []string           // probable mistakes in the data
+	Unseen   *UnseenText        // nil: none
+	Unfit    map[string]error   // instruments for which there is too little training text, by the names of their stages
+	set      *corpus.Dataset    // only while the data are read; nil if the corpus is not readable
 }
 
-// readData reads a data set as strictly as training does, and hashes it. So errors in the data are
+// Read reads a data set as strictly as training does, and hashes it. So errors in the data are
 // reported before anything runs, one line per file, and changed data lead to other stages.
-func readData(d *experiment.Dataset) (*Data, error) {
-	out := &Data{
+func Read(d *experiment.Dataset) (*Set, error) {
+	out := &Set{
 		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, outside: map[string]outside{},
 	}
 	var errs []error
@@ -86,22 +85,27 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		var err error
 		switch out.Vectors, err = out.hash(d.Vectors, hashLarge); {
 		case errors.Is(err, fs.ErrNotExist):
-			out.lacks = missingFile(err, d, "vectors", d.Vectors)
+			out.Lacks = missingFile(err, d, "vectors", d.Vectors)
 		case err != nil:
 			errs = append(errs, missingFile(err, d, "vectors", d.Vectors))
 		default:
 			errs = append(errs, embedding.CheckHead(d.Vectors))
 		}
 	}
-	out.set = nil
+	if out.set = nil; out.HasRefs {
+		out.People = &System{Name: HumanReferences}
+	}
 	return out, errors.Join(errs...)
 }
+
+// LacksVectors reports whether the experiment names a file of word vectors that is missing.
+func (d *Set) LacksVectors() bool { return d.Lacks != nil }
 
 // fewestOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
 const fewestOrdered = 3
 
 // HasRefsFrom reports whether test sentences of a style have references in one of the directions.
-func (d *Data) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
+func (d *Set) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
 
 // directionsOf reads the directions of the experiment file and sorts them.
 func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.Direction, err error) {
@@ -127,10 +131,10 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 }
 
 // Asks reports whether sentences are rewritten in a direction.
-func (d *Data) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
+func (d *Set) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
 
-// chosen returns the directions for a stage's settings, where nil means all.
-func (d *Data) chosen() []corpus.Direction {
+// Chosen returns the directions for a stage's settings, where nil means all.
+func (d *Set) Chosen() []corpus.Direction {
 	if len(d.Directions) == len(d.Labels.Directions()) {
 		return nil
 	}
@@ -139,7 +143,7 @@ func (d *Data) chosen() []corpus.Direction {
 
 // take keeps what a plan needs of a corpus. The corpus must already be reduced to the training
 // sentences that are used.
-func (d *Data) take(set *corpus.Dataset) {
+func (d *Set) take(set *corpus.Dataset) {
 	d.suspectTest(set)
 	d.Labels, d.set = set.Labels, set
 	for way := range set.References() {
@@ -153,15 +157,15 @@ func (d *Data) take(set *corpus.Dataset) {
 		}
 	}
 	train := slices.Concat(set.Text[corpus.Train]...)
-	d.unfit = map[stage.Name]error{
-		stages.Naturalness: naturalness.Trainable(train),
-		stages.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
+	d.Unfit = map[string]error{
+		"naturalness": naturalness.Trainable(train),
+		"vectors":     embedding.Trainable(train, embedding.TrainOptions{}),
 	}
 }
 
 // readJudges reads the naturalness files as strictly as a score does, so that errors are found
 // before anything is trained.
-func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
+func (d *Set) readJudges(set *experiment.Dataset) (errs []error) {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
 		hash, err := d.hash(path, hashFile)
@@ -199,9 +203,9 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
-// hashTexts returns a hash of all text of a data set and of published outputs. Only the vectors of
+// HashTexts returns a hash of all text of a data set and of published outputs. Only the vectors of
 // the words in these texts are read from a file of vectors.
-func (d *Data) hashTexts(systems ...System) string {
+func (d *Set) HashTexts(systems ...*System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
 		fmt.Fprintln(h, name, d.Hashes[name])
@@ -210,24 +214,6 @@ func (d *Data) hashTexts(systems ...System) string {
 		fmt.Fprintln(h, strings.Join(s.Hashes, " "))
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// prepare returns the settings of Prepare.
-func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
-	s := stages.PrepareSettings{
-		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, MaxTrain: set.MaxTrain,
-		TrainExtra: set.TrainExtra, Hashes: d.hashes(false),
-	}
-	if s.MaxTrain > 0 {
-		s.Seed = stages.SampleSeed
-	}
-	s.SetAside = d.unseen != nil && d.unseen.from == stages.UnseenShare
-	return s
-}
-
-// testSet returns the settings of TestSet.
-func (d *Data) testSet(set *experiment.Dataset) stages.TestSetSettings {
-	return stages.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, Hashes: d.hashes(true)}
 }
 
 // testFiles lists the files that no training may read.
@@ -241,15 +227,15 @@ func testFiles(styles corpus.Styles) (names []string) {
 	return names
 }
 
-// hashes returns the hashes of the test sentences and their references, or of all other files.
-func (d *Data) hashes(test bool) map[string]string {
+// HashesOf returns the hashes of the test sentences and their references, or of all other files.
+func (d *Set) HashesOf(test bool) map[string]string {
 	out, ofTest := maps.Clone(d.Hashes), testFiles(d.Labels)
 	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(ofTest, name) != test })
 	return out
 }
 
-// dataSources returns where the stages of a data set find its files. A builtin corpus has none.
-func dataSources(set *experiment.Dataset) map[string]string {
+// Sources returns where the stages of a data set find its files. A builtin corpus has none.
+func Sources(set *experiment.Dataset) map[string]string {
 	if set.Builtin != "" {
 		return nil
 	}
@@ -259,7 +245,7 @@ func dataSources(set *experiment.Dataset) map[string]string {
 func style(k int) string { return strconv.Itoa(k) }
 
 // loadCorpus reads the corpus and hashes its files.
-func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
+func (d *Set) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 	if of.Builtin != "" {
 		set := corpus.Demo()
 		if n := len(of.Labels); n == set.Labels.N() {
@@ -330,11 +316,11 @@ func placed(d *experiment.Dataset, key string, err error) error {
 	return errors.Join(parts...)
 }
 
-// ratingsFile is a file of rated outputs.
-type ratingsFile struct{ path, hash string }
+// RatingsFile is a file of rated outputs with its sha256.
+type RatingsFile struct{ Path, Hash string }
 
 // readRatings reads a file of rated outputs, and keeps its hash.
-func (d *Data) readRatings(set *experiment.Dataset, path string) error {
+func (d *Set) readRatings(set *experiment.Dataset, path string) error {
 	hash, err := d.hash(path, hashFile)
 	if err != nil {
 		return missingFile(err, set, "ratings", path)
@@ -350,7 +336,7 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 				wording.Choice(directions))
 		}
 	}
-	d.ratings = append(d.ratings, ratingsFile{path, hash})
+	d.Ratings = append(d.Ratings, RatingsFile{path, hash})
 	d.Rated.Add(rated)
 	if d.set == nil {
 		return nil
@@ -371,49 +357,6 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 	return nil
 }
 
-// readScores reads another program's scores of the outputs.
-func (b *builder) readScores() (err error) {
-	e := b.plan.Experiment
-	if e.Report.Scores == "" {
-		return nil
-	}
-	if b.plan.Given, err = metrics.ReadGivenScores(e.Absolute(e.Report.Scores)); err != nil {
-		return userr.New(userr.BadInput, "%s: %w", e.Place("report.scores"), err)
-	}
-	return nil
-}
-
-// WordNet is the dictionary in which METEOR looks up synonyms.
-type WordNet struct{ Dir, Version string }
-
-// findWordNet looks for WordNet in the folder that the experiment names, or else in the usual
-// places. If the named folder has no WordNet, nothing can run (Plan.Lacks). Without WordNet no
-// METEOR is planned, and tables show earlier results or say what is missing.
-func (b *builder) findWordNet() error {
-	e := b.plan.Experiment
-	if e.WordNet == experiment.NoWordNet {
-		return nil
-	}
-	dir, ok := meteor.Find(e.WordNet)
-	if !ok && e.WordNet != "" {
-		b.lacks(userr.New(
-			userr.BadInput,
-			"%s: wordnet: there is no WordNet in %q: name the folder that contains data.noun and index.noun, "+
-				"or remove the key",
-			e.Place("wordnet"), e.WordNet,
-		))
-	}
-	if !ok {
-		return nil
-	}
-	version, err := meteor.Version(dir)
-	if err != nil {
-		return err
-	}
-	b.plan.WordNet = WordNet{dir, version}
-	return nil
-}
-
 // outside is a file outside the workspace, as it was when the plan was made.
 type outside struct {
 	hash string
@@ -421,33 +364,31 @@ type outside struct {
 }
 
 // hash hashes a file outside the workspace, and keeps what Unchanged needs.
-func (d *Data) hash(path string, by func(string) (string, error)) (string, error) {
+func (d *Set) hash(path string, by func(string) (string, error)) (string, error) {
 	sum, err := by(path)
 	d.outside[path] = outside{sum, by}
 	return sum, err
 }
 
-// Unchanged returns an error if a file outside the workspace that a stage reads has changed since
-// the plan, and with it the stage's identity, was made. A stage may run days later.
-func (p *Plan) Unchanged(s *Stage) error {
-	for _, source := range slices.Sorted(maps.Values(s.Sources)) {
-		for _, d := range p.Data {
-			for path, then := range d.outside {
-				if path != source && filepath.Dir(path) != source {
-					continue
-				}
-				switch now, err := then.by(path); {
-				case err != nil:
-					return userr.New(
-						userr.BadInput, "%q cannot be read again (%w): put it back and run again", path, files.Cause(err),
-					)
-				case now != then.hash:
-					return userr.New(
-						userr.BadInput, "%q has changed since the run began: run again, so that everything "+
-							"that reads it is made again",
-						path,
-					)
-				}
+// Unchanged returns an error if one of these files, or a file in one of these folders, has changed
+// since the data were read. A stage may run days later.
+func (d *Set) Unchanged(sources []string) error {
+	for _, source := range sources {
+		for path, then := range d.outside {
+			if path != source && filepath.Dir(path) != source {
+				continue
+			}
+			switch now, err := then.by(path); {
+			case err != nil:
+				return userr.New(
+					userr.BadInput, "%q cannot be read again (%w): put it back and run again", path, files.Cause(err),
+				)
+			case now != then.hash:
+				return userr.New(
+					userr.BadInput, "%q has changed since the run began: run again, so that everything "+
+						"that reads it is made again",
+					path,
+				)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package plan
+package data
 
 import (
 	"fmt"
@@ -9,15 +9,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// unseenText is text of a data set that only a judge reads.
-type unseenText struct {
+// UnseenText is text of a data set that only a judge reads.
+type UnseenText struct {
 	Sizes   []int // number of sentences by style, with the dev part
-	from    stages.UnseenFrom
-	hashes  []string        // sha256 of the files that no model reads
-	folders []string        // folders of other corpora
+	From    UnseenFrom
+	Hashes  []string        // sha256 of the files that no model reads
+	Folders []string        // folders of other corpora
 	read    *corpus.Dataset // only while the data set is read
 }
 
@@ -26,13 +25,13 @@ type unseenText struct {
 const LeastUnseen = 500
 
 // sample reduces the training sentences to max_train and finds the unseen text.
-func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
-	left := set.Sample(of.MaxTrain, stages.SampleSeed)
+func (d *Set) sample(of *experiment.Dataset, set *corpus.Dataset) error {
+	left := set.Sample(of.MaxTrain, SampleSeed)
 	switch word, folders := of.UnseenText(); {
 	case word == experiment.UnseenNone:
 	case word == experiment.UnseenAuto && of.Builtin != "":
 		text := set.MoreOfDemo()
-		d.takeUnseen(set, text, &unseenText{from: stages.UnseenGenerated, hashes: hashesOf(text)})
+		d.takeUnseen(set, text, &UnseenText{From: UnseenGenerated, Hashes: hashesOf(text)})
 	case word == experiment.UnseenAuto:
 		return d.findUnseen(of, set, left)
 	case word == experiment.UnseenExtra:
@@ -45,23 +44,23 @@ func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 		if err != nil {
 			return err
 		}
-		return d.askUnseen(of, set, text, &unseenText{from: stages.UnseenExtra, hashes: hashes})
+		return d.askUnseen(of, set, text, &UnseenText{From: UnseenExtra, Hashes: hashes})
 	default:
 		if err := checkOthers(of, folders, set.Labels); err != nil {
 			return err
 		}
-		text, err := stages.ReadOthers(folders, d.Name, set.Labels)
+		text, err := ReadOthers(folders, d.Name, set.Labels)
 		if err != nil {
 			return err
 		}
-		u := &unseenText{from: stages.UnseenFolders, folders: folders}
+		u := &UnseenText{From: UnseenFolders, Folders: folders}
 		for _, dir := range folders {
 			for style := range set.Labels {
 				hash, err := d.hash(filepath.Join(dir, corpus.FileName(corpus.Train, style)), hashFile)
 				if err != nil {
 					return err
 				}
-				u.hashes = append(u.hashes, hash)
+				u.Hashes = append(u.Hashes, hash)
 			}
 		}
 		return d.askUnseen(of, set, text, u)
@@ -71,32 +70,32 @@ func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 
 // findUnseen takes the first text that has LeastUnseen sentences in every style: train_extra, what
 // max_train leaves over, or a share of the training text. If none has, there is no unseen text.
-func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]corpus.Sentence) error {
+func (d *Set) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]corpus.Sentence) error {
 	if !of.TrainExtra && len(lacking(of.Dir, set.Labels, corpus.ExtraName)) == 0 {
 		text, hashes, err := d.readExtra(of, set.Labels)
 		if err != nil {
 			return err
 		}
-		if d.takeUnseen(set, text, &unseenText{from: stages.UnseenExtra, hashes: hashes}) >= LeastUnseen {
+		if d.takeUnseen(set, text, &UnseenText{From: UnseenExtra, Hashes: hashes}) >= LeastUnseen {
 			return nil
 		}
 	}
-	if d.takeUnseen(set, left, &unseenText{from: stages.UnseenLeft}) >= LeastUnseen {
+	if d.takeUnseen(set, left, &UnseenText{From: UnseenLeft}) >= LeastUnseen {
 		return nil
 	}
 	stay, aside := set.Apart()
 	all := set.Text[corpus.Train]
 	set.Text[corpus.Train] = stay
-	if d.takeUnseen(set, aside, &unseenText{from: stages.UnseenShare}) >= LeastUnseen {
+	if d.takeUnseen(set, aside, &UnseenText{From: UnseenShare}) >= LeastUnseen {
 		return nil
 	}
-	set.Text[corpus.Train], d.unseen = all, nil
+	set.Text[corpus.Train], d.Unseen = all, nil
 	return nil
 }
 
 // suspectUnseen warns if many test sentences are in the unseen text. Every corpus has a few.
-func (d *Data) suspectUnseen(set *corpus.Dataset) {
-	u := d.unseen
+func (d *Set) suspectUnseen(set *corpus.Dataset) {
+	u := d.Unseen
 	if u == nil {
 		return
 	}
@@ -114,7 +113,7 @@ func (d *Data) suspectUnseen(set *corpus.Dataset) {
 
 // takeUnseen makes a text the unseen text if it has enough sentences in every style to train a
 // judge. It returns the number of sentences of the style with the fewest.
-func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) int {
+func (d *Set) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *UnseenText) int {
 	unseen, _ := set.Unseen(text)
 	fewest := -1
 	for style := range set.Labels {
@@ -128,14 +127,14 @@ func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unse
 		}
 	}
 	if fewest > 0 {
-		u.read, d.unseen = unseen, u
+		u.read, d.Unseen = unseen, u
 	}
 	return fewest
 }
 
 // askUnseen takes a text that the file names. It must have, for each style, at least two sentences
 // that the models do not read.
-func (d *Data) askUnseen(of *experiment.Dataset, set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) error {
+func (d *Set) askUnseen(of *experiment.Dataset, set *corpus.Dataset, text [][]corpus.Sentence, u *UnseenText) error {
 	d.takeUnseen(set, text, u)
 	for style, n := range u.Sizes {
 		if n == 0 {
@@ -183,7 +182,7 @@ func checkOthers(of *experiment.Dataset, folders []string, styles corpus.Styles)
 }
 
 // readExtra reads and hashes train_extra.{0,1}.txt.
-func (d *Data) readExtra(of *experiment.Dataset, styles corpus.Styles) (
+func (d *Set) readExtra(of *experiment.Dataset, styles corpus.Styles) (
 	text [][]corpus.Sentence, hashes []string, err error,
 ) {
 	if text, err = corpus.ReadExtra(of.Dir, styles); err != nil {
@@ -206,35 +205,32 @@ func hashesOf(text [][]corpus.Sentence) (hashes []string) {
 	return hashes
 }
 
-// Unseen returns where the training text of the unseen judge comes from and its number of sentences
-// by style, or "" if there is no such text.
-func (d *Data) Unseen() (from stages.UnseenFrom, sizes []int) {
-	if d.unseen == nil {
-		return "", nil
-	}
-	return d.unseen.from, d.unseen.Sizes
-}
+// UnseenFrom says where an unseen text comes from.
+type UnseenFrom string
 
-// unseenJudge adds the unseen text of a data set, if there is one, and the judge that is trained
-// only on it. The judge reads outputs with the vocabulary of the training text, which says nothing
-// about styles.
-func (b *builder) unseenJudge(in inputs, set *experiment.Dataset, ps *PointStages, seed uint64, u use) {
-	data := b.plan.Data[set.Name]
-	if data.unseen == nil {
-		return
+// Values of UnseenFrom.
+const (
+	UnseenGenerated UnseenFrom = "generated"   // more sentences of the demo's grammar
+	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt of the data set's folder
+	UnseenLeft      UnseenFrom = "max_train"   // what max_train leaves over
+	UnseenShare     UnseenFrom = "share"       // a share of the training text
+	UnseenFolders   UnseenFrom = "folders"     // train.{0,1}.txt of other corpora
+)
+
+// SampleSeed draws the training sentences of a data set with max_train. It does not depend on the
+// seeds of the models.
+const SampleSeed = 1
+
+// ReadOthers reads the training sentences of other corpora, one after the other. They must have the
+// same styles.
+func ReadOthers(dirs []string, name string, styles corpus.Styles) ([][]corpus.Sentence, error) {
+	all := corpus.NewDataset(name, styles)
+	for _, dir := range dirs {
+		d, err := corpus.Load(dir, name, styles, corpus.Train)
+		if err != nil {
+			return nil, err
+		}
+		all.AddExtra(d.Text[corpus.Train])
 	}
-	text := b.stage(stages.Unseen, stages.UnseenSettings{
-		PrepareSettings: data.prepare(set), From: data.unseen.from, UnseenHashes: data.unseen.hashes,
-	}, nil, u)
-	text.Sources = map[string]string{}
-	for name, path := range dataSources(set) {
-		text.Sources[name] = path
-	}
-	for k, dir := range data.unseen.folders {
-		text.Sources[stages.UnseenSource(k)] = dir
-	}
-	settings := stages.UnseenCNNSettings{Seed: seed, CNNSettings: ps.Point.Settings.CNN}
-	ps.Unseen = b.stage(stages.UnseenCNN, settings, inputs{"prepare": text, "vocab": ps.Vocab}, u)
-	in["unseen"] = ps.Unseen
-	b.accuracy(ps, ps.Unseen, u)
+	return all.Text[corpus.Train], nil
 }

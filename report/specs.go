@@ -1,0 +1,272 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// specs are the tables of a study that select records. The tables of examples and of significance
+// tests have builders of their own (examples.go, significance.go).
+var specs = []Spec{
+	{
+		Name: "main", Title: "Automatic evaluation on the {test set}.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*"}, Mean: Seed, Short: true, Ranked: true,
+		Columns: append(inGroup(metrics.GroupResults), WorstMean, newWordKey), Minor: minorInMain,
+		Paper: "results", Printed: true,
+	},
+	{
+		Name: "results", Title: "Automatic evaluation on the {test set}: all systems and settings.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
+		Columns: inGroup(metrics.GroupResults), Minor: minorInMain,
+		More: append(inGroup(metrics.GroupFluency),
+			newWordKey, "collapse_distinct", "collapse_repeat", "naturalness_by.*", "given.*"),
+		Paper: "results", adjust: judges,
+	},
+	{
+		Name: "directions", Title: "Automatic evaluation in each direction on the {test set}.", From: FromSystems,
+		Labels: []string{"dataset?", "direction", "system", "*"}, Each: Direction, Mean: Seed, Short: true, Ranked: true,
+		Columns: append(inGroup(metrics.GroupResults), newWordKey), adjust: func(b *builder) { b.Within = "direction" },
+	},
+	{
+		Name: "content", Title: "Content preservation on the {test set}.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
+		Columns: inGroup(metrics.GroupContent), Paper: "content",
+		Notes: []string{contentNote},
+	},
+	{
+		Name: "bleu", Title: "BLEU-1 to BLEU-4 on the {test set}.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
+		Columns: []string{"s_bleu_1", "s_bleu_2", "s_bleu_3", "s_bleu", "r_bleu_1", "r_bleu_2", "r_bleu_3", "r_bleu"},
+		Paper:   "results", adjust: bleuOfFour,
+	},
+	{
+		Name: "seeds", Title: "Automatic evaluation on the {test set}: mean and deviation over seeds.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
+		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),
+		Paper: "results",
+	},
+	{
+		Name: "selection", Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
+		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
+		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),
+		Other: []string{"tst", "perplexity", "unknown_share"},
+		Notes: []string{"On dev outputs, a fastText-like classifier, the selector, computes TST%, and an n-gram model " +
+			"computes PPL. Neither can be compared with the numbers of the test set."},
+	},
+	{
+		Name: "intervals", Title: "Metrics with 95 % confidence intervals on the {test set}.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true,
+		Legend: []string{"In brackets: 95 % bootstrap interval over the test sentences."},
+		Notes:  []string{"The intervals are those of one trained model. Another training may differ by more."},
+		Paper:  "results content", adjust: intervals,
+	},
+	{
+		Name: "datasets", Title: "Number of sentences in each data set.", From: FromDatasets,
+		Labels:  []string{"dataset", "style"},
+		Columns: []string{"train", "dev", "test", "references", "paper_train", "paper_dev", "paper_test"},
+		Paper:   "datasets",
+		adjust: func(b *builder) {
+			for j, c := range b.values {
+				b.values[j].FromPaper = slices.Contains([]string{"paper_train", "paper_dev", "paper_test"}, c.Key)
+			}
+		},
+	},
+	{
+		Name: "classifier", Title: "Accuracy of the style classifiers.", From: FromClassifier,
+		Labels:  []string{"dataset", "model", "*?", "seed?"},
+		Columns: []string{"dev_accuracy", "test_accuracy", "epochs", "parameters"}, Paper: "classifier", adjust: classifiers,
+	},
+	{
+		Name: "divlstm", Title: "Accuracy and conicity of the Diversity-LSTM.", From: FromDivLSTM,
+		Labels: []string{"dataset", "lambda_con", "*?", "seed?"},
+		Columns: []string{
+			"dev_accuracy", "test_accuracy", "conicity", "reduction", "epochs", "top_attention", "evidence_found", "restarts",
+		},
+		Paper: "divlstm", adjust: attention,
+	},
+	{
+		Name: "attribution", Title: "Comparison of attribution methods on masked test sentences.", From: FromMasks,
+		Labels: []string{"dataset", "method", "lambda_con", "lambda_eps", "policy?", "*?", "seed?"},
+		Columns: []string{
+			"masked_share", "none_masked", "all_masked", "accuracy", "masked_s_bleu", "char_s_bleu", "completeness_gap",
+		},
+		Legend: []string{"Acc.% is the accuracy of the evaluation classifier on the masked text; lower means that less of the " +
+			"style is left. s-BLEU compares the masked text with its source; higher means that more of the content is left."},
+		Notes: []string{"Gradient methods explain the sentence's own style; attention is not told the style."},
+		Paper: "attribution", order: func(r *Record) int { return methodRank(r.Axis("method")) },
+	},
+	{
+		Name: "training", Title: "Training of the models, epoch by epoch.", From: FromEpochs,
+		Labels:  []string{"dataset", "model", "*?", "seed?", "epoch", "kept"},
+		Columns: []string{"steps", "train_loss", "dev_loss", "dev_accuracy", "conicity"},
+		Legend:  []string{"*: the model has the weights of this epoch."},
+		Notes: []string{"Steps are optimizer steps since the start. Losses of different models are different sums and must " +
+			"not be compared."},
+		rule: func(before, r *Record) bool {
+			return r.Epoch() <= before.Epoch() || before.Axis("model") != r.Axis("model")
+		},
+		adjust: func(b *builder) {
+			for j := range b.labels[:len(b.labels)-2] {
+				b.labels[j].Merge = true
+			}
+		},
+	},
+}
+
+// Tables are the names of the tables in specs.
+var Tables = lists.Map(specs, func(s Spec) string { return s.Name })
+
+// Build builds the table with a name.
+func Build(name string, records []*Record, about About) *table.Table {
+	return specs[slices.Index(Tables, name)].Table(records, about)
+}
+
+// minorInMain lists the columns of main that narrow screens leave out.
+var minorInMain = []string{"r_bleu_all", newWordKey}
+
+// inGroup returns the keys of a group of metrics for tables with one row per system.
+func inGroup(group metrics.Group) []string {
+	all := lists.Where(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group && !m.Aside })
+	return lists.Map(all, func(m *metrics.Metric) string { return m.Key })
+}
+
+// Tables that need more than a list of keys.
+
+// judges leaves out the naturalness of other judges if there is only one, or if it is the judge of
+// the column Nat.
+func judges(b *builder) {
+	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
+	one := len(lists.Where(b.values, byJudge)) < 2
+	b.values = slices.DeleteFunc(b.values, func(c column) bool {
+		sign := b.about.Signatures[c.Key]
+		return byJudge(c) && (one || sign != "" && sign == b.about.Signatures["naturalness"])
+	})
+	if i := slices.IndexFunc(b.values, byJudge); i >= 0 {
+		b.values[i].note = "Nat. with a name: naturalness by another judge. Mean uses the judge of the column Nat."
+	}
+}
+
+// contentNote explains the ranked columns.
+const contentNote = "Content preservation compares each output with its source: the mean over directions. Higher keeps " +
+	"more of the source, so a system that changes nothing is best. Ranges: METEOR and ROUGE-L 0 to 1, CIDEr 0 to 10, " +
+	"cosines -1 to 1, BERTScore mostly 0 to 1."
+
+// bleuOfFour names BLEU as the other columns of its table.
+func bleuOfFour(b *builder) {
+	for j, c := range b.values {
+		b.values[j].note = ""
+		if c.Key == "s_bleu" || c.Key == "r_bleu" {
+			b.values[j].Head += "-4"
+		}
+	}
+	b.Defines = []string{"s-BLEU-n compares the outputs with their sources, r-BLEU-n with the human references: corpus BLEU of " +
+		"n-grams up to n words, in percent, the mean over directions."}
+}
+
+// intervals adds the columns of the metrics with intervals. Wide tables have only those of main.
+func intervals(b *builder) {
+	var keys []string
+	for _, r := range b.rows {
+		keys = lists.AddOnce(keys, sortedKeys(r.Scores.Intervals)...)
+	}
+	for _, m := range metrics.ColumnsOf(keys...) {
+		c := valueColumn(m).withInterval()
+		c.Minor = m.Group != metrics.GroupResults
+		b.values = append(b.values, c)
+	}
+	collapse, _ := valueColumns(newWordKey, b.rows)
+	collapse[0].Minor = true // it has no interval
+	b.values = append(b.values, collapse...)
+}
+
+// classifiers says what each classifier is for.
+func classifiers(b *builder) {
+	for _, n := range []struct{ model, note string }{
+		{"classifier", "The evaluation classifier, which alone computes TST%, is a Bi-LSTM."},
+		{"fasttext", "The fastText-like classifier is shown for comparison, as in the paper."},
+		{"unseen-cnn", "The judge of TST% unseen is trained on text that no other part of the study reads, and its dev " +
+			"sentences are from that text."},
+	} {
+		if b.any(func(r *Record) bool { return r.Axis("model") == n.model }) {
+			b.Table.Notes = append(b.Table.Notes, n.note)
+		}
+	}
+}
+
+// OffStyle is the key of a record's text that says that attention is not on style words.
+const OffStyle = "off_style"
+
+// Notes on Diversity-LSTMs.
+const (
+	offStyleNote = "In %d of %s the attention is not on style words: evidence found is below 0.25 in a style. " +
+		"Their masks, and all models trained on them, mean little."
+	silentNote = "A style without words of its own has no number in the column evidence found: its sentences are " +
+		"recognised because other styles' words are absent. Attention is judged on the other styles."
+	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
+		"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
+	heavyCon = 5 // from this lambda_con on, a mean cross-entropy is probably a mistake
+)
+
+// attention aligns the numbers of evidence found. It adds notes on attention that is not on style
+// words, and on lambda_con.
+func attention(b *builder) {
+	for j := range b.values {
+		if b.values[j].Key == "evidence_found" {
+			b.values[j].Align = table.Right
+		}
+	}
+	if off := len(lists.Where(b.rows, func(r *Record) bool { return r.Text[OffStyle] != "" })); off > 0 {
+		b.Table.Notes = append(b.Table.Notes, fmt.Sprintf(offStyleNote, off, wording.Count(len(b.rows), "training")))
+	}
+	if b.any(func(r *Record) bool { return strings.Contains(r.Text["evidence_found"], table.Absent) }) {
+		b.Table.Notes = append(b.Table.Notes, silentNote)
+	}
+	if b.any(func(r *Record) bool {
+		con, err := strconv.ParseFloat(r.Axis("lambda_con"), 64)
+		return err == nil && con >= heavyCon && r.Text["reduction"] == "mean"
+	}) {
+		b.Table.Notes = append(b.Table.Notes, mixtureNote)
+	}
+}
+
+// methods lists the attribution methods in the order of the paper's table, with the paper's names.
+// The paper's text has Attention * X, but its table does not. Random is ours.
+var methods = []struct {
+	key  policy.Method
+	name string
+}{
+	{policy.VanillaAttention, "Vanilla Attention (VA)"},
+	{policy.AttentionXInput, "Attention * X"},
+	{policy.ExplainableAttention, "Explainable Attention (EA)"},
+	{policy.Gradients, "Vanilla Gradients"},
+	{policy.GradientsXInput, "Gradients * X"},
+	{policy.IntegratedGradients, "Integrated Gradients"},
+	{policy.Random, "Random"},
+	{policy.NoMasking, "No Masking"},
+}
+
+// methodName returns the display name of a method, or the key if it is unknown.
+func methodName(key string) string {
+	if i := methodRank(key); i < len(methods) {
+		return methods[i].name
+	}
+	return key
+}
+
+// methodRank returns the place of a method in the table; unknown ones come last.
+func methodRank(key string) int {
+	for i, m := range methods {
+		if string(m.key) == key {
+			return i
+		}
+	}
+	return len(methods)
+}

@@ -1,0 +1,151 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
+
+// Study is an experiment with everything outside the workspace that its stages read.
+type Study struct {
+	Experiment *experiment.Experiment
+	Sets       map[string]*Set      // by data set
+	WordNet    WordNet              // zero: none
+	Given      *metrics.GivenScores // of another program; nil: none
+
+	// Lacks is set if WordNet, word vectors or a measuring encoder that the file names are missing
+	// on this machine. Results can be read without them, but nothing runs.
+	Lacks error
+
+	encoders map[string]*Encoder // by folder, those opened so far
+}
+
+// WordNet is the dictionary in which METEOR looks up synonyms.
+type WordNet struct{ Dir, Version string }
+
+// Encoder is a pretrained encoder in a folder, or why it cannot be read.
+type Encoder struct {
+	*folder.Folder
+	Digest string
+	Err    error
+}
+
+// Open reads and hashes the data of an experiment. Its error lists everything that is wrong with
+// the data, one line per file.
+func Open(e *experiment.Experiment) (*Study, error) {
+	s := &Study{Experiment: e, Sets: map[string]*Set{}, encoders: map[string]*Encoder{}}
+	var errs []error
+	for _, d := range e.Datasets {
+		set, err := Read(d)
+		errs = append(errs, err)
+		s.Sets[d.Name] = set
+		s.lacks(set.Lacks)
+	}
+	return s, errors.Join(append(errs, s.findWordNet(), s.readScores())...)
+}
+
+// lacks records the first missing thing.
+func (s *Study) lacks(err error) {
+	if s.Lacks == nil {
+		s.Lacks = err
+	}
+}
+
+// readScores reads another program's scores of the outputs.
+func (s *Study) readScores() (err error) {
+	e := s.Experiment
+	if e.Report.Scores == "" {
+		return nil
+	}
+	if s.Given, err = metrics.ReadGivenScores(e.Absolute(e.Report.Scores)); err != nil {
+		return userr.New(userr.BadInput, "%s: %w", e.Place("report.scores"), err)
+	}
+	return nil
+}
+
+// findWordNet looks for WordNet in the folder that the experiment names, or else in the usual
+// places. If the named folder has no WordNet, nothing can run (Lacks). Without WordNet no METEOR is
+// planned, and tables show earlier results or say what is missing.
+func (s *Study) findWordNet() error {
+	e := s.Experiment
+	if e.WordNet == experiment.NoWordNet {
+		return nil
+	}
+	dir, ok := meteor.Find(e.WordNet)
+	if !ok && e.WordNet != "" {
+		s.lacks(userr.New(
+			userr.BadInput,
+			"%s: wordnet: there is no WordNet in %q: name the folder that contains data.noun and index.noun, "+
+				"or remove the key",
+			e.Place("wordnet"), e.WordNet,
+		))
+	}
+	if !ok {
+		return nil
+	}
+	version, err := meteor.Version(dir)
+	if err != nil {
+		return err
+	}
+	s.WordNet = WordNet{dir, version}
+	return nil
+}
+
+// Encoder opens the pretrained encoder in a folder of the experiment file. It opens each folder
+// once.
+func (s *Study) Encoder(dir string) *Encoder {
+	dir = s.Experiment.Absolute(dir)
+	if s.encoders[dir] == nil {
+		e := &Encoder{}
+		if e.Folder, e.Err = folder.Open(dir); e.Err == nil {
+			e.Digest, e.Err = e.Folder.Digest()
+		}
+		s.encoders[dir] = e
+	}
+	return s.encoders[dir]
+}
+
+// CheckEncoders checks the encoders that settings name. A model that cannot start from its encoder
+// is an error. An encoder that cannot measure is only missing (Lacks), and tables show earlier
+// measurements.
+func (s *Study) CheckEncoders(of *experiment.Settings) error {
+	refuse := func(key string, err error) error {
+		return userr.New(userr.BadInput, "%s: %s: %w", s.Experiment.Place(key), key, err)
+	}
+	if start := of.SMLM.PretrainedStart; start.Pretrained != "" {
+		if err := s.Encoder(start.Pretrained).check(start.PretrainedLayers); err != nil {
+			return refuse("smlm.pretrained", err)
+		}
+	}
+	if m := of.Metrics; m.Encoder != "" {
+		if e := s.Encoder(m.Encoder); e.Err != nil {
+			s.lacks(refuse("metrics.encoder", e.Err))
+		} else if err := e.check(m.EncoderLayer); err != nil {
+			return refuse("metrics.encoder_layer", err)
+		}
+	}
+	return nil
+}
+
+// check returns an error if the encoder cannot be read or has fewer layers than requested.
+func (e *Encoder) check(layers int) error {
+	if e.Err != nil || layers <= e.Config.Layers {
+		return e.Err
+	}
+	return fmt.Errorf("the pretrained encoder %q has %s, fewer than the %d asked for: take at most "+
+		"%d", e.Dir, wording.Count(e.Config.Layers, "layer"), layers, e.Config.Layers)
+}
+
+// Warnings returns sentences about probable mistakes in the data.
+func (s *Study) Warnings() (out []string) {
+	for _, d := range s.Experiment.Datasets {
+		out = append(out, s.Sets[d.Name].Warnings...)
+	}
+	return out
+}

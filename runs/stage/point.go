@@ -1,0 +1,97 @@
+package stage
+
+import (
+	"maps"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/data"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
+
+// Point says where a stage belongs in a study: at which point of the sweep, and what else tells the
+// stages of this point apart. Points with equal fields are equal.
+type Point struct {
+	*experiment.Point             // data set, variant, settings and seed
+	Study             *data.Study // the experiment and its data
+
+	Method   policy.Method   // of the masks
+	Model    string          // a transfer model, or the classifier whose accuracy is measured
+	Decoding recipe.Decoding // of the model's outputs
+	Split    string          // "test" for masks of test sentences, "dev" for outputs of dev sentences; else ""
+	System   *data.System    // a published system
+	Path     string          // a file or folder outside the workspace that is copied into it
+}
+
+// Data returns the data set of the point.
+func (p Point) Data() *data.Set { return p.Study.Sets[p.Dataset] }
+
+// FirstSeed returns the seed of everything that measures. All points have the same, so that the
+// same instruments measure all rows of a data set.
+func (p Point) FirstSeed() uint64 { return p.Study.Experiment.Seeds[0] }
+
+// OfTest reports whether the point is about test sentences.
+func (p Point) OfTest() bool { return p.Split == corpus.Test.String() }
+
+// OfDev reports whether the point is about outputs of dev sentences.
+func (p Point) OfDev() bool { return p.Split == corpus.Dev.String() }
+
+// SystemName returns the published system of the point, or "".
+func (p Point) SystemName() string {
+	if p.System == nil {
+		return ""
+	}
+	return p.System.Name
+}
+
+// With returns the point with another split.
+func (p Point) With(split string) Point {
+	p.Split = split
+	return p
+}
+
+// Inputs are the stages that a stage reads, by the names that its code uses.
+type Inputs map[string]Ref
+
+// Ref names a stage: a definition at a point.
+type Ref struct {
+	Name  Name
+	Point Point
+}
+
+// And returns the inputs with others.
+func (in Inputs) And(others Inputs) Inputs {
+	out := maps.Clone(in)
+	maps.Copy(out, others)
+	return out
+}
+
+// Scope says which fields of a Point matter to a stage. Others are cleared, so that points share
+// the stage. The data set, the settings, the seed and Path always matter.
+type Scope uint8
+
+// The fields that may matter.
+const (
+	OfMethod Scope = 1 << iota
+	OfModel        // Model and Decoding
+	OfSplit
+	OfSystem
+)
+
+// Clear returns the point with only the fields that matter.
+func (s Scope) Clear(p Point) Point {
+	if s&OfMethod == 0 {
+		p.Method = ""
+	}
+	if s&OfModel == 0 {
+		p.Model, p.Decoding = "", ""
+	}
+	if s&OfSplit == 0 {
+		p.Split = ""
+	}
+	if s&OfSystem == 0 {
+		p.System = nil
+	}
+	return p
+}

@@ -1,0 +1,179 @@
+package stages
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/runs/data"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
+
+// at names a stage at a point.
+func at(name stage.Name, p stage.Point) stage.Ref {
+	p.Path = ""
+	return stage.Ref{Name: name, Point: p}
+}
+
+// copyOf names a stage that copies a file or folder into the workspace.
+func copyOf(name stage.Name, path string, p stage.Point) stage.Ref {
+	p.Path = path
+	return stage.Ref{Name: name, Point: p}
+}
+
+// trainText names what stages read that train or select: training and dev sentences, and the
+// vocabulary.
+func trainText(p stage.Point) stage.Inputs {
+	return stage.Inputs{"prepare": at(Prepare, p), "vocab": at(Vocab, p)}
+}
+
+// testText names what stages read that rewrite or measure test sentences: these, and the
+// vocabulary.
+func testText(p stage.Point) stage.Inputs {
+	return stage.Inputs{"test": at(TestSet, p), "vocab": at(Vocab, p)}
+}
+
+// encoderOf names the copy of a pretrained encoder, if a key names one.
+func encoderOf(folder string, p stage.Point) stage.Inputs {
+	if folder == "" {
+		return nil
+	}
+	return stage.Inputs{"encoder": copyOf(Encoder, folder, p)}
+}
+
+// Instruments are the stages that measure test outputs: the inputs of a score without its outputs.
+func Instruments(p stage.Point) stage.Inputs {
+	in := testText(p).And(judgesOfNaturalness(p))
+	in["classifier"], in["style-words"] = at(Classifier, p), at(StyleWords, p)
+	for _, judge := range p.Settings.Metrics.Judges {
+		in[judge] = at(FastText, p)
+	}
+	if p.Data().Unseen != nil {
+		in["unseen"] = at(UnseenCNN, p)
+	}
+	if p.Settings.Metrics.Perplexity {
+		in["lm"] = at(LM, p)
+	}
+	return in
+}
+
+// judgesOfNaturalness are the judges of naturalness: the files that the experiment names, or one
+// that is trained.
+func judgesOfNaturalness(p stage.Point) stage.Inputs {
+	set := datasetOf(p)
+	if len(set.Naturalness) == 0 {
+		return stage.Inputs{"naturalness": at(Naturalness, p)}
+	}
+	in := stage.Inputs{}
+	for i, path := range set.Naturalness {
+		name := "naturalness"
+		if i > 0 {
+			name = fmt.Sprintf("naturalness.%d", i+1)
+		}
+		in[name] = copyOf(Naturalness, path, p)
+	}
+	return in
+}
+
+// datasetOf returns the data set of the experiment file at a point.
+func datasetOf(p stage.Point) *experiment.Dataset {
+	sets := p.Study.Experiment.Datasets
+	return sets[slices.IndexFunc(sets, func(d *experiment.Dataset) bool { return d.Name == p.Dataset })]
+}
+
+// folderOf returns the source with the files of the data set. A builtin corpus has none.
+func folderOf(p stage.Point) map[string]string {
+	if set := datasetOf(p); set.Builtin == "" {
+		return map[string]string{"dir": set.Dir}
+	}
+	return nil
+}
+
+// writtenBy names the outputs that a stage measures at a point: those of a published system, the
+// human references, or those of a transfer, which is an input.
+func writtenBy(p stage.Point) Outputs {
+	switch {
+	case p.System == nil:
+		return Outputs{}
+	case p.System.Name == data.HumanReferences:
+		return Outputs{System: p.System.Name, References: true, Directions: p.Data().Chosen()}
+	}
+	return Outputs{System: p.System.Name, Hashes: data.ByDirection(p.System.Hashes)}
+}
+
+// outputFiles returns the sources with the outputs of a published system, by direction.
+func outputFiles(p stage.Point) map[string]string {
+	if p.System == nil {
+		return map[string]string{}
+	}
+	return data.ByDirection(p.System.Files)
+}
+
+// isReferences reports whether a point is about the human references. They are not compared with
+// themselves.
+func isReferences(p stage.Point) bool {
+	return p.System != nil && p.System.Name == data.HumanReferences
+}
+
+// referenceHashes returns the sha256 of the files of further sets of references, as in
+// ScoreSettings.
+func referenceHashes(p stage.Point) (hashes []string) {
+	if isReferences(p) {
+		return nil
+	}
+	for _, set := range p.Data().References {
+		hashes = append(hashes, set.Hashes...)
+	}
+	return hashes
+}
+
+// referenceFiles returns the sources with the files of further sets of references.
+func referenceFiles(p stage.Point) map[string]string {
+	all := map[string]string{}
+	if isReferences(p) {
+		return all
+	}
+	for k, set := range p.Data().References {
+		for direction, file := range set.Files {
+			if file != "" {
+				all[ReferenceSource(k, direction)] = file
+			}
+		}
+	}
+	return all
+}
+
+// content names what a stage reads that adds metrics to a score: the test sentences and the
+// outputs. Human references need the vocabulary, because they are tokenised like the sources.
+func content(p stage.Point) stage.Inputs {
+	in := stage.Inputs{"test": at(TestSet, p)}
+	switch {
+	case p.System == nil:
+		in["transfer"] = at(Transfer, p)
+	case isReferences(p):
+		in["vocab"] = at(Vocab, p)
+	}
+	return in
+}
+
+// wordVectors names the word vectors for the words of a point's outputs, if this machine has them.
+// The outputs of a published system may have words that the data set does not have.
+func wordVectors(p stage.Point) stage.Inputs {
+	if datasetOf(p).Vectors == "" || isReferences(p) {
+		p.System = nil
+	}
+	if datasetOf(p).Vectors != "" && p.Data().Vectors == "" {
+		return nil
+	}
+	return stage.Inputs{"vectors": at(Vectors, p)}
+}
+
+// sum returns the union of sources.
+func sum(all ...map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, one := range all {
+		maps.Copy(out, one)
+	}
+	return out
+}
