@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -26,7 +27,7 @@ func TestKeepScores(t *testing.T) {
 		{Name: stages.Score, ID: "damaged"},
 	}
 	for _, found := range []bool{false, true} {
-		s := &runs.Study{Plan: &plan.Plan{}}
+		s := &runs.Study{Plan: &plan.Plan{Study: &data.Study{}}}
 		if found {
 			s.Plan.WordNet.Dir = "wn"
 		}

@@ -179,7 +179,7 @@ func valueCell(r *Record, m *metrics.Metric) table.Cell {
 	if !known {
 		return table.Cell{Text: table.Absent}
 	}
-	cell := table.Cell{Text: numberText(m.Shown(v), m.Decimals), Parts: []string{table.Exact(m.Shown(v))}}
+	cell := table.Cell{Text: numberText(m.Shown(v), m.Decimals), Parts: []string{exactText(m.Shown(v), m.Decimals)}}
 	if values := valuesOf(r.members, m.Key); len(values) > 1 {
 		_, deviation := SeedStats(values)
 		cell.Text += " ± " + table.Decimals(m.Shown(deviation), m.Decimals)
@@ -197,6 +197,14 @@ func numberText(v float64, decimals int) string {
 		return strconv.Itoa(int(v))
 	}
 	return table.Decimals(v, decimals)
+}
+
+// exactText writes a number for programs. A count has no exponent.
+func exactText(v float64, decimals int) string {
+	if decimals < 0 {
+		return strconv.Itoa(int(v))
+	}
+	return table.Exact(v)
 }
 
 // column returns the column for records. It shows two directions side by side, and the range over
@@ -217,7 +225,7 @@ func (d *directionColumn) column(rows []*Record) column {
 			if numbers == nil {
 				return table.Cell{Text: table.Absent}
 			}
-			return table.Cell{Text: d.text(numbers), Parts: lists.Map(numbers, table.Exact)}
+			return table.Cell{Text: d.text(numbers), Parts: lists.Map(numbers, d.exact)}
 		},
 	}
 }
@@ -249,6 +257,9 @@ func (d *directionColumn) of(direction *metrics.Direction) float64 {
 
 // write writes the number of a direction.
 func (d *directionColumn) write(v float64) string { return numberText(v, d.decimals) }
+
+// exact writes the number of a direction for programs.
+func (d *directionColumn) exact(v float64) string { return exactText(v, d.decimals) }
 
 // text joins two numbers, or returns the range of more.
 func (d *directionColumn) text(numbers []float64) string {

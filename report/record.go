@@ -65,6 +65,17 @@ const (
 	FromDatasets   = "dataset"
 )
 
+// NewRecord returns a record of a data set and a seed, still without values.
+func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
+	r := &Record{Table: from, Values: metrics.Values{}, Text: map[string]string{}}
+	r.Axes = append([]Axis{{Key: Dataset, Value: dataset}}, axes...)
+	r.Axes = append(r.Axes, SeedAxis(seed))
+	return r
+}
+
+// SeedAxis returns a seed as an axis.
+func SeedAxis(seed uint64) Axis { return Axis{Key: Seed, Value: strconv.FormatUint(seed, 10)} }
+
 // Axis returns the value of an axis, or "" if the record does not have it.
 func (r *Record) Axis(key string) string { return recipe.AxisValue(r.Axes, key) }
 

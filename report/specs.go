@@ -38,8 +38,7 @@ var specs = []Spec{
 	{
 		Name: "content", Title: "Content preservation on the {test set}.", From: FromSystems,
 		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
-		Columns: inGroup(metrics.GroupContent), Paper: "content",
-		Notes: []string{contentNote},
+		Columns: inGroup(metrics.GroupContent), Paper: "content", adjust: contentRanges,
 	},
 	{
 		Name: "bleu", Title: "BLEU-1 to BLEU-4 on the {test set}.", From: FromSystems,
@@ -121,12 +120,10 @@ var specs = []Spec{
 	},
 }
 
-// Tables are the names of the tables in specs.
-var Tables = lists.Map(specs, func(s Spec) string { return s.Name })
-
 // Build builds the table with a name.
 func Build(name string, records []*Record, about About) *table.Table {
-	return specs[slices.Index(Tables, name)].Table(records, about)
+	i := slices.IndexFunc(specs, func(s Spec) bool { return s.Name == name })
+	return specs[i].Table(records, about)
 }
 
 // minorInMain lists the columns of main that narrow screens leave out.
@@ -154,10 +151,28 @@ func judges(b *builder) {
 	}
 }
 
-// contentNote explains the ranked columns.
-const contentNote = "Content preservation compares each output with its source: the mean over directions. Higher keeps " +
-	"more of the source, so a system that changes nothing is best. Ranges: METEOR and ROUGE-L 0 to 1, CIDEr 0 to 10, " +
-	"cosines -1 to 1, BERTScore mostly 0 to 1."
+// contentRanges explains content preservation, with the ranges of the metrics that the table has.
+func contentRanges(b *builder) {
+	note := "Content preservation compares each output with its source: the mean over directions. Higher keeps more of the " +
+		"source, so a system that changes nothing is best."
+	var ranges []string
+	for _, m := range []struct{ key, text string }{
+		{"meteor", "METEOR 0 to 1"},
+		{"rouge_l", "ROUGE-L 0 to 1"},
+		{"cider", "CIDEr 0 to 10"},
+		{"embedding_average", "cosines of word vectors -1 to 1"},
+		{"s_bertscore", "BERTScore mostly 0 to 1"},
+		{"s_cosine", "cosines of sentence embeddings -1 to 1"},
+	} {
+		if slices.ContainsFunc(b.values, func(c column) bool { return c.Key == m.key }) {
+			ranges = append(ranges, m.text)
+		}
+	}
+	if ranges != nil {
+		note += " Ranges: " + strings.Join(ranges, ", ") + "."
+	}
+	b.Defines = []string{note}
+}
 
 // bleuOfFour names BLEU as the other columns of its table.
 func bleuOfFour(b *builder) {

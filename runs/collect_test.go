@@ -318,7 +318,7 @@ func (even) Name() string           { return "even" }
 func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 	l.results()
-	best := l.plan.Get(stages.Score, plan.Models(l.plan.All()[1])[0])
+	best := l.plan.Get(stages.Score, l.plan.All()[1].Models()[0])
 	l.scoredAs(func(job *stage.Job) int {
 		switch {
 		case job.Name == stages.Published:

@@ -12,7 +12,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -52,7 +51,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		return stages.WriteOrigins(job.Dir, slices.Repeat([]*stages.Origins{o}, 6))
 	}
 	l.mustRun(Options{})
-	attribution := l.plan.Get(stages.Attribution, plan.Masks(l.plan.All()[0])[0].With("test")) // the lab's has no scores to show
+	attribution := l.plan.Get(stages.Attribution, l.plan.All()[0].Masks()[0].With("test")) // the lab's has no scores to show
 	if err := os.RemoveAll(l.ws.StageDir(attribution)); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +77,7 @@ func TestPageMarksOrigins(t *testing.T) {
 	if !strings.Contains(string(page), `<dd class="system">test <b>splendid`) {
 		t.Error("no plain example")
 	}
-	other := l.ws.StageDir(l.plan.Get(stages.Transfer, plan.Models(l.plan.All()[0])[1]))
+	other := l.ws.StageDir(l.plan.Get(stages.Transfer, l.plan.All()[0].Models()[1]))
 	testkit.WriteFile(t, filepath.Join(other, "output.0.txt"), "a\nb\nc\n")
 	_, err = r.WritePage(path)
 	if err == nil || !strings.Contains(err.Error(), "is damaged: ") {

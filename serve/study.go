@@ -121,7 +121,7 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.All() {
 		var scorers []*plan.Stage
-		for _, m := range plan.Masks(point) {
+		for _, m := range point.Masks() {
 			if m.Method.Scored() == m.Method {
 				scorers = append(scorers, s.plan.Get(stages.DivLSTM, m))
 			}
@@ -139,7 +139,7 @@ func (s *study) explainers() (out []explainer) {
 // SMLM-FT, and then guided decoding.
 func (s *study) rewriters() (out []rewriter) {
 	for _, point := range s.plan.All() {
-		for _, m := range plan.Models(point) {
+		for _, m := range point.Models() {
 			transfer := s.plan.Get(stages.Transfer, m)
 			if !s.ready(transfer) {
 				continue

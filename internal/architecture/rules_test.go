@@ -67,10 +67,10 @@ var below = map[string][]string{
 		"runs/stage", "runs/data", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
 		"pretrained", "pretrained/folder",
 		"masking", "masking/policy", "metrics", "metrics/bertscore", "metrics/meteor", "metrics/embedding",
-		"metrics/naturalness", "corpus", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
+		"metrics/naturalness", "corpus", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", "report/table",
 	},
 	"runs/doctor": {"metrics/meteor", "internal/torch"},
-	"runs/stage":  {"runs/data", "runs/experiment", "masking/policy", "corpus"},
+	"runs/stage":  {"runs/data", "runs/experiment", "report", "masking/policy", "corpus"},
 	"runs/data": {
 		"runs/experiment", "smlm/guided", "pretrained/folder", "metrics", "metrics/embedding", "metrics/meteor",
 		"metrics/naturalness", "corpus",

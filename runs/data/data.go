@@ -53,9 +53,9 @@ type Set struct {
 	set      *corpus.Dataset    // only while the data are read; nil if the corpus is not readable
 }
 
-// Read reads a data set as strictly as training does, and hashes it. So errors in the data are
+// read reads a data set as strictly as training does, and hashes it. So errors in the data are
 // reported before anything runs, one line per file, and changed data lead to other stages.
-func Read(d *experiment.Dataset) (*Set, error) {
+func read(d *experiment.Dataset) (*Set, error) {
 	out := &Set{
 		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, outside: map[string]outside{},
 	}
@@ -103,6 +103,14 @@ func (d *Set) LacksVectors() bool { return d.Lacks != nil }
 
 // fewestOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
 const fewestOrdered = 3
+
+// Count returns the number of sentences of a split, and of those of its largest style.
+func (d *Set) Count(split corpus.Split) (n, most int) {
+	for _, size := range d.Sizes[split] {
+		n, most = n+size, max(most, size)
+	}
+	return n, most
+}
 
 // HasRefsFrom reports whether test sentences of a style have references in one of the directions.
 func (d *Set) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
@@ -232,14 +240,6 @@ func (d *Set) HashesOf(test bool) map[string]string {
 	out, ofTest := maps.Clone(d.Hashes), testFiles(d.Labels)
 	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(ofTest, name) != test })
 	return out
-}
-
-// Sources returns where the stages of a data set find its files. A builtin corpus has none.
-func Sources(set *experiment.Dataset) map[string]string {
-	if set.Builtin != "" {
-		return nil
-	}
-	return map[string]string{"dir": set.Dir}
 }
 
 func style(k int) string { return strconv.Itoa(k) }

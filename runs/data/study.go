@@ -42,7 +42,7 @@ func Open(e *experiment.Experiment) (*Study, error) {
 	s := &Study{Experiment: e, Sets: map[string]*Set{}, encoders: map[string]*Encoder{}}
 	var errs []error
 	for _, d := range e.Datasets {
-		set, err := Read(d)
+		set, err := read(d)
 		errs = append(errs, err)
 		s.Sets[d.Name] = set
 		s.lacks(set.Lacks)

@@ -4,6 +4,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"slices"
 )
 
 // Settings has all settings of one point of a sweep, one field for each table of the experiment
@@ -262,6 +263,19 @@ type ReportSettings struct {
 	Scores string `json:"scores"`
 	// Examples is the number of examples for each direction.
 	Examples int `json:"examples" default:"10" must:"1 or more"`
+}
+
+// systemTables are the tables with the results of systems.
+var systemTables = []string{
+	"main", "results", "directions", "seeds", "content", "bleu", "intervals", "significance",
+}
+
+// ShowsSystems reports whether a table or the figure of the trade-off shows the results of systems.
+// Published systems are scored only then.
+func (r *ReportSettings) ShowsSystems() bool {
+	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(
+		r.Tables, func(t string) bool { return slices.Contains(systemTables, t) },
+	)
 }
 
 // Outputs lists the decodings that a model writes. A loss over masked words alone teaches SMLM and

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -53,7 +52,7 @@ func (b *builder) get(of stage.Ref) *Stage {
 
 // make returns the stage of a definition at a point, with its inputs, and its identity.
 func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, error) {
-	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: d.Settings(p)}
+	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
 	if d.Reads != nil {
 		in := d.Reads(p)
 		for _, name := range inOrder(in) {
@@ -68,6 +67,14 @@ func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, er
 	return s, id, err
 }
 
+// settingsOf returns the settings of a stage, an empty struct if nothing can be set.
+func settingsOf(d *stage.Definition, p stage.Point) any {
+	if d.Settings == nil {
+		return struct{}{}
+	}
+	return d.Settings(p)
+}
+
 // inOrder lists the names of inputs: those of earlier stages of the study first.
 func inOrder(in stage.Inputs) []string {
 	names := make([]string, 0, len(in))
@@ -79,109 +86,21 @@ func inOrder(in stage.Inputs) []string {
 	return names
 }
 
-// point adds everything that the experiment shows of a point.
+// point adds everything that the experiment shows of a point, in the order of the study.
 func (b *builder) point(of *experiment.Point) {
 	p := b.plan.at(of)
 	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first of all, so that errors in the data are found
-	b.accuracy(p, stages.Classifier)
-	if slices.Contains(p.Settings.Classifier.Models, "fasttext") {
-		b.accuracy(p, stages.FastText)
-	}
-	for _, method := range p.Settings.Masking.Methods {
-		p := p
-		p.Method = method
-		b.accuracy(p, stages.DivLSTM)
-		b.show(stages.MaskScore, p)
-	}
-	if len(p.Settings.SMLM.Models) > 0 || showsSystems(&b.plan.Study.Experiment.Report) {
-		b.instruments(p) // before the models, so that errors in an instrument are found before long training runs
-	}
-	for _, model := range Models(p) {
-		b.content(b.show(stages.Score, model), model)
-		if slices.Contains(b.plan.Study.Experiment.Report.Tables, "selection") {
-			b.show(stages.Score, model.With(corpus.Dev.String()))
-		}
-	}
-}
-
-// show adds a stage whose result the experiment shows.
-func (b *builder) show(name stage.Name, p stage.Point) *Stage {
-	s := b.get(stage.Ref{Name: name, Point: p})
-	s.shown = true
-	return s
-}
-
-// accuracy adds the measurement of a classifier's accuracy on the test sentences.
-func (b *builder) accuracy(p stage.Point, model stage.Name) {
-	p.Model = string(model)
-	b.show(stages.Accuracy, p)
-}
-
-// instruments adds what measures outputs.
-func (b *builder) instruments(p stage.Point) {
-	in := stages.Instruments(p)
-	for _, name := range inOrder(in) {
-		b.get(in[name])
-	}
-	if slices.Contains(p.Settings.Metrics.Judges, string(stages.FastText)) {
-		b.accuracy(p, stages.FastText)
-	}
-	if p.Data().Unseen != nil {
-		b.accuracy(p, stages.UnseenCNN)
-	}
-}
-
-// Models lists the transfer models of a point, with the masks that they are trained on and their
-// decodings.
-func Models(p stage.Point) (models []stage.Point) {
-	s := p.Settings
-	for _, method := range s.Masking.Methods {
-		if !slices.Contains(s.Masking.TrainOn, method) {
+	for _, name := range stages.Names() {
+		d := stages.Definition(name)
+		if d.Shown == nil {
 			continue
 		}
-		for _, p.Model = range s.SMLM.Models {
-			for _, p.Decoding = range s.Outputs(p.Model) {
-				p.Method = method
-				models = append(models, p)
+		for _, at := range d.Shown(p) {
+			s := b.get(stage.Ref{Name: name, Point: at})
+			if s.shown = true; d.Beside {
+				b.content(s, at)
 			}
 		}
-	}
-	return models
-}
-
-// Masks lists the masking methods of a point.
-func Masks(p stage.Point) (masks []stage.Point) {
-	for _, p.Method = range p.Settings.Masking.Methods {
-		masks = append(masks, p)
-	}
-	return masks
-}
-
-// systemTables are the tables with transfer results. Published systems are scored only if one of
-// them, or the figure of the trade-off, is wanted.
-var systemTables = []string{
-	"main", "results", "directions", "seeds", "content", "bleu", "intervals", "significance",
-}
-
-func showsSystems(r *experiment.ReportSettings) bool {
-	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(
-		r.Tables, func(t string) bool { return slices.Contains(systemTables, t) },
-	)
-}
-
-// published adds the scores of the published systems of a point's data set and of its human
-// references. Its instruments do not depend on other systems, so experiments share its stages.
-func (b *builder) published(of *experiment.Point) {
-	if !showsSystems(&b.plan.Study.Experiment.Report) {
-		return
-	}
-	p := b.plan.at(of)
-	systems := p.Data().Systems
-	if p.Data().HasRefs {
-		systems = append(slices.Clip(systems), p.Data().People)
-	}
-	for _, p.System = range systems {
-		b.content(b.show(stages.Published, p), p)
 	}
 }
 
@@ -196,7 +115,7 @@ func (b *builder) content(score *Stage, p stage.Point) {
 		if has {
 			s = b.get(stage.Ref{Name: name, Point: p})
 		} else {
-			s = &Stage{Name: name, Settings: d.Settings(p), Inputs: map[string]*Stage{}}
+			s = &Stage{Name: name, Settings: settingsOf(d, p), Inputs: map[string]*Stage{}}
 			for input, of := range d.Reads(p) {
 				if of.Name != stages.Encoder { // which cannot be read
 					s.Inputs[input] = b.get(of)

@@ -47,9 +47,6 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		}
 		b.point(&p.Points[i])
 	}
-	for i := range p.Points {
-		b.published(&p.Points[i])
-	}
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -86,7 +83,6 @@ func (p *Plan) With(point *experiment.Point, s experiment.Settings) (*Plan, erro
 	other.Settings = s
 	b.plan.Points, b.plan.refs = []experiment.Point{other}, b.byRef
 	b.point(&b.plan.Points[0])
-	b.published(&b.plan.Points[0])
 	return b.plan, b.err
 }
 

@@ -190,7 +190,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 		}
 	}
 	// Nor does the way round by the masks help.
-	for _, m := range Models(p.All()[0]) {
+	for _, m := range p.All()[0].Models() {
 		model := p.Get(stage.Name(m.Model), m)
 		masks := model.Inputs["mask"]
 		model.Inputs["mask"] = p.Get(stages.Mask, m.With("test"))
@@ -347,7 +347,7 @@ func TestIdentities(t *testing.T) {
 func TestAttentionXInput(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "masking.lambda_eps=0.3", "masking.lambda_eps_gradients=0.7",
 		"masking.methods=['explainable_attention', 'vanilla_attention', 'attention_x_input']"))
-	masks := Masks(p.All()[0])
+	masks := p.All()[0].Masks()
 	divLSTM := func(i int) *Stage { return p.Get(stages.DivLSTM, masks[i]) }
 	explainable, vanilla, timesX := divLSTM(0), divLSTM(1), divLSTM(2)
 	if con, _ := timesX.lambdaCon(); timesX != vanilla || timesX == explainable || con != "0" {

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strconv"
-
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -35,15 +33,10 @@ func (s *Stage) Record() *report.Record {
 		settings = append(settings, experiment.Axis{Key: "decoding", Value: string(p.Decoding)})
 	}
 	r := &report.Record{Table: report.FromSystems, Axes: append(axes(data.SystemNames[p.Model]), settings...)}
-	if r.Axes = append(r.Axes, SeedAxis(p.Seed)); p.OfDev() {
+	if r.Axes = append(r.Axes, report.SeedAxis(p.Seed)); p.OfDev() {
 		r.Table = report.FromSelection
 	}
 	return r
-}
-
-// SeedAxis returns a seed as an axis.
-func SeedAxis(seed uint64) experiment.Axis {
-	return experiment.Axis{Key: report.Seed, Value: strconv.FormatUint(seed, 10)}
 }
 
 // records returns the records that the table of results will have.

@@ -112,7 +112,7 @@ func (c *pointChoice) Example(
 // models returns the models of all points.
 func (c *pointChoice) models() (models []stage.Point) {
 	for _, p := range c.plan.All() {
-		models = append(models, plan.Models(p)...)
+		models = append(models, p.Models()...)
 	}
 	return models
 }

@@ -40,7 +40,7 @@ func swept(t *testing.T) *plan.Plan {
 // scoreOf returns the score of the test outputs of the only system of a point, or of its dev
 // outputs.
 func scoreOf(p *plan.Plan, point int, split string) *plan.Stage {
-	return p.Get(stages.Score, plan.Models(p.All()[point])[0].With(split))
+	return p.Get(stages.Score, p.All()[point].Models()[0].With(split))
 }
 
 func anyPoint(stage.Point) bool { return true }

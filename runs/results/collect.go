@@ -5,19 +5,16 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -109,20 +106,44 @@ type collector struct {
 
 // collect adds the records of a finished stage.
 func (c *collector) collect(s *plan.Stage) {
-	switch s.Name {
-	case stages.Accuracy:
-		if model := s.Inputs["model"]; !c.done(model) {
-			return
-		} else if model.Name == stages.DivLSTM {
-			c.divLSTM(model, s)
-		} else {
-			c.classifier(model, s)
-		}
-	case stages.MaskScore:
-		c.masks(s)
-	case stages.Score, stages.Published:
+	d := stages.Definition(s.Name)
+	switch {
+	case s.Name == stages.Score || s.Name == stages.Published:
 		c.system(s)
+	case d.Records != nil:
+		c.add(d.Records(finishedStage{s, c.ws}))
 	}
+}
+
+// add adds records, or keeps the first error.
+func (c *collector) add(records []*report.Record, err error) {
+	c.out.Records, c.err = append(c.out.Records, records...), cmp.Or(c.err, err)
+}
+
+// finishedStage is a finished stage in a workspace.
+type finishedStage struct {
+	stage *plan.Stage
+	ws    *workspace.Workspace
+}
+
+func (f finishedStage) Name() stage.Name                  { return f.stage.Name }
+func (f finishedStage) At() stage.Point                   { return f.stage.Points[0] }
+func (f finishedStage) Settings() any                     { return f.stage.Settings }
+func (f finishedStage) Read(file string, value any) error { return f.ws.ReadJSON(f.stage, file, value) }
+
+// Axes returns the swept keys that matter to the stage, with their values, except those named. All
+// points that share the stage agree on them.
+func (f finishedStage) Axes(but ...string) []report.Axis {
+	return lists.Where(f.stage.Agreed(), func(a report.Axis) bool { return !slices.Contains(but, a.Key) })
+}
+
+// Input returns an input, or nil if there is none or it is not finished.
+func (f finishedStage) Input(name string) stage.Finished {
+	in := f.stage.Inputs[name]
+	if in == nil || !f.ws.Done(in) {
+		return nil
+	}
+	return finishedStage{in, f.ws}
 }
 
 // countMissing counts the points and published systems that have unfinished results.
@@ -157,64 +178,6 @@ func readResult[T any](c *collector, s *plan.Stage, name string) *T {
 		c.err = c.ws.ReadJSON(s, name, v)
 	}
 	return v
-}
-
-// axes returns the swept keys that matter to a stage, with their values, except those named. All
-// points that share the stage agree on them.
-func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
-	return slices.DeleteFunc(s.Agreed(), func(a report.Axis) bool { return slices.Contains(but, a.Key) })
-}
-
-// add adds the record of a trained model.
-func (c *collector) add(table, dataset string, axes []report.Axis, seed uint64, values metrics.Values) *report.Record {
-	r := &report.Record{Table: table, Values: values, Text: map[string]string{}}
-	r.Axes = append([]report.Axis{{Key: report.Dataset, Value: dataset}}, axes...)
-	r.Axes = append(r.Axes, plan.SeedAxis(seed))
-	c.out.Records = append(c.out.Records, r)
-	return r
-}
-
-// classifier adds the record of a classifier whose accuracy on test sentences is measured.
-func (c *collector) classifier(s, accuracy *plan.Stage) {
-	r := readResult[stages.TrainResult](c, s, "result.json")
-	axes := append([]report.Axis{{Key: "model", Value: string(s.Name)}}, c.axes(s)...)
-	record := c.add(report.FromClassifier, s.Points[0].Dataset, axes, s.Points[0].FirstSeed(), metrics.Values{
-		"dev_accuracy": r.DevAccuracy, "test_accuracy": c.testAccuracy(accuracy), "epochs": float64(r.Epochs),
-		"parameters": float64(r.Parameters),
-	})
-	record.Paper = map[stage.Name]string{stages.FastText: "FastText", stages.Classifier: "Bi-LSTM"}[s.Name]
-}
-
-// divLSTM adds the record of a Diversity-LSTM.
-func (c *collector) divLSTM(s, accuracy *plan.Stage) {
-	r, settings := readResult[stages.TrainResult](c, s, "result.json"), s.Settings.(stages.DivLSTMSettings)
-	axes := append([]report.Axis{lambdaCon(settings.LambdaCon)}, c.axes(s, "lambda_con")...)
-	record := c.add(report.FromDivLSTM, s.Points[0].Dataset, axes, s.Points[0].Seed, metrics.Values{
-		"dev_accuracy": r.DevAccuracy, "test_accuracy": c.testAccuracy(accuracy), "conicity": r.Conicity,
-		"epochs": float64(r.Epochs),
-	})
-	record.Text["reduction"] = string(settings.Reduction)
-	if settings.LambdaCon > 0 { // the paper has no values for the plain LSTM
-		record.Paper = "Diversity-LSTM"
-	}
-	if a := r.Attention; a != nil {
-		record.Values["top_attention"], record.Values["restarts"] = a.TopShare, float64(a.Restarts)
-		record.Text["evidence_found"] = evidenceText(a)
-		if !a.Healthy() {
-			record.Text[report.OffStyle] = "yes"
-		}
-	}
-}
-
-func lambdaCon(v float64) report.Axis { return report.Axis{Key: "lambda_con", Value: table.Short(v)} }
-
-// evidenceText returns the evidence found of each style. A style without words of its own has none.
-func evidenceText(a *stages.AttentionHealth) string {
-	each := lists.Map(a.Found, func(v float64) string { return table.Decimals(v, 2) })
-	for _, style := range a.Silent {
-		each[style] = table.Absent
-	}
-	return strings.Join(each, " / ")
 }
 
 // addScores adds scores to the record of a system.
@@ -296,89 +259,17 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	return c.scores[s]
 }
 
-// masks adds the record of the masks of test sentences.
-func (c *collector) masks(s *plan.Stage) {
-	r, p, mask := readResult[stages.MaskScores](c, s, "result.json"), s.Points[0], s.Inputs["test-mask"]
-	policyOf := mask.Settings.(stages.MaskSettings)
-	attribution := mask.Inputs["attribution"]
-	con := attribution.Inputs["divlstm"].Settings.(stages.DivLSTMSettings).LambdaCon
-	axes := []report.Axis{
-		{Key: "method", Value: string(p.Method)},
-		lambdaCon(con),
-		{Key: "lambda_eps", Value: table.Absent},
-		{Key: "policy", Value: table.Absent},
-	}
-	if p.Method == policy.NoMasking {
-		axes[1].Value = table.Absent
-	}
-	if policyOf.Name == policy.Surplus {
-		axes[2].Value = table.Short(policyOf.LambdaEps)
-	}
-	if p.Method != policy.NoMasking && p.Method != policy.Random { // these have no policy of their own
-		axes[3].Value = string(policyOf.Name)
-	}
-	axes = append(axes, c.axes(s, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy")...)
-	n, _ := sentencesOf(p, corpus.Test)
-	record := c.add(report.FromMasks, p.Dataset, axes, p.Seed, metrics.Values{
-		"sentences": float64(n), "masked_share": r.Test.MaskedShare, "none_masked": float64(r.Test.NoneMasked),
-		"all_masked": float64(r.Test.AllMasked), "accuracy": r.Test.Accuracy, "masked_s_bleu": r.Test.SBLEU,
-		"char_s_bleu": r.Test.CharBLEU,
-	})
-	if p.Method == policy.NoMasking || policyOf.Name == policy.Surplus { // the paper's table has only this policy
-		record.Paper = string(p.Method)
-	}
-	if p.Method == policy.IntegratedGradients && c.done(attribution) {
-		r := readResult[stages.AttributionResult](c, attribution, "result.json")
-		if v, ok := r.Completeness[corpus.Test.String()]; ok {
-			record.Values["completeness_gap"] = v.Gap / v.Change
-		}
-	}
-}
-
 // trainedStages are the stages that train, without the guide.
 var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
-// oneSeed are the trained stages that use only the experiment's first seed.
-var oneSeed = []stage.Name{
-	stages.Classifier, stages.FastText, stages.LM, stages.UnseenCNN,
-}
-
-// training adds a row for every epoch of every trained model.
+// training adds a record for every epoch of every trained model.
 func (c *collector) training() {
 	if !c.out.wants("training") && !c.out.draws("training") {
 		return
 	}
-	for _, s := range c.plan.Stages {
-		if !slices.Contains(trainedStages, s.Name) || !c.done(s) {
-			continue
-		}
-		h := readResult[stages.History](c, s, "history.json")
-		first := s.Points[0]
-		axes := append([]report.Axis{{Key: "model", Value: string(s.Name)}}, c.axes(s)...)
-		if settings, ok := s.Settings.(stages.DivLSTMSettings); ok { // vanilla attention has another lambda_con than the point
-			axes = append([]report.Axis{axes[0]}, c.axes(s, "lambda_con")...)
-			axes = append(axes, lambdaCon(settings.LambdaCon))
-		}
-		seed := first.Seed
-		if slices.Contains(oneSeed, s.Name) {
-			seed = first.FirstSeed()
-		}
-		for i, e := range h.Epochs {
-			kept := ""
-			if i == h.Best {
-				kept = "*"
-			}
-			axes := append(slices.Clone(axes), report.Axis{Key: "epoch", Value: strconv.Itoa(e.Epoch)},
-				report.Axis{Key: "kept", Value: kept})
-			values := metrics.Values{"steps": float64(e.Steps)}
-			for key, v := range map[string]*float64{
-				"train_loss": e.TrainLoss, "dev_loss": e.Dev.Loss, "dev_accuracy": e.Dev.Accuracy, "conicity": e.Dev.Conicity,
-			} {
-				if v != nil {
-					values[key] = *v
-				}
-			}
-			c.add(report.FromEpochs, first.Dataset, axes, seed, values)
+	for _, s := range c.plan.Named(trainedStages...) {
+		if c.done(s) && c.err == nil {
+			c.add(stages.EpochRecords(finishedStage{s, c.ws}))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (c *collector) examples() {
 	}
 	for _, set := range c.plan.Experiment.Datasets {
 		p, which, ok := c.out.chosen.Example(set.Name, func(p stage.Point) bool {
-			return slices.ContainsFunc(plan.Models(p), func(m stage.Point) bool { return c.done(c.plan.Get(stages.Transfer, m)) })
+			return slices.ContainsFunc(p.Models(), func(m stage.Point) bool { return c.done(c.plan.Get(stages.Transfer, m)) })
 		})
 		if !ok {
 			continue
@@ -60,7 +60,7 @@ func (c *collector) direction(p stage.Point, k int, asked corpus.Direction) {
 		masked, output []string
 	}
 	var systems []system
-	for _, m := range plan.Models(p) {
+	for _, m := range p.Models() {
 		transfer := c.plan.Get(stages.Transfer, m)
 		if !c.done(transfer) {
 			continue

@@ -169,7 +169,7 @@ func (c *collector) guided() {
 	}
 	for _, p := range c.plan.All() {
 		guided := func(m stage.Point) bool { return m.Decoding == recipe.GuidedDecoding }
-		if !slices.ContainsFunc(plan.Models(p), guided) {
+		if !slices.ContainsFunc(p.Models(), guided) {
 			continue
 		}
 		if len(said) == 0 {
@@ -242,9 +242,9 @@ func (w *weakJudges) of(table string) []string {
 func (c *collector) judges() {
 	w := &c.out.weak
 	add := func(to *[]string, s *plan.Stage, measures string, split corpus.Split, accuracy float64) {
-		n, most := sentencesOf(s.Points[0], split)
+		n, most := s.Points[0].Data().Count(split)
 		j := report.Judge{
-			Measures: measures, Dataset: s.Points[0].Dataset, Axes: c.axes(s), Split: split.String(), Accuracy: accuracy,
+			Measures: measures, Dataset: s.Points[0].Dataset, Axes: finishedStage{s, c.ws}.Axes(), Split: split.String(), Accuracy: accuracy,
 			Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
 		}
 		if j.Weak() {
@@ -315,14 +315,14 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 	var all []report.Masking
 	for _, s := range p.Named(stages.MaskScore) {
 		q := s.Points[0]
-		models := plan.Models(q)
+		models := q.Models()
 		used := len(models) == 0 || slices.ContainsFunc(models, func(m stage.Point) bool { return m.Method == q.Method })
 		var r stages.MaskScores
 		if !used || q.Method == policy.NoMasking || !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil {
 			continue
 		}
 		name := append([]string{q.Dataset, string(q.Method)}, recipe.AxisWords(s.Agreed())...)
-		n, most := sentencesOf(q, corpus.Test)
+		n, most := q.Data().Count(corpus.Test)
 		masking := report.Masking{
 			Name: strings.Join(append(name, fmt.Sprint("seed ", q.Seed)), ", "), Method: q.Method,
 			Policy:    s.Inputs["mask"].Settings.(stages.MaskSettings).Policy,
@@ -340,15 +340,6 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 		all = append(all, masking)
 	}
 	return report.DegenerateMasks(all)
-}
-
-// sentencesOf counts the sentences of a split of a point's data set, and those of its largest
-// style.
-func sentencesOf(p stage.Point, split corpus.Split) (n, most int) {
-	for _, size := range p.Data().Sizes[split] {
-		n, most = n+size, max(most, size)
-	}
-	return n, most
 }
 
 // datasets adds the sizes of the data sets, with the paper's sizes if the paper has the data set.

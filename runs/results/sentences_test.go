@@ -21,7 +21,7 @@ func TestShownSystem(t *testing.T) {
 		"smlm.decoding=['copied', 'guided']")
 	r, dev := &Results{plan: p}, map[*plan.Stage]*metrics.Scores{}
 	add := func(model string, decoding recipe.Decoding, onDev, onTest float64) *System {
-		models := plan.Models(p.All()[0])
+		models := p.All()[0].Models()
 		m := models[slices.IndexFunc(models, func(m stage.Point) bool { return m.Model == model && m.Decoding == decoding })]
 		dev[p.Get(stages.Score, m.With(corpus.Dev.String()))] = &metrics.Scores{Metrics: metrics.Values{"mean": onDev}}
 		of := system(report.Dataset, "tiny", report.System, model)

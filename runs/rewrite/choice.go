@@ -93,7 +93,7 @@ func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	r.Mask, _ = mask.Settings.(stages.MaskSettings)
 	r.Attribution, _ = attribution.Settings.(stages.AttributionSettings)
 	r.Settings, _ = transfer.Settings.(stages.TransferSettings)
-	c.Only = len(o.Plan.Points) == 1 && len(plan.Models(model)) == 1
+	c.Only = len(o.Plan.Points) == 1 && len(model.Models()) == 1
 	return c, nil
 }
 
@@ -184,7 +184,7 @@ func (o Choice) Point() (stage.Point, error) {
 
 // find returns the chosen model.
 func (o Choice) find(p stage.Point) (stage.Point, error) {
-	all := plan.Models(p)
+	all := p.Models()
 	var models, ways []string
 	for _, m := range all {
 		models = lists.AddOnce(models, m.Model)

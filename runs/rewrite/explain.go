@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -63,7 +62,7 @@ func ToExplain(methods []string) []string {
 // Explain finds the methods of a point whose stages are finished, and lists others in Missing.
 func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
-	for _, m := range plan.Masks(p) {
+	for _, m := range p.Masks() {
 		if m.Method.Scored() != m.Method {
 			continue // it scores no words
 		}

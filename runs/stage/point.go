@@ -2,6 +2,7 @@ package stage
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -49,6 +50,30 @@ func (p Point) SystemName() string {
 func (p Point) With(split string) Point {
 	p.Split = split
 	return p
+}
+
+// Masks lists the masking methods of the point.
+func (p Point) Masks() (masks []Point) {
+	for _, p.Method = range p.Settings.Masking.Methods {
+		masks = append(masks, p)
+	}
+	return masks
+}
+
+// Models lists the transfer models of the point, with the masks that they are trained on and their
+// decodings.
+func (p Point) Models() (models []Point) {
+	for _, of := range p.Masks() {
+		if !slices.Contains(p.Settings.Masking.TrainOn, of.Method) {
+			continue
+		}
+		for _, of.Model = range p.Settings.SMLM.Models {
+			for _, of.Decoding = range p.Settings.Outputs(of.Model) {
+				models = append(models, of)
+			}
+		}
+	}
+	return models
 }
 
 // Inputs are the stages that a stage reads, by the names that its code uses.

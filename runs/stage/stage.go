@@ -2,6 +2,8 @@
 // the record that it leaves on disk. Package runs/stages has all stages.
 package stage
 
+import "github.com/smlm-exp/smlm-exp/report"
+
 // Name is the name of a kind of stage, such as "smlm". Stages with the same name differ in
 // identity.
 type Name string
@@ -25,6 +27,25 @@ type Definition struct {
 	Sources  func(Point) map[string]string // paths outside the workspace that it reads, by name; nil: none
 	Run      Func
 
+	// Shown returns the points at which an experiment shows the result, for a point of the sweep.
+	// nil: the stage exists only where others read it.
+	Shown func(Point) []Point
+	// Beside means that further stages add metrics to its scores, if this machine has their data.
+	Beside bool
+	// Records returns what tables and figures can show of a finished stage; nil: nothing, or, for
+	// scores, what runs/results makes of them.
+	Records func(Finished) ([]*report.Record, error)
+
 	Inputs string // the names in Reads, in Markdown
 	Files  string // that it writes besides stage.json, in Markdown
+}
+
+// Finished is a finished stage of a plan.
+type Finished interface {
+	Name() Name
+	At() Point                        // the first point that needs it
+	Axes(but ...string) []report.Axis // the swept settings on which all points that need it agree
+	Settings() any                    // as Definition.Settings returns them
+	Input(name string) Finished       // nil if there is none, or if it is not finished
+	Read(file string, v any) error    // decodes a JSON file of the stage
 }

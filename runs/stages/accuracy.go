@@ -2,11 +2,15 @@ package stages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -16,25 +20,68 @@ const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
 	Name: Accuracy, Version: 1, Scope: stage.OfModel | stage.OfMethod,
-	Inputs:   "test, vocab, model (any classifier or `divlstm`)",
-	Settings: func(stage.Point) any { return AccuracySettings{} },
+	Inputs: "test, vocab, model (any classifier or `divlstm`)",
 	Reads: func(p stage.Point) stage.Inputs {
 		return testText(p).And(stage.Inputs{"model": at(stage.Name(p.Model), p)})
 	},
+	Shown: accuracyShown, Records: accuracyRecords,
 	Files: "`result.json`: `test_accuracy` (percent)",
 	Run:   onTorch(of(accuracy)),
 }
-
-// AccuracySettings is empty: everything that matters is in the inputs.
-type AccuracySettings struct{}
 
 // AccuracyResult is result.json.
 type AccuracyResult struct {
 	TestAcc float64 `json:"test_accuracy"` // percent
 }
 
+// accuracyShown lists the classifiers of a point that tables show or that measure outputs.
+func accuracyShown(p stage.Point) (shown []stage.Point) {
+	judges := len(p.Settings.SMLM.Models) > 0 || p.Study.Experiment.Report.ShowsSystems()
+	add := func(name stage.Name, q stage.Point) {
+		q.Model = string(name)
+		shown = append(shown, q)
+	}
+	add(Classifier, p)
+	if fastText := string(FastText); slices.Contains(p.Settings.Classifier.Models, fastText) ||
+		judges && slices.Contains(p.Settings.Metrics.Judges, fastText) {
+		add(FastText, p)
+	}
+	if judges && p.Data().Unseen != nil {
+		add(UnseenCNN, p)
+	}
+	for _, mask := range p.Masks() {
+		add(DivLSTM, mask)
+	}
+	return shown
+}
+
+// accuracyRecords returns the record of the classifier.
+func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
+	model := f.Input("model")
+	if model == nil {
+		return nil, nil
+	}
+	var test AccuracyResult
+	var trained TrainResult
+	if err := errors.Join(f.Read("result.json", &test), model.Read("result.json", &trained)); err != nil {
+		return nil, err
+	}
+	if model.Name() == DivLSTM {
+		return []*report.Record{divLSTMRecord(model, trained, test.TestAcc)}, nil
+	}
+	p := model.At()
+	r := report.NewRecord(report.FromClassifier, p.Dataset, p.FirstSeed(),
+		append([]report.Axis{{Key: "model", Value: string(model.Name())}}, model.Axes()...)...)
+	r.Values = metrics.Values{
+		"dev_accuracy": trained.DevAccuracy, "test_accuracy": test.TestAcc, "epochs": float64(trained.Epochs),
+		"parameters": float64(trained.Parameters),
+	}
+	r.Paper = map[stage.Name]string{FastText: "FastText", Classifier: "Bi-LSTM"}[model.Name()]
+	return []*report.Record{r}, nil
+}
+
 // accuracy measures the accuracy of a trained classifier on the test sentences.
-func accuracy(ctx context.Context, job *stage.Job, _ AccuracySettings) error {
+func accuracy(ctx context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ const ofOutputs = stage.OfMethod | stage.OfModel | stage.OfSystem
 
 var meteorStage = stage.Definition{
 	Name: METEOR, Version: 1, Scope: ofOutputs,
-	Settings: func(p stage.Point) any { return METEORSettings{p.Study.WordNet.Version, writtenBy(p)} },
+	Settings: func(p stage.Point) any { return meteorSettings{p.Study.WordNet.Version, writtenBy(p)} },
 	Reads:    content,
 	Sources: func(p stage.Point) map[string]string {
 		return sum(map[string]string{"wordnet": p.Study.WordNet.Dir}, outputFiles(p))
@@ -36,7 +36,7 @@ var meteorStage = stage.Definition{
 
 var embeddingStage = stage.Definition{
 	Name: Embedding, Version: 1, Scope: ofOutputs,
-	Settings: func(p stage.Point) any { return EmbeddingSettings{writtenBy(p)} },
+	Settings: func(p stage.Point) any { return embeddingSettings{writtenBy(p)} },
 	Reads:    func(p stage.Point) stage.Inputs { return content(p).And(wordVectors(p)) },
 	Sources:  outputFiles,
 	Inputs:   "test, vectors, and transfer or vocab (human references)",
@@ -44,14 +44,14 @@ var embeddingStage = stage.Definition{
 	Run:      of(scoreEmbedding),
 }
 
-// METEORSettings names WordNet by its version and digest. Its folder is the source "wordnet".
-type METEORSettings struct {
+// meteorSettings names WordNet by its version and digest. Its folder is the source "wordnet".
+type meteorSettings struct {
 	WordNet string `json:"wordnet"`
 	Outputs
 }
 
-// EmbeddingSettings names the outputs. The word vectors are an input.
-type EmbeddingSettings struct {
+// embeddingSettings names the outputs. The word vectors are an input.
+type embeddingSettings struct {
 	Outputs
 }
 
@@ -81,7 +81,7 @@ type wordNet struct {
 }
 
 // scoreMETEOR compares outputs with their sources by METEOR.
-func scoreMETEOR(ctx context.Context, job *stage.Job, s METEORSettings) error {
+func scoreMETEOR(ctx context.Context, job *stage.Job, s meteorSettings) error {
 	dir := job.Sources["wordnet"]
 	m, err := lastMETEOR.get(dir, func() (w wordNet, err error) {
 		if w.version, err = meteor.Version(dir); err == nil {
@@ -99,7 +99,7 @@ func scoreMETEOR(ctx context.Context, job *stage.Job, s METEORSettings) error {
 }
 
 // scoreEmbedding compares outputs with their sources by word vectors.
-func scoreEmbedding(ctx context.Context, job *stage.Job, s EmbeddingSettings) error {
+func scoreEmbedding(ctx context.Context, job *stage.Job, s embeddingSettings) error {
 	dir := job.Inputs["vectors"]
 	judge, err := lastVectors.get(dir, func() (*embedding.Judge, error) { return loadVectors(dir) })
 	if err != nil {

@@ -149,7 +149,7 @@ func TestAccuracy(t *testing.T) {
 		if err := stage.WriteRecord(record, &stage.Record{Name: name}); err != nil {
 			t.Fatal(err)
 		}
-		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, AccuracySettings{})
+		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, struct{}{})
 	}
 	if err := of(SMLM); err == nil || !strings.Contains(err.Error(), "smlm is not a classifier") {
 		t.Errorf("of an SMLM: %v", err)

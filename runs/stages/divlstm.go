@@ -6,12 +6,17 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -21,16 +26,7 @@ const DivLSTM stage.Name = "divlstm"
 
 var divLSTMStage = stage.Definition{
 	Name: DivLSTM, Version: 3, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, [selector]",
-	Settings: func(p stage.Point) any {
-		s := p.Settings.DivLSTM
-		if p.Method.Plain() {
-			s.LambdaCon = 0
-		}
-		if s.LambdaCon == 0 { // without weight, the form of the term does not matter
-			s.ConicityForm = recipe.AbsForm
-		}
-		return DivLSTMSettings{p.Seed, s}
-	},
+	Settings: func(p stage.Point) any { return divLSTMSettings(p) },
 	Reads: func(p stage.Point) stage.Inputs {
 		in := trainText(p)
 		if p.Settings.DivLSTM.Restarts > 0 {
@@ -46,6 +42,17 @@ var divLSTMStage = stage.Definition{
 type DivLSTMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.DivLSTMSettings
+}
+
+func divLSTMSettings(p stage.Point) DivLSTMSettings {
+	s := p.Settings.DivLSTM
+	if p.Method.Plain() {
+		s.LambdaCon = 0
+	}
+	if s.LambdaCon == 0 { // without weight, the form of the term does not matter
+		s.ConicityForm = recipe.AbsForm
+	}
+	return DivLSTMSettings{p.Seed, s}
 }
 
 func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error {
@@ -116,6 +123,41 @@ func fitDivLSTM(
 	return &attendedTraining{
 		Model: m, History: h, Health: health(dev, t.Labels.N(), attention, selector, silent),
 	}, nil
+}
+
+// divLSTMRecord returns the record of a Diversity-LSTM, given its accuracy on the test sentences.
+func divLSTMRecord(f stage.Finished, trained TrainResult, testAccuracy float64) *report.Record {
+	s, p := f.Settings().(DivLSTMSettings), f.At()
+	r := report.NewRecord(report.FromDivLSTM, p.Dataset, p.Seed,
+		append([]report.Axis{lambdaCon(s.LambdaCon)}, f.Axes("lambda_con")...)...)
+	r.Values = metrics.Values{
+		"dev_accuracy": trained.DevAccuracy, "test_accuracy": testAccuracy, "conicity": trained.Conicity,
+		"epochs": float64(trained.Epochs),
+	}
+	r.Text["reduction"] = string(s.Reduction)
+	if s.LambdaCon > 0 { // the paper has no values for the plain LSTM
+		r.Paper = "Diversity-LSTM"
+	}
+	if a := trained.Attention; a != nil {
+		r.Values["top_attention"], r.Values["restarts"] = a.TopShare, float64(a.Restarts)
+		r.Text["evidence_found"] = a.evidence()
+		if !a.Healthy() {
+			r.Text[report.OffStyle] = "yes"
+		}
+	}
+	return r
+}
+
+func lambdaCon(v float64) report.Axis { return report.Axis{Key: "lambda_con", Value: table.Short(v)} }
+
+// evidence returns the evidence found of each style as text. A style without words of its own has
+// none.
+func (h *AttentionHealth) evidence() string {
+	each := lists.Map(h.Found, func(v float64) string { return table.Decimals(v, 2) })
+	for _, style := range h.Silent {
+		each[style] = table.Absent
+	}
+	return strings.Join(each, " / ")
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

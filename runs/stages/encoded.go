@@ -23,7 +23,7 @@ const BERTScore stage.Name = "bertscore"
 var bertScoreStage = stage.Definition{
 	Name: BERTScore, Version: 1, Scope: ofOutputs,
 	Settings: func(p stage.Point) any {
-		s := BERTScoreSettings{Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p)}
+		s := bertScoreSettings{Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p)}
 		// the last layer is 0 in settings
 		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
 			s.Layer = 0
@@ -37,16 +37,16 @@ var bertScoreStage = stage.Definition{
 	Run:     onTorch(of(scoreBERT)),
 }
 
-// BERTScoreSettings names the layer and the outputs. The encoder is an input.
-type BERTScoreSettings struct {
+// bertScoreSettings names the layer and the outputs. The encoder is an input.
+type bertScoreSettings struct {
 	Layer int `json:"layer,omitempty"` // compared layer; 0: the last
 	// ReferenceSets is as in ScoreSettings.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Outputs
 }
 
-// ShortDigest shortens a folder's digest for signatures.
-func ShortDigest(digest string) string { return digest[:min(12, len(digest))] }
+// shortDigest shortens a folder's digest for signatures.
+func shortDigest(digest string) string { return digest[:min(12, len(digest))] }
 
 // comparer compares texts with a pretrained encoder. The signatures of the metrics name encoder and
 // matching.
@@ -71,7 +71,7 @@ func openComparer(dir string, layer int) (*comparer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.encoder = ShortDigest(digest)
+	c.encoder = shortDigest(digest)
 	if c.Comparer, err = pretrained.NewComparer(f); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 }
 
 // scoreBERT compares outputs with their sources and references.
-func scoreBERT(ctx context.Context, job *stage.Job, s BERTScoreSettings) error {
+func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 	dirs, places, t, err := contentOf(job, s.Outputs)
 	if err != nil {
 		return err

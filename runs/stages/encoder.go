@@ -17,7 +17,7 @@ var encoderStage = stage.Definition{
 	Name: Encoder, Version: 1,
 	Settings: func(p stage.Point) any {
 		e := p.Study.Encoder(p.Path)
-		return EncoderSettings{Digest: e.Digest, Bytes: e.Bytes(), Vocab: e.Config.Vocab, SMLMShape: e.Config.SMLMShape}
+		return encoderSettings{Digest: e.Digest, Bytes: e.Bytes(), Vocab: e.Config.Vocab, SMLMShape: e.Config.SMLMShape}
 	},
 	Sources: func(p stage.Point) map[string]string {
 		return map[string]string{"dir": p.Study.Experiment.Absolute(p.Path)}
@@ -26,8 +26,8 @@ var encoderStage = stage.Definition{
 	Run:   of(copyEncoder),
 }
 
-// EncoderSettings has the digest of a folder, its size and its shape. Its path is the source "dir".
-type EncoderSettings struct {
+// encoderSettings has the digest of a folder, its size and its shape. Its path is the source "dir".
+type encoderSettings struct {
 	Digest string `json:"digest"` // folder.Folder.Digest
 	Bytes  int64  `json:"bytes"`
 	Vocab  int    `json:"vocab"` // number of word pieces
@@ -35,7 +35,7 @@ type EncoderSettings struct {
 }
 
 // copyEncoder copies the folder and checks that it has not changed since the plan was made.
-func copyEncoder(_ context.Context, job *stage.Job, s EncoderSettings) error {
+func copyEncoder(_ context.Context, job *stage.Job, s encoderSettings) error {
 	from, err := folder.Open(job.Sources["dir"])
 	if err != nil {
 		return err

@@ -16,14 +16,11 @@ const Fluency stage.Name = "fluency"
 
 var fluencyStage = stage.Definition{
 	Name: Fluency, Version: 1, Inputs: "prepare, vocab",
-	Settings: func(stage.Point) any { return FluencySettings{} }, Reads: trainText,
+	Reads: trainText,
 	Files: "`model.safetensors`: counts of an interpolated modified Kneser-Ney model of all training text; " +
 		"`result.json`: `ngrams` (how many of each length, from 1), `train_tokens`, `dev_perplexity`",
 	Run: of(trainFluency),
 }
-
-// FluencySettings is empty: nothing can be set.
-type FluencySettings struct{}
 
 // fluencyOrder is the number of words of the longest n-gram. With 2, 4 and 5 guided outputs are
 // equally good (docs/results/writer.csv).
@@ -55,7 +52,7 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 
 // trainFluency counts the n-grams of the training text, in all styles together. They judge how
 // fluent a guided output is while it is chosen, because the language model that measures must not.
-func trainFluency(_ context.Context, job *stage.Job, _ FluencySettings) error {
+func trainFluency(_ context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err

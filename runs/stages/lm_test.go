@@ -11,7 +11,7 @@ import (
 // TestFluency: the model that is kept gives the perplexity that is kept beside it.
 func TestFluency(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
-	if err := trainFluency(t.Context(), job, FluencySettings{}); err != nil {
+	if err := trainFluency(t.Context(), job, struct{}{}); err != nil {
 		t.Fatal(err)
 	}
 	var r fluencyResult

@@ -7,6 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -15,20 +17,17 @@ const MaskScore stage.Name = "mask-score"
 
 var maskScoreStage = stage.Definition{
 	Name: MaskScore, Version: 2, Scope: stage.OfMethod, Inputs: "prepare, mask, test, test-mask, vocab, classifier",
-	Settings: func(stage.Point) any { return MaskScoreSettings{} },
 	Reads: func(p stage.Point) stage.Inputs {
 		return trainText(p).And(stage.Inputs{
 			"mask": at(Mask, p), "test": at(TestSet, p), "test-mask": at(Mask, p.With(corpus.Test.String())),
 			"classifier": at(Classifier, p),
 		})
 	},
+	Shown: stage.Point.Masks, Records: maskRecords,
 	Files: "`result.json`: for `dev` and `test` `masked_share` (0-1), sentences `all_masked` and `none_masked`, and " +
 		"in percent `accuracy` (evaluation classifier on masked text), `s_bleu`, `char_s_bleu`",
 	Run: onTorch(maskScore),
 }
-
-// MaskScoreSettings is empty: everything that matters is in the inputs.
-type MaskScoreSettings struct{}
 
 // MaskScores is result.json.
 type MaskScores struct {
@@ -46,6 +45,49 @@ type MaskResult struct {
 	// styles.
 	SBLEU    float64 `json:"s_bleu"`
 	CharBLEU float64 `json:"char_s_bleu"`
+}
+
+// maskRecords returns the record of the masks of test sentences.
+func maskRecords(f stage.Finished) ([]*report.Record, error) {
+	p, mask := f.At(), f.Input("test-mask")
+	var scores MaskScores
+	if err := f.Read("result.json", &scores); err != nil || mask == nil {
+		return nil, err
+	}
+	attribution, s := mask.Input("attribution"), mask.Settings().(MaskSettings)
+	axes := map[string]string{"lambda_con": table.Absent, "lambda_eps": table.Absent, "policy": table.Absent}
+	if p.Method != policy.NoMasking {
+		axes["lambda_con"] = table.Short(divLSTMSettings(p).LambdaCon)
+	}
+	if s.Name == policy.Surplus {
+		axes["lambda_eps"] = table.Short(s.LambdaEps)
+	}
+	if p.Method != policy.NoMasking && p.Method != policy.Random { // these have no policy of their own
+		axes["policy"] = string(s.Name)
+	}
+	r := report.NewRecord(report.FromMasks, p.Dataset, p.Seed, append([]report.Axis{
+		{Key: "method", Value: string(p.Method)}, {Key: "lambda_con", Value: axes["lambda_con"]},
+		{Key: "lambda_eps", Value: axes["lambda_eps"]}, {Key: "policy", Value: axes["policy"]},
+	}, f.Axes("lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy")...)...)
+	n, _ := p.Data().Count(corpus.Test)
+	r.Values = metrics.Values{
+		"sentences": float64(n), "masked_share": scores.Test.MaskedShare, "none_masked": float64(scores.Test.NoneMasked),
+		"all_masked": float64(scores.Test.AllMasked), "accuracy": scores.Test.Accuracy, "masked_s_bleu": scores.Test.SBLEU,
+		"char_s_bleu": scores.Test.CharBLEU,
+	}
+	if p.Method == policy.NoMasking || s.Name == policy.Surplus { // the paper's table has only this policy
+		r.Paper = string(p.Method)
+	}
+	if p.Method == policy.IntegratedGradients && attribution != nil {
+		var found AttributionResult
+		if err := attribution.Read("result.json", &found); err != nil {
+			return nil, err
+		}
+		if v, ok := found.Completeness[corpus.Test.String()]; ok {
+			r.Values["completeness_gap"] = v.Gap / v.Change
+		}
+	}
+	return []*report.Record{r}, nil
 }
 
 // maskScore measures how much style and content a mask leaves (the paper, table "Comparison of

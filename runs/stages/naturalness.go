@@ -21,10 +21,10 @@ var naturalnessStage = stage.Definition{
 	Name: Naturalness, Version: 1, Inputs: "prepare (none if the experiment names a file)",
 	Settings: func(p stage.Point) any {
 		if p.Path == "" {
-			return NaturalnessSettings{Seed: p.FirstSeed()}
+			return naturalnessSettings{Seed: p.FirstSeed()}
 		}
 		k := slices.Index(datasetOf(p).Naturalness, p.Path)
-		return NaturalnessSettings{File: filepath.Base(p.Path), Hash: p.Data().Weights[k]}
+		return naturalnessSettings{File: filepath.Base(p.Path), Hash: p.Data().Weights[k]}
 	},
 	Reads: func(p stage.Point) stage.Inputs {
 		if p.Path != "" {
@@ -42,9 +42,9 @@ var naturalnessStage = stage.Definition{
 	Run:   of(naturalnessWeights),
 }
 
-// NaturalnessSettings is a file and its sha256, or a seed for training. The file's path is the
+// naturalnessSettings is a file and its sha256, or a seed for training. The file's path is the
 // source "file".
-type NaturalnessSettings struct {
+type naturalnessSettings struct {
 	File string `json:"file,omitempty"` // its base name
 	Hash string `json:"hash,omitempty"`
 	Seed uint64 `json:"seed,omitempty"`
@@ -58,7 +58,7 @@ type naturalnessAbout struct {
 
 // naturalnessWeights copies the given weights under their own name, which is part of the signature,
 // or trains a classifier of human against corrupted sentences.
-func naturalnessWeights(_ context.Context, job *stage.Job, s NaturalnessSettings) error {
+func naturalnessWeights(_ context.Context, job *stage.Job, s naturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)
 	write := func() error { return trainNaturalness(job, s.Seed, path) }

@@ -26,14 +26,11 @@ const Phrases stage.Name = "phrases"
 
 var phrasesStage = stage.Definition{
 	Name: Phrases, Version: 1, Inputs: "prepare, vocab",
-	Settings: func(stage.Point) any { return PhrasesSettings{} }, Reads: trainText,
+	Reads: trainText,
 	Files: "`phrases.tsv`: `from` and `to` (numbers of styles), `phrase`, `counterpart`, `likeness`, `gain` " +
 		"([guided.md](guided.md)); `words.tsv`: each word of the vocabulary with its log p in each style",
 	Run: of(findPhrases),
 }
-
-// PhrasesSettings is empty: nothing can be set.
-type PhrasesSettings struct{}
 
 const (
 	phrasesFile   = "phrases.tsv"
@@ -41,7 +38,7 @@ const (
 	phrasesHeader = "from\tto\tphrase\tcounterpart\tlikeness\tgain"
 )
 
-func findPhrases(_ context.Context, job *stage.Job, _ PhrasesSettings) error {
+func findPhrases(_ context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Train)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 // last bit.
 func TestPhrasesComeBack(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
-	if err := findPhrases(t.Context(), job, PhrasesSettings{}); err != nil {
+	if err := findPhrases(t.Context(), job, struct{}{}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := loadText(job, corpus.Train)

@@ -20,11 +20,12 @@ const Published stage.Name = "published"
 var publishedStage = stage.Definition{
 	Name: Published, Version: 5, Scope: stage.OfSystem,
 	Settings: func(p stage.Point) any { return PublishedSettings{writtenBy(p), scoreSettings(p)} },
-	Reads:    Instruments,
+	Reads:    measuring,
 	Sources:  func(p stage.Point) map[string]string { return sum(outputFiles(p), referenceFiles(p)) },
-	Inputs:   "what `score` reads, except transfer",
-	Files:    "as `score`, for a published system or the human references",
-	Run:      onTorch(of(published)),
+	Shown:    publishedShown, Beside: true,
+	Inputs: "what `score` reads, except transfer",
+	Files:  "as `score`, for a published system or the human references",
+	Run:    onTorch(of(published)),
 }
 
 // PublishedSettings names one system's outputs. The references have no r-BLEU, because there is
@@ -32,6 +33,21 @@ var publishedStage = stage.Definition{
 type PublishedSettings struct {
 	Outputs
 	ScoreSettings
+}
+
+// publishedShown lists the published systems of a data set and its human references. Their
+// instruments do not depend on other systems, so experiments share these stages.
+func publishedShown(p stage.Point) (shown []stage.Point) {
+	if !p.Study.Experiment.Report.ShowsSystems() {
+		return nil
+	}
+	for _, p.System = range p.Data().Systems {
+		shown = append(shown, p)
+	}
+	if p.System = p.Data().People; p.System != nil {
+		shown = append(shown, p)
+	}
+	return shown
 }
 
 // published measures the outputs of another system, or the human references.

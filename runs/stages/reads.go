@@ -42,8 +42,8 @@ func encoderOf(folder string, p stage.Point) stage.Inputs {
 	return stage.Inputs{"encoder": copyOf(Encoder, folder, p)}
 }
 
-// Instruments are the stages that measure test outputs: the inputs of a score without its outputs.
-func Instruments(p stage.Point) stage.Inputs {
+// measuring names the stages that measure test outputs: the inputs of a score without its outputs.
+func measuring(p stage.Point) stage.Inputs {
 	in := testText(p).And(judgesOfNaturalness(p))
 	in["classifier"], in["style-words"] = at(Classifier, p), at(StyleWords, p)
 	for _, judge := range p.Settings.Metrics.Judges {

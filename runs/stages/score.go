@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -20,6 +21,7 @@ const Score stage.Name = "score"
 var scoreStage = stage.Definition{
 	Name: Score, Version: 5, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
 	Settings: func(p stage.Point) any { return scoreSettings(p) }, Reads: scoreReads, Sources: referenceFiles,
+	Shown: scoreShown, Beside: true,
 	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], " +
 		"[fasttext], [unseen: a judge of unseen text]; for dev outputs " +
 		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`",
@@ -48,12 +50,24 @@ func scoreSettings(p stage.Point) ScoreSettings {
 	return s
 }
 
+// scoreShown lists the outputs that are scored: those of every model for the test sentences and,
+// for the table selection, for the dev sentences.
+func scoreShown(p stage.Point) (shown []stage.Point) {
+	for _, model := range p.Models() {
+		shown = append(shown, model)
+		if slices.Contains(p.Study.Experiment.Report.Tables, "selection") {
+			shown = append(shown, model.With(corpus.Dev.String()))
+		}
+	}
+	return shown
+}
+
 // scoreReads names what a score reads. For dev outputs the selector measures style; it is a
 // classifier of another kind than the evaluation classifier and the guide. The n-gram model takes
 // the place of the language model that evaluates test outputs.
 func scoreReads(p stage.Point) stage.Inputs {
 	if !p.OfDev() {
-		return Instruments(p).And(stage.Inputs{"transfer": at(Transfer, p)})
+		return measuring(p).And(stage.Inputs{"transfer": at(Transfer, p)})
 	}
 	return trainText(p).And(judgesOfNaturalness(p)).And(stage.Inputs{
 		"transfer": at(Transfer, p), "selector": at(FastText, p), "fluency": at(Fluency, p),

@@ -74,7 +74,7 @@ func untrainedAs(t *testing.T, model stage.Name, codes recipe.ControlCodes) Tran
 		return cmpOr(err, ngram.Train(text, 3, v.Len()).Save(filepath.Join(in["fluency"], "model.safetensors")))
 	})
 	if err == nil {
-		err = findPhrases(t.Context(), &stage.Job{Dir: in["phrases"], Inputs: in}, PhrasesSettings{})
+		err = findPhrases(t.Context(), &stage.Job{Dir: in["phrases"], Inputs: in}, struct{}{})
 	}
 	if err != nil {
 		t.Fatal(err)

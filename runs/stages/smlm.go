@@ -60,7 +60,7 @@ var smlmGStage = stage.Definition{
 	Settings: func(p stage.Point) any {
 		e, d := p.Settings.SMLM, p.Settings.Decoder
 		d.Beam, d.NoRepeats = 0, false
-		return SMLMGSettings{Seed: p.Seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
+		return smlmGSettings{Seed: p.Seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
 			Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
 			PretrainedStart: e.PretrainedStart,
 		})}
@@ -70,8 +70,8 @@ var smlmGStage = stage.Definition{
 	Run:   onTorch(of(trainSMLMG)),
 }
 
-// SMLMGSettings is [decoder] and the shape in [smlm].
-type SMLMGSettings struct {
+// smlmGSettings is [decoder] and the shape in [smlm].
+type smlmGSettings struct {
 	Seed uint64 `json:"seed"`
 	// Encoder has the shape and the dropout of encoder and decoder. Other fields are zero.
 	Encoder experiment.SMLMSettings `json:"encoder"`
@@ -81,7 +81,7 @@ type SMLMGSettings struct {
 }
 
 // InPrecision returns the precision that the settings ask for.
-func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
+func (s smlmGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
 // SMLMFT is SMLM-FT: SMLM fine-tuned against a discriminator.
 const SMLMFT stage.Name = "smlm-ft"
@@ -204,7 +204,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	})
 }
 
-func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
+func trainSMLMG(ctx context.Context, job *stage.Job, s smlmGSettings) error {
 	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ var all = []stage.Definition{
 	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
 	fastTextStage, unseenStage, unseenCNNStage, styleWordsStage, guideStage,
 	fluencyStage, phrasesStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
-	maskScoreStage,
-	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
+	maskScoreStage, lmStage,
+	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, scoreStage, publishedStage,
 	meteorStage, embeddingStage, bertScoreStage,
 }
 

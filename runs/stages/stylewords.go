@@ -17,17 +17,17 @@ const StyleWords stage.Name = "style-words"
 
 var styleWordsStage = stage.Definition{
 	Name: StyleWords, Version: 1, Inputs: "prepare, vocab",
-	Settings: func(stage.Point) any { return StyleWordsSettings{metrics.StrongLogOdds} }, Reads: trainText,
+	Settings: func(stage.Point) any { return styleWordsSettings{metrics.StrongLogOdds} }, Reads: trainText,
 	Files: "`words.json`: for each style, its words with log odds of 2 or more, in the order of the vocabulary",
 	Run:   of(listStyleWords),
 }
 
-// StyleWordsSettings says what a strong style word is.
-type StyleWordsSettings struct {
+// styleWordsSettings says what a strong style word is.
+type styleWordsSettings struct {
 	LogOdds float64 `json:"log_odds"` // lower bound
 }
 
-func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) error {
+func listStyleWords(_ context.Context, job *stage.Job, s styleWordsSettings) error {
 	t, err := loadText(job, corpus.Train)
 	if err != nil {
 		return err

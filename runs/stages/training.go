@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -175,3 +178,42 @@ func settle(job *stage.Job, scratch string, t *recipe.Training) {
 // inBF16 reports whether a model that was trained in bfloat16 also writes in it. It does if that is
 // faster here.
 func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }
+
+// seededOnce are the trained stages that use only the experiment's first seed.
+var seededOnce = []stage.Name{Classifier, FastText, LM, UnseenCNN}
+
+// EpochRecords returns a record for every epoch of a trained model.
+func EpochRecords(f stage.Finished) ([]*report.Record, error) {
+	var history History
+	if err := f.Read("history.json", &history); err != nil {
+		return nil, err
+	}
+	p := f.At()
+	axes := append([]report.Axis{{Key: "model", Value: string(f.Name())}}, f.Axes()...)
+	if s, ok := f.Settings().(DivLSTMSettings); ok { // vanilla attention has another lambda_con than the point
+		axes = append(append(axes[:1:1], f.Axes("lambda_con")...), lambdaCon(s.LambdaCon))
+	}
+	seed := p.Seed
+	if slices.Contains(seededOnce, f.Name()) {
+		seed = p.FirstSeed()
+	}
+	var records []*report.Record
+	for i, e := range history.Epochs {
+		kept := ""
+		if i == history.Best {
+			kept = "*"
+		}
+		r := report.NewRecord(report.FromEpochs, p.Dataset, seed, append(slices.Clip(axes),
+			report.Axis{Key: "epoch", Value: strconv.Itoa(e.Epoch)}, report.Axis{Key: "kept", Value: kept})...)
+		r.Values["steps"] = float64(e.Steps)
+		for key, v := range map[string]*float64{
+			"train_loss": e.TrainLoss, "dev_loss": e.Dev.Loss, "dev_accuracy": e.Dev.Accuracy, "conicity": e.Dev.Conicity,
+		} {
+			if v != nil {
+				r.Values[key] = *v
+			}
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}

@@ -19,12 +19,12 @@ var unseenStage = stage.Definition{
 	Name: Unseen, Version: 1,
 	Settings: func(p stage.Point) any {
 		u := p.Data().Unseen
-		return UnseenSettings{PrepareSettings: prepareSettings(p), From: u.From, UnseenHashes: u.Hashes}
+		return unseenSettings{PrepareSettings: prepareSettings(p), From: u.From, UnseenHashes: u.Hashes}
 	},
 	Sources: func(p stage.Point) map[string]string {
 		sources := sum(folderOf(p))
 		for k, dir := range p.Data().Unseen.Folders {
-			sources[UnseenSource(k)] = dir
+			sources[unseenSource(k)] = dir
 		}
 		return sources
 	},
@@ -33,9 +33,9 @@ var unseenStage = stage.Definition{
 	Run: of(writeUnseen),
 }
 
-// UnseenSettings has the settings of Prepare, for the sentences that the models read, and the
+// unseenSettings has the settings of Prepare, for the sentences that the models read, and the
 // origin of the unseen ones.
-type UnseenSettings struct {
+type unseenSettings struct {
 	PrepareSettings
 	From data.UnseenFrom `json:"from"`
 	// UnseenHashes are the sha256 of the files that no model reads, in order: for each folder, the
@@ -43,11 +43,11 @@ type UnseenSettings struct {
 	UnseenHashes []string `json:"unseen_hashes,omitempty"`
 }
 
-// UnseenSource is the source with the k-th folder of other corpora.
-func UnseenSource(k int) string { return fmt.Sprintf("unseen.%d", k) }
+// unseenSource is the source with the k-th folder of other corpora.
+func unseenSource(k int) string { return fmt.Sprintf("unseen.%d", k) }
 
 // writeUnseen writes the unseen text of a data set.
-func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
+func writeUnseen(_ context.Context, job *stage.Job, s unseenSettings) error {
 	d, text, err := s.read(job)
 	if err != nil {
 		return err
@@ -59,8 +59,8 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 		text, err = corpus.ReadExtra(job.Sources["dir"], d.Labels)
 	case data.UnseenFolders:
 		var dirs []string
-		for k := 0; job.Sources[UnseenSource(k)] != ""; k++ {
-			dirs = append(dirs, job.Sources[UnseenSource(k)])
+		for k := 0; job.Sources[unseenSource(k)] != ""; k++ {
+			dirs = append(dirs, job.Sources[unseenSource(k)])
 		}
 		text, err = data.ReadOthers(dirs, d.Name, d.Labels)
 	case data.UnseenLeft, data.UnseenShare: // returned by read

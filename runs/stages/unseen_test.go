@@ -62,17 +62,17 @@ func TestUnseenText(t *testing.T) {
 	sampled, parted := base, base
 	sampled.MaxTrain, sampled.Seed, parted.SetAside = 300, 1, true
 	for _, c := range []struct {
-		settings UnseenSettings
+		settings unseenSettings
 		leftOut  []int
 		n        int // sentences; of a share what is missing of 800
 	}{
-		{UnseenSettings{PrepareSettings: base, From: data.UnseenExtra}, []int{23, 23}, 74},
-		{UnseenSettings{PrepareSettings: base, From: data.UnseenFolders}, []int{1, 1}, 98},
-		{UnseenSettings{PrepareSettings: sampled, From: data.UnseenLeft}, []int{0, 0}, 200},
-		{UnseenSettings{PrepareSettings: parted, From: data.UnseenShare}, []int{0, 0}, -1},
+		{unseenSettings{PrepareSettings: base, From: data.UnseenExtra}, []int{23, 23}, 74},
+		{unseenSettings{PrepareSettings: base, From: data.UnseenFolders}, []int{1, 1}, 98},
+		{unseenSettings{PrepareSettings: sampled, From: data.UnseenLeft}, []int{0, 0}, 200},
+		{unseenSettings{PrepareSettings: parted, From: data.UnseenShare}, []int{0, 0}, -1},
 	} {
 		t.Run(string(c.settings.From), func(t *testing.T) {
-			sources := map[string]string{"dir": from, UnseenSource(0): other}
+			sources := map[string]string{"dir": from, unseenSource(0): other}
 			seen := &stage.Job{Dir: t.TempDir(), Sources: sources}
 			unseen := &stage.Job{Dir: t.TempDir(), Sources: sources}
 			err := prepare(t.Context(), seen, c.settings.PrepareSettings)
@@ -114,14 +114,14 @@ func TestUnseenText(t *testing.T) {
 func TestUnseenJudge(t *testing.T) {
 	in := demoInputs(t)
 	text := t.TempDir()
-	err := writeUnseen(t.Context(), &stage.Job{Dir: text}, UnseenSettings{
+	err := writeUnseen(t.Context(), &stage.Job{Dir: text}, unseenSettings{
 		PrepareSettings: PrepareSettings{Name: "demo", Builtin: "demo", Labels: []string{"sad", "glad"}, MaxTrain: 3000, Seed: 1},
 		From:            data.UnseenGenerated,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	written, err := json.Marshal(UnseenCNNSettings{1, experiment.CNNSettings{
+	written, err := json.Marshal(unseenCNNSettings{1, experiment.CNNSettings{
 		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Dropout: .3, BatchTokens: 300},
 		CNNShape: recipe.CNNShape{Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1},
 	}})

@@ -15,7 +15,7 @@ const UnseenCNN stage.Name = "unseen-cnn"
 var unseenCNNStage = stage.Definition{
 	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "prepare (an unseen text), vocab",
 	Settings: func(p stage.Point) any {
-		return UnseenCNNSettings{Seed: p.FirstSeed(), CNNSettings: p.Settings.CNN}
+		return unseenCNNSettings{Seed: p.FirstSeed(), CNNSettings: p.Settings.CNN}
 	},
 	Reads: func(p stage.Point) stage.Inputs {
 		return stage.Inputs{"prepare": at(Unseen, p), "vocab": at(Vocab, p)}
@@ -24,13 +24,13 @@ var unseenCNNStage = stage.Definition{
 	Run:   onTorch(of(trainUnseenCNN)),
 }
 
-// UnseenCNNSettings is [cnn].
-type UnseenCNNSettings struct {
+// unseenCNNSettings is [cnn].
+type unseenCNNSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.CNNSettings
 }
 
-func trainUnseenCNN(ctx context.Context, job *stage.Job, s UnseenCNNSettings) error {
+func trainUnseenCNN(ctx context.Context, job *stage.Job, s unseenCNNSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
