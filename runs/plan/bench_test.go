@@ -11,7 +11,7 @@ import (
 
 func BenchmarkPlan500(b *testing.B) { benchmarkPlan(b, 5, 10, 10, 4211) }
 
-func BenchmarkPlan10000(b *testing.B) { benchmarkPlan(b, 20, 50, 10, 80811) }
+func BenchmarkPlan10000(b *testing.B) { benchmarkPlan(b, 20, 50, 10, 100816) }
 
 // benchmarkPlan reads and plans a sweep of one model on the demo's sentences, and labels its
 // stages.

@@ -17,12 +17,14 @@ type builder struct {
 	byRef      map[stage.Ref]*Stage
 	byID       map[identity]*Stage
 	identities identities
-	err        error // the first: settings that are not JSON
+	names      []stage.Name // of all stages, in the order of the study
+	err        error        // settings that are not JSON
 }
 
 func newBuilder(study *data.Study) *builder {
 	return &builder{
 		plan: &Plan{Study: study}, byRef: map[stage.Ref]*Stage{}, byID: map[identity]*Stage{}, identities: newIdentities(),
+		names: stages.Names(),
 	}
 }
 
@@ -81,7 +83,7 @@ func inOrder(in stage.Inputs) []string {
 	for name := range in {
 		names = append(names, name)
 	}
-	place := func(name string) int { return slices.Index(stages.Names(), in[name].Name) }
+	place := func(name string) int { return stages.Definition(in[name].Name).Place }
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(place(a)-place(b), cmp.Compare(a, b)) })
 	return names
 }
@@ -90,7 +92,7 @@ func inOrder(in stage.Inputs) []string {
 func (b *builder) point(of *experiment.Point) {
 	p := b.plan.at(of)
 	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first of all, so that errors in the data are found
-	for _, name := range stages.Names() {
+	for _, name := range b.names {
 		d := stages.Definition(name)
 		if d.Shown == nil {
 			continue

@@ -85,11 +85,10 @@ type Ref struct {
 	Point Point
 }
 
-// And returns the inputs with others.
+// And adds others to the inputs, and returns them.
 func (in Inputs) And(others Inputs) Inputs {
-	out := maps.Clone(in)
-	maps.Copy(out, others)
-	return out
+	maps.Copy(in, others)
+	return in
 }
 
 // Scope says which fields of a Point matter to a stage. Others are cleared, so that points share

@@ -15,6 +15,7 @@ type Definition struct {
 	// Version is part of every identity. Raise it when what the stage computes or writes changes.
 	// All its stages, and everything built on them, then get new identities and run again.
 	Version int
+	Place   int // in the order of the study, from 0
 	Scope   Scope
 	// Trains means that it trains in epochs, so it has a history and training curves.
 	Trains bool

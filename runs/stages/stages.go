@@ -40,12 +40,20 @@ func Run(ctx context.Context, job *stage.Job) error {
 	return d.Run(ctx, job)
 }
 
+// byName has the definitions of all stages.
+var byName = func() map[stage.Name]*stage.Definition {
+	out := map[stage.Name]*stage.Definition{}
+	for i := range all {
+		all[i].Place = i
+		out[all[i].Name] = &all[i]
+	}
+	return out
+}()
+
 // Definition returns the definition of the stages with that name, or an empty one.
 func Definition(name stage.Name) *stage.Definition {
-	for i := range all {
-		if all[i].Name == name {
-			return &all[i]
-		}
+	if d := byName[name]; d != nil {
+		return d
 	}
 	return &stage.Definition{}
 }
