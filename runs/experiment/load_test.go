@@ -483,3 +483,16 @@ func keyLines(t *testing.T, text string) map[string]int {
 	}
 	return linesOf(&md, root)
 }
+
+// TestExperimentsLoad: the program takes every experiment file of the repository.
+func TestExperimentsLoad(t *testing.T) {
+	files, err := filepath.Glob("../../experiments/*.toml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d experiment files, %v", len(files), err)
+	}
+	for _, file := range append(files, "../../experiments.toml") {
+		if _, err := Load(file, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -88,13 +88,23 @@ func inOrder(in stage.Inputs) []string {
 	return names
 }
 
-// point adds everything that the experiment shows of a point, in the order of the study.
-func (b *builder) point(of *experiment.Point) {
+// all adds everything that the experiment shows: the results of all points, then published systems.
+func (b *builder) all(points []experiment.Point) {
+	for _, published := range []bool{false, true} {
+		for i := range points {
+			b.point(&points[i], published)
+		}
+	}
+}
+
+// point adds what the experiment shows of a point, in the order of the study: published systems, or
+// everything else.
+func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
 	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first of all, so that errors in the data are found
 	for _, name := range b.names {
 		d := stages.Definition(name)
-		if d.Shown == nil {
+		if d.Shown == nil || (name == stages.Published) != published {
 			continue
 		}
 		for _, at := range d.Shown(p) {

@@ -45,8 +45,8 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		if err := study.CheckEncoders(&p.Points[i].Settings); err != nil {
 			return nil, err
 		}
-		b.point(&p.Points[i])
 	}
+	b.all(p.Points)
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -82,7 +82,7 @@ func (p *Plan) With(point *experiment.Point, s experiment.Settings) (*Plan, erro
 	other := *point
 	other.Settings = s
 	b.plan.Points, b.plan.refs = []experiment.Point{other}, b.byRef
-	b.point(&b.plan.Points[0])
+	b.all(b.plan.Points)
 	return b.plan, b.err
 }
 
