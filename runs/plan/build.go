@@ -109,7 +109,7 @@ func (b *builder) point(of *experiment.Point, published bool) {
 		}
 		for _, at := range d.Shown(p) {
 			s := b.get(stage.Ref{Name: name, Point: at})
-			if s.shown = true; d.Beside {
+			if s.shown = true; d.Beside && !at.OfDev() {
 				b.content(s, at)
 			}
 		}

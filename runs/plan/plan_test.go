@@ -270,6 +270,16 @@ func restOnTest(p *Plan) (found []string) {
 	return found
 }
 
+// TestContentOfTestOutputs: METEOR and other metrics of content are added to the scores of test
+// outputs, never to those of dev outputs.
+func TestContentOfTestOutputs(t *testing.T) {
+	for _, s := range newPlan(t, load(t, testkit.SmallStudy, everyStage...)).Named(stages.Score) {
+		if dev := s.Points[0].OfDev(); dev != (len(s.Content()) == 0) {
+			t.Errorf("%s, of dev outputs: %t, has %d stages of content", s.Title(), dev, len(s.Content()))
+		}
+	}
+}
+
 // TestEveryModel: each transfer model has a name in tables, and a training of its own.
 func TestEveryModel(t *testing.T) {
 	for _, m := range experiment.TransferModels {
