@@ -63,6 +63,7 @@ const (
 	FromDivLSTM    = "divlstm"
 	FromEpochs     = "epoch"
 	FromDatasets   = "dataset"
+	FromExamples   = "example" // single sentences; they have a type of their own, Example
 )
 
 // NewRecord returns a record of a data set and a seed, still without values.

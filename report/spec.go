@@ -18,6 +18,8 @@ type Spec struct {
 	Name  string
 	Title string // "{test set}" stands for the test sets of the records
 	From  string // the kind of the records, one of the constants From...
+	// OnRequest means that an experiment that names no tables does not have this one.
+	OnRequest bool
 
 	Labels  []string // axes with columns; see labelColumns for "?" and "*"
 	Columns []string // keys of columns; those without any value are left out

@@ -13,9 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// specs are the tables of a study that select records. The tables of examples and of significance
-// tests have builders of their own (examples.go, significance.go).
-var specs = []Spec{
+// Specs are all tables of a study, in the order of settings.md.
+var Specs = []Spec{
 	{
 		Name: "main", Title: "Automatic evaluation on the {test set}.", From: FromSystems,
 		Labels: []string{"dataset?", "system", "*"}, Mean: Seed, Short: true, Ranked: true,
@@ -31,20 +30,17 @@ var specs = []Spec{
 		Paper: "results", adjust: judges,
 	},
 	{
-		Name: "directions", Title: "Automatic evaluation in each direction on the {test set}.", From: FromSystems,
+		Name: "directions", OnRequest: true, Title: "Automatic evaluation in each direction on the {test set}.", From: FromSystems,
 		Labels: []string{"dataset?", "direction", "system", "*"}, Each: Direction, Mean: Seed, Short: true, Ranked: true,
 		Columns: append(inGroup(metrics.GroupResults), newWordKey), adjust: func(b *builder) { b.Within = "direction" },
 	},
 	{
-		Name: "content", Title: "Content preservation on the {test set}.", From: FromSystems,
-		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
-		Columns: inGroup(metrics.GroupContent), Paper: "content", adjust: contentRanges,
-	},
-	{
-		Name: "bleu", Title: "BLEU-1 to BLEU-4 on the {test set}.", From: FromSystems,
-		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
-		Columns: []string{"s_bleu_1", "s_bleu_2", "s_bleu_3", "s_bleu", "r_bleu_1", "r_bleu_2", "r_bleu_3", "r_bleu"},
-		Paper:   "results", adjust: bleuOfFour,
+		Name: "selection", OnRequest: true, Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
+		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
+		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),
+		Other: []string{"tst", "perplexity", "unknown_share"},
+		Notes: []string{"On dev outputs, a fastText-like classifier, the selector, computes TST%, and an n-gram model " +
+			"computes PPL. Neither can be compared with the numbers of the test set."},
 	},
 	{
 		Name: "seeds", Title: "Automatic evaluation on the {test set}: mean and deviation over seeds.", From: FromSystems,
@@ -53,12 +49,15 @@ var specs = []Spec{
 		Paper: "results",
 	},
 	{
-		Name: "selection", Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
-		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
-		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),
-		Other: []string{"tst", "perplexity", "unknown_share"},
-		Notes: []string{"On dev outputs, a fastText-like classifier, the selector, computes TST%, and an n-gram model " +
-			"computes PPL. Neither can be compared with the numbers of the test set."},
+		Name: "content", Title: "Content preservation on the {test set}.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
+		Columns: inGroup(metrics.GroupContent), Paper: "content", adjust: contentRanges,
+	},
+	{
+		Name: "bleu", OnRequest: true, Title: "BLEU-1 to BLEU-4 on the {test set}.", From: FromSystems,
+		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
+		Columns: []string{"s_bleu_1", "s_bleu_2", "s_bleu_3", "s_bleu", "r_bleu_1", "r_bleu_2", "r_bleu_3", "r_bleu"},
+		Paper:   "results", adjust: bleuOfFour,
 	},
 	{
 		Name: "intervals", Title: "Metrics with 95 % confidence intervals on the {test set}.", From: FromSystems,
@@ -67,6 +66,7 @@ var specs = []Spec{
 		Notes:  []string{"The intervals are those of one trained model. Another training may differ by more."},
 		Paper:  "results content", adjust: intervals,
 	},
+	{Name: "significance", From: FromSystems}, // built by Significance
 	{
 		Name: "datasets", Title: "Number of sentences in each data set.", From: FromDatasets,
 		Labels:  []string{"dataset", "style"},
@@ -103,7 +103,7 @@ var specs = []Spec{
 		Paper: "attribution", order: func(r *Record) int { return methodRank(r.Axis("method")) },
 	},
 	{
-		Name: "training", Title: "Training of the models, epoch by epoch.", From: FromEpochs,
+		Name: "training", OnRequest: true, Title: "Training of the models, epoch by epoch.", From: FromEpochs,
 		Labels:  []string{"dataset", "model", "*?", "seed?", "epoch", "kept"},
 		Columns: []string{"steps", "train_loss", "dev_loss", "dev_accuracy", "conicity"},
 		Legend:  []string{"*: the model has the weights of this epoch."},
@@ -118,12 +118,23 @@ var specs = []Spec{
 			}
 		},
 	},
+	{Name: "examples", From: FromExamples}, // built by Examples
+}
+
+// Names lists the names of some tables.
+func Names(of func(*Spec) bool) (names []string) {
+	for i := range Specs {
+		if of(&Specs[i]) {
+			names = append(names, Specs[i].Name)
+		}
+	}
+	return names
 }
 
 // Build builds the table with a name.
 func Build(name string, records []*Record, about About) *table.Table {
-	i := slices.IndexFunc(specs, func(s Spec) bool { return s.Name == name })
-	return specs[i].Table(records, about)
+	i := slices.IndexFunc(Specs, func(s Spec) bool { return s.Name == name })
+	return Specs[i].Table(records, about)
 }
 
 // minorInMain lists the columns of main that narrow screens leave out.

@@ -75,7 +75,7 @@ var below = map[string][]string{
 		"runs/experiment", "smlm/guided", "pretrained/folder", "metrics", "metrics/embedding", "metrics/meteor",
 		"metrics/naturalness", "corpus",
 	},
-	"runs/experiment": {"masking/policy", "corpus"},
+	"runs/experiment": {"report", "masking/policy", "corpus"},
 
 	"masking": {
 		"masking/policy", "divlstm", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity",

@@ -4,6 +4,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/report"
 	"slices"
 )
 
@@ -234,14 +235,9 @@ type MetricsSettings struct {
 // Tables are all tables. defaultTables are those of a file that names none; they are too many for a
 // tag.
 var (
-	Tables = []string{
-		"main", "results", "directions", "selection", "seeds", "content", "bleu", "intervals",
-		"significance", "datasets", "classifier", "divlstm", "attribution", "training", "examples",
-	}
-	defaultTables = []string{
-		"main", "results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm",
-		"attribution", "examples",
-	}
+	Tables        = report.Names(func(*report.Spec) bool { return true })
+	defaultTables = report.Names(func(s *report.Spec) bool { return !s.OnRequest })
+	systemTables  = report.Names(func(s *report.Spec) bool { return s.From == report.FromSystems })
 )
 
 // ReportSettings sets what is written after a run.
@@ -263,11 +259,6 @@ type ReportSettings struct {
 	Scores string `json:"scores"`
 	// Examples is the number of examples for each direction.
 	Examples int `json:"examples" default:"10" must:"1 or more"`
-}
-
-// systemTables are the tables with the results of systems.
-var systemTables = []string{
-	"main", "results", "directions", "seeds", "content", "bleu", "intervals", "significance",
 }
 
 // ShowsSystems reports whether a table or the figure of the trade-off shows the results of systems.

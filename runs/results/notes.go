@@ -37,10 +37,14 @@ const onPage = "page"
 
 // Tables by the kind of their rows.
 var (
-	ofSystems  = []string{"main", "results", "directions", "seeds", "content", "bleu", "intervals", "significance"}
-	ofModels   = append(slices.Clone(ofSystems), "selection", "examples")
-	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
+	ofSystems = tablesFrom(report.FromSystems)
+	ofModels  = tablesFrom(report.FromSystems, report.FromSelection, report.FromExamples)
+	ofTrained = report.Names(func(s *report.Spec) bool { return s.From != report.FromDatasets })
 )
+
+func tablesFrom(kinds ...string) []string {
+	return report.Names(func(s *report.Spec) bool { return slices.Contains(kinds, s.From) })
+}
 
 // trainedFor lists, by table, the models that the rows come from.
 var trainedFor = []struct {
@@ -120,7 +124,7 @@ func (c *collector) noted() {
 		c.out.note(ofSystems, "Rows are missing: "+c.out.unscored()+".")
 	}
 	if c.out.Missing > 0 {
-		c.out.note(ofAnything, fmt.Sprintf("Rows are missing: %s not finished yet.",
+		c.out.note(ofTrained, fmt.Sprintf("Rows are missing: %s not finished yet.",
 			wording.OfThe(c.out.Missing, len(c.plan.Points), "point")))
 	}
 	c.out.About.Notes = c.out.allNotes()

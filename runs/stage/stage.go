@@ -31,8 +31,8 @@ type Definition struct {
 	// Shown returns the points at which an experiment shows the result, for a point of the sweep.
 	// nil: the stage exists only where others read it.
 	Shown func(Point) []Point
-	// Beside means that further stages add metrics to its scores of test outputs, if this machine has
-	// their data.
+	// Beside means that further stages add metrics to its scores of test outputs, if this machine
+	// has their data.
 	Beside bool
 	// Records returns what tables and figures can show of a finished stage; nil: nothing, or, for
 	// scores, what runs/results makes of them.
