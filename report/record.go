@@ -104,8 +104,8 @@ func (r *Record) Name(but ...string) string {
 	return nameOf(r.System(), lists.Where(r.Settings(), func(a Axis) bool { return !slices.Contains(but, a.Key) }))
 }
 
-// SystemName is Name with only the settings that make another system: "SMLM (guided)". Other
-// settings are points of one system.
+// SystemName is Name with only the settings that distinguish systems: "SMLM (guided)". Records that
+// differ in other settings are points of one system.
 func (r *Record) SystemName() string {
 	return nameOf(r.System(), lists.Where(r.Settings(), Axis.NamesSystem))
 }

@@ -49,7 +49,7 @@ type Server struct {
 	log    *log.Logger
 }
 
-// New returns a server with a new secret folder.
+// New returns a server. The paths of its pages begin with a new random name that nobody can guess.
 func New(o Options) *Server {
 	s := &Server{opts: o, token: rand.Text(), mux: http.NewServeMux(), loaded: newLoaded()}
 	if o.Log == nil {

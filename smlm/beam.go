@@ -277,8 +277,8 @@ func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	return b.copied[position-1]
 }
 
-// wantedTokens returns the token whose value is needed at each position: <eos> after open
-// positions, the forced token after known ones.
+// wantedTokens returns, for each position, the next token whose value is needed: <eos> if the
+// position is open, the forced token if it is known.
 func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }

@@ -18,7 +18,7 @@ var (
 	templatesFile string
 )
 
-// phrase is a piece of a sentence in gloomy and in cheerful text.
+// phrase is a piece of a sentence in two versions: gloomy, then cheerful.
 type phrase [2]string
 
 // topic is a kind of thing that guests write about.

@@ -8,7 +8,8 @@ import (
 )
 
 // Attention is multi-head attention (Vaswani et al. 2017, section 3.2.2). It needs no padding mask,
-// because batches hold sentences of one length. It is initialised as torch.nn.MultiheadAttention.
+// because batches hold sentences of one length. Its initial weights are those of
+// torch.nn.MultiheadAttention.
 type Attention struct {
 	InW, InB *torch.Tensor // [3d, d] and [3d], in the order query, key, value
 	Out      *Linear

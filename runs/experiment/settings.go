@@ -232,8 +232,8 @@ type MetricsSettings struct {
 	Judges []string `json:"judges"`
 }
 
-// Tables are all tables. defaultTables are those of a file that names none; they are too many for a
-// tag.
+// Tables lists every table. defaultTables lists the tables of a file that names none; a struct tag
+// has no room for them. systemTables have the results of systems.
 var (
 	Tables        = report.Names(func(*report.Spec) bool { return true })
 	defaultTables = report.Names(func(s *report.Spec) bool { return !s.OnRequest })

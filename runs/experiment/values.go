@@ -19,8 +19,7 @@ type assignment struct {
 	swept  bool
 }
 
-// assignments reads the tables of Settings in tree, by schema path. prefix is "" or
-// "datasets.NAME.".
+// assignments returns the settings in tree, by schema path. prefix is "" or "datasets.NAME.".
 func (l *loader) assignments(tree map[string]any, prefix string) map[string]assignment {
 	out := map[string]assignment{}
 	for _, table := range tables {

@@ -19,7 +19,7 @@ import (
 type identities struct {
 	settings map[string][]byte // as encoding/json writes them -> canonical
 	known    map[any][]byte    // comparable settings -> canonical
-	text     []byte            // of the last stage; reused as a buffer
+	text     []byte            // a buffer for the text that is hashed
 }
 
 // identity is the sha256 that identifies a stage.

@@ -32,7 +32,7 @@ type note struct {
 	models  []table.Part
 }
 
-// onPage stands for a table in notes that are only for the page.
+// onPage is the table of a note that only the page shows.
 const onPage = "page"
 
 // Tables by the kind of their rows.

@@ -122,7 +122,7 @@ func trainedText(where string, models []string) string {
 	return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(models, ", "))
 }
 
-// trainedOn iterates over the devices with their precision, and the models that were trained there.
+// trainedOn yields each device with its precision, and the names of the models trained on it.
 func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter.Seq2[string, []string] {
 	used := &grouped{}
 	for s, r := range finished(p, ws, trained) {

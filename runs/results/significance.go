@@ -314,8 +314,8 @@ func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples in
 	return all, nil
 }
 
-// until calls do, which cannot be stopped. If ctx ends first, it returns ctx.Err(), and the caller
-// must not read what do writes.
+// until runs a function that cannot be stopped, and waits until it returns or ctx ends. If ctx ends
+// first, the function goes on, and the caller must not read what it writes.
 func until(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

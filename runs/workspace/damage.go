@@ -79,8 +79,8 @@ func (w *Workspace) File(s *plan.Stage, name string) (string, error) {
 	return path, w.compare(s, name, want)
 }
 
-// Refresh reads the folder of the stage's name again. A network file system may still report a
-// stage as missing that another machine has finished.
+// Refresh reads the folder that contains the stage's folder. Without that, a network file system
+// may report that a stage is missing although another machine has finished it.
 func (w *Workspace) Refresh(s *plan.Stage) { _, _ = os.ReadDir(filepath.Dir(w.StageDir(s))) }
 
 // ReadJSON decodes a file of a finished stage, after comparing it with the record as File does.
