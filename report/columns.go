@@ -85,8 +85,7 @@ const newWordKey = "collapse_share"
 // directionColumns are the columns that show collapse.
 var directionColumns = []directionColumn{
 	{
-		newWordKey, "most\nfrequent\nnew word %", "most frequent new word %: its share of all new words, by direction; of " +
-			"several seeds, the largest. A new word is in the output and not in its source. Near 100, the system writes the " +
+		newWordKey, "most\nfrequent\nnew word %", "most frequent new word %: its share of all new words, by direction. A new word is in the output and not in its source. Near 100, the system writes the " +
 			"same word everywhere.",
 		func(d *metrics.Direction) float64 { return d.MostFrequentNewWordShare }, 1, true,
 	},

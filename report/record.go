@@ -39,7 +39,7 @@ const (
 
 // Record is one result of a study: what was measured, and where.
 type Record struct {
-	Table  string            // the kind of result, one of the constants From...
+	From   string            // what it measures, one of the constants below
 	Axes   []Axis            // where it was measured: data set, system, swept settings, seed
 	Values metrics.Values    // numbers by key of a column
 	Text   map[string]string // words by key of a column
@@ -68,7 +68,7 @@ const (
 
 // NewRecord returns a record of a data set and a seed, still without values.
 func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
-	r := &Record{Table: from, Values: metrics.Values{}, Text: map[string]string{}}
+	r := &Record{From: from, Values: metrics.Values{}, Text: map[string]string{}}
 	r.Axes = append([]Axis{{Key: Dataset, Value: dataset}}, axes...)
 	r.Axes = append(r.Axes, SeedAxis(seed))
 	return r
@@ -154,7 +154,7 @@ func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {
 		others := lists.Where(r.Axes, func(a Axis) bool { return a.Key != key })
-		id := r.Table + "|" + strings.Join(recipe.AxisWords(others), "|") + "|" + string(rune('0'+r.Kind))
+		id := r.From + "|" + strings.Join(recipe.AxisWords(others), "|") + "|" + string(rune('0'+r.Kind))
 		place, known := places[id]
 		if !known {
 			place = len(groups)

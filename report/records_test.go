@@ -26,7 +26,7 @@ const (
 
 // record returns a record with the given axes: key, value, key, value.
 func record(from string, values metrics.Values, axes ...string) *Record {
-	return &Record{Table: from, Axes: swept(axes...), Values: values, Text: map[string]string{}}
+	return &Record{From: from, Axes: swept(axes...), Values: values, Text: map[string]string{}}
 }
 
 // system returns the record of our system's test outputs, with the given settings: key, value, key,

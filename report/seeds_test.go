@@ -58,7 +58,7 @@ func TestSeeds(t *testing.T) {
 func devRecords() []*Record {
 	records := studySeeds()
 	for _, r := range records {
-		r.Table = FromSelection
+		r.From = FromSelection
 	}
 	return records
 }

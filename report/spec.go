@@ -24,20 +24,22 @@ type Spec struct {
 	Labels  []string // axes with columns; see labelColumns for "?" and "*"
 	Columns []string // keys of columns; those without any value are left out
 	More    []string // columns of less interest, which narrow screens and wide LaTeX tables leave out
-	Minor   []string // some of Columns that these leave out too
+	Minor   []string // keys in Columns that these leave out as well
 
 	Mean    string // the axis over which values are averaged; "": none
 	Each    string // Direction: one row for each direction; "": one row for each record
 	ByModel bool   // the records of a model follow each other, below its name
-	Short   bool   // names of systems tell their masks and decodings; settings without effect have no column
+	Short   bool   // masks and decoding are part of the system's name; settings with one value have no column
 	Ranked  bool   // the best values of each data set are marked
 
 	Paper   string   // tables of the paper that have some of the values, separated by spaces
 	Printed bool     // the paper's values are rows below those of a data set
 	Legend  []string // as in table.Table
 	Notes   []string // likewise
-	Other   []string // columns whose usual definitions do not hold here
+	// Undefined are keys of columns that mean something else here, so they are not defined below.
+	Undefined []string
 
+	keep   func(*Record) bool           // the records that have rows; nil: all
 	order  func(*Record) int            // the order of the rows of a data set; nil: as they come
 	rule   func(before, r *Record) bool // where lines are, beside those between data sets and kinds; nil: nowhere
 	adjust func(*builder)               // what only this table has; nil: nothing
@@ -90,7 +92,7 @@ func testSetOf(rows []*Record) string {
 
 // rows returns the records that the table shows, in its order.
 func (s *Spec) rows(records []*Record) []*Record {
-	rows := lists.Where(records, func(r *Record) bool { return r.Table == s.From })
+	rows := lists.Where(records, func(r *Record) bool { return r.From == s.From && (s.keep == nil || s.keep(r)) })
 	if s.Short {
 		rows = short(rows)
 	}
@@ -213,6 +215,9 @@ func (b *builder) splitDeviations() {
 		n = members
 	}
 	b.Table.Legend = append(b.Table.Legend, "Mean ± sample standard deviation over "+n+" seeds.")
+	if slices.ContainsFunc(b.values, func(c column) bool { return c.Key == newWordKey }) {
+		b.Defines = append(b.Defines, "most frequent new word %, of several seeds: the largest share.")
+	}
 }
 
 // mergeModels prints the name of a model once, unless the name alone tells its rows apart.
@@ -251,7 +256,7 @@ func (b *builder) addRows() {
 func (b *builder) addText() {
 	var keys []string
 	for _, c := range b.values {
-		if keys = append(keys, c.Key); c.note != "" && !slices.Contains(b.Other, c.Key) {
+		if keys = append(keys, c.Key); c.note != "" && !slices.Contains(b.Undefined, c.Key) {
 			b.Defines = lists.AddOnce(b.Defines, c.note)
 		}
 	}

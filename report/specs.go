@@ -38,7 +38,7 @@ var Specs = []Spec{
 		Name: "selection", OnRequest: true, Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
 		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
 		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),
-		Other: []string{"tst", "perplexity", "unknown_share"},
+		Undefined: []string{"tst", "perplexity", "unknown_share"},
 		Notes: []string{"On dev outputs, a fastText-like classifier, the selector, computes TST%, and an n-gram model " +
 			"computes PPL. Neither can be compared with the numbers of the test set."},
 	},
@@ -65,6 +65,7 @@ var Specs = []Spec{
 		Legend: []string{"In brackets: 95 % bootstrap interval over the test sentences."},
 		Notes:  []string{"The intervals are those of one trained model. Another training may differ by more."},
 		Paper:  "results content", adjust: intervals,
+		keep: func(r *Record) bool { return r.Scores.Intervals != nil },
 	},
 	{Name: "significance", From: FromSystems}, // built by Significance
 	{

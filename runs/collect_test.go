@@ -48,7 +48,7 @@ func (l *lab) collected() *results.Results {
 
 // of lists the records of a kind, one of the constants From... of package report.
 func of(r *results.Results, table string) []*report.Record {
-	return lists.Where(r.Records, func(one *report.Record) bool { return one.Table == table })
+	return lists.Where(r.Records, func(one *report.Record) bool { return one.From == table })
 }
 
 func TestCollect(t *testing.T) {
@@ -82,7 +82,7 @@ func TestCollect(t *testing.T) {
 		t.Fatalf("%d classifiers, %d Diversity-LSTMs, %d masks", len(classifiers), len(divLSTMs), len(masks))
 	}
 	want := &report.Record{
-		Table: report.FromClassifier, Paper: "Bi-LSTM", Text: map[string]string{},
+		From: report.FromClassifier, Paper: "Bi-LSTM", Text: map[string]string{},
 		Axes: []report.Axis{
 			{Key: report.Dataset, Value: "tiny"}, {Key: "model", Value: "classifier"}, {Key: report.Seed, Value: "1"},
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -146,6 +147,25 @@ func TestUnseenIsSaid(t *testing.T) {
 			if len(judges) != c.judges {
 				t.Errorf("%s: judges %v, want %d", c.set, judges, c.judges)
 			}
+		}
+	}
+}
+
+// TestJudgeHasNoRow: a fastText-like classifier that only measures outputs is not in the table of
+// classifiers, and its settings are not below it.
+func TestJudgeHasNoRow(t *testing.T) {
+	l := newLab(t, "classifier.models=['bi-lstm']", "metrics.judges=['fasttext']", "fasttext.dim=7",
+		"smlm.models=['smlm']", "report.tables=['classifier', 'results']")
+	l.results()
+	l.mustRun(Options{})
+	r := l.collected()
+	if rows := of(r, report.FromClassifier); len(rows) != 1 || rows[0].Axis("model") != string(stages.Classifier) {
+		t.Errorf("classifiers %v", rows)
+	}
+	for _, table := range r.Tables() {
+		text := strings.Join(table.Settings.Lines, " ")
+		if says := strings.Contains(text, "fasttext.dim 7"); says != (table.Name == "results") {
+			t.Errorf("the settings of %s: %s", table.Name, text)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 // record returns a record with the given axes: key, value, key, value.
 func record(table string, values metrics.Values, axes ...string) *report.Record {
-	r := &report.Record{Table: table, Values: values, Scores: &metrics.Scores{Metrics: values}}
+	r := &report.Record{From: table, Values: values, Scores: &metrics.Scores{Metrics: values}}
 	for pair := range slices.Chunk(axes, 2) {
 		r.Axes = append(r.Axes, report.Axis{Key: pair[0], Value: pair[1]})
 	}

@@ -84,7 +84,7 @@ var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAtte
 func epsLines(records []*report.Record) []epsLine {
 	masks := lists.Where(records, func(r *report.Record) bool {
 		_, err := strconv.ParseFloat(r.Axis(epsKey), 64)
-		return r.Table == report.FromMasks && err == nil && slices.Contains(epsMethods, policy.Method(r.Axis("method")))
+		return r.From == report.FromMasks && err == nil && slices.Contains(epsMethods, policy.Method(r.Axis("method")))
 	})
 	var lines []epsLine
 	names := lists.AddOnce(nil, lists.Map(masks, func(r *report.Record) string { return epsName(r, masks) })...)

@@ -221,7 +221,7 @@ func tradeOffPoints(
 	both := lists.Where(records, func(r *report.Record) bool {
 		_, across := r.Values[x.Key]
 		_, up := r.Values[y.Key]
-		return r.Table == report.FromSystems && !r.Partial && across && up
+		return r.From == report.FromSystems && !r.Partial && across && up
 	})
 	points = map[string][]point{}
 	for _, seeds := range report.Over(report.Seed, both) {

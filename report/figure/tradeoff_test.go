@@ -67,7 +67,7 @@ func TestTradeOffPoints(t *testing.T) {
 	}
 	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 	copier, partial, dev := at("copied", "2", "1", 60), at("copied", "3", "1", 90), at("copied", "4", "1", 90)
-	copier.Values["s_bleu"], partial.Partial, dev.Table = 100, true, report.FromSelection
+	copier.Values["s_bleu"], partial.Partial, dev.From = 100, true, report.FromSelection
 	copier.Scores.Directions = []metrics.Direction{{N: 44, Metrics: metrics.Values{"unchanged_share": 1}}}
 	datasets, points := tradeOffPoints([]*report.Record{
 		at("copied", "0.5", "1", 60), at("guided", "0.5", "1", 80), at("copied", "0.5", "2", 64), at("copied", "1", "1", 70),

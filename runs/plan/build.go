@@ -97,8 +97,8 @@ func (b *builder) all(points []experiment.Point) {
 	}
 }
 
-// point adds what the experiment shows of a point, in the order of the study: published systems, or
-// everything else.
+// point adds the results that the experiment shows of one point, in the order of the study: only
+// those of published systems, or only the others.
 func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
 	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first of all, so that errors in the data are found
@@ -118,7 +118,7 @@ func (b *builder) point(of *experiment.Point, published bool) {
 
 // content adds the stages that Content lists for one score. If this machine lacks the data for a
 // stage, such as WordNet, the stage is not part of the plan and has no identity, but it has a key
-// (OfSame).
+// (OfSame), by which an earlier result is found.
 func (b *builder) content(score *Stage, p stage.Point) {
 	study, metrics := b.plan.Study, &p.Settings.Metrics
 	add := func(name stage.Name, has bool) {

@@ -20,7 +20,7 @@ func (s *Stage) Record() *report.Record {
 	}
 	if s.ofSystem() {
 		settings = lists.Where(settings, func(a experiment.Axis) bool { return p.Study.Experiment.Varies(p.Dataset, a.Key) })
-		r := &report.Record{Table: report.FromSystems, Kind: report.Published, Axes: append(axes(p.System.Name), settings...)}
+		r := &report.Record{From: report.FromSystems, Kind: report.Published, Axes: append(axes(p.System.Name), settings...)}
 		if p.System.Name == data.HumanReferences {
 			r.Kind = report.People
 		}
@@ -32,9 +32,9 @@ func (s *Stage) Record() *report.Record {
 	if len(p.Settings.SMLM.Decoding) > 1 {
 		settings = append(settings, experiment.Axis{Key: "decoding", Value: string(p.Decoding)})
 	}
-	r := &report.Record{Table: report.FromSystems, Axes: append(axes(data.SystemNames[p.Model]), settings...)}
+	r := &report.Record{From: report.FromSystems, Axes: append(axes(data.SystemNames[p.Model]), settings...)}
 	if r.Axes = append(r.Axes, report.SeedAxis(p.Seed)); p.OfDev() {
-		r.Table = report.FromSelection
+		r.From = report.FromSelection
 	}
 	return r
 }

@@ -38,6 +38,9 @@ type Stage struct {
 // Content lists the stages that add METEOR, the embedding metrics and BERTScore to a score.
 func (s *Stage) Content() []*Stage { return s.content }
 
+// Any reports whether a condition holds for any point that needs the stage.
+func (s *Stage) Any(holds func(stage.Point) bool) bool { return slices.ContainsFunc(s.Points, holds) }
+
 // Shown reports whether the experiment shows the result of the stage.
 func (s *Stage) Shown() bool { return s.shown }
 
@@ -111,7 +114,7 @@ func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["tr
 // models that are trained on masks of several methods.
 func (s *Stage) tellsMethod() bool {
 	return slices.Contains([]stage.Name{stages.Attribution, stages.Mask, stages.MaskScore}, s.Name) ||
-		slices.ContainsFunc(s.Points, func(p stage.Point) bool { return len(p.Settings.Masking.TrainOn) > 1 })
+		s.Any(func(p stage.Point) bool { return len(p.Settings.Masking.TrainOn) > 1 })
 }
 
 // lambdaCon returns the lambda_con of a Diversity-LSTM or of one whose accuracy is measured.
@@ -138,7 +141,7 @@ func (s *Stage) common(of func(stage.Point) string) (string, bool) {
 
 // severalDecodings reports whether a point that needs the stage has more than one decoding.
 func (s *Stage) severalDecodings() bool {
-	return slices.ContainsFunc(s.Points, func(p stage.Point) bool { return len(p.Settings.SMLM.Decoding) > 1 })
+	return s.Any(func(p stage.Point) bool { return len(p.Settings.SMLM.Decoding) > 1 })
 }
 
 // varies returns Experiment.Varies for each data set and key.

@@ -131,19 +131,19 @@ func (f finishedStage) At() stage.Point                   { return f.stage.Point
 func (f finishedStage) Settings() any                     { return f.stage.Settings }
 func (f finishedStage) Read(file string, value any) error { return f.ws.ReadJSON(f.stage, file, value) }
 
+func (f finishedStage) Done() bool { return f.ws.Done(f.stage) }
+
+func (f finishedStage) Any(holds func(stage.Point) bool) bool { return f.stage.Any(holds) }
+
 // Axes returns the swept keys that matter to the stage, with their values, except those named. All
 // points that share the stage agree on them.
 func (f finishedStage) Axes(but ...string) []report.Axis {
 	return lists.Where(f.stage.Agreed(), func(a report.Axis) bool { return !slices.Contains(but, a.Key) })
 }
 
-// Input returns an input, or nil if there is none or it is not finished.
+// Input returns an input, finished or not.
 func (f finishedStage) Input(name string) stage.Finished {
-	in := f.stage.Inputs[name]
-	if in == nil || !f.ws.Done(in) {
-		return nil
-	}
-	return finishedStage{in, f.ws}
+	return finishedStage{f.stage.Inputs[name], f.ws}
 }
 
 // countMissing counts the points and published systems that have unfinished results.

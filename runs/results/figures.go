@@ -54,7 +54,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 				{"training", "Training loss and dev loss by epoch", figure.Losses},
 				{"training_accuracy", "Dev accuracy of classifiers by epoch", figure.Accuracies},
 			} {
-				epochs := lists.Where(r.Records, func(e *report.Record) bool { return e.Table == report.FromEpochs })
+				epochs := lists.Where(r.Records, func(e *report.Record) bool { return e.From == report.FromEpochs })
 				for _, dataset := range lists.AddOnce(nil, lists.Map(epochs, (*report.Record).Dataset)...) {
 					name, caption := part.name, part.caption
 					if len(r.About.Data) > 1 {

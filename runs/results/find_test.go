@@ -15,7 +15,7 @@ import (
 
 // system returns a system with the given axes: key, value, key, value.
 func system(axes ...string) *System {
-	s := &System{Record: &report.Record{Table: report.FromSystems, Scores: &metrics.Scores{}}}
+	s := &System{Record: &report.Record{From: report.FromSystems, Scores: &metrics.Scores{}}}
 	for i := 0; i < len(axes); i += 2 {
 		s.Axes = append(s.Axes, report.Axis{Key: axes[i], Value: axes[i+1]})
 	}

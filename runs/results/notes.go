@@ -266,13 +266,18 @@ func (c *collector) judges() {
 		case stages.UnseenCNN:
 			add(&w.unseen, model, "TST% unseen", corpus.Test, c.testAccuracy(s))
 		case stages.FastText:
-			if slices.Contains(s.Points[0].Settings.Metrics.Judges, string(stages.FastText)) {
+			judges := func(p stage.Point) bool { return slices.Contains(p.Settings.Metrics.Judges, string(stages.FastText)) }
+			if s.Any(judges) {
 				add(&w.fastText, model, "TST% fastText", corpus.Test, c.testAccuracy(s))
 			}
 		}
 	}
+	var selectors []*plan.Stage
 	for _, s := range c.plan.Named(stages.Score) {
-		if selector := s.Inputs["selector"]; c.done(selector) {
+		selectors = lists.AddOnce(selectors, s.Inputs["selector"])
+	}
+	for _, selector := range selectors {
+		if c.done(selector) {
 			r := readResult[stages.TrainResult](c, selector, "result.json")
 			add(&w.selector, selector, "TST% (and Mean)", corpus.Dev, r.DevAccuracy)
 		}
@@ -285,7 +290,7 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
 	for _, s := range p.Named(stages.DivLSTM) {
-		if !slices.ContainsFunc(s.Points, func(q stage.Point) bool { return !q.Method.ByGradients() }) {
+		if !s.Any(func(q stage.Point) bool { return !q.Method.ByGradients() }) {
 			continue
 		}
 		var r stages.TrainResult
@@ -319,8 +324,10 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 	var all []report.Masking
 	for _, s := range p.Named(stages.MaskScore) {
 		q := s.Points[0]
-		models := q.Models()
-		used := len(models) == 0 || slices.ContainsFunc(models, func(m stage.Point) bool { return m.Method == q.Method })
+		used := s.Any(func(p stage.Point) bool {
+			models := p.Models()
+			return len(models) == 0 || slices.ContainsFunc(models, func(m stage.Point) bool { return m.Method == p.Method })
+		})
 		var r stages.MaskScores
 		if !used || q.Method == policy.NoMasking || !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil {
 			continue
@@ -360,8 +367,8 @@ func datasetRecords(p *plan.Plan, set *experiment.Dataset) (records []*report.Re
 	for style, label := range data.Labels {
 		size := func(split corpus.Split) float64 { return float64(data.Sizes[split][style]) }
 		r := &report.Record{
-			Table: report.FromDatasets,
-			Axes:  []report.Axis{{Key: report.Dataset, Value: set.Name}, {Key: "style", Value: label}},
+			From: report.FromDatasets,
+			Axes: []report.Axis{{Key: report.Dataset, Value: set.Name}, {Key: "style", Value: label}},
 			Values: metrics.Values{
 				"train": size(corpus.Train), "dev": size(corpus.Dev), "test": size(corpus.Test),
 			},
@@ -468,7 +475,7 @@ func (r *Results) aboutOf(table string) report.About {
 	a.Notes = append(a.Notes, r.weak.of(table)...)
 	switch table {
 	case "selection":
-		dev := lists.Where(r.Records, func(s *report.Record) bool { return s.Table == report.FromSelection })
+		dev := lists.Where(r.Records, func(s *report.Record) bool { return s.From == report.FromSelection })
 		a.Missing, a.Signatures = nil, signatures(dev, r.datasetsShown())
 	case "classifier", "divlstm", "attribution":
 		a.Signatures = r.trained[table]

@@ -14,9 +14,11 @@ import (
 
 // rowStages are, by table, the stages that its rows come from. Other tables have transfer results.
 var rowStages = map[string]func(*plan.Stage) bool{
-	"selection":   func(s *plan.Stage) bool { return s.Name == stages.Score && s.Points[0].OfDev() },
-	"examples":    func(s *plan.Stage) bool { return s.Name == stages.Transfer && !s.Points[0].OfDev() },
-	"classifier":  named(stages.Classifier, stages.FastText, stages.UnseenCNN),
+	"selection": func(s *plan.Stage) bool { return s.Name == stages.Score && s.Points[0].OfDev() },
+	"examples":  func(s *plan.Stage) bool { return s.Name == stages.Transfer && !s.Points[0].OfDev() },
+	"classifier": func(s *plan.Stage) bool {
+		return named(stages.Classifier, stages.UnseenCNN)(s) || s.Name == stages.FastText && s.Any(stages.ShowsFastText)
+	},
 	"divlstm":     named(stages.DivLSTM),
 	"attribution": named(stages.MaskScore),
 	"training":    func(s *plan.Stage) bool { return stages.Definition(s.Name).Trains },

@@ -49,17 +49,17 @@ func (r *Results) table(name string) *table.Table {
 	case "datasets": // how models were trained does not matter
 		about = report.About{}
 	case "main", "directions":
-		var some bool
-		if records, some = r.standing(); some && name == "main" {
+		var left bool
+		if records, left = r.chosenRecords(); left && name == "main" {
 			about.Legend = []string{"Each system is shown at the sweep point with the highest dev Mean."}
 		}
 	}
 	return report.Build(name, records, about)
 }
 
-// standing returns the records of the chosen point of each system, and of published systems. some
-// is true if it leaves out records. Systems then are in the order of their first point.
-func (r *Results) standing() (records []*report.Record, some bool) {
+// chosenRecords returns the records of the chosen point of each system, and of published systems.
+// left reports whether others were left out. Systems are then in the order of their first point.
+func (r *Results) chosenRecords() (records []*report.Record, left bool) {
 	of := func(s *report.Record) string { return s.Dataset() + "|" + s.SystemName() }
 	order := lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return of(s.Record) })...)
 	for _, s := range r.Systems {

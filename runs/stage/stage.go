@@ -46,8 +46,10 @@ type Definition struct {
 type Finished interface {
 	Name() Name
 	At() Point                        // the first point that needs it
+	Any(func(Point) bool) bool        // whether a condition holds for any point that needs it
 	Axes(but ...string) []report.Axis // the swept settings on which all points that need it agree
 	Settings() any                    // as Definition.Settings returns them
-	Input(name string) Finished       // nil if there is none, or if it is not finished
-	Read(file string, v any) error    // decodes a JSON file of the stage
+	Input(name string) Finished       // which Done may say is not finished
+	Done() bool
+	Read(file string, v any) error // decodes a JSON file of the stage
 }

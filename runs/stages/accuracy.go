@@ -42,8 +42,7 @@ func accuracyShown(p stage.Point) (shown []stage.Point) {
 		shown = append(shown, q)
 	}
 	add(Classifier, p)
-	if fastText := string(FastText); slices.Contains(p.Settings.Classifier.Models, fastText) ||
-		judges && slices.Contains(p.Settings.Metrics.Judges, fastText) {
+	if ShowsFastText(p) || judges && slices.Contains(p.Settings.Metrics.Judges, string(FastText)) {
 		add(FastText, p)
 	}
 	if judges && p.Data().Unseen != nil {
@@ -55,10 +54,15 @@ func accuracyShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
+// ShowsFastText reports whether the table of classifiers has the fastText-like one.
+func ShowsFastText(p stage.Point) bool {
+	return slices.Contains(p.Settings.Classifier.Models, string(FastText))
+}
+
 // accuracyRecords returns the record of the classifier.
 func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	model := f.Input("model")
-	if model == nil {
+	if !model.Done() || model.Name() == FastText && !f.Any(ShowsFastText) { // then it only measures outputs
 		return nil, nil
 	}
 	var test AccuracyResult

@@ -98,7 +98,7 @@ func TestConstructedOutputs(t *testing.T) {
 	for _, s := range systems {
 		r := reports[s.name]
 		records = append(records, &report.Record{
-			Table: report.FromSystems, Kind: report.Published, Scores: r, Values: r.Metrics,
+			From: report.FromSystems, Kind: report.Published, Scores: r, Values: r.Metrics,
 			Axes: []report.Axis{{Key: report.Dataset, Value: "demo"}, {Key: report.System, Value: s.name}},
 		})
 		t.Logf(

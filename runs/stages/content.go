@@ -25,9 +25,9 @@ const ofOutputs = stage.OfMethod | stage.OfModel | stage.OfSystem
 var meteorStage = stage.Definition{
 	Name: METEOR, Version: 1, Scope: ofOutputs,
 	Settings: func(p stage.Point) any { return meteorSettings{p.Study.WordNet.Version, writtenBy(p)} },
-	Reads:    content,
+	Reads:    comparedText,
 	Sources: func(p stage.Point) map[string]string {
-		return sum(map[string]string{"wordnet": p.Study.WordNet.Dir}, outputFiles(p))
+		return union(map[string]string{"wordnet": p.Study.WordNet.Dir}, outputFiles(p))
 	},
 	Inputs: "test, and transfer or vocab (human references)",
 	Files:  "as `score`, for METEOR only",
@@ -37,7 +37,7 @@ var meteorStage = stage.Definition{
 var embeddingStage = stage.Definition{
 	Name: Embedding, Version: 1, Scope: ofOutputs,
 	Settings: func(p stage.Point) any { return embeddingSettings{writtenBy(p)} },
-	Reads:    func(p stage.Point) stage.Inputs { return content(p).And(wordVectors(p)) },
+	Reads:    func(p stage.Point) stage.Inputs { return comparedText(p).And(wordVectors(p)) },
 	Sources:  outputFiles,
 	Inputs:   "test, vectors, and transfer or vocab (human references)",
 	Files:    "the same for the embedding metrics",

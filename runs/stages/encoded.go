@@ -30,8 +30,8 @@ var bertScoreStage = stage.Definition{
 		}
 		return s
 	},
-	Reads:   func(p stage.Point) stage.Inputs { return content(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
-	Sources: func(p stage.Point) map[string]string { return sum(outputFiles(p), referenceFiles(p)) },
+	Reads:   func(p stage.Point) stage.Inputs { return comparedText(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
+	Sources: func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },
 	Inputs:  "test, encoder, and transfer or vocab (human references)",
 	Files:   "the same for BERTScore and sentence embeddings",
 	Run:     onTorch(of(scoreBERT)),

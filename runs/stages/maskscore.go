@@ -51,7 +51,7 @@ type MaskResult struct {
 func maskRecords(f stage.Finished) ([]*report.Record, error) {
 	p, mask := f.At(), f.Input("test-mask")
 	var scores MaskScores
-	if err := f.Read("result.json", &scores); err != nil || mask == nil {
+	if err := f.Read("result.json", &scores); err != nil {
 		return nil, err
 	}
 	attribution, s := mask.Input("attribution"), mask.Settings().(MaskSettings)
@@ -78,7 +78,7 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 	if p.Method == policy.NoMasking || s.Name == policy.Surplus { // the paper's table has only this policy
 		r.Paper = string(p.Method)
 	}
-	if p.Method == policy.IntegratedGradients && attribution != nil {
+	if p.Method == policy.IntegratedGradients && attribution.Done() {
 		var found AttributionResult
 		if err := attribution.Read("result.json", &found); err != nil {
 			return nil, err

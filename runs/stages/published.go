@@ -21,7 +21,7 @@ var publishedStage = stage.Definition{
 	Name: Published, Version: 5, Scope: stage.OfSystem,
 	Settings: func(p stage.Point) any { return PublishedSettings{writtenBy(p), scoreSettings(p)} },
 	Reads:    measuring,
-	Sources:  func(p stage.Point) map[string]string { return sum(outputFiles(p), referenceFiles(p)) },
+	Sources:  func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },
 	Shown:    publishedShown, Beside: true,
 	Inputs: "what `score` reads, except transfer",
 	Files:  "as `score`, for a published system or the human references",

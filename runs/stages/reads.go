@@ -144,9 +144,10 @@ func referenceFiles(p stage.Point) map[string]string {
 	return all
 }
 
-// content names what a stage reads that adds metrics to a score: the test sentences and the
-// outputs. Human references need the vocabulary, because they are tokenised like the sources.
-func content(p stage.Point) stage.Inputs {
+// comparedText names what a stage reads that compares outputs with their sources: the test
+// sentences and the outputs. Human references need the vocabulary, because they are tokenised like
+// the sources.
+func comparedText(p stage.Point) stage.Inputs {
 	in := stage.Inputs{"test": at(TestSet, p)}
 	switch {
 	case p.System == nil:
@@ -169,8 +170,8 @@ func wordVectors(p stage.Point) stage.Inputs {
 	return stage.Inputs{"vectors": at(Vectors, p)}
 }
 
-// sum returns the union of sources.
-func sum(all ...map[string]string) map[string]string {
+// union returns the union of sources.
+func union(all ...map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, one := range all {
 		maps.Copy(out, one)

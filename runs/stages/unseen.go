@@ -22,7 +22,7 @@ var unseenStage = stage.Definition{
 		return unseenSettings{PrepareSettings: prepareSettings(p), From: u.From, UnseenHashes: u.Hashes}
 	},
 	Sources: func(p stage.Point) map[string]string {
-		sources := sum(folderOf(p))
+		sources := union(folderOf(p))
 		for k, dir := range p.Data().Unseen.Folders {
 			sources[unseenSource(k)] = dir
 		}
