@@ -1,11 +1,12 @@
 package experiment
 
 import (
+	"slices"
+
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
-	"slices"
 )
 
 // Settings has all settings of one point of a sweep, one field for each table of the experiment

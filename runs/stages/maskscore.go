@@ -66,8 +66,10 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 		axes["policy"] = string(s.Name)
 	}
 	r := report.NewRecord(report.FromMasks, p.Dataset, p.Seed, append([]report.Axis{
-		{Key: "method", Value: string(p.Method)}, {Key: "lambda_con", Value: axes["lambda_con"]},
-		{Key: "lambda_eps", Value: axes["lambda_eps"]}, {Key: "policy", Value: axes["policy"]},
+		{Key: "method", Value: string(p.Method)},
+		{Key: "lambda_con", Value: axes["lambda_con"]},
+		{Key: "lambda_eps", Value: axes["lambda_eps"]},
+		{Key: "policy", Value: axes["policy"]},
 	}, f.Axes("lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy")...)...)
 	n, _ := p.Data().Count(corpus.Test)
 	r.Values = metrics.Values{
