@@ -284,7 +284,8 @@ func (x *explanation) testLine(n int) (string, error) {
 	} else if err != nil {
 		return "", err
 	}
-	text, err := corpus.ReadLines(filepath.Join(x.study.Workspace.StageDir(testSet), fmt.Sprintf("test.%d.txt", x.from)))
+	path := filepath.Join(x.study.Workspace.StageDir(testSet), fmt.Sprintf("test.%d.txt", x.from))
+	text, err := corpus.ReadLines(path)
 	if err != nil {
 		return "", err
 	}

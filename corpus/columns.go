@@ -147,7 +147,8 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	}
 	return &TableError{userr.New(userr.BadInput, "%q is a table with %d columns, not one sentence per line: "+
 		"%d of its %d %s have %s (%s); keep one column, %s%d, as `cut -f%d` does",
-		path, n, c.byTabs[c.usualTabs], c.lines, texts, wording.Count(c.usualTabs, "tab"), strings.Join(fields, ", "), phrase,
+		path, n, c.byTabs[c.usualTabs], c.lines, texts, wording.Count(c.usualTabs, "tab"),
+		strings.Join(fields, ", "), phrase,
 		column, column), column}
 }
 

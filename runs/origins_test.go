@@ -51,7 +51,8 @@ func TestPageMarksOrigins(t *testing.T) {
 		return stages.WriteOrigins(job.Dir, slices.Repeat([]*stages.Origins{o}, 6))
 	}
 	l.mustRun(Options{})
-	attribution := l.plan.Get(stages.Attribution, l.plan.All()[0].Masks()[0].With("test")) // the lab's has no scores to show
+	// The attribution of the lab has no scores to show.
+	attribution := l.plan.Get(stages.Attribution, l.plan.All()[0].Masks()[0].With("test"))
 	if err := os.RemoveAll(l.ws.StageDir(attribution)); err != nil {
 		t.Fatal(err)
 	}

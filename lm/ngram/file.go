@@ -139,7 +139,8 @@ func (m *Model) isTrie() bool {
 		for i := range l.count {
 			for c := l.first[i]; c < l.first[i+1]; c++ {
 				w := next.word[c]
-				if int(w) >= m.vocab || !predicted(w) || c > l.first[i] && w <= next.word[c-1] || !m.hasRightSuffix(k, i, c) {
+				inOrder := c == l.first[i] || w > next.word[c-1]
+				if int(w) >= m.vocab || !predicted(w) || !inOrder || !m.hasRightSuffix(k, i, c) {
 					return false
 				}
 			}

@@ -23,8 +23,8 @@ type builder struct {
 
 func newBuilder(study *data.Study) *builder {
 	return &builder{
-		plan: &Plan{Study: study}, byRef: map[stage.Ref]*Stage{}, byID: map[identity]*Stage{}, identities: newIdentities(),
-		names: stages.Names(),
+		plan: &Plan{Study: study}, byRef: map[stage.Ref]*Stage{}, byID: map[identity]*Stage{},
+		identities: newIdentities(), names: stages.Names(),
 	}
 }
 

@@ -59,7 +59,9 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 // of returns the identity: the sha256 of the canonical JSON (RFC 8785) of what determines a stage's
 // result, {"inputs": {name: identity}, "settings": settings, "stage": name, "version": the
 // stage's}. It also returns the settings as canonical JSON.
-func (c *identities) of(name stage.Name, settings any, inputs map[string]*Stage) (id identity, canonical []byte, err error) {
+func (c *identities) of(
+	name stage.Name, settings any, inputs map[string]*Stage,
+) (id identity, canonical []byte, err error) {
 	if canonical, err = c.canonical(settings); err != nil {
 		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", name, err)
 	}

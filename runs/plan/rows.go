@@ -19,8 +19,11 @@ func (s *Stage) Record() *report.Record {
 		return []experiment.Axis{{Key: report.Dataset, Value: p.Dataset}, {Key: report.System, Value: system}}
 	}
 	if s.ofSystem() {
-		settings = lists.Where(settings, func(a experiment.Axis) bool { return p.Study.Experiment.Varies(p.Dataset, a.Key) })
-		r := &report.Record{From: report.FromSystems, Kind: report.Published, Axes: append(axes(p.System.Name), settings...)}
+		varies := func(a experiment.Axis) bool { return p.Study.Experiment.Varies(p.Dataset, a.Key) }
+		r := &report.Record{
+			From: report.FromSystems, Kind: report.Published,
+			Axes: append(axes(p.System.Name), lists.Where(settings, varies)...),
+		}
 		if p.System.Name == data.HumanReferences {
 			r.Kind = report.People
 		}

@@ -56,7 +56,8 @@ type System struct {
 // it works during a run. A damaged file is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c := &collector{
-		plan: p, ws: ws, scores: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{plan: p, ws: ws},
+		plan: p, ws: ws, scores: map[*plan.Stage]*metrics.Scores{}, content: newContent(),
+		out: &Results{plan: p, ws: ws},
 	}
 	for _, s := range p.Stages {
 		if c.done(s) && c.err == nil {

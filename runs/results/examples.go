@@ -31,7 +31,9 @@ func (c *collector) examples() {
 	}
 	for _, set := range c.plan.Experiment.Datasets {
 		p, which, ok := c.out.chosen.Example(set.Name, func(p stage.Point) bool {
-			return slices.ContainsFunc(p.Models(), func(m stage.Point) bool { return c.done(c.plan.Get(stages.Transfer, m)) })
+			return slices.ContainsFunc(p.Models(), func(m stage.Point) bool {
+				return c.done(c.plan.Get(stages.Transfer, m))
+			})
 		})
 		if !ok {
 			continue
@@ -66,7 +68,8 @@ func (c *collector) direction(p stage.Point, k int, asked corpus.Direction) {
 			continue
 		}
 		s := system{
-			name: c.plan.Get(stages.Score, m).Record().SystemName(), mask: transfer.Inputs["test-mask"], transfer: transfer,
+			name: c.plan.Get(stages.Score, m).Record().SystemName(),
+			mask: transfer.Inputs["test-mask"], transfer: transfer,
 		}
 		s.output = c.lines(transfer, stages.OutputName(labels, asked))
 		s.masked = c.lines(transfer, stages.MaskedName(labels, asked))

@@ -60,7 +60,8 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 					if len(r.About.Data) > 1 {
 						name, caption = name+"-"+dataset, caption+" on "+dataset
 					}
-					f, failed := part.draw(lists.Where(epochs, func(e *report.Record) bool { return e.Dataset() == dataset }))
+					of := lists.Where(epochs, func(e *report.Record) bool { return e.Dataset() == dataset })
+					f, failed := part.draw(of)
 					add(name, caption+". Each model has its own vertical axis, which does not start at 0.", f, failed)
 				}
 			}

@@ -248,7 +248,8 @@ func (c *collector) judges() {
 	add := func(to *[]string, s *plan.Stage, measures string, split corpus.Split, accuracy float64) {
 		n, most := s.Points[0].Data().Count(split)
 		j := report.Judge{
-			Measures: measures, Dataset: s.Points[0].Dataset, Axes: finishedStage{s, c.ws}.Axes(), Split: split.String(), Accuracy: accuracy,
+			Measures: measures, Dataset: s.Points[0].Dataset, Axes: s.Agreed(),
+			Split: split.String(), Accuracy: accuracy,
 			Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
 		}
 		if j.Weak() {
@@ -266,7 +267,9 @@ func (c *collector) judges() {
 		case stages.UnseenCNN:
 			add(&w.unseen, model, "TST% unseen", corpus.Test, c.testAccuracy(s))
 		case stages.FastText:
-			judges := func(p stage.Point) bool { return slices.Contains(p.Settings.Metrics.Judges, string(stages.FastText)) }
+			judges := func(p stage.Point) bool {
+				return slices.Contains(p.Settings.Metrics.Judges, string(stages.FastText))
+			}
 			if s.Any(judges) {
 				add(&w.fastText, model, "TST% fastText", corpus.Test, c.testAccuracy(s))
 			}
@@ -326,7 +329,8 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 		q := s.Points[0]
 		used := s.Any(func(p stage.Point) bool {
 			models := p.Models()
-			return len(models) == 0 || slices.ContainsFunc(models, func(m stage.Point) bool { return m.Method == p.Method })
+			isTrained := func(m stage.Point) bool { return m.Method == p.Method }
+			return len(models) == 0 || slices.ContainsFunc(models, isTrained)
 		})
 		var r stages.MaskScores
 		if !used || q.Method == policy.NoMasking || !ws.Done(s) || ws.ReadJSON(s, "result.json", &r) != nil {

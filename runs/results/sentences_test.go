@@ -22,7 +22,9 @@ func TestShownSystem(t *testing.T) {
 	r, dev := &Results{plan: p}, map[*plan.Stage]*metrics.Scores{}
 	add := func(model string, decoding recipe.Decoding, onDev, onTest float64) *System {
 		models := p.All()[0].Models()
-		m := models[slices.IndexFunc(models, func(m stage.Point) bool { return m.Model == model && m.Decoding == decoding })]
+		m := models[slices.IndexFunc(models, func(m stage.Point) bool {
+			return m.Model == model && m.Decoding == decoding
+		})]
 		dev[p.Get(stages.Score, m.With(corpus.Dev.String()))] = &metrics.Scores{Metrics: metrics.Values{"mean": onDev}}
 		of := system(report.Dataset, "tiny", report.System, model)
 		of.Values, of.score = metrics.Values{"mean": onTest}, p.Get(stages.Score, m)

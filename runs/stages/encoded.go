@@ -23,7 +23,9 @@ const BERTScore stage.Name = "bertscore"
 var bertScoreStage = stage.Definition{
 	Name: BERTScore, Version: 1, Scope: ofOutputs,
 	Settings: func(p stage.Point) any {
-		s := bertScoreSettings{Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p)}
+		s := bertScoreSettings{
+			Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p),
+		}
 		// the last layer is 0 in settings
 		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
 			s.Layer = 0

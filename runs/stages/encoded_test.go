@@ -56,7 +56,8 @@ func TestEncoderBesideScores(t *testing.T) {
 			}
 		}
 		_, has := v["r_bertscore"]
-		if people := system.Kind == report.People; has == people || has != (system.Scores.Signatures["r_cosine"] != "") {
+		signed := system.Scores.Signatures["r_cosine"] != ""
+		if people := system.Kind == report.People; has == people || has != signed {
 			t.Errorf("r-BERTScore of %s: %v", system.Name(), has)
 		}
 	}

@@ -28,7 +28,9 @@ var vectorsStage = stage.Definition{
 		if p.System != nil {
 			systems = append(systems, p.System)
 		}
-		return VectorsSettings{File: filepath.Base(set.Vectors), Hash: p.Data().Vectors, Words: p.Data().HashTexts(systems...)}
+		return VectorsSettings{
+			File: filepath.Base(set.Vectors), Hash: p.Data().Vectors, Words: p.Data().HashTexts(systems...),
+		}
 	},
 	Reads: func(p stage.Point) stage.Inputs {
 		in := stage.Inputs{"prepare": at(Prepare, p)}
