@@ -35,7 +35,7 @@ var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 // tied reports whether the predicted style of a sentence depends on rounding.
 func tied(m *BiLSTM, ids []int64) bool {
 	logits := m.Logits(torch.FromInts(ids, 1, int64(len(ids))), false).Floats()
-	return testkit.Apart(logits[:1], logits[1:]) <= logitsOff
+	return testkit.Difference(logits[:1], logits[1:]) <= logitsOff
 }
 
 // TestPredictionIsOfTheSentence checks that neither the order of a set nor the other sentences of
@@ -80,7 +80,7 @@ func TestPredictionIsOfTheSentence(t *testing.T) {
 			batch := m.Logits(torch.FromInts(slices.Concat(ids...), int64(len(ids)), int64(n)), false).Floats()
 			for i, row := range ids {
 				alone := m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()
-				if !(testkit.Apart(batch[2*i:2*i+2], alone) <= logitsOff) {
+				if !(testkit.Difference(batch[2*i:2*i+2], alone) <= logitsOff) {
 					t.Errorf("sentence %v: logits %v in a batch, %v alone", row, batch[2*i:2*i+2], alone)
 				}
 			}

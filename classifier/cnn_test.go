@@ -120,7 +120,7 @@ func testCNNByDefinition(t *testing.T, classes int) {
 						t.Errorf("the classes of %v have %v together", row, sum)
 					}
 				}
-				if !(testkit.Apart(model, want) <= cnnOff && testkit.Apart(scored, want) <= cnnOff) {
+				if !(testkit.Difference(model, want) <= cnnOff && testkit.Difference(scored, want) <= cnnOff) {
 					t.Errorf("%v: %v by Logits, %v by LogProbs, %v by the definition", ids, model, scored, want)
 				}
 				return nil
@@ -167,7 +167,7 @@ func TestCNNCompany(t *testing.T) {
 			for _, row := range ids {
 				alone = append(alone, m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()...)
 			}
-			if !(testkit.Apart(batch, alone) <= cnnOff) {
+			if !(testkit.Difference(batch, alone) <= cnnOff) {
 				t.Errorf("sentences %v: logits %v in a batch, %v alone", ids, batch, alone)
 			}
 			got, err := m.LogProbs(context.Background(), order)

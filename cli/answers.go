@@ -61,7 +61,7 @@ func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Sourc
 
 // fullOf returns the lines of a batch that are not empty.
 func fullOf(batch []*corpus.Source) []*corpus.Source {
-	return lists.Where(batch, func(text *corpus.Source) bool { return text != nil })
+	return lists.Filter(batch, func(text *corpus.Source) bool { return text != nil })
 }
 
 // wordsIn returns the words of each sentence.

@@ -59,7 +59,7 @@ func clean(e *env, on *studies, yes bool) error {
 	if err != nil {
 		return err
 	}
-	doomed := lists.Where(on.kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
+	doomed := lists.Filter(on.kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
 	if len(doomed)+len(rest) == 0 {
 		fmt.Fprintf(e.stdout, "nothing to remove: %s, %s, all needed\n", wording.Count(len(on.kept), "stage"),
 			wording.Bytes(sizeOf(on.kept)))

@@ -78,7 +78,7 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 		if err := known("--metric", metrics, wanted...); err != nil {
 			return err
 		}
-		rows = lists.Where(rows, func(r report.SignificanceRow) bool {
+		rows = lists.Filter(rows, func(r report.SignificanceRow) bool {
 			return slices.Contains(wanted, r.Comparison.Metric)
 		})
 	}

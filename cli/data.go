@@ -125,7 +125,7 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	var there []string // paths below dir
 	for i, f := range m.Files {
 		last := time.Now()
-		state, err := fetch.One(ctx, client, dir, f, func(done, total int64) {
+		state, err := fetch.Download(ctx, client, dir, f, func(done, total int64) {
 			if time.Since(last) < 10*time.Second {
 				return
 			}

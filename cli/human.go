@@ -263,7 +263,8 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	}
 	file := filepath.Join(path, human.RatingsFile)
 	rated := lists.Map(key.Outputs(ratings), ratedOf)
-	rated = lists.Where(rated, func(r guided.Rated) bool { return len(r.Edits) > 0 }) // unchanged outputs teach nothing
+	// Unchanged outputs teach nothing.
+	rated = lists.Filter(rated, func(r guided.Rated) bool { return len(r.Edits) > 0 })
 	if len(rated) == 0 {
 		return ratings, nil
 	}

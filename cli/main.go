@@ -107,11 +107,11 @@ func app(e *env) *cli.App {
 // env is the environment of a command.
 type env struct {
 	stdin     io.Reader
-	stdout    *bufio.Writer  // for sentences, which screen makes Visible; flushed at the end; keeps its first error
-	screen    *wording.Shown // what stdout writes to
-	rawStdout io.Writer      // what screen writes to
-	stderr    io.Writer      // makes text Visible too
-	rawStderr io.Writer      // what stderr writes to
+	stdout    *bufio.Writer   // for sentences, which screen makes Visible; flushed at the end; keeps its first error
+	screen    *wording.Screen // what stdout writes to
+	rawStdout io.Writer       // what screen writes to
+	stderr    io.Writer       // makes text Visible too
+	rawStderr io.Writer       // what stderr writes to
 	backend   stages.Backend
 	terminal  bool // stdout is a terminal
 	signals   *signals
@@ -119,8 +119,8 @@ type env struct {
 
 // makeWriters creates the writers for commands.
 func (e *env) makeWriters() {
-	e.screen = wording.NewShown(e.rawStdout)
-	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewShown(e.rawStderr)
+	e.screen = wording.NewScreen(e.rawStdout)
+	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewScreen(e.rawStderr)
 }
 
 // data returns standard output for what programs read: lines of transfer, JSON, tables in a file's

@@ -62,7 +62,7 @@ func (e *env) outlivePipes() {
 	e.stdout.Reset(&heard{w: e.screen, gone: func() {}})
 	if !isTerminal(e.rawStderr) { // the reader of a terminal does not go away
 		e.rawStderr = &heard{w: e.rawStderr, gone: func() { e.signals.end(context.Canceled) }}
-		e.stderr = wording.NewShown(e.rawStderr)
+		e.stderr = wording.NewScreen(e.rawStderr)
 	}
 }
 

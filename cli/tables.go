@@ -152,7 +152,7 @@ func intoFlag(path *string) cli.Flag {
 // most corpora may not be redistributed. The demo corpus may be, but its sentences are left out
 // too.
 func withoutExamples(e *env, tables []*table.Table) []*table.Table {
-	kept := lists.Where(tables, func(t *table.Table) bool { return t.Name != "examples" })
+	kept := lists.Filter(tables, func(t *table.Table) bool { return t.Name != "examples" })
 	if len(kept) < len(tables) {
 		fmt.Fprintln(e.stderr, "smlm-exp: the examples are left out, because they contain sentences of the "+
 			"data set: if you may publish them, add --table examples, and the other tables by name")

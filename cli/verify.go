@@ -39,7 +39,7 @@ func verify(e *env, s *runs.Study, repair bool) error {
 		defer s.Workspace.Unlock()
 	}
 	damaged := s.Workspace.Verify(s.Plan.Stages...)
-	there := len(lists.Where(s.Plan.Stages, s.Workspace.Done))
+	there := len(lists.Filter(s.Plan.Stages, s.Workspace.Done))
 	for _, d := range damaged {
 		fmt.Fprintf(e.stdout, "%s: %q %s\n", d.Stage.Title(), d.Path, d.What)
 		if repair {

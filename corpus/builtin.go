@@ -29,7 +29,7 @@ func Demo() *Dataset {
 // need several plans.
 var (
 	generated     = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
-	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.More(moreDemo) })
+	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.MoreSentences(moreDemo) })
 )
 
 // moreDemo is the number of further sentences per style for the judges of the demo corpus.
@@ -45,6 +45,6 @@ func (d *Dataset) MoreOfDemo() [][]Sentence {
 		}
 	}
 	return lists.Map(generatedMore(), func(text []Sentence) []Sentence {
-		return lists.Where(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
+		return lists.Filter(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
 	})
 }

@@ -9,11 +9,11 @@ import (
 
 // Encoded holds sentences as models read them. Every field has one item per sentence.
 type Encoded struct {
-	IDs    [][]int64 // word ids, without special tokens around them
-	Styles []int     // the style of the sentence
-	Asked  []int     // the target style, or NotAsked; nil if nothing is rewritten
-	Masks  [][]bool  // marks the masked words; nil if there are no masks
-	Kept   [][]bool  // marks the words that are never masked, as NeverMasked returns them
+	IDs     [][]int64 // word ids, without special tokens around them
+	Styles  []int     // the style of the sentence
+	Targets []int     // the target style, or NoTarget; nil if nothing is rewritten
+	Masks   [][]bool  // marks the masked words; nil if there are no masks
+	Kept    [][]bool  // marks the words that are never masked, as NeverMasked returns them
 }
 
 // Keeps reports whether word k of sentence i is never masked.
@@ -30,26 +30,26 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 	return e
 }
 
-// NotAsked in Asked marks a sentence that is not rewritten.
-const NotAsked = -1
+// NoTarget in Targets marks a sentence that is not rewritten.
+const NoTarget = -1
 
-// AskWithRest returns the result of Ask, then the sentences of the styles that no direction
-// rewrites, with NotAsked.
-func (e Encoded) AskWithRest(directions []Direction) Encoded {
-	out := e.Ask(directions)
+// ToRewriteAndRest returns the result of ToRewrite, then the sentences of the styles that no
+// direction rewrites, with NoTarget.
+func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
+	out := e.ToRewrite(directions)
 	for i, style := range e.Styles {
 		if slices.ContainsFunc(directions, func(d Direction) bool { return d.From == style }) {
 			continue
 		}
-		out.add(e, i, NotAsked)
+		out.add(e, i, NoTarget)
 	}
 	return out
 }
 
-// Ask returns the sentences to rewrite: for each direction in order, the sentences of its source
-// style, with its target style in Asked. If each style is rewritten into one other, as with two
-// styles, these are the sentences of Encode in the same order.
-func (e Encoded) Ask(directions []Direction) (out Encoded) {
+// ToRewrite returns the sentences to rewrite: for each direction in order, the sentences of its
+// source style, with its target style in Targets. If each style is rewritten into one other, as
+// with two styles, these are the sentences of Encode in the same order.
+func (e Encoded) ToRewrite(directions []Direction) (out Encoded) {
 	for _, d := range directions {
 		for i, style := range e.Styles {
 			if style == d.From {
@@ -62,7 +62,9 @@ func (e Encoded) Ask(directions []Direction) (out Encoded) {
 
 // add appends sentence i of another Encoded with a target style.
 func (e *Encoded) add(source Encoded, i, target int) {
-	e.IDs, e.Styles, e.Asked = append(e.IDs, source.IDs[i]), append(e.Styles, source.Styles[i]), append(e.Asked, target)
+	e.IDs = append(e.IDs, source.IDs[i])
+	e.Styles = append(e.Styles, source.Styles[i])
+	e.Targets = append(e.Targets, target)
 	if source.Masks != nil {
 		e.Masks = append(e.Masks, source.Masks[i])
 	}
@@ -74,8 +76,8 @@ func (e *Encoded) add(source Encoded, i, target int) {
 // Slice returns the sentences from index from up to, but not including, index to.
 func (e Encoded) Slice(from, to int) Encoded {
 	part := Encoded{IDs: e.IDs[from:to], Styles: e.Styles[from:to]}
-	if e.Asked != nil {
-		part.Asked = e.Asked[from:to]
+	if e.Targets != nil {
+		part.Targets = e.Targets[from:to]
 	}
 	if e.Masks != nil {
 		part.Masks = e.Masks[from:to]
@@ -102,8 +104,8 @@ func (e Encoded) Pick(order []int) (out Encoded) {
 	for _, i := range order {
 		out.IDs, out.Styles = append(out.IDs, e.IDs[i]), append(out.Styles, e.Styles[i])
 		out.Masks = append(out.Masks, e.Masks[i])
-		if e.Asked != nil {
-			out.Asked = append(out.Asked, e.Asked[i])
+		if e.Targets != nil {
+			out.Targets = append(out.Targets, e.Targets[i])
 		}
 		if e.Kept != nil {
 			out.Kept = append(out.Kept, e.Kept[i])

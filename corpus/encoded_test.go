@@ -124,7 +124,7 @@ func TestKept(t *testing.T) {
 		check(e.Slice(i, i+1), 0, want)
 	}
 	e.Masks = make([][]bool, len(e.IDs))
-	asked := e.Ask(d.Labels.Directions())
+	asked := e.ToRewrite(d.Labels.Directions())
 	check(asked, 3, second)
 	check(asked.Pick([]int{2, 1}), 1, every)
 	d.Text[Dev][0], d.Text[Dev][1] = d.Text[Dev][1][:1], nil
@@ -149,24 +149,24 @@ func TestAsk(t *testing.T) {
 	}
 	two := encode(Styles{"a", "b"})
 	want := two
-	want.Asked = []int{1, 1, 0, 0}
-	if got := two.Ask(Styles{"a", "b"}.Directions()); !reflect.DeepEqual(got, want) {
+	want.Targets = []int{1, 1, 0, 0}
+	if got := two.ToRewrite(Styles{"a", "b"}.Directions()); !reflect.DeepEqual(got, want) {
 		t.Errorf("of two styles: %+v, want %+v", got, want)
 	}
 	three := Styles{"a", "b", "c"}
-	got := encode(three).Ask(three.Directions())
+	got := encode(three).ToRewrite(three.Directions())
 	if !slices.Equal(got.Styles, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}) ||
-		!slices.Equal(got.Asked, []int{1, 1, 2, 2, 0, 0, 2, 2, 0, 0, 1, 1}) ||
+		!slices.Equal(got.Targets, []int{1, 1, 2, 2, 0, 0, 2, 2, 0, 0, 1, 1}) ||
 		len(got.IDs) != 12 || len(got.Masks) != 12 {
 		t.Errorf("of three styles: %+v", got)
 	}
-	one := encode(three).AskWithRest([]Direction{{1, 0}})
+	one := encode(three).ToRewriteAndRest([]Direction{{1, 0}})
 	if !slices.Equal(one.Styles, []int{1, 1, 0, 0, 2, 2}) ||
-		!slices.Equal(one.Asked, []int{0, 0, NotAsked, NotAsked, NotAsked, NotAsked}) ||
+		!slices.Equal(one.Targets, []int{0, 0, NoTarget, NoTarget, NoTarget, NoTarget}) ||
 		len(one.IDs) != 6 || len(one.Masks) != 6 {
 		t.Errorf("of one direction with the rest: %+v", one)
 	}
-	if some := got.Pick([]int{4, 0}).Slice(0, 1); !reflect.DeepEqual(some, got.Slice(4, 5)) || some.Asked[0] != 0 {
+	if some := got.Pick([]int{4, 0}).Slice(0, 1); !reflect.DeepEqual(some, got.Slice(4, 5)) || some.Targets[0] != 0 {
 		t.Errorf("a sentence that is picked is %+v, want %+v", some, got.Slice(4, 5))
 	}
 }

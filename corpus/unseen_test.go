@@ -34,7 +34,7 @@ func TestApart(t *testing.T) {
 	both := invented("grey", 400)
 	d.Text[Train][0] = slices.Concat(invented("dim", 3000), both, both)
 	d.Text[Train][1] = slices.Concat(both, invented("bright", 2000))
-	stay, aside := d.Apart()
+	stay, aside := d.SetAside()
 	for style, all := range d.Text[Train] {
 		share := float64(len(aside[style])) / float64(len(all))
 		if share < .03 || share > .07 {
@@ -60,7 +60,7 @@ func TestApart(t *testing.T) {
 		}
 	}
 	d.Text[Train][1] = append(d.Text[Train][1], invented("late", 50)...)
-	if _, later := d.Apart(); !slices.EqualFunc(aside[1], later[1][:len(aside[1])], slices.Equal) {
+	if _, later := d.SetAside(); !slices.EqualFunc(aside[1], later[1][:len(aside[1])], slices.Equal) {
 		t.Error("sentences that come later move others")
 	}
 }

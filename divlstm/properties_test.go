@@ -80,7 +80,7 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 // alike allows for the rounding of six time steps, each a sum of 6 + 5 terms, and of a softmax of
 // scores up to 5.
 func alike(a, b []float32) bool {
-	return testkit.Apart(a, b) <= 5*testkit.RoundingBound(testkit.Chain(7, 11)...)
+	return testkit.Difference(a, b) <= 5*testkit.RoundingBound(testkit.Chain(7, 11)...)
 }
 
 func TestShortAndUnknown(t *testing.T) {

@@ -33,7 +33,7 @@ func TestLearnsTheEntropy(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := New(c)
 		defer m.Params.Free()
-		live := torch.Live()
+		live := torch.LiveHandles()
 		h, err := m.Train(
 			context.Background(), train, train[:40],
 			nn.Recipe{
@@ -50,7 +50,7 @@ func TestLearnsTheEntropy(t *testing.T) {
 		if s.Loss() != h.Kept().Dev.Loss {
 			t.Errorf("the model kept has a loss of %v, the history says %v", s.Loss(), h.Kept().Dev.Loss)
 		}
-		if n := torch.Live(); n != live {
+		if n := torch.LiveHandles(); n != live {
 			t.Errorf("%d tensors were left", n-live)
 		}
 		return nil

@@ -230,7 +230,7 @@ func TestScoresLeaveNothing(t *testing.T) {
 		m := fresh(plain)
 		defer m.Params.Free()
 		for _, method := range scoring {
-			before, counted := torch.Live(), 0
+			before, counted := torch.LiveHandles(), 0
 			_, err := Score(context.Background(), method, m, d, func(done, total int, _ string) {
 				if counted = done; total != 3 {
 					t.Errorf("%d in all", total)
@@ -239,7 +239,7 @@ func TestScoresLeaveNothing(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if after := torch.Live(); after != before || counted != 3 {
+			if after := torch.LiveHandles(); after != before || counted != 3 {
 				t.Errorf("%s: %d tensors before, %d after; %d sentences counted", method, before, after, counted)
 			}
 			for _, p := range m.Params.All() {

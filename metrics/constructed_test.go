@@ -165,7 +165,7 @@ func TestConstructedLengths(t *testing.T) {
 	byJudge := masked(func(words []string, _ []bool) []string { return words })
 	for d := range byJudge {
 		for i, words := range byJudge[d].Source {
-			byJudge[d].Output[i] = lists.Where(words, func(w string) bool { return liked[d][w] > 0 })
+			byJudge[d].Output[i] = lists.Filter(words, func(w string) bool { return liked[d][w] > 0 })
 		}
 	}
 	for _, c := range []struct {

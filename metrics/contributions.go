@@ -176,7 +176,7 @@ func (t *totals) values(all []*Metric) Values {
 // that any other direction lacks is absent.
 func overall(all []*Metric, dirs []totals) Values {
 	v := make(Values, len(all))
-	dirs = lists.Where(dirs, func(t totals) bool { return t.n > 0 })
+	dirs = lists.Filter(dirs, func(t totals) bool { return t.n > 0 })
 	if len(dirs) == 0 {
 		return v
 	}

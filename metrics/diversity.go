@@ -118,7 +118,7 @@ var (
 func distinctN(n int, aside bool, note string) *Metric {
 	return &Metric{
 		Key: fmt.Sprintf("distinct_%d", n), Head: fmt.Sprintf("dist-%d", n), Decimals: 2, Group: GroupFluency,
-		Aside: aside, Note: note,
+		Detail: aside, Note: note,
 		signature: constant(fmt.Sprintf("distinct_%[1]d|level:direction|n:%[1]d|tok:whitespace|case:as-is|"+
 			"over:all-%[1]d-grams|dirs:mean|version:1", n)),
 		fromOutputs: func(m ...*measured) (float64, bool) { return m[0].distinct(m[0].output, n), true },

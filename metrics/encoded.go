@@ -37,7 +37,7 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 	newMetric := func(part string, value func(c *Closeness, i int) float64) *Metric {
 		key := prefix + "_" + part
 		return &Metric{
-			Key: key, Decimals: 2, Better: Higher, Group: GroupOther, Aside: true, separate: true, tested: true,
+			Key: key, Decimals: 2, Better: Higher, Group: GroupOther, Detail: true, separate: true, tested: true,
 			records: []record{{key, numberType, func(m *measured) [][]float64 {
 				c := m.closeness(selectPart)
 				if c == nil {
@@ -67,7 +67,7 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 		}
 	}
 	show := func(m *Metric, head, note string) *Metric {
-		m.Head, m.Note, m.Group, m.Aside = head, note, GroupContent, false
+		m.Head, m.Note, m.Group, m.Detail = head, note, GroupContent, false
 		return m
 	}
 	f1 := newMetric("bertscore", func(c *Closeness, i int) float64 { return c.BERTScores[i].F1 })

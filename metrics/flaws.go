@@ -58,7 +58,7 @@ func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened} }
 
 // Flaws returns the flaws of the system. Tables rank only systems without flaws.
 func (s *Scores) Flaws() []*Flaw {
-	return lists.Where(AllFlaws(), func(f *Flaw) bool { return s.Has(f) })
+	return lists.Filter(AllFlaws(), func(f *Flaw) bool { return s.Has(f) })
 }
 
 // Has reports whether the system has a flaw in any direction.

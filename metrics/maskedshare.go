@@ -2,7 +2,7 @@ package metrics
 
 // maskedShare is the share of the source's words that were masked, 0-1. Only our system has it.
 var maskedShare = &Metric{
-	Key: "masked_share", Head: "masked\nwords %", Share: true, Decimals: 1, Group: GroupOther, Aside: true,
+	Key: "masked_share", Head: "masked\nwords %", Share: true, Decimals: 1, Group: GroupOther, Detail: true,
 	signature: whereAny(
 		func(m *measured) bool { return m.Masked != nil },
 		constant("masked_share|of:source-words|level:direction|dirs:mean|version:1"),

@@ -31,7 +31,7 @@ type Metric struct {
 	Better   Better
 	Group    Group
 	Place    int    // position in its group; ties keep the order of allMetrics
-	Aside    bool   // set if tables with one row per system leave the metric out
+	Detail   bool   // set if tables with one row per system leave the metric out
 	Note     string // explains the column below the table; may be ""
 
 	// signature describes how the values were computed. It returns "" if the metric was not
@@ -64,8 +64,8 @@ const (
 	Lower
 )
 
-// Shown returns the value that tables print.
-func (m *Metric) Shown(v float64) float64 {
+// Printed returns the value that tables print.
+func (m *Metric) Printed(v float64) float64 {
 	if m.Share {
 		return 100 * v
 	}
@@ -114,7 +114,7 @@ func allMetrics(judges ...string) []*Metric {
 // ScoreKeys returns the keys of the metrics that are part of a score's identity: all except those
 // computed by separate stages.
 func ScoreKeys() []string {
-	all := lists.Where(allMetrics(), func(m *Metric) bool { return !m.separate })
+	all := lists.Filter(allMetrics(), func(m *Metric) bool { return !m.separate })
 	return lists.Map(all, func(m *Metric) string { return m.Key })
 }
 
@@ -181,6 +181,6 @@ func signatures(all []*Metric, dirs []*measured) map[string]string {
 // joinNames joins the distinct names that directions give to something, such as a classifier, in
 // order. It ignores empty names and returns "unnamed" if there are no others.
 func joinNames(dirs []*measured, name func(*measured) string) string {
-	names := lists.AddOnce(nil, lists.Where(lists.Map(dirs, name), func(s string) bool { return s != "" })...)
+	names := lists.AddOnce(nil, lists.Filter(lists.Map(dirs, name), func(s string) bool { return s != "" })...)
 	return cmp.Or(strings.Join(names, ","), "unnamed")
 }

@@ -178,11 +178,11 @@ func valueCell(r *Record, m *metrics.Metric) table.Cell {
 	if !known {
 		return table.Cell{Text: table.Absent}
 	}
-	cell := table.Cell{Text: numberText(m.Shown(v), m.Decimals), Parts: []string{exactText(m.Shown(v), m.Decimals)}}
+	cell := table.Cell{Text: numberText(m.Printed(v), m.Decimals), Parts: []string{exactText(m.Printed(v), m.Decimals)}}
 	if values := valuesOf(r.members, m.Key); len(values) > 1 {
 		_, deviation := SeedStats(values)
-		cell.Text += " ± " + table.Decimals(m.Shown(deviation), m.Decimals)
-		cell.Parts = append(cell.Parts, table.Exact(m.Shown(deviation)))
+		cell.Text += " ± " + table.Decimals(m.Printed(deviation), m.Decimals)
+		cell.Parts = append(cell.Parts, table.Exact(m.Printed(deviation)))
 	}
 	return cell
 }
@@ -285,7 +285,7 @@ func (c column) withInterval() column {
 		if !known {
 			return table.Cell{Text: table.Absent}
 		}
-		return intervalCell(m.Shown(v.Value), m.Shown(v.Low), m.Shown(v.High), m.Decimals)
+		return intervalCell(m.Printed(v.Value), m.Printed(v.Low), m.Printed(v.High), m.Decimals)
 	}
 	return c
 }
@@ -330,7 +330,7 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 		own := append([]string{Dataset, System, Direction, Seed}, lists.Map(keys, func(k string) string {
 			return strings.TrimSuffix(k, "?")
 		})...)
-		settings := lists.Where(axisKeys(rows), func(k string) bool { return !slices.Contains(own, k) })
+		settings := lists.Filter(axisKeys(rows), func(k string) bool { return !slices.Contains(own, k) })
 		if ifDifferent {
 			settings = Differing(rows, own...)
 		}

@@ -15,7 +15,7 @@ const flawedListed = 12
 
 // FlawsOf returns the flaws that any of the records has.
 func FlawsOf(records ...*Record) []*metrics.Flaw {
-	return lists.Where(metrics.AllFlaws(), func(m *metrics.Flaw) bool {
+	return lists.Filter(metrics.AllFlaws(), func(m *metrics.Flaw) bool {
 		return slices.ContainsFunc(records, func(r *Record) bool { return r.Scores != nil && r.Scores.Has(m) })
 	})
 }

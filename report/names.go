@@ -22,7 +22,7 @@ func Named(records []*Record, name string) []*Record {
 		func(r *Record) bool { return strings.EqualFold(r.System(), system) && r.has(settings) },
 		func(r *Record) bool { return r.printedAs(name) },
 	} {
-		if found := lists.Where(records, matches); len(found) > 0 {
+		if found := lists.Filter(records, matches); len(found) > 0 {
 			return found
 		}
 	}

@@ -95,19 +95,19 @@ func (r *Record) Epoch() int {
 // Settings returns the axes that tell apart the records of a system on a data set: swept settings
 // and, if the record has one, the seed.
 func (r *Record) Settings() []Axis {
-	return lists.Where(r.Axes, func(a Axis) bool { return a.Key != Dataset && a.Key != System && a.Key != Direction })
+	return lists.Filter(r.Axes, func(a Axis) bool { return a.Key != Dataset && a.Key != System && a.Key != Direction })
 }
 
 // Name names the record within its data set, as all tables, messages and commands do: the system
 // and its settings without those in but, "SMLM (lambda_eps 0.5, guided, seed 2)".
 func (r *Record) Name(but ...string) string {
-	return nameOf(r.System(), lists.Where(r.Settings(), func(a Axis) bool { return !slices.Contains(but, a.Key) }))
+	return nameOf(r.System(), lists.Filter(r.Settings(), func(a Axis) bool { return !slices.Contains(but, a.Key) }))
 }
 
 // SystemName is Name with only the settings that distinguish systems: "SMLM (guided)". Records that
 // differ in other settings are points of one system.
 func (r *Record) SystemName() string {
-	return nameOf(r.System(), lists.Where(r.Settings(), Axis.NamesSystem))
+	return nameOf(r.System(), lists.Filter(r.Settings(), Axis.NamesSystem))
 }
 
 func nameOf(system string, settings []Axis) string {
@@ -153,7 +153,7 @@ func (r *Record) ranked() bool { return r.Kind != People && !r.Partial && len(r.
 func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {
-		others := lists.Where(r.Axes, func(a Axis) bool { return a.Key != key })
+		others := lists.Filter(r.Axes, func(a Axis) bool { return a.Key != key })
 		id := r.From + "|" + strings.Join(recipe.AxisWords(others), "|") + "|" + string(rune('0'+r.Kind))
 		place, known := places[id]
 		if !known {
@@ -171,7 +171,7 @@ func meanOver(key string, records []*Record) (means []*Record) {
 	for _, group := range Over(key, records) {
 		mean := *group[0]
 		mean.members = group
-		mean.Axes = lists.Where(mean.Axes, func(a Axis) bool { return a.Key != key })
+		mean.Axes = lists.Filter(mean.Axes, func(a Axis) bool { return a.Key != key })
 		mean.Values = metrics.Values{}
 		for _, r := range group {
 			mean.Partial = mean.Partial || r.Partial
@@ -216,7 +216,7 @@ func SeedStats(values []float64) (mean, deviation float64) {
 // Differing returns the keys of the axes in which records differ, in order of first appearance. A
 // record without an axis differs from records that have it.
 func Differing(records []*Record, but ...string) []string {
-	return lists.Where(axisKeys(records), func(key string) bool {
+	return lists.Filter(axisKeys(records), func(key string) bool {
 		return !slices.Contains(but, key) && slices.ContainsFunc(records, func(r *Record) bool {
 			return r.Axis(key) != records[0].Axis(key)
 		})

@@ -70,7 +70,7 @@ func (t *scoreTable) add(
 
 // shownBy returns the flaws of the system that a metric shows.
 func (t *scoreTable) shownBy(key string) []*metrics.Flaw {
-	return lists.Where(t.scores.Flaws(), func(f *metrics.Flaw) bool { return f.Shows == key })
+	return lists.Filter(t.scores.Flaws(), func(f *metrics.Flaw) bool { return f.Shows == key })
 }
 
 func (t *scoreTable) addMetrics() {
@@ -89,7 +89,7 @@ func (t *scoreTable) addMetrics() {
 			func(d *metrics.Direction) string { return text(d.Metrics) })
 		row.Rule = i == 0
 		if v, has := t.scores.Intervals[m.Key]; has {
-			low, high := table.Decimals(m.Shown(v.Low), m.Decimals), table.Decimals(m.Shown(v.High), m.Decimals)
+			low, high := table.Decimals(m.Printed(v.Low), m.Decimals), table.Decimals(m.Printed(v.High), m.Decimals)
 			row.Cells[len(row.Cells)-1] = table.Cell{Text: "[" + low + ", " + high + "]", Parts: []string{low, high}}
 		}
 	}

@@ -84,7 +84,7 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 		row.Cells = append([]table.Cell{{Text: all[i].Dataset}, {Text: all[i].A}, {Text: all[i].B}}, all[i].cells()...)
 		t.Rows = append(t.Rows, row)
 	}
-	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
+	flaws := lists.Filter(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
 		return slices.ContainsFunc(rows, func(r SignificanceRow) bool {
 			return strings.Contains(r.SignA+r.SignB, f.Sign)
 		})
@@ -144,7 +144,7 @@ func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
 // cells returns the cells after the names of the pair.
 func (t *tested) cells() []table.Cell {
 	value := func(v float64, sign string) table.Cell {
-		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Shown(v))}, Sign: sign}
+		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Printed(v))}, Sign: sign}
 	}
 	// probability shows a p-value; uncorrected is the one before Holm's correction.
 	probability := func(p, uncorrected float64) table.Cell {
@@ -154,7 +154,7 @@ func (t *tested) cells() []table.Cell {
 	if t.p < metrics.SignificanceLevel {
 		verdict = "different"
 	}
-	low, high, n := t.metric.Shown(c.Low), t.metric.Shown(c.High), t.decimals()
+	low, high, n := t.metric.Printed(c.Low), t.metric.Printed(c.High), t.decimals()
 	return []table.Cell{
 		{Text: table.Flat(t.metric.Head)},
 		value(c.A, t.SignA), value(c.B, t.SignB), t.difference(),
@@ -174,12 +174,12 @@ func withoutColumn(t *table.Table, j int) {
 }
 
 // value formats a value of the metric.
-func (t *tested) value(v float64) string { return table.Decimals(t.metric.Shown(v), t.decimals()) }
+func (t *tested) value(v float64) string { return table.Decimals(t.metric.Printed(v), t.decimals()) }
 
 // difference returns the cell with the difference of the printed values, with its sign. CSV has the
 // exact difference.
 func (t *tested) difference() table.Cell {
-	exact := t.metric.Shown(t.Comparison.A) - t.metric.Shown(t.Comparison.B)
+	exact := t.metric.Printed(t.Comparison.A) - t.metric.Printed(t.Comparison.B)
 	text := table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B))
 	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }

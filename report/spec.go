@@ -92,7 +92,7 @@ func testSetOf(rows []*Record) string {
 
 // rows returns the records that the table shows, in its order.
 func (s *Spec) rows(records []*Record) []*Record {
-	rows := lists.Where(records, func(r *Record) bool { return r.From == s.From && (s.keep == nil || s.keep(r)) })
+	rows := lists.Filter(records, func(r *Record) bool { return r.From == s.From && (s.keep == nil || s.keep(r)) })
 	if s.Short {
 		rows = short(rows)
 	}
@@ -154,7 +154,7 @@ func short(rows []*Record) []*Record {
 	}
 	return lists.Map(rows, func(r *Record) *Record {
 		out := r.with(System, r.SystemName())
-		out.Axes = lists.Where(out.Axes, func(a Axis) bool {
+		out.Axes = lists.Filter(out.Axes, func(a Axis) bool {
 			return a.Key == Dataset || a.Key == System || a.Key == Seed || !a.NamesSystem() && len(values[a.Key]) > 1
 		})
 		return out

@@ -143,7 +143,7 @@ var minorInMain = []string{"r_bleu_all", newWordKey}
 
 // inGroup returns the keys of a group of metrics for tables with one row per system.
 func inGroup(group metrics.Group) []string {
-	all := lists.Where(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group && !m.Aside })
+	all := lists.Filter(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group && !m.Detail })
 	return lists.Map(all, func(m *metrics.Metric) string { return m.Key })
 }
 
@@ -153,7 +153,7 @@ func inGroup(group metrics.Group) []string {
 // the column Nat.
 func judges(b *builder) {
 	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
-	one := len(lists.Where(b.values, byJudge)) < 2
+	one := len(lists.Filter(b.values, byJudge)) < 2
 	b.values = slices.DeleteFunc(b.values, func(c column) bool {
 		sign := b.about.Signatures[c.Key]
 		return byJudge(c) && (one || sign != "" && sign == b.about.Signatures["naturalness"])
@@ -250,7 +250,7 @@ func attention(b *builder) {
 			b.values[j].Align = table.Right
 		}
 	}
-	if off := len(lists.Where(b.rows, func(r *Record) bool { return r.Text[OffStyle] != "" })); off > 0 {
+	if off := len(lists.Filter(b.rows, func(r *Record) bool { return r.Text[OffStyle] != "" })); off > 0 {
 		b.Table.Notes = append(b.Table.Notes, fmt.Sprintf(offStyleNote, off, wording.Count(len(b.rows), "training")))
 	}
 	if b.any(func(r *Record) bool { return strings.Contains(r.Text["evidence_found"], table.Absent) }) {

@@ -48,7 +48,7 @@ func (l *lab) collected() *results.Results {
 
 // of lists the records of a kind, one of the constants From... of package report.
 func of(r *results.Results, table string) []*report.Record {
-	return lists.Where(r.Records, func(one *report.Record) bool { return one.From == table })
+	return lists.Filter(r.Records, func(one *report.Record) bool { return one.From == table })
 }
 
 func TestCollect(t *testing.T) {

@@ -83,13 +83,13 @@ func Run(
 // tellForced reports what a forced stage invalidates: the stages that this run makes again, and
 // those that it only removes, which may belong to other experiments.
 func (r *runner) tellForced(todo []*plan.Stage) {
-	byForce := lists.Where(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
+	byForce := lists.Filter(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
 	if len(byForce) == 0 {
 		return
 	}
 	force := "--force " + strings.Join(r.opts.Force, " --force ")
 	name := func(s *plan.Stage) stage.Name { return s.Name }
-	again := lists.Where(todo, func(s *plan.Stage) bool { return r.again[s] && r.ws.Done(s) })
+	again := lists.Filter(todo, func(s *plan.Stage) bool { return r.again[s] && r.ws.Done(s) })
 	if len(again) > 0 {
 		r.progress.say(force + ": runs again, with everything built on it: " +
 			wording.Counts(lists.Map(again, name)))
@@ -98,7 +98,7 @@ func (r *runner) tellForced(todo []*plan.Stage) {
 	for _, s := range todo {
 		makes[s.ID] = true
 	}
-	gone := lists.Where(r.ws.BuiltOn(byForce...), func(b *stage.Record) bool { return !makes[b.ID] })
+	gone := lists.Filter(r.ws.BuiltOn(byForce...), func(b *stage.Record) bool { return !makes[b.ID] })
 	if len(gone) == 0 {
 		return
 	}
@@ -326,7 +326,7 @@ func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, erro
 		wanted = p.Select(o.Only)
 	}
 	again := forced(p, o)
-	return lists.Where(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) }), nil
+	return lists.Filter(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) }), nil
 }
 
 // forced returns the stages to run again, finished or not: those that match a pattern, and

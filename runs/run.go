@@ -74,7 +74,7 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 		return ran
 	}
 	if err := s.note(o.Only); err != nil {
-		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: "+
+		fmt.Fprintf(wording.NewScreen(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: "+
 			"%v\n", err)
 	}
 	return ran
@@ -86,7 +86,7 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	s.Warn(wording.NewShown(o.Out))
+	s.Warn(wording.NewScreen(o.Out))
 	if !s.Experiment.Track.TensorBoard {
 		return s.missing(ctx, todo, o)
 	}
@@ -97,7 +97,7 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 	ran := s.missing(ctx, todo, o)
 	// If the workspace cannot be used, ran already says so.
 	if err := follower.Stop(); err != nil && !userr.Refused(ran) {
-		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %v\n", err)
+		fmt.Fprintf(wording.NewScreen(o.Out), "smlm-exp: %v\n", err)
 	}
 	return ran
 }

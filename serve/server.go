@@ -55,7 +55,7 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	s.log = log.New(wording.NewShown(o.Log), "smlm-exp: ", 0)
+	s.log = log.New(wording.NewScreen(o.Log), "smlm-exp: ", 0)
 	if o.Packed != nil {
 		s.models = packed{o.Packed}
 		s.handle("GET", "{$}", s.transferForm)

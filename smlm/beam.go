@@ -36,7 +36,7 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 	return packing
 }
 
-// Transfer rewrites every sentence into its target style d.Asked by beam search. An output has at
+// Transfer rewrites every sentence into its target style d.Targets by beam search. An output has at
 // least one word and at most dec.MaxExtra more words than its source. If words are copied, it has
 // exactly as many words as its source. The only special token that can be chosen is <eos>, which is
 // not returned.
@@ -182,7 +182,7 @@ func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, gro
 // encode returns the encoder's states of a batch of sentences of equal length, [B*L, d].
 func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tensor {
 	var states *torch.Tensor
-	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, d.Asked), false) })
+	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, d.Targets), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)
 }
 

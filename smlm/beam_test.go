@@ -20,7 +20,7 @@ import (
 // following returns log p of every token after some words of the transfer of sentence i.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
-		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Asked), false)
+		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Targets), false)
 		in := append([]int64{corpus.BosID}, words...)
 		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
 		logp = logSoftmax(g.out.Forward(states.Narrow(1, int64(len(words)), 1)).Floats())
@@ -212,7 +212,7 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}}, Styles: []int{0, 1, 1, 0}, Asked: []int{1, 0, 0, 1},
+		IDs: [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}}, Styles: []int{0, 1, 1, 0}, Targets: []int{1, 0, 0, 1},
 		Masks: [][]bool{{true, true}, {false}, {false, true}, {true}},
 	}
 	unlikelier := false
@@ -371,7 +371,7 @@ func many(n int) corpus.Encoded {
 		}
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, mask), append(d.Styles, i/2%2)
 	}
-	d.Asked = others(d.Styles)
+	d.Targets = others(d.Styles)
 	return d
 }
 
@@ -437,14 +437,14 @@ func TestSearchLeavesNothing(t *testing.T) {
 		g := freshGenerator()
 		defer g.Params.Free()
 		d := many(60)
-		before := torch.Live()
+		before := torch.LiveHandles()
 		for _, dec := range []Decoding{
 			{MaxExtra: 3}, {MaxExtra: 3, Beam: 3}, {Decoding: recipe.Copied, Beam: 2}, {BF16: torch.WhyNoBF16() == ""},
 		} {
 			if _, err := g.Transfer(context.Background(), d, dec); err != nil {
 				return err
 			}
-			if n := torch.Live(); n != before {
+			if n := torch.LiveHandles(); n != before {
 				t.Errorf("%+v: %d tensors live after a search, %d before", dec, n, before)
 			}
 		}
@@ -453,7 +453,7 @@ func TestSearchLeavesNothing(t *testing.T) {
 		if _, err := g.Transfer(ctx, d, Decoding{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a cancelled search says %v", err)
 		}
-		if n := torch.Live(); n != before {
+		if n := torch.LiveHandles(); n != before {
 			t.Errorf("%d tensors live after a cancelled search, %d before", n, before)
 		}
 		return nil
@@ -522,7 +522,7 @@ func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
 		must(torch.NoGrad(func() error {
-			memory := g.enc.forward(g.Config.codes().inputs(d, batch, d.Asked), false)
+			memory := g.enc.forward(g.Config.codes().inputs(d, batch, d.Targets), false)
 			beams := make([]*beam, len(batch))
 			for k, i := range batch {
 				beams[k] = newBeam(d.IDs[i], d.Masks[i], dec)

@@ -25,7 +25,7 @@ func synthetic(n, length, words int) corpus.Encoded {
 		}
 		mask[rng.IntN(length)] = true
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, mask), append(d.Styles, i%2)
-		d.Asked = append(d.Asked, 1-i%2)
+		d.Targets = append(d.Targets, 1-i%2)
 	}
 	return d
 }

@@ -39,7 +39,7 @@ func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 }
 
 // grid returns the inputs of a batch of sentences of n words, [B, n + count()]. dst holds the [dst]
-// style of every sentence: d.Styles for reconstruction, d.Asked for transfer.
+// style of every sentence: d.Styles for reconstruction, d.Targets for transfer.
 func (c controlCodes) grid(d corpus.Encoded, batch, dst []int) nn.Grid {
 	var flat []int64
 	for _, i := range batch {

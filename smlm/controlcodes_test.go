@@ -25,7 +25,7 @@ func withCodes(c Config, f controlCodes) Config {
 func TestControlCodes(t *testing.T) {
 	const mask, src, dst = corpus.MaskID, corpus.Src1, corpus.Dst0
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{false, true, false}},
+		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Targets: []int{0}, Masks: [][]bool{{false, true, false}},
 	}
 	for _, c := range []struct {
 		controlCodes
@@ -53,7 +53,7 @@ func TestControlCodes(t *testing.T) {
 // is predicted from word k. A masked word has no influence.
 func TestWhatAStateSees(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
+		IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Targets: []int{1},
 		Masks: [][]bool{{false, false, true, false}},
 	}
 	for _, f := range everyCodes() {
@@ -63,7 +63,7 @@ func TestWhatAStateSees(t *testing.T) {
 			m := freshOf(c)
 			defer m.Params.Free()
 			rows := func(d corpus.Encoded) [][]float32 {
-				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, d.Asked), false).Floats(), c.Dim))
+				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, d.Targets), false).Floats(), c.Dim))
 			}
 			base := rows(d)
 			for k := range 4 {
@@ -85,7 +85,7 @@ func TestWhatAStateSees(t *testing.T) {
 // contains it.
 func TestSourceToken(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Asked: []int{1, 0},
+		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Targets: []int{1, 0},
 		Masks: [][]bool{{true, false}, {true, false}},
 	}
 	for _, f := range everyCodes() {
@@ -95,10 +95,10 @@ func TestSourceToken(t *testing.T) {
 			states := func(i int, to []int) []float32 {
 				return m.States(f.inputs(d, []int{i}, to), false).Floats()
 			}
-			if slices.Equal(states(0, d.Asked), states(1, d.Styles)) != !f.SourceToken {
+			if slices.Equal(states(0, d.Targets), states(1, d.Styles)) != !f.SourceToken {
 				t.Errorf("%+v: the source's style is seen or not, the other way round", f)
 			}
-			if slices.Equal(states(0, d.Asked), states(0, d.Styles)) {
+			if slices.Equal(states(0, d.Targets), states(0, d.Styles)) {
 				t.Errorf("%+v: the style asked for is not seen", f)
 			}
 			return nil

@@ -27,9 +27,10 @@ type FinetuneLoss struct {
 // has L_FT. [adversarialLosses] has the equations. The algorithm alternates the two steps; here
 // they share one forward pass, with reconstruction and transfer in one batch. The head's gradients
 // are not clipped and its learning rate has no warmup, as the paper gives no values. The last
-// weights are kept, because the dev loss must not choose a fine-tuned model. train.Asked holds the
-// target styles s'. The head needs sentences of every style, so train also has sentences that are
-// not rewritten, with corpus.NotAsked: they count only in L_cls and L_BS. dev.Asked is ignored.
+// weights are kept, because the dev loss must not choose a fine-tuned model. train.Targets holds
+// the target styles s'. The head needs sentences of every style, so train also has sentences that
+// are not rewritten, with corpus.NoTarget: they count only in L_cls and L_BS. dev.Targets is
+// ignored.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -71,10 +72,10 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 		rec:    codes.targets(d, batch, loss.Objective),
 		source: pick(d.Styles, batch),
 	}
-	rewritten := lists.Where(batch, func(i int) bool { return d.Asked[i] != corpus.NotAsked })
+	rewritten := lists.Filter(batch, func(i int) bool { return d.Targets[i] != corpus.NoTarget })
 	if len(rewritten) > 0 {
-		b.in = b.in.Over(codes.grid(d, rewritten, d.Asked))
-		b.target = pick(d.Asked, rewritten)
+		b.in = b.in.Over(codes.grid(d, rewritten, d.Targets))
+		b.target = pick(d.Targets, rewritten)
 	}
 	return b
 }

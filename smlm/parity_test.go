@@ -32,7 +32,7 @@ func recorded(r *testkit.Recorded) corpus.Encoded {
 		}
 		d.Masks = append(d.Masks, mask)
 	}
-	d.Asked = others(d.Styles)
+	d.Targets = others(d.Styles)
 	return d
 }
 
@@ -63,7 +63,7 @@ func TestParity(t *testing.T) {
 					return err
 				}
 				r.Near("expect.states", m.States(f.inputs(d, sixths, d.Styles), true).Floats())
-				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, d.Asked), true)).Floats())
+				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, d.Targets), true)).Floats())
 				if err := fillsParity(r, m, d); err != nil {
 					return err
 				}
@@ -119,7 +119,7 @@ func TestFinetuneParity(t *testing.T) {
 			}
 		}
 		// The first step is repeated here for the values that Finetune does not return.
-		turned := m.enc.forward(small.codes().inputs(d, sixths, d.Asked), true)
+		turned := m.enc.forward(small.codes().inputs(d, sixths, d.Targets), true)
 		pooled := small.codes().words(turned)
 		r.Near("expect.style_logits", head.Logits(pooled).Floats())
 		generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, sixths, loss), true)

@@ -108,9 +108,9 @@ func compareWithFolder(t *testing.T, m *Model, f *folder.Folder, v *corpus.Vocab
 			return f.Tokenizer.Word(word)[0]
 		}
 	}
-	d := corpus.Encoded{IDs: v.EncodeAll(sentencesOfPieces[0]), Styles: []int{0, 1}, Asked: []int{1, 0}}
+	d := corpus.Encoded{IDs: v.EncodeAll(sentencesOfPieces[0]), Styles: []int{0, 1}, Targets: []int{1, 0}}
 	d.Masks = [][]bool{{false, true, false, false}, {true, false, false, true}}
-	in := m.Config.codes().grid(d, []int{0, 1}, d.Asked)
+	in := m.Config.codes().grid(d, []int{0, 1}, d.Targets)
 	pieces := make([]int64, len(in.IDs))
 	rows := make([]int64, len(in.IDs))
 	for i, id := range in.IDs {
@@ -272,7 +272,7 @@ func TestLongerThanPositions(t *testing.T) {
 	c.Pretrained.Positions = 3
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11, 12, 13, 14, 15}}, Masks: [][]bool{make([]bool, 7)}, Styles: []int{0},
-		Asked: []int{1},
+		Targets: []int{1},
 	}
 	d.Masks[0][6] = true
 	parity.OnTorch(t, func() error {

@@ -71,7 +71,7 @@ func sentences(t *rapid.T) corpus.Encoded {
 		d.Masks = append(d.Masks, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "mask"))
 		d.Styles = append(d.Styles, rapid.IntRange(0, 1).Draw(t, "style"))
 	}
-	d.Asked = others(d.Styles)
+	d.Targets = others(d.Styles)
 	return d
 }
 
@@ -118,7 +118,7 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 // TestTransferOfNoNumbers checks that weights which are finite but overflow produce no sentence.
 func TestTransferOfNoNumbers(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{20, 21, 22}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false}},
+		IDs: [][]int64{{20, 21, 22}}, Styles: []int{0}, Targets: []int{1}, Masks: [][]bool{{false, true, false}},
 	}
 	large := func(p *nn.Params) {
 		for _, w := range p.All() {
@@ -185,7 +185,7 @@ func searches(t *rapid.T) Decoding {
 // tiedWord reports whether a word of sentence i depends on rounding: the logit of another word is
 // as close to the largest as the rounding of one layer.
 func tiedWord(m *Model, d corpus.Encoded, i int) bool {
-	states := m.States(paper.inputs(d, []int{i}, d.Asked), false)
+	states := m.States(paper.inputs(d, []int{i}, d.Targets), false)
 	vocab := int64(tiny.Vocab)
 	logits := m.out.Forward(states).Reshape(-1, vocab).Narrow(1, corpus.NumSpecial, vocab-corpus.NumSpecial)
 	for k, row := range slices.Collect(slices.Chunk(logits.Floats(), int(logits.Size(1)))) {
@@ -250,16 +250,16 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 			d.IDs = append(d.IDs, []int64{int64(9 + i), int64(25 - i), 12, corpus.UnkID})
 			d.Masks, d.Styles = append(d.Masks, []bool{i%2 == 0, false, true, i%3 == 0}), append(d.Styles, i%2)
 		}
-		d.Asked = others(d.Styles)
+		d.Targets = others(d.Styles)
 		batch := make([]int, 16)
 		for i := range batch {
 			batch[i] = (5 * i) % 16
 		}
-		together := m.States(paper.inputs(d, batch, d.Asked), false).Floats()
+		together := m.States(paper.inputs(d, batch, d.Targets), false).Floats()
 		n := len(together) / 16
 		for k, i := range batch {
-			alone := m.States(paper.inputs(d, []int{i}, d.Asked), false).Floats()
-			if off := testkit.Apart(together[k*n:(k+1)*n], alone); !(off <= stateOff) {
+			alone := m.States(paper.inputs(d, []int{i}, d.Targets), false).Floats()
+			if off := testkit.Difference(together[k*n:(k+1)*n], alone); !(off <= stateOff) {
 				t.Errorf("sentence %d: states are %.2g off in a batch, at most %.2g expected", i, off, stateOff)
 			}
 		}
@@ -271,7 +271,7 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 // words and the target style have.
 func TestMaskedWordsAreHidden(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{false, true, false}},
+		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Targets: []int{0}, Masks: [][]bool{{false, true, false}},
 	}
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -279,17 +279,17 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 		states := func(d corpus.Encoded, to []int) []float32 {
 			return m.States(paper.inputs(d, []int{0}, to), false).Floats()
 		}
-		base := states(d, d.Asked)
+		base := states(d, d.Targets)
 		hidden, open := d, d
 		hidden.IDs, open.IDs = [][]int64{{9, 20, 11}}, [][]int64{{9, 10, 20}}
-		if !slices.Equal(base, states(hidden, d.Asked)) {
+		if !slices.Equal(base, states(hidden, d.Targets)) {
 			t.Error("a masked word is seen")
 		}
-		if slices.Equal(base, states(open, d.Asked)) || slices.Equal(base, states(d, d.Styles)) {
+		if slices.Equal(base, states(open, d.Targets)) || slices.Equal(base, states(d, d.Styles)) {
 			t.Error("an open word, or the style asked for, is not seen")
 		}
 		want := []int64{9, corpus.MaskID, 11, corpus.Src1, corpus.Dst0}
-		if got := paper.inputs(d, []int{0}, d.Asked).Ints(); !slices.Equal(got, want) {
+		if got := paper.inputs(d, []int{0}, d.Targets).Ints(); !slices.Equal(got, want) {
 			t.Errorf("input %v, want %v", got, want)
 		}
 		return nil
@@ -301,7 +301,7 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
-		IDs: [][]int64{{12}, {unk}, {unk, unk, unk}, {12}}, Styles: []int{0, 1, 1, 0}, Asked: []int{1, 0, 0, 1},
+		IDs: [][]int64{{12}, {unk}, {unk, unk, unk}, {12}}, Styles: []int{0, 1, 1, 0}, Targets: []int{1, 0, 0, 1},
 		Masks: [][]bool{{true}, {false}, {true, true, true}, {false}},
 	}
 	parity.OnTorch(t, func() error {
@@ -386,7 +386,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 func TestSameSeedSameBits(t *testing.T) {
 	d := corpus.Encoded{
 		IDs:    [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}},
-		Styles: []int{0, 1, 1, 0, 0, 1}, Asked: []int{1, 0, 0, 1, 1, 0},
+		Styles: []int{0, 1, 1, 0, 0, 1}, Targets: []int{1, 0, 0, 1, 1, 0},
 		Masks: [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
 	}
 	r := nn.Recipe{
@@ -482,7 +482,7 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 // zeros gives it no gradient in the first step, while the head learns; the last weights are kept.
 func TestFinetuneTrainsBoth(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Asked: []int{1, 0},
+		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Targets: []int{1, 0},
 		Masks: [][]bool{{true, false}, {true, false}},
 	}
 	parity.OnTorch(t, func() error {

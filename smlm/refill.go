@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Transfer rewrites every sentence into its target style d.Asked. All positions are chosen at once.
+// Transfer rewrites every sentence into its target style d.Targets. All positions are chosen at
+// once.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
@@ -44,7 +45,7 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// likeliest returns the likeliest word in the target style d.Asked for each position that counts
+// likeliest returns the likeliest word in the target style d.Targets for each position that counts
 // according to o.
 func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64) {
 	f := r.Config.codes()
@@ -53,7 +54,7 @@ func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []
 		return nil
 	}
 	var states *torch.Tensor
-	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, d.Asked), rows, false) })
+	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, d.Targets), rows, false) })
 	n := int64(len(rows))
 	for _, row := range r.words.Likeliest(states, make([]int64, n), n, r.Config.firstWord(), 1, false) {
 		ids = append(ids, int64(row[1]))
@@ -96,7 +97,7 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 }
 
 // Fills returns, for every mask of every sentence in order, at most mostFills candidate words. The
-// likeliest in the target style d.Asked come first.
+// likeliest in the target style d.Targets come first.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill, error) {
 	codes := f.Config.codes()
 	out := make([][][]guided.Fill, len(d.IDs))
@@ -105,7 +106,7 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 	for i, words := range d.IDs {
 		if slices.Contains(d.Masks[i], true) {
 			masked = append(masked, i)
-			inputs = append(inputs, codes.input(words, d.Masks[i], d.Styles[i], d.Asked[i]))
+			inputs = append(inputs, codes.input(words, d.Masks[i], d.Styles[i], d.Targets[i]))
 		}
 	}
 	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, part [][]int64) error {

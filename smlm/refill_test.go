@@ -49,7 +49,7 @@ func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
 		IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
-		Styles: []int{0, 1, 1, 0, 0, 1, 0}, Asked: []int{1, 0, 0, 1, 1, 0, 1},
+		Styles: []int{0, 1, 1, 0, 0, 1, 0}, Targets: []int{1, 0, 0, 1, 1, 0, 1},
 		Masks: [][]bool{
 			{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false},
 		},
@@ -154,7 +154,7 @@ func TestTransferWritesAWord(t *testing.T) {
 		bias[corpus.EosID] = 1000
 		g.out.B.Set(torch.FromFloats(bias, 20))
 		d := corpus.Encoded{
-			IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1}, Asked: []int{1, 0},
+			IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1}, Targets: []int{1, 0},
 			Masks: [][]bool{{true, false, true}, {false}},
 		}
 		out, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 5})
@@ -204,7 +204,7 @@ func TestFillsAreLogits(t *testing.T) {
 		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
 		all := corpus.Encoded{
 			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
-			Asked: slices.Repeat(d.Asked, copies), Masks: slices.Repeat(d.Masks, copies),
+			Targets: slices.Repeat(d.Targets, copies), Masks: slices.Repeat(d.Masks, copies),
 		}
 		if err := torch.Run(func() error {
 			m := freshOf(c)
@@ -224,7 +224,7 @@ func TestFillsAreLogits(t *testing.T) {
 // copies of all of them.
 func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	for i := range d.IDs {
-		asked, err := logitsOf(m, d, i, d.Asked)
+		asked, err := logitsOf(m, d, i, d.Targets)
 		if err != nil {
 			return err
 		}
@@ -310,7 +310,7 @@ func TestFillsDifferByRounding(t *testing.T) {
 		}
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, masks), append(d.Styles, rng.IntN(2))
 	}
-	d.Asked = others(d.Styles)
+	d.Targets = others(d.Styles)
 	shape := asPrinted(Config{Vocab: 2000, SMLMShape: recipe.SMLMShape{Layers: 3, Heads: 4, Dim: 128, FF: 256}})
 	order := rng.Perm(len(d.IDs))
 	err := torch.Run(func() error {
@@ -383,18 +383,18 @@ func TestFillsLeaveNothing(t *testing.T) {
 		return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			before := torch.Live()
+			before := torch.LiveHandles()
 			if _, err := f.Fills(ctx, d); err != nil {
 				return err
 			}
-			if n := torch.Live(); n != before {
+			if n := torch.LiveHandles(); n != before {
 				t.Errorf("%d tensors live after Fills, %d before", n, before)
 			}
 			cancel()
 			if _, err := f.Fills(ctx, d); !errors.Is(err, context.Canceled) {
 				t.Errorf("Fills of a cancelled context returns %v", err)
 			}
-			if n := torch.Live(); n != before {
+			if n := torch.LiveHandles(); n != before {
 				t.Errorf("%d tensors live after a cancelled Fills, %d before", n, before)
 			}
 			return nil
@@ -414,7 +414,7 @@ func TestCodesAreNeverWritten(t *testing.T) {
 			ids[k], masks[k] = int64(corpus.Specials(4)+(i+k)%3), (i+k)%2 == 0
 		}
 		d.IDs, d.Masks = append(d.IDs, ids), append(d.Masks, masks)
-		d.Styles, d.Asked = append(d.Styles, i%4), append(d.Asked, (i+1+i/4%3)%4)
+		d.Styles, d.Targets = append(d.Styles, i%4), append(d.Targets, (i+1+i/4%3)%4)
 	}
 	parity.OnTorch(t, func() error {
 		m, g := freshOf(c), freshGeneratorOf(c)

@@ -19,7 +19,7 @@ import (
 
 // pairs has two sentences of three words with three masks, and one of one word.
 var pairs = corpus.Encoded{
-	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}, Asked: []int{1, 0, 0},
+	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}, Targets: []int{1, 0, 0},
 	Masks: [][]bool{{true, false, false}, {true, true, false}, {true}},
 }
 
@@ -124,7 +124,7 @@ func TestAdversarialLosses(t *testing.T) {
 // no term of the rewritten ones. A batch of such sentences alone has no style term.
 func TestNotAsked(t *testing.T) {
 	some := pairs
-	some.Asked = []int{1, corpus.NotAsked, corpus.NotAsked}
+	some.Targets = []int{1, corpus.NoTarget, corpus.NoTarget}
 	parity.OnTorch(t, func() error {
 		m, head := freshOf(withCodes(tiny, controlCodes{})), NewHead(tiny.Dim, 1, 2)
 		defer m.Params.Free()
@@ -276,7 +276,7 @@ func TestVariedDraws(t *testing.T) {
 // one are always visible, only that word can be learned.
 func TestTrainVaried(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
+		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},
 		Masks: [][]bool{{true, false, false}},
 	}
 	r := nn.Recipe{Training: recipe.Training{Epochs: 40, LR: .01, Beta1: .9, BatchTokens: 8}, Seed: 2}
@@ -312,7 +312,7 @@ func TestResume(t *testing.T) {
 		}
 		d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, i%2)
 	}
-	d.Asked = others(d.Styles)
+	d.Targets = others(d.Styles)
 	loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}
 	for name, train := range map[string]func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error{
 		"Train": func(ctx context.Context, m *Model, _ *Head, r nn.Recipe) error {
@@ -371,7 +371,7 @@ func TestResume(t *testing.T) {
 // count.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
+		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},
 		Masks: [][]bool{{false, false, false}},
 	}
 	parity.OnTorch(t, func() error {

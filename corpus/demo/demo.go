@@ -49,9 +49,9 @@ func Generate(seed uint64) *Corpus {
 	return c
 }
 
-// More makes n different sentences of each style with another seed. Some of them, or their
+// MoreSentences makes n different sentences of each style with another seed. Some of them, or their
 // rewrites, may be in the corpus of Seed.
-func More(n int) [][][]string {
+func MoreSentences(n int) [][][]string {
 	var more [][][]string
 	maker := newMaker(Seed + 1)
 	for style := range Labels {

@@ -64,7 +64,7 @@ func TestMore(t *testing.T) {
 		}
 	}
 	old := 0
-	for style, sentences := range More(500) {
+	for style, sentences := range MoreSentences(500) {
 		if len(sentences) != 500 {
 			t.Errorf("style %d: %d sentences", style, len(sentences))
 		}

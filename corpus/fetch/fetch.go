@@ -23,7 +23,7 @@ type State string
 
 // The states.
 const (
-	There   State = "there"   // the file existed with the right sum
+	Present State = "there"   // the file existed with the right sum
 	Fetched State = "fetched" // the whole file was fetched
 	Resumed State = "resumed" // the rest of the file was fetched
 )
@@ -31,17 +31,17 @@ const (
 // mostBytes is the maximum size of a file, because a server might never stop sending.
 var mostBytes int64 = 64 << 30
 
-// One downloads a file below dir. It calls report with the number of bytes done and in total; total
-// is below 0 if the server does not say. The file appears complete and correct or not at all. An
-// interrupted download stays in FILE.part for the next try. An existing file with another sum is
+// Download downloads a file below dir. It calls report with the number of bytes done and in total;
+// total is below 0 if the server does not say. The file appears complete and correct or not at all.
+// An interrupted download stays in FILE.part for the next try. An existing file with another sum is
 // refused, not overwritten.
-func One(
+func Download(
 	ctx context.Context, client *http.Client, dir string, f File, report func(done, total int64),
 ) (State, error) {
 	path := filepath.Join(dir, filepath.FromSlash(f.Path))
 	switch got, err := files.SHA256(path); {
 	case err == nil && got == f.SHA256:
-		return There, nil
+		return Present, nil
 	case err == nil:
 		return "", userr.New(userr.BadInput, "%q exists with the sha256 %s, not %s: move it away, or correct "+
 			"the manifest",

@@ -62,7 +62,7 @@ func hash(text string) string {
 
 func get(t *testing.T, web *httptest.Server, dir string, f File) (State, error) {
 	t.Helper()
-	return One(context.Background(), web.Client(), dir, f, func(int64, int64) {})
+	return Download(context.Background(), web.Client(), dir, f, func(int64, int64) {})
 }
 
 func whole(t *testing.T, dir string, s *server) {
@@ -80,7 +80,7 @@ func TestFetch(t *testing.T) {
 	s, web, f := start(t)
 	dir := t.TempDir()
 	var told int64
-	state, err := One(context.Background(), web.Client(), dir, f, func(done, total int64) {
+	state, err := Download(context.Background(), web.Client(), dir, f, func(done, total int64) {
 		told = total
 	})
 	if state != Fetched || err != nil || told != int64(len(s.text)) {
@@ -88,7 +88,7 @@ func TestFetch(t *testing.T) {
 	}
 	whole(t, dir, s)
 	s.refuses.Store(true)
-	if state, err := get(t, web, dir, f); state != There || err != nil {
+	if state, err := get(t, web, dir, f); state != Present || err != nil {
 		t.Errorf("the second time: %s, %v", state, err)
 	}
 	f.SHA256 = hash("other")
@@ -161,7 +161,7 @@ func TestWrong(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f.Path = "b.txt"
-	if _, err := One(ctx, web.Client(), dir, f, func(int64, int64) {}); err != context.Canceled {
+	if _, err := Download(ctx, web.Client(), dir, f, func(int64, int64) {}); err != context.Canceled {
 		t.Errorf("interrupted: %v", err)
 	}
 	web.Close()

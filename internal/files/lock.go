@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// The lock modes. Shared allows other Shared locks, Alone is exclusive.
+// The lock modes. Shared allows other Shared locks, Exclusive is exclusive.
 const (
-	Shared = syscall.LOCK_SH
-	Alone  = syscall.LOCK_EX
+	Shared    = syscall.LOCK_SH
+	Exclusive = syscall.LOCK_EX
 )
 
 // ErrHeld means that another process holds the lock.

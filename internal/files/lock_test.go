@@ -23,11 +23,11 @@ func TestLocks(t *testing.T) {
 			t.Errorf("a shared lock: %v", err)
 		}
 	}
-	if err := TryLock(one, Alone); !errors.Is(err, ErrHeld) {
+	if err := TryLock(one, Exclusive); !errors.Is(err, ErrHeld) {
 		t.Errorf("a lock alone beside another: %v", err)
 	}
 	_ = other.Close()
-	if err := WaitLock(one, Alone); err != nil {
+	if err := WaitLock(one, Exclusive); err != nil {
 		t.Errorf("a lock alone: %v", err)
 	}
 	if err := TryLock(open(), Shared); !errors.Is(err, ErrHeld) {

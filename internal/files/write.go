@@ -101,17 +101,17 @@ func createHeld(dir, pattern string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = TryLock(f, Alone)
+		err = TryLock(f, Exclusive)
 		if _, statErr := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && statErr == nil {
 			return f, nil // or the file system has no locks; then Sweep removes nothing
 		}
-		_ = f.Close() // Left or Sweep locked it first
+		_ = f.Close() // Leftovers or Sweep locked it first
 		_ = os.Remove(f.Name())
 	}
 }
 
-// Left lists the temporary files in a folder that no process is writing any more.
-func Left(dir string) (paths []string) {
+// Leftovers lists the temporary files in a folder that no process is writing any more.
+func Leftovers(dir string) (paths []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if path := filepath.Join(dir, e.Name()); e.Type().IsRegular() && temporary.MatchString(e.Name()) {
@@ -121,10 +121,10 @@ func Left(dir string) (paths []string) {
 	return paths
 }
 
-// Sweep removes the files that Left lists.
+// Sweep removes the files that Leftovers lists.
 func Sweep(dir string) error {
 	var errs error
-	for _, path := range Left(dir) {
+	for _, path := range Leftovers(dir) {
 		err := abandoned(path, func() {
 			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 				errs = errors.Join(errs, err)
@@ -144,7 +144,7 @@ func abandoned(path string, whileLocked func()) error {
 		return err
 	}
 	defer f.Close()
-	if TryLock(f, Alone) == nil {
+	if TryLock(f, Exclusive) == nil {
 		whileLocked()
 	}
 	return nil

@@ -106,7 +106,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Write(filepath.Join(dir, "c.txt"), func(w io.Writer) error {
-		if left := Left(dir); !slices.Equal(left, []string{filepath.Join(dir, ".a.txt.123")}) {
+		if left := Leftovers(dir); !slices.Equal(left, []string{filepath.Join(dir, ".a.txt.123")}) {
 			t.Errorf("while c.txt is written %q are taken for left", left)
 		}
 		if err := Sweep(dir); err != nil {

@@ -12,8 +12,8 @@ func Map[T, U any](list []T, f func(T) U) []U {
 	return out
 }
 
-// Where returns the elements that meet the condition, in a new list.
-func Where[T any](list []T, condition func(T) bool) []T {
+// Filter returns the elements that meet the condition, in a new list.
+func Filter[T any](list []T, condition func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !condition(x) })
 }
 

@@ -46,9 +46,9 @@ func TestSnapshotAndRestore(t *testing.T) {
 		m := newToy(1)
 		defer m.free()
 		before := m.bits()
-		live := torch.Live()
+		live := torch.LiveHandles()
 		copies := m.params.Snapshot()
-		if now := torch.Live(); now != live+len(copies) {
+		if now := torch.LiveHandles(); now != live+len(copies) {
 			t.Errorf("Snapshot made %d handles for %d parameters", now-live, len(copies))
 		}
 		for _, w := range m.params.All() {

@@ -18,10 +18,10 @@ type Prefixes struct {
 
 // Level holds the distinct prefixes of one length.
 type Level struct {
-	Words   []int64 // last word of each prefix, as an index of Prefixes.Words
-	Parents []int64 // prefix without its last word, as an index of the previous level
-	Going   int     // number of prefixes that go on; they come first
-	Ends    []int64 // indices of the prefixes that are whole sentences
+	Words      []int64 // last word of each prefix, as an index of Prefixes.Words
+	Parents    []int64 // prefix without its last word, as an index of the previous level
+	Continuing int     // number of prefixes that go on; they come first
+	Ends       []int64 // indices of the prefixes that are whole sentences
 }
 
 // NewPrefixes makes the tree of rows, which must not be empty. If backward is set, rows are read
@@ -94,7 +94,7 @@ func newLevel(order []int, parent []int64, wordOf func(i int) (word int64, last 
 			}
 		}
 		if wanted {
-			l.Going = len(l.Words)
+			l.Continuing = len(l.Words)
 		}
 	}
 	for k := range node {
@@ -156,7 +156,7 @@ func (p *Prefixes) Run(
 ) error {
 	most := 0
 	for _, l := range p.Levels {
-		most = max(most, l.Going)
+		most = max(most, l.Continuing)
 	}
 	r := newRecurrence(weights, most)
 	table := r.inputs(e.Forward(torch.FromInts(p.Words, int64(len(p.Words)))))
@@ -165,7 +165,7 @@ func (p *Prefixes) Run(
 		err := torch.Scoped(func() error {
 			n := len(l.Words)
 			if !ends {
-				n = l.Going
+				n = l.Continuing
 			}
 			if n == 0 {
 				visit(l, nil)
@@ -178,7 +178,7 @@ func (p *Prefixes) Run(
 		if err != nil {
 			return err
 		}
-		previous = l.Going
+		previous = l.Continuing
 	}
 	return nil
 }

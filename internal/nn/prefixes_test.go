@@ -38,7 +38,7 @@ func TestLastOf(t *testing.T) {
 					// Six time steps; weights are at most 3, so the error grows from step to step.
 					// The error is relative to sums of about 1, however small a state is.
 					bound := 3 * testkit.RoundingBound(testkit.Chain(6+1, in+hidden)...)
-					if off := testkit.Apart(append(g, 1), append(w, 1)); !(off <= bound) {
+					if off := testkit.Difference(append(g, 1), append(w, 1)); !(off <= bound) {
 						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
 					}
 				}
@@ -62,13 +62,13 @@ func TestPrefixes(t *testing.T) {
 		t.Fatalf("%d levels", len(p.Levels))
 	}
 	for i, want := range []Level{
-		{Words: []int64{0, 2}, Parents: []int64{0, 0}, Going: 2, Ends: []int64{0, 1}},
-		{Words: []int64{3, 1, 1}, Parents: []int64{0, 0, 1}, Going: 1, Ends: []int64{1, 2}},
+		{Words: []int64{0, 2}, Parents: []int64{0, 0}, Continuing: 2, Ends: []int64{0, 1}},
+		{Words: []int64{3, 1, 1}, Parents: []int64{0, 0, 1}, Continuing: 1, Ends: []int64{1, 2}},
 		{Words: []int64{3}, Parents: []int64{0}, Ends: []int64{0}},
 	} {
 		got := p.Levels[i]
 		if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Parents, want.Parents) ||
-			got.Going != want.Going || !slices.Equal(got.Ends, want.Ends) {
+			got.Continuing != want.Continuing || !slices.Equal(got.Ends, want.Ends) {
 			t.Errorf("level %d is %+v, not %+v", i, got, want)
 		}
 	}

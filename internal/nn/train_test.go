@@ -224,7 +224,7 @@ func TestSameSeedSameBits(t *testing.T) {
 // resident memory, as after 200.
 func TestMemoryIsFlat(t *testing.T) {
 	onTorch(t, func() error {
-		before := torch.Live()
+		before := torch.LiveHandles()
 		m := newToy(1)
 		task, steps := m.task(), 0
 		var live [2]int
@@ -235,7 +235,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			MaxSteps: 2000,
 			Progress: func(int, int, string) {
 				if steps++; at[steps] != 0 || steps == 200 {
-					live[at[steps]], resident[at[steps]] = torch.Live(), megabytes(t)
+					live[at[steps]], resident[at[steps]] = torch.LiveHandles(), megabytes(t)
 				}
 			},
 		}
@@ -255,7 +255,7 @@ func TestMemoryIsFlat(t *testing.T) {
 		m.free()
 		// Tensors that newToy and Train created in this scope may still exist, but no parameter,
 		// moment or copy of the best weights.
-		if now := torch.Live(); now > before+3*len(m.params.All()) {
+		if now := torch.LiveHandles(); now > before+3*len(m.params.All()) {
 			t.Errorf("%d handles live at the end, %d before", now, before)
 		}
 		return nil

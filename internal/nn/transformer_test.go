@@ -81,7 +81,7 @@ func TestIncrementalDecoder(t *testing.T) {
 							y = l.Forward(y, m, false)
 						}
 						// A layer has seven products of at most ff terms, and two softmaxes.
-						off := testkit.Apart(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
+						off := testkit.Difference(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
 						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), shape.FF)...)) {
 							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
 						}
@@ -142,7 +142,7 @@ func TestSpanEncoder(t *testing.T) {
 				got := NewSpanEncoder(stack, torch.Packing{Rows: rows}).Forward(table, all, s, want).Floats()
 				// A layer has six products of at most ff terms, and a softmax.
 				most := testkit.RoundingBound(testkit.Chain(7*max(1, len(stack)), shape.FF)...)
-				if off := testkit.Apart(got, alone); len(got) != len(alone) || !(off <= most) {
+				if off := testkit.Difference(got, alone); len(got) != len(alone) || !(off <= most) {
 					t.Fatalf("%d numbers, want %d; off by %.2g", len(got), len(alone), off)
 				}
 				return nil

@@ -36,10 +36,10 @@ func Chain(n int, terms ...int) (all []int) {
 	return all
 }
 
-// Apart returns the largest difference between two tensors relative to the largest magnitude in
-// want. It is NaN if one has a NaN, and infinity if their lengths differ; neither is within any
-// bound.
-func Apart(got, want []float32) float64 {
+// Difference returns the largest difference between two tensors relative to the largest
+// magnitude in want. It is NaN if one has a NaN, and infinity if their lengths differ; neither is
+// within any bound.
+func Difference(got, want []float32) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
 	}
@@ -59,5 +59,5 @@ func Apart(got, want []float32) float64 {
 
 // WithinRounding reports whether got and want are as close as sums with these numbers of terms.
 func WithinRounding(got, want []float32, terms ...int) bool {
-	return Apart(got, want) <= RoundingBound(terms...)
+	return Difference(got, want) <= RoundingBound(terms...)
 }

@@ -31,7 +31,7 @@ func TestBound(t *testing.T) {
 			}
 			a[i], b[i], cut[i] = sum(terms, 1), sum(terms, 16), sum(terms[1:], 16)
 		}
-		if off := Apart(a, b); off > RoundingBound(n) || off < RoundingBound(n)/50 {
+		if off := Difference(a, b); off > RoundingBound(n) || off < RoundingBound(n)/50 {
 			t.Errorf("%d terms: %.2g apart, the bound is %.2g", n, off, RoundingBound(n))
 		}
 		if WithinRounding(a, cut, n) {
@@ -54,7 +54,7 @@ func TestApart(t *testing.T) {
 		{[]float32{1}, []float32{0}, math.Inf(1)},
 		{[]float32{1}, []float32{1, 2}, math.Inf(1)},
 	} {
-		if off := Apart(c.got, c.want); off != c.off {
+		if off := Difference(c.got, c.want); off != c.off {
 			t.Errorf("%v and %v are %v apart, want %v", c.got, c.want, off, c.off)
 		}
 	}

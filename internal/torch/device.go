@@ -79,9 +79,9 @@ func useCUDA(index int, auto bool) (reason string) {
 // passedOver is the reason why "auto" did not take an existing device.
 var passedOver atomic.Pointer[string]
 
-// PassedOver says why "auto" did not take an existing CUDA device, or returns "". Training on the
+// WhyNotCUDA says why "auto" did not take an existing CUDA device, or returns "". Training on the
 // CPU is then slow for a reason that users should know.
-func PassedOver() string {
+func WhyNotCUDA() string {
 	if s := passedOver.Load(); s != nil && !OnCUDA() {
 		return *s
 	}

@@ -86,7 +86,7 @@ func TestAutoWithoutCUDA(t *testing.T) {
 			t.Errorf("%q: %v, device %q", name, err, Device())
 		}
 	}
-	if why := PassedOver(); why != "" {
+	if why := WhyNotCUDA(); why != "" {
 		t.Errorf("passed over a device: %s", why)
 	}
 	if AskDriver().Why == "" {

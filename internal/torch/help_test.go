@@ -66,7 +66,7 @@ func onAndOff(t *testing.T, fn func(t *testing.T), names ...string) {
 // liveNow returns the number of live handles.
 func liveNow(t *testing.T) (n int) {
 	t.Helper()
-	onTorch(t, func() error { n = Live(); return nil })
+	onTorch(t, func() error { n = LiveHandles(); return nil })
 	return n
 }
 

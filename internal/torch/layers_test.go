@@ -432,7 +432,7 @@ func TestThreadsRound(t *testing.T) {
 						"%d threads: number %d (0 is the loss, then the gradients) is not the same twice", threads, i,
 					)
 				}
-				if off := testkit.Apart(got[i], one[i]); !(off <= testkit.RoundingBound(testkit.Chain(6, n)...)) {
+				if off := testkit.Difference(got[i], one[i]); !(off <= testkit.RoundingBound(testkit.Chain(6, n)...)) {
 					t.Errorf(
 						"%d threads: number %d (0 is the loss, then the gradients) is %.2g off that of one thread",
 						threads, i, off,

@@ -115,7 +115,7 @@ func TestLSTMParity(t *testing.T) {
 // libtorch's layer, which CPUs without AVX-512 use, does not guarantee this: there they agree up to
 // the rounding of a chain of 14 products of 70 units and a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
-	same, equal := sameBits, func(got, want []float32) bool { return testkit.Apart(got, want) == 0 } // -0 + 0 is 0
+	same, equal := sameBits, func(got, want []float32) bool { return testkit.Difference(got, want) == 0 } // -0 + 0 is 0
 	if CPUCapability() != "AVX512" {
 		same = func(got, want []float32) bool {
 			return testkit.WithinRounding(got, want, append(testkit.Chain(14, 70+21), 7*33)...)

@@ -55,7 +55,7 @@ func TestAttendIsAttention(t *testing.T) {
 					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
 					values := own.Narrow(1, d, d).Floats()
 					row := got[i*int(d) : (i+1)*int(d)]
-					off := testkit.Apart(slices.Concat(row, values), slices.Concat(want.Floats(), values))
+					off := testkit.Difference(slices.Concat(row, values), slices.Concat(want.Floats(), values))
 					if !(off <= tolerance) {
 						t.Fatalf("plain %v: row %d is off by %.2g, at most %.2g expected", plain, i, off, tolerance)
 					}
@@ -189,7 +189,8 @@ func packedIsLinear(t *testing.T) {
 				for name, pair := range map[string][2]*Tensor{
 					"product": {p.Forward(x), want}, "ReLU": {p.ForwardRelu(x), want.relu()},
 				} {
-					if off := testkit.Apart(pair[0].Floats(), pair[1].Floats()); !(off <= testkit.RoundingBound(21)) {
+					off := testkit.Difference(pair[0].Floats(), pair[1].Floats())
+					if !(off <= testkit.RoundingBound(21)) {
 						t.Errorf("%d rows, packed for %d: the %s is off by %.2g", n, rows, name, off)
 					}
 				}

@@ -22,8 +22,8 @@ var current *scope
 // live counts handles that have not been freed, for leak tests.
 var live int
 
-// Live returns the number of tensor handles now alive. Call it on the torch thread.
-func Live() int { return live }
+// LiveHandles returns the number of tensor handles now alive. Call it on the torch thread.
+func LiveHandles() int { return live }
 
 // Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. If an
 // operation inside fn fails, Scoped returns its *OpError.

@@ -13,7 +13,7 @@ import (
 func TestScopesFreeEverything(t *testing.T) {
 	before := liveNow(t)
 	onTorch(t, func() error {
-		start := Live()
+		start := LiveHandles()
 		for range 3 {
 			err := Scoped(func() error {
 				x := Param(Randn(4, 3)) // owned: outlives the scope unless freed
@@ -31,8 +31,8 @@ func TestScopesFreeEverything(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if Live() != start {
-				t.Errorf("%d handles alive after the scope, %d before", Live(), start)
+			if LiveHandles() != start {
+				t.Errorf("%d handles alive after the scope, %d before", LiveHandles(), start)
 			}
 		}
 		return nil

@@ -73,9 +73,9 @@ func Counts[T ~string](names []T) string {
 	return strings.Join(words, ", ")
 }
 
-// OfThe returns a phrase for n of the total number of things, with the verb: "the only point is",
-// "1 of the 4 points is", "3 of the 4 points are".
-func OfThe(n, total int, noun string) string {
+// SomeOfThe returns a phrase for n of the total number of things, with the verb: "the only point
+// is", "1 of the 4 points is", "3 of the 4 points are".
+func SomeOfThe(n, total int, noun string) string {
 	switch {
 	case total == 1:
 		return "the only " + noun + " is"

@@ -129,8 +129,8 @@ func (m *Model) LogProb(ids []int64) float64 {
 	return m.sum(m.advance(context{}, corpus.BosID), ids, 0, len(ids))
 }
 
-// Alone returns ln p of a word without context.
-func (m *Model) Alone(id int64) float64 { return float64(m.levels[0].logp[m.classOf(id)]) }
+// UnigramLogProb returns ln p of a word without context.
+func (m *Model) UnigramLogProb(id int64) float64 { return float64(m.levels[0].logp[m.classOf(id)]) }
 
 // Window returns the sum of ln p of the words, including <eos>, whose probability depends on word
 // k: word k and up to order-1 words after it. k is from 0 to len(ids), the place of <eos>. If word

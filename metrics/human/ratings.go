@@ -145,7 +145,7 @@ func distinct[K comparable](r Ratings, key func(*Rating) K) (out []K) {
 
 // In returns the ratings of a direction.
 func (r Ratings) In(direction string) Ratings {
-	return lists.Where(r, func(rating Rating) bool { return rating.Direction == direction })
+	return lists.Filter(r, func(rating Rating) bool { return rating.Direction == direction })
 }
 
 // Skip reads a file that lists sentences to skip because they were already rated. The file is a

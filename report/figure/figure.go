@@ -185,7 +185,7 @@ func addLine(p *plot.Plot, v values, line draw.LineStyle, mark draw.GlyphStyle) 
 		return nil, err
 	}
 	drawn.LineStyle, marks.GlyphStyle = line, mark
-	if barred := lists.Where(v, func(q value) bool { return q.bar > 0 }); len(barred) > 0 {
+	if barred := lists.Filter(v, func(q value) bool { return q.bar > 0 }); len(barred) > 0 {
 		bars, err := plotter.NewYErrorBars(values(barred))
 		if err != nil {
 			return nil, err

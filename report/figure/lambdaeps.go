@@ -82,14 +82,14 @@ var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAtte
 // epsLines returns one line per data set, method and combination of other swept settings. Several
 // seeds give a mean with its standard deviation, one seed a 95 % interval over its test sentences.
 func epsLines(records []*report.Record) []epsLine {
-	masks := lists.Where(records, func(r *report.Record) bool {
+	masks := lists.Filter(records, func(r *report.Record) bool {
 		_, err := strconv.ParseFloat(r.Axis(epsKey), 64)
 		return r.From == report.FromMasks && err == nil && slices.Contains(epsMethods, policy.Method(r.Axis("method")))
 	})
 	var lines []epsLine
 	names := lists.AddOnce(nil, lists.Map(masks, func(r *report.Record) string { return epsName(r, masks) })...)
 	for _, name := range names {
-		of := lists.Where(masks, func(r *report.Record) bool { return epsName(r, masks) == name })
+		of := lists.Filter(masks, func(r *report.Record) bool { return epsName(r, masks) == name })
 		line := epsLine{name: name}
 		curve, known := paper.Values().Curve(of[0].Dataset())
 		if known && policy.Method(of[0].Axis("method")) == policy.ExplainableAttention {
@@ -123,8 +123,8 @@ const epsKey = "lambda_eps"
 // epsName names a line: the data set, then what distinguishes the line from the others of the data
 // set. The name of vanilla attention implies lambda_con 0.
 func epsName(r *report.Record, all []*report.Record) string {
-	of := lists.Where(all, func(o *report.Record) bool { return o.Dataset() == r.Dataset() })
-	sameMethod := lists.Where(of, func(o *report.Record) bool { return o.Axis("method") == r.Axis("method") })
+	of := lists.Filter(all, func(o *report.Record) bool { return o.Dataset() == r.Dataset() })
+	sameMethod := lists.Filter(of, func(o *report.Record) bool { return o.Axis("method") == r.Axis("method") })
 	parts := []string{r.Dataset()}
 	for _, key := range report.Differing(of, report.Dataset, epsKey, report.Seed, "policy") {
 		value := r.Axis(key)

@@ -218,7 +218,7 @@ func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], tabl
 func tradeOffPoints(
 	records []*report.Record, x, y *metrics.Metric,
 ) (datasets []string, points map[string][]point) {
-	both := lists.Where(records, func(r *report.Record) bool {
+	both := lists.Filter(records, func(r *report.Record) bool {
 		_, across := r.Values[x.Key]
 		_, up := r.Values[y.Key]
 		return r.From == report.FromSystems && !r.Partial && across && up
@@ -238,15 +238,15 @@ func pointOf(seeds []*report.Record, x, y *metrics.Metric) point {
 		name: seeds[0].SystemName(), published: seeds[0].Kind != report.Ours, human: seeds[0].Kind == report.People,
 		flaws: lists.Map(report.FlawsOf(seeds...), func(f *metrics.Flaw) string { return f.Name }),
 	}
-	q.x, q.xBar = overSeeds(seeds, func(r *report.Record) float64 { return x.Shown(r.Values[x.Key]) })
-	q.y, q.yBar = overSeeds(seeds, func(r *report.Record) float64 { return y.Shown(r.Values[y.Key]) })
+	q.x, q.xBar = overSeeds(seeds, func(r *report.Record) float64 { return x.Printed(r.Values[x.Key]) })
+	q.y, q.yBar = overSeeds(seeds, func(r *report.Record) float64 { return y.Printed(r.Values[y.Key]) })
 	return q
 }
 
 // frontOf returns the Pareto front by rising x. A ranked point is on it unless another ranked point
 // has an x and a y that are at least as high.
 func frontOf(points []point) plotter.XYs {
-	order := lists.Where(points, func(q point) bool { return q.ranked() })
+	order := lists.Filter(points, func(q point) bool { return q.ranked() })
 	slices.SortStableFunc(order, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y)) })
 	var front plotter.XYs
 	for _, q := range order { // from the right: each must be higher than those before

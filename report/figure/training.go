@@ -32,7 +32,7 @@ type training struct {
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
-		runs := lists.Where(d.runs, func(r training) bool { return r.model == model })
+		runs := lists.Filter(d.runs, func(r training) bool { return r.model == model })
 		if lossesApart(runs) {
 			d.add(model+", training loss", runs, trainLoss, "")
 			d.add(model+", dev loss", runs, "", devLoss)
@@ -47,7 +47,7 @@ func Losses(epochs []*report.Record) (*Figure, error) {
 func Accuracies(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
-		runs := lists.Where(d.runs, func(r training) bool { return r.model == model })
+		runs := lists.Filter(d.runs, func(r training) bool { return r.model == model })
 		d.add(model+", dev accuracy, %", runs, "", "dev_accuracy")
 	}
 	return d.finish()
@@ -101,7 +101,7 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev strin
 		colour := palette.Colour(slices.Index(d.names, r.name))
 		d.train = line(r, onTrain, trainStyle(colour)) || d.train
 		d.dev = line(r, onDev, devStyle(colour)) || d.dev
-		best := lists.Where(r.epochs, func(e *report.Record) bool { return e.Axis("kept") != "" })
+		best := lists.Filter(r.epochs, func(e *report.Record) bool { return e.Axis("kept") != "" })
 		kept := courseOf(best, cmp.Or(onDev, onTrain))
 		if len(kept) > 0 {
 			panel.Add(&plotter.Scatter{XYs: plotter.XYs{{X: kept[0].x, Y: kept[0].y}}, GlyphStyle: keptMark(colour)})
@@ -207,9 +207,9 @@ func trainings(epochs []*report.Record) (runs []training) {
 			runs[len(runs)-1].epochs = append(runs[len(runs)-1].epochs, e)
 			continue
 		}
-		of := lists.Where(epochs, func(o *report.Record) bool { return o.Axis("model") == model })
+		of := lists.Filter(epochs, func(o *report.Record) bool { return o.Axis("model") == model })
 		differ := report.Differing(of, report.Dataset, "model", "epoch", "kept", report.Seed)
-		settings := lists.Where(e.Axes, func(a report.Axis) bool { return slices.Contains(differ, a.Key) })
+		settings := lists.Filter(e.Axes, func(a report.Axis) bool { return slices.Contains(differ, a.Key) })
 		runs = append(runs, training{
 			model: report.PartName(model), name: strings.Join(recipe.AxisWords(settings), ", "),
 			epochs: []*report.Record{e},

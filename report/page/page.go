@@ -187,8 +187,8 @@ func firstSentence(caption string) string {
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
 	unsaid := func(n string) bool { return !slices.Contains(p.About, n) }
-	s.Settings.Lines, s.Notes = lists.Where(t.Settings.Lines, unsaid), lists.Where(t.Notes, unsaid)
-	s.Signatures = lists.Where(t.Signatures, func(line string) bool {
+	s.Settings.Lines, s.Notes = lists.Filter(t.Settings.Lines, unsaid), lists.Filter(t.Notes, unsaid)
+	s.Signatures = lists.Filter(t.Signatures, func(line string) bool {
 		names, _, _ := strings.Cut(line, ": ")
 		unsaid := func(name string) bool { return p.Signatures[name] == "" }
 		return slices.ContainsFunc(strings.Split(names, ", "), unsaid)

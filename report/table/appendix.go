@@ -48,7 +48,7 @@ func latexNotes(tables []*Table) []string {
 	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
 	notes := lists.Map(shared, latexNamed)
 	for _, t := range tables {
-		own := lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
+		own := lists.Filter(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
 		if _, less := t.inLaTeX(); less {
 			own = append(own, latexLess)
 		}
@@ -76,7 +76,7 @@ func latexSettings(tables []*Table) []string {
 	}
 	of := map[string][]string{} // settings of each group of parts
 	for _, s := range settings {
-		group := strings.Join(lists.Where(parts, func(p string) bool { return slices.Contains(having[s], p) }), ", ")
+		group := strings.Join(lists.Filter(parts, func(p string) bool { return slices.Contains(having[s], p) }), ", ")
 		groups, of[group] = lists.AddOnce(groups, group), append(of[group], s.String())
 	}
 	return lists.Map(groups, func(group string) string {
@@ -113,5 +113,5 @@ func sharedBy(tables []*Table, said func(*Table) []string) []string {
 			count[s]++
 		}
 	}
-	return lists.Where(saidBy(tables, said), func(s string) bool { return count[s] > 1 })
+	return lists.Filter(saidBy(tables, said), func(s string) bool { return count[s] > 1 })
 }

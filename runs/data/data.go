@@ -345,7 +345,7 @@ func (d *Set) readRatings(set *experiment.Dataset, path string) error {
 	for _, words := range slices.Concat(d.set.Text[corpus.Dev]...) {
 		known[guided.Checksum(words)] = true
 	}
-	unknown := lists.Where(rated, func(r guided.Rated) bool { return !known[r.Source] })
+	unknown := lists.Filter(rated, func(r guided.Rated) bool { return !known[r.Source] })
 	switch {
 	case len(unknown) == len(rated):
 		return wrong(set, "ratings", "%q has no rated output of a dev sentence of this data set: give ratings of outputs of "+

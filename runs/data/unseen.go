@@ -83,7 +83,7 @@ func (d *Set) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]c
 	if d.takeUnseen(set, left, &UnseenText{From: UnseenLeft}) >= LeastUnseen {
 		return nil
 	}
-	stay, aside := set.Apart()
+	stay, aside := set.SetAside()
 	all := set.Text[corpus.Train]
 	set.Text[corpus.Train] = stay
 	if d.takeUnseen(set, aside, &UnseenText{From: UnseenShare}) >= LeastUnseen {

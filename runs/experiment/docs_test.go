@@ -199,7 +199,7 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 			listed[names] = f.key
 			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // the default shows the others
 				shown := wordsOf(f.paper)
-				left := lists.Where(f.names, func(name string) bool { return !slices.Contains(shown, name) })
+				left := lists.Filter(f.names, func(name string) bool { return !slices.Contains(shown, name) })
 				names = strings.TrimSuffix("or "+strings.Join(left, ", "), "or ")
 			}
 		}
@@ -343,7 +343,7 @@ func ownerOf(t reflect.Type, index []int) reflect.Type {
 // tablesWithAll are the tables that embed a struct.
 func tablesWithAll[T any]() []string {
 	embedded := reflect.TypeFor[T]().Name()
-	of := lists.Where(reflect.VisibleFields(reflect.TypeFor[Settings]()), func(f reflect.StructField) bool {
+	of := lists.Filter(reflect.VisibleFields(reflect.TypeFor[Settings]()), func(f reflect.StructField) bool {
 		_, ok := f.Type.FieldByName(embedded)
 		return ok
 	})

@@ -178,13 +178,13 @@ func placeOf(path string) int {
 
 // keysOf lists the keys of one table.
 func keysOf(table string) []string {
-	of := lists.Where(schema, func(f *field) bool { return f.table == table })
+	of := lists.Filter(schema, func(f *field) bool { return f.table == table })
 	return lists.Map(of, func(f *field) string { return f.key })
 }
 
 // tablesWith lists the tables that have the key.
 func tablesWith(key string) []string {
-	of := lists.Where(schema, func(f *field) bool { return f.key == key })
+	of := lists.Filter(schema, func(f *field) bool { return f.key == key })
 	return lists.Map(of, func(f *field) string { return f.table })
 }
 

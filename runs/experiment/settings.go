@@ -274,7 +274,7 @@ func (r *ReportSettings) ShowsSystems() bool {
 // SMLM-FT nothing about other words, so they have no predicted outputs then. SMLM-G has no guided
 // ones.
 func (s *Settings) Outputs(model string) []recipe.Decoding {
-	return lists.Where(s.SMLM.Decoding, func(d recipe.Decoding) bool {
+	return lists.Filter(s.SMLM.Decoding, func(d recipe.Decoding) bool {
 		switch d {
 		case recipe.Predicted:
 			return s.SMLM.Loss != recipe.Masked || model == "smlm-g"

@@ -68,7 +68,7 @@ func TestProfiles(t *testing.T) {
 		if v.name == "authors" {
 			continue
 		}
-		changed := lists.Where(schema, func(f *field) bool { return valueOf(&v.base, f) != valueOf(&first.base, f) })
+		changed := lists.Filter(schema, func(f *field) bool { return valueOf(&v.base, f) != valueOf(&first.base, f) })
 		for _, f := range changed {
 			shown = append(shown, f.path)
 			value := valueOf(&v.base, f)

@@ -73,7 +73,7 @@ func (p *Plan) Get(name stage.Name, of stage.Point) *Stage {
 
 // Named lists the stages with one of the names.
 func (p *Plan) Named(names ...stage.Name) []*Stage {
-	return lists.Where(p.Stages, func(s *Stage) bool { return slices.Contains(names, s.Name) })
+	return lists.Filter(p.Stages, func(s *Stage) bool { return slices.Contains(names, s.Name) })
 }
 
 // With returns the stages that a point would have with other settings. It does not change the plan.
@@ -141,7 +141,7 @@ func (p *Plan) Select(patterns []string) []*Stage {
 			}
 		}
 	}
-	return lists.Where(p.Stages, func(s *Stage) bool { return need[s] })
+	return lists.Filter(p.Stages, func(s *Stage) bool { return need[s] })
 }
 
 // Resting returns the stages for which the function is returns true, and everything built on them.

@@ -22,7 +22,7 @@ func (s *Stage) Record() *report.Record {
 		varies := func(a experiment.Axis) bool { return p.Study.Experiment.Varies(p.Dataset, a.Key) }
 		r := &report.Record{
 			From: report.FromSystems, Kind: report.Published,
-			Axes: append(axes(p.System.Name), lists.Where(settings, varies)...),
+			Axes: append(axes(p.System.Name), lists.Filter(settings, varies)...),
 		}
 		if p.System.Name == data.HumanReferences {
 			r.Kind = report.People
@@ -44,7 +44,7 @@ func (s *Stage) Record() *report.Record {
 
 // records returns the records that the table of results will have.
 func (p *Plan) records() []*report.Record {
-	scores := lists.Where(p.Named(stages.Score, stages.Published), func(s *Stage) bool { return !s.Points[0].OfDev() })
+	scores := lists.Filter(p.Named(stages.Score, stages.Published), func(s *Stage) bool { return !s.Points[0].OfDev() })
 	return lists.Map(scores, (*Stage).Record)
 }
 

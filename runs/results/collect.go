@@ -139,7 +139,7 @@ func (f finishedStage) Any(holds func(stage.Point) bool) bool { return f.stage.A
 // Axes returns the swept keys that matter to the stage, with their values, except those named. All
 // points that share the stage agree on them.
 func (f finishedStage) Axes(but ...string) []report.Axis {
-	return lists.Where(f.stage.Agreed(), func(a report.Axis) bool { return !slices.Contains(but, a.Key) })
+	return lists.Filter(f.stage.Agreed(), func(a report.Axis) bool { return !slices.Contains(but, a.Key) })
 }
 
 // Input returns an input, finished or not.
@@ -261,7 +261,7 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 }
 
 // trainedStages are the stages that train, without the guide.
-var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
+var trainedStages = lists.Filter(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
 // training adds a record for every epoch of every trained model.
 func (c *collector) training() {

@@ -59,7 +59,7 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	for _, b := range beside {
 		name := b.name
-		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Name == name })
+		wanted := lists.Filter(score.Content(), func(s *plan.Stage) bool { return s.Name == name })
 		if len(wanted) == 0 {
 			continue
 		}
@@ -153,7 +153,7 @@ func (c *collector) contentNotes() (notes []string) {
 
 // having lists the systems of a data set that have a metric.
 func (r *Results) having(metric, dataset string) []*System {
-	return lists.Where(r.of(dataset), func(s *System) bool {
+	return lists.Filter(r.of(dataset), func(s *System) bool {
 		_, has := s.Values[metric]
 		return has
 	})

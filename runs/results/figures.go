@@ -54,13 +54,13 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 				{"training", "Training loss and dev loss by epoch", figure.Losses},
 				{"training_accuracy", "Dev accuracy of classifiers by epoch", figure.Accuracies},
 			} {
-				epochs := lists.Where(r.Records, func(e *report.Record) bool { return e.From == report.FromEpochs })
+				epochs := lists.Filter(r.Records, func(e *report.Record) bool { return e.From == report.FromEpochs })
 				for _, dataset := range lists.AddOnce(nil, lists.Map(epochs, (*report.Record).Dataset)...) {
 					name, caption := part.name, part.caption
 					if len(r.About.Data) > 1 {
 						name, caption = name+"-"+dataset, caption+" on "+dataset
 					}
-					of := lists.Where(epochs, func(e *report.Record) bool { return e.Dataset() == dataset })
+					of := lists.Filter(epochs, func(e *report.Record) bool { return e.Dataset() == dataset })
 					f, failed := part.draw(of)
 					add(name, caption+". Each model has its own vertical axis, which does not start at 0.", f, failed)
 				}

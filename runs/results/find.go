@@ -28,7 +28,7 @@ func (r *Results) FindAsMain(dataset, name string) ([]*System, error) {
 		return nil, err
 	}
 	if r.chosen != nil {
-		shown := lists.Where(found, func(s *System) bool { return r.chosen.Shows(s.score) })
+		shown := lists.Filter(found, func(s *System) bool { return r.chosen.Shows(s.score) })
 		if len(seedGroups(shown)) == 1 {
 			return shown, nil
 		}
@@ -38,7 +38,7 @@ func (r *Results) FindAsMain(dataset, name string) ([]*System, error) {
 
 // find returns the systems that a name matches, at least one.
 func (r *Results) find(dataset, name string) ([]*System, error) {
-	near := lists.Where(r.Systems, func(s *System) bool { return dataset == "" || s.Dataset() == dataset })
+	near := lists.Filter(r.Systems, func(s *System) bool { return dataset == "" || s.Dataset() == dataset })
 	if len(near) == 0 {
 		return nil, userr.New(userr.BadInput, "the data set %q has no finished row: run the experiment first, "+
 			"or correct the name", dataset)
@@ -48,7 +48,7 @@ func (r *Results) find(dataset, name string) ([]*System, error) {
 		names := wording.ByNearness(name, r.names(near))
 		return nil, userr.New(userr.BadInput, "%q is not a finished row: use %s", name, report.Listed(names))
 	}
-	return lists.Where(near, func(s *System) bool { return slices.Contains(named, s.Record) }), nil
+	return lists.Filter(near, func(s *System) bool { return slices.Contains(named, s.Record) }), nil
 }
 
 // several returns an error if the systems differ in more than the seed.
@@ -67,7 +67,7 @@ func records(systems []*System) []*report.Record {
 // seedGroups groups systems that differ only in the seed, in order of first appearance.
 func seedGroups(systems []*System) (groups [][]*System) {
 	for _, group := range report.Over(report.Seed, records(systems)) {
-		groups = append(groups, lists.Where(systems, func(s *System) bool { return slices.Contains(group, s.Record) }))
+		groups = append(groups, lists.Filter(systems, func(s *System) bool { return slices.Contains(group, s.Record) }))
 	}
 	return groups
 }

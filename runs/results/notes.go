@@ -51,7 +51,7 @@ var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
 }{
-	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool {
+	{ofModels, lists.Filter(trainedStages, func(name stage.Name) bool {
 		return name != stages.FastText
 	})},
 	{[]string{"classifier"}, []stage.Name{
@@ -125,7 +125,7 @@ func (c *collector) noted() {
 	}
 	if c.out.Missing > 0 {
 		c.out.note(ofTrained, fmt.Sprintf("Rows are missing: %s not finished yet.",
-			wording.OfThe(c.out.Missing, len(c.plan.Points), "point")))
+			wording.SomeOfThe(c.out.Missing, len(c.plan.Points), "point")))
 	}
 	c.out.About.Notes = c.out.allNotes()
 }
@@ -146,7 +146,7 @@ func (c *collector) partial() (notes []string) {
 // yet: points that have not run, and published systems without a score.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
-		sentences = append(sentences, wording.OfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
+		sentences = append(sentences, wording.SomeOfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
 			"`smlm-exp plan` lists what is missing")
 	}
 	if r.Unscored > 0 {
@@ -479,7 +479,7 @@ func (r *Results) aboutOf(table string) report.About {
 	a.Notes = append(a.Notes, r.weak.of(table)...)
 	switch table {
 	case "selection":
-		dev := lists.Where(r.Records, func(s *report.Record) bool { return s.From == report.FromSelection })
+		dev := lists.Filter(r.Records, func(s *report.Record) bool { return s.From == report.FromSelection })
 		a.Missing, a.Signatures = nil, signatures(dev, r.datasetsShown())
 	case "classifier", "divlstm", "attribution":
 		a.Signatures = r.trained[table]

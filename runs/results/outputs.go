@@ -21,7 +21,7 @@ import (
 // settings, the scores as CSV and Markdown, and sentences.csv. A data set's key "outputs" can read
 // dir/outputs/DATASET. It returns the number of systems. After an error, dir is unchanged.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
-	ours := lists.Where(r.Systems, func(s *System) bool { return s.Kind == report.Ours })
+	ours := lists.Filter(r.Systems, func(s *System) bool { return s.Kind == report.Ours })
 	err = files.WriteFolder(dir, func(apart string) error {
 		for _, system := range ours {
 			if err := r.writeOutputs(apart, system); err != nil {

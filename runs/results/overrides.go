@@ -87,7 +87,7 @@ func differ(table string, a, b *plan.Plan) bool {
 		of = measured
 	}
 	identities := func(p *plan.Plan) []string {
-		ids := lists.Map(lists.Where(p.Stages, of), func(s *plan.Stage) string { return s.ID })
+		ids := lists.Map(lists.Filter(p.Stages, of), func(s *plan.Stage) string { return s.ID })
 		return slices.Sorted(slices.Values(ids))
 	}
 	return !slices.Equal(identities(a), identities(b))

@@ -136,7 +136,7 @@ func (r *Results) writeTests(write writeFile) error {
 
 // of lists the systems of a data set.
 func (r *Results) of(dataset string) []*System {
-	return lists.Where(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
+	return lists.Filter(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
 }
 
 // best returns the group with the highest Mean, or nil if none has a rank.

@@ -125,7 +125,7 @@ func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, 
 		command += " --only " + string(only)
 	}
 	if ran, err := ws.Experiment(e.Name); err == nil && ran.File == e.Path {
-		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(e.Set, s) })
+		unsaid := lists.Filter(ran.Set, func(s string) bool { return !slices.Contains(e.Set, s) })
 		if len(unsaid) > 0 {
 			or = ", or add the settings of its last run:" + experiment.Overriding(unsaid)
 		}
@@ -193,7 +193,7 @@ func (o Choice) find(p stage.Point) (stage.Point, error) {
 	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
 		name = models[0]
 	}
-	of := lists.Where(all, func(m stage.Point) bool { return m.Model == name })
+	of := lists.Filter(all, func(m stage.Point) bool { return m.Model == name })
 	if len(of) == 0 {
 		return p, userr.New(userr.BadInput, "--model %s is not a model of %s: it has %s",
 			o.Model, o.file(), strings.Join(models, ", "))

@@ -77,7 +77,7 @@ type Completeness struct {
 // attribution scores every word of its splits once. Masks for any policy and lambda_eps can then be
 // made without a network.
 func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) error {
-	splits := lists.Where(corpus.Splits[:], func(split corpus.Split) bool {
+	splits := lists.Filter(corpus.Splits[:], func(split corpus.Split) bool {
 		return slices.Contains(s.Splits, split.String())
 	})
 	t, err := loadText(job, splits...)

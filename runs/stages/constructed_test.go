@@ -44,7 +44,7 @@ func TestConstructedOutputs(t *testing.T) {
 		{"copied", func(style, i int) []string { return d.Text[corpus.Test][style][i] }},
 		{"two words", func(style, i int) []string { return d.Text[corpus.Test][style][i][:2] }},
 		{"deleted", func(style, i int) []string {
-			return lists.Where(d.Text[corpus.Test][style][i], func(w string) bool { return !carries[style][w] })
+			return lists.Filter(d.Text[corpus.Test][style][i], func(w string) bool { return !carries[style][w] })
 		}},
 		{"people", func(style, i int) []string { return d.Refs[style][i] }},
 	}

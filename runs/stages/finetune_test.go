@@ -14,11 +14,11 @@ func TestHeadLearnsFromEveryStyle(t *testing.T) {
 	styles := corpus.Styles{"rude", "polite"}
 	settings := SMLMFTSettings{Directions: []corpus.Direction{{From: 0, To: 1}}}
 	head := settings.training(text, styles)
-	if !slices.Equal(head.Styles, []int{0, 0, 1}) || !slices.Equal(head.Asked, []int{1, 1, corpus.NotAsked}) {
-		t.Errorf("the head sees styles %v, asked %v", head.Styles, head.Asked)
+	if !slices.Equal(head.Styles, []int{0, 0, 1}) || !slices.Equal(head.Targets, []int{1, 1, corpus.NoTarget}) {
+		t.Errorf("the head sees styles %v, asked %v", head.Styles, head.Targets)
 	}
 	settings.Directions = nil
-	if all := settings.training(text, styles); !slices.Equal(all.Asked, []int{1, 1, 0}) {
-		t.Errorf("in both directions, %v are asked for", all.Asked)
+	if all := settings.training(text, styles); !slices.Equal(all.Targets, []int{1, 1, 0}) {
+		t.Errorf("in both directions, %v are asked for", all.Targets)
 	}
 }

@@ -66,7 +66,7 @@ func TestGuide(t *testing.T) {
 			}
 		}
 		for c, n := range right {
-			if all := len(lists.Where(dev.Styles, func(s int) bool { return s == c })); n < .8*float64(all) {
+			if all := len(lists.Filter(dev.Styles, func(s int) bool { return s == c })); n < .8*float64(all) {
 				t.Errorf("the guide knows %v of %d sentences of class %d", n, all, c)
 			}
 		}

@@ -49,7 +49,7 @@ func recordedSentences(r *testkit.Recorded) corpus.Encoded {
 	on := func(x int64) bool { return x == 1 }
 	for i, row := range r.Rows("input.ids") {
 		n := slices.Index(append(row, 0), 0)
-		d.IDs, d.Asked = append(d.IDs, row[:n]), append(d.Asked, 1-d.Styles[i])
+		d.IDs, d.Targets = append(d.IDs, row[:n]), append(d.Targets, 1-d.Styles[i])
 		d.Masks, d.Kept = append(d.Masks, lists.Map(masks[i][:n], on)), append(d.Kept, lists.Map(kept[i][:n], on))
 	}
 	return d
@@ -76,9 +76,9 @@ func TestGuidedParity(t *testing.T) {
 	phrases := guided.FindPhrases(text, 2, punctuation)
 	comparePhrases(of, phrases, vocab)
 	trigrams := ngram.Train(text.IDs, 3, vocab)
-	alone := []float64{trigrams.Alone(corpus.UnkID)}
+	alone := []float64{trigrams.UnigramLogProb(corpus.UnkID)}
 	for id := int64(corpus.NumSpecial); id < int64(vocab); id++ {
-		alone = append(alone, trigrams.Alone(id))
+		alone = append(alone, trigrams.UnigramLogProb(id))
 	}
 	of.Near("expect.alone", floats32(alone))
 	of.Near("expect.fluency", floats32(lists.Map(d.IDs, trigrams.LogProb)))
@@ -233,7 +233,7 @@ func compareBatches(
 func picked(d corpus.Encoded, order []int) (out corpus.Encoded) {
 	for _, i := range order {
 		out.IDs, out.Styles = append(out.IDs, d.IDs[i]), append(out.Styles, d.Styles[i])
-		out.Asked, out.Masks = append(out.Asked, d.Asked[i]), append(out.Masks, d.Masks[i])
+		out.Targets, out.Masks = append(out.Targets, d.Targets[i]), append(out.Masks, d.Masks[i])
 		out.Kept = append(out.Kept, d.Kept[i])
 	}
 	return out

@@ -35,7 +35,7 @@ func anOutput(rt *rapid.T) (out guided.Output, words []string) {
 		}
 		out.Words = append(out.Words, slices.Repeat([]guided.Word{w}, n)...)
 	}
-	for range out.Standing() {
+	for range out.Remaining() {
 		words = append(words, aWord.Draw(rt, "word"))
 	}
 	return out, words

@@ -112,7 +112,7 @@ func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpu
 	}
 	left = d.Sample(s.MaxTrain, s.Seed)
 	if s.SetAside {
-		d.Text[corpus.Train], left = d.Apart()
+		d.Text[corpus.Train], left = d.SetAside()
 	}
 	return d, left, nil
 }

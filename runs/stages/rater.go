@@ -67,8 +67,8 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 		rated = append(rated, some...)
 	}
 	all := t.rated(rated)
-	train := lists.Where(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare > 0 })
-	dev := lists.Where(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare == 0 })
+	train := lists.Filter(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare > 0 })
+	dev := lists.Filter(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare == 0 })
 	if len(train) == 0 {
 		return userr.New(userr.BadInput, "none of the %d rated outputs is of a dev sentence of this data set, or all are of "+
 			"one: give ratings of outputs of its own dev sentences, or leave out ratings", len(rated))

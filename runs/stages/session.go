@@ -162,7 +162,7 @@ type session struct {
 func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
 	err = s.On(func() error {
 		d := corpus.Encoded{
-			IDs: s.Vocab.EncodeAll(sentences), Asked: slices.Repeat([]int{s.Request.To}, len(sentences)),
+			IDs: s.Vocab.EncodeAll(sentences), Targets: slices.Repeat([]int{s.Request.To}, len(sentences)),
 			Kept: corpus.NeverMasked(sentences),
 		}
 		if d.Styles, err = s.styles(ctx, d.IDs); err != nil {
@@ -242,7 +242,7 @@ func copyUnknown(out []string, places []int, source []string, unknown, mask []bo
 // candidates converts guided outputs of a sentence.
 func (s *session) candidates(found []guided.Output, source []string) []Candidate {
 	return lists.Map(found, func(o guided.Output) Candidate {
-		words, places := spelled(s.Vocab, o.Standing(), source)
+		words, places := spelled(s.Vocab, o.Remaining(), source)
 		return Candidate{
 			Output: words, Places: places, Origins: origins(o, words),
 			Fluency: o.Fluency, Cost: o.Cost, Rating: o.Rating, Score: o.Worth + o.Rating,

@@ -133,7 +133,7 @@ func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Dir
 	d corpus.Encoded, words [][]string, err error,
 ) {
 	d, err = t.masked(job, split)
-	return d.Ask(directions), slices.Concat(sources(t.Dataset, split, directions)...), err
+	return d.ToRewrite(directions), slices.Concat(sources(t.Dataset, split, directions)...), err
 }
 
 // trainDev returns the text, and its training and dev sentences with masks.
@@ -256,7 +256,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 // training returns the training sentences of fine-tuning. The head learns from every style, even if
 // it is not rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
-	return train.AskWithRest(directionsOr(s.Directions, styles))
+	return train.ToRewriteAndRest(directionsOr(s.Directions, styles))
 }
 
 func finetune(

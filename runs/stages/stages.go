@@ -83,7 +83,7 @@ func onTorch(f stage.Func) stage.Func {
 		began := time.Now()
 		err := onThreads(job.Devices, job.Threads, func() error {
 			job.Used.Device, job.Used.Model, job.Used.Libtorch = torch.Device(), torch.GPU(), torch.Version()
-			if why := torch.PassedOver(); why != "" {
+			if why := torch.WhyNotCUDA(); why != "" {
 				warnOnce.Do(func() { job.Log.Warn("the GPU is not used", "why", why) })
 			}
 			return f(ctx, job)

@@ -18,7 +18,7 @@ func TestByDirection(t *testing.T) {
 		}
 	}
 	all := &text{d, corpus.BuildVocab(d.Text[corpus.Dev], 0)}
-	asked := all.encoded(corpus.Dev).Ask(d.Labels.Directions())
+	asked := all.encoded(corpus.Dev).ToRewrite(d.Labels.Directions())
 	var written, got []string
 	for _, ids := range asked.IDs {
 		written = append(written, strings.Join(all.vocab.Decode(ids), " "))

@@ -147,7 +147,7 @@ func (m *transferModel) Words(
 			return out, err
 		}
 		for i, found := range out.How {
-			out.Words[i], out.Places[i] = spelled(v, found[0].Standing(), sources[i])
+			out.Words[i], out.Places[i] = spelled(v, found[0].Remaining(), sources[i])
 		}
 		return out, nil
 	}

@@ -174,7 +174,7 @@ func (w *Workspace) writtenFolders() (dirs []string) {
 // leftTemporary lists temporary files that killed processes left in writtenFolders.
 func (w *Workspace) leftTemporary() (paths []string) {
 	for _, dir := range w.writtenFolders() {
-		paths = append(paths, files.Left(dir)...)
+		paths = append(paths, files.Leftovers(dir)...)
 	}
 	return paths
 }
@@ -272,7 +272,7 @@ func (w *Workspace) BuiltOn(some ...*plan.Stage) []*stage.Record {
 			}
 		}
 	}
-	return lists.Where(records, func(r *stage.Record) bool { return stale[r.ID] && !own[r.ID] })
+	return lists.Filter(records, func(r *stage.Record) bool { return stale[r.ID] && !own[r.ID] })
 }
 
 // Invalidate removes all stages that build on s.

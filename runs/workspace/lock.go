@@ -107,7 +107,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 
 // sign locks the file exclusively and writes into it which process this is.
 func (w *Workspace) sign(f *os.File) error {
-	if err := files.TryLock(f, files.Alone); err != nil {
+	if err := files.TryLock(f, files.Exclusive); err != nil {
 		return err
 	}
 	text, err := json.Marshal(self(time.Now()))
@@ -226,7 +226,7 @@ func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 		if err != nil {
 			return nil, w.Explain(err, "claiming a stage in")
 		}
-		if err := files.TryLock(f, files.Alone); err != nil {
+		if err := files.TryLock(f, files.Exclusive); err != nil {
 			_ = f.Close()
 			if errors.Is(err, files.ErrHeld) {
 				return nil, nil

@@ -66,7 +66,7 @@ func (w *Workspace) Tell(r Running) {
 		if err != nil {
 			return
 		}
-		if files.TryLock(f, files.Alone) != nil { // another workspace of this process (in tests)
+		if files.TryLock(f, files.Exclusive) != nil { // another workspace of this process (in tests)
 			_ = f.Close()
 			return
 		}
@@ -116,7 +116,7 @@ func (w *Workspace) Running() (all []Running, err error) {
 		return nil, w.Explain(err, "reading")
 	}
 	defer f.Close() // and releases the lock
-	switch err := files.TryLock(f, files.Alone); {
+	switch err := files.TryLock(f, files.Exclusive); {
 	case err == nil:
 		return all, nil
 	case !errors.Is(err, files.ErrHeld):
@@ -268,5 +268,5 @@ func (r *Running) between() string {
 
 // joined joins the parts that are not empty.
 func joined(parts ...string) string {
-	return strings.Join(lists.Where(parts, func(s string) bool { return s != "" }), ", ")
+	return strings.Join(lists.Filter(parts, func(s string) bool { return s != "" }), ", ")
 }

@@ -27,7 +27,7 @@ type draft struct {
 
 // newDraft returns sentence i of d as an unchanged draft.
 func newDraft(d corpus.Encoded, i int) *draft {
-	s := &draft{source: d.IDs[i], sourceStyle: d.Styles[i], targetStyle: d.Asked[i], masks: slices.Clone(d.Masks[i])}
+	s := &draft{source: d.IDs[i], sourceStyle: d.Styles[i], targetStyle: d.Targets[i], masks: slices.Clone(d.Masks[i])}
 	if d.Kept != nil {
 		s.fixed = d.Kept[i]
 	}
@@ -79,6 +79,6 @@ func (s *draft) odds() float64 { return s.style[s.targetStyle] - s.style[s.sourc
 
 // rewrite returns the draft as input for a Rater.
 func (s *draft) rewrite() Rewrite {
-	places := lists.Map(s.output().Standing(), func(w Word) int { return w.Place })
+	places := lists.Map(s.output().Remaining(), func(w Word) int { return w.Place })
 	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.targetStyle}
 }

@@ -25,7 +25,7 @@ type Fill struct {
 // Filler proposes words for masks. smlm.Filler implements it.
 type Filler interface {
 	// Fills returns, for each mask of each sentence in order, the likeliest words in the target
-	// style d.Asked, likeliest first.
+	// style d.Targets, likeliest first.
 	Fills(ctx context.Context, d corpus.Encoded) ([][][]Fill, error)
 }
 
@@ -39,8 +39,8 @@ type Guide interface {
 type Fluency interface {
 	// LogProb returns log p of a sentence, including its end.
 	LogProb(ids []int64) float64
-	// Alone returns log p of a word without context.
-	Alone(id int64) float64
+	// UnigramLogProb returns log p of a word without context.
+	UnigramLogProb(id int64) float64
 }
 
 // Rater predicts how readers would score outputs. smlm.Rater implements it.
@@ -99,21 +99,21 @@ type Output struct {
 	Rating  float64 // the rater's score, 0 without a rater
 }
 
-// Standing returns the words that are not deleted.
-func (o Output) Standing() []Word {
-	return lists.Where(o.Words, func(w Word) bool { return w.Origin != Deleted })
+// Remaining returns the words that are not deleted.
+func (o Output) Remaining() []Word {
+	return lists.Filter(o.Words, func(w Word) bool { return w.Origin != Deleted })
 }
 
 // IDs returns the ids of the words that are not deleted.
 func (o Output) IDs() []int64 {
-	return lists.Map(o.Standing(), func(w Word) int64 { return w.ID })
+	return lists.Map(o.Remaining(), func(w Word) int64 { return w.ID })
 }
 
 // wordsAtOnce limits the words processed together, and so the memory of a transfer.
 const wordsAtOnce = 4000
 
-// Write returns the best outputs of each sentence in its target style d.Asked, best first: at least
-// one and at most limit outputs per sentence. They do not depend on other sentences
+// Write returns the best outputs of each sentence in its target style d.Targets, best first: at
+// least one and at most limit outputs per sentence. They do not depend on other sentences
 // (docs/decisions/030-rounding.md).
 func (w *Writer) Write(ctx context.Context, d corpus.Encoded, limit int) ([][]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, because a batch has sentences of equal length

@@ -61,7 +61,7 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded) ([][][]Fill, error) {
 			var fills []Fill
 			for w := int64(corpus.NumSpecial); w < vocab; w++ {
 				fills = append(fills, Fill{
-					ID: w, LogQ: 2*m.opinion(ids, k, w, d.Asked[i]) - 3 + m.off(m.calls, i, k, w),
+					ID: w, LogQ: 2*m.opinion(ids, k, w, d.Targets[i]) - 3 + m.off(m.calls, i, k, w),
 				})
 			}
 			slices.SortStableFunc(fills, func(a, b Fill) int { return cmp.Compare(b.LogQ, a.LogQ) })
@@ -86,7 +86,7 @@ func (m *made) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
 	return out, nil
 }
 
-func (m *made) Alone(id int64) float64 { return 3*m.opinion("alone", id) - 7 }
+func (m *made) UnigramLogProb(id int64) float64 { return 3*m.opinion("alone", id) - 7 }
 
 func (m *made) LogProb(ids []int64) (sum float64) {
 	for i := 1; i < len(ids); i++ {
@@ -156,7 +156,7 @@ func drawn(t *rapid.T) corpus.Encoded {
 		d.Masks = append(d.Masks, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "masks"))
 		d.Kept = append(d.Kept, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "kept"))
 		style := rapid.IntRange(0, 1).Draw(t, "style")
-		d.Styles, d.Asked = append(d.Styles, style), append(d.Asked, 1-style)
+		d.Styles, d.Targets = append(d.Styles, style), append(d.Targets, 1-style)
 	}
 	return d
 }
@@ -189,6 +189,7 @@ func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 // sentence returns a sentence of style 0 with all words masked.
 func sentence(ids ...int64) corpus.Encoded {
 	return corpus.Encoded{
-		IDs: [][]int64{ids}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{slices.Repeat([]bool{true}, len(ids))},
+		IDs: [][]int64{ids}, Styles: []int{0}, Targets: []int{1},
+		Masks: [][]bool{slices.Repeat([]bool{true}, len(ids))},
 	}
 }

@@ -21,7 +21,7 @@ func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	for _, s := range all {
 		ids, masks := w.masked(s)
 		d.IDs, d.Masks = append(d.IDs, ids), append(d.Masks, masks)
-		d.Styles, d.Asked = append(d.Styles, s.sourceStyle), append(d.Asked, s.targetStyle)
+		d.Styles, d.Targets = append(d.Styles, s.sourceStyle), append(d.Targets, s.targetStyle)
 	}
 	return w.Filler.Fills(ctx, d)
 }

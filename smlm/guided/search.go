@@ -72,7 +72,7 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 	}
 	found := lists.Map(sentences, func(s *sentenceSearch) []*draft {
 		all := s.best(max(limit, ratedOutputs))
-		if changed := lists.Where(all, (*draft).isChanged); len(changed) > 0 {
+		if changed := lists.Filter(all, (*draft).isChanged); len(changed) > 0 {
 			return changed
 		}
 		return all // the search found nothing else
@@ -88,7 +88,7 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 	return lists.Map(found, func(all []*draft) []Output {
 		score := func(s *draft) float64 { return s.worth + s.rating }
 		best := byValue(all[:min(len(all), ratedOutputs)], score, 1)[0] // the same for any number of outputs
-		others := lists.Where(all, func(s *draft) bool { return s != best })
+		others := lists.Filter(all, func(s *draft) bool { return s != best })
 		return lists.Map(append([]*draft{best}, byValue(others, score, limit-1)...), (*draft).output)
 	}), nil
 }

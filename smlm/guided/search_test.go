@@ -24,13 +24,13 @@ func TestOutputs(t *testing.T) {
 			for n, o := range found {
 				logs, _ := m.LogProbs(context.Background(), [][]int64{o.IDs()})
 				fluency := m.LogProb(o.IDs()) / float64(len(o.IDs())+1)
-				odds := logs[0][d.Asked[i]] - logs[0][d.Styles[i]]
+				odds := logs[0][d.Targets[i]] - logs[0][d.Styles[i]]
 				worth := -3*w.How.Style*math.Log1p(math.Exp(-odds/3)) +
 					w.How.Fluency*float64(len(source)+1)*fluency - o.Cost
 				if math.Abs(worth-o.Worth) > 1e-9 || math.Abs(fluency-o.Fluency) > 1e-9 ||
-					math.Abs(math.Exp(logs[0][d.Asked[i]])-o.Style) > 1e-9 {
+					math.Abs(math.Exp(logs[0][d.Targets[i]])-o.Style) > 1e-9 {
 					t.Fatalf("output %v is said to be worth %v, fluent %v, of style %v; it is %v, %v, %v",
-						o.IDs(), o.Worth, o.Fluency, o.Style, worth, fluency, math.Exp(logs[0][d.Asked[i]]))
+						o.IDs(), o.Worth, o.Fluency, o.Style, worth, fluency, math.Exp(logs[0][d.Targets[i]]))
 				}
 				if n > 0 && (slices.Equal(o.IDs(), found[n-1].IDs()) || o.Worth > found[n-1].Worth+rounding) {
 					t.Fatalf("output %d, %v, is the same as the one before, or worth more", n, o.IDs())
@@ -187,7 +187,7 @@ func TestRater(t *testing.T) {
 		without := write(t, w, d, ratedOutputs)
 		w.Rater = m
 		for i, found := range write(t, w, d, 3) {
-			changed := lists.Where(without[i], func(o Output) bool { return !slices.Equal(o.IDs(), d.IDs[i]) })
+			changed := lists.Filter(without[i], func(o Output) bool { return !slices.Equal(o.IDs(), d.IDs[i]) })
 			if len(changed) == 0 {
 				changed = without[i]
 			}

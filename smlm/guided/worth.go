@@ -52,7 +52,7 @@ func (w *Writer) content(id int64, d corpus.Direction) float64 {
 // rarity returns 0 for a word as frequent as function words, 1 for a rare one, linear in log p.
 func (w *Writer) rarity(id int64) float64 {
 	const frequent, rare = -4, -10 // log p: one word in 55, one in 22,000
-	return max(0, min(1, (frequent-w.Fluency.Alone(id))/(frequent-rare)))
+	return max(0, min(1, (frequent-w.Fluency.UnigramLogProb(id))/(frequent-rare)))
 }
 
 // judge asks the guide about drafts, and sets their style and worth.

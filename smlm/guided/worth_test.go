@@ -10,7 +10,7 @@ import (
 // knowsRarity is made with the rarity of words.
 type knowsRarity struct{ made }
 
-func (knowsRarity) Alone(id int64) float64 {
+func (knowsRarity) UnigramLogProb(id int64) float64 {
 	return map[int64]float64{20: -2, 21: -7, 22: -12, 23: -12}[id]
 }
 

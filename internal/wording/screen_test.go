@@ -14,7 +14,7 @@ func TestShown(t *testing.T) {
 	want := Visible(text)
 	for size := 1; size < 9; size++ {
 		var b bytes.Buffer
-		s := NewShown(&b)
+		s := NewScreen(&b)
 		for rest := text; rest != ""; {
 			n := min(size, len(rest))
 			if written, err := s.Write([]byte(rest[:n])); written != n || err != nil {
@@ -27,7 +27,7 @@ func TestShown(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	s := NewShown(&b)
+	s := NewScreen(&b)
 	_, _ = s.Write([]byte("日\xe6"))
 	if err := s.End(); err != nil || b.String() != `日\xe6` {
 		t.Errorf("a letter without its end: %q, %v", b.String(), err)
@@ -36,10 +36,10 @@ func TestShown(t *testing.T) {
 	if _, _ = s.Write([]byte("\x1b")); !strings.HasSuffix(b.String(), "\x1b") {
 		t.Errorf("as it is: %q", b.String())
 	}
-	if err := NewShown(broken{}).End(); err != nil {
+	if err := NewScreen(broken{}).End(); err != nil {
 		t.Errorf("nothing is written: %v", err)
 	}
-	if n, err := NewShown(broken{}).Write([]byte("x")); n != 0 || !errors.Is(err, errBroken) {
+	if n, err := NewScreen(broken{}).Write([]byte("x")); n != 0 || !errors.Is(err, errBroken) {
 		t.Errorf("%d, %v", n, err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Shown is a writer that passes text through Visible, because text may come from anybody's files
+// Screen is a writer that passes text through Visible, because text may come from anybody's files
 // and a terminal obeys control characters.
-type Shown struct {
+type Screen struct {
 	to io.Writer
 
 	mu         sync.Mutex
@@ -16,11 +16,11 @@ type Shown struct {
 	incomplete []byte // the start of an incomplete character
 }
 
-// NewShown returns a Shown that writes to w.
-func NewShown(w io.Writer) *Shown { return &Shown{to: w} }
+// NewScreen returns a Screen that writes to w.
+func NewScreen(w io.Writer) *Screen { return &Screen{to: w} }
 
 // Write implements io.Writer.
-func (s *Shown) Write(text []byte) (int, error) {
+func (s *Screen) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.raw {
@@ -45,14 +45,14 @@ func (s *Shown) Write(text []byte) (int, error) {
 
 // Raw makes later writes pass unchanged. It is for data of which every byte counts, and for text
 // that is already Visible and contains our own control codes.
-func (s *Shown) Raw() {
+func (s *Screen) Raw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw = true
 }
 
 // End writes the bytes of an incomplete character at the end.
-func (s *Shown) End() error {
+func (s *Screen) End() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rest := s.incomplete
@@ -61,7 +61,7 @@ func (s *Shown) End() error {
 }
 
 // writeVisible writes text unless it is empty, because an empty write to an io.Pipe would block.
-func (s *Shown) writeVisible(text []byte) error {
+func (s *Screen) writeVisible(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
