@@ -172,7 +172,7 @@ func (p *pair) paddingOfHead(t *testing.T) {
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
 	c := p.small(t, "smlm-ft", corpus.Encoded{
 		IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
-		Asked: slices.Concat(short.Asked, long.Asked), Masks: slices.Concat(short.Masks, long.Masks),
+		Targets: slices.Concat(short.Targets, long.Targets), Masks: slices.Concat(short.Masks, long.Masks),
 	})
 	c.Reconstruct, c.Padded = 0, true
 	theirs := p.runTheirs(t, c, 1).Losses

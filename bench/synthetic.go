@@ -47,7 +47,7 @@ func synthetic(n int, of length, vocab int, seed uint64) corpus.Encoded {
 		}
 		mask[rng.IntN(len(mask))] = true
 		e.IDs, e.Masks = append(e.IDs, ids), append(e.Masks, mask)
-		e.Styles, e.Asked = append(e.Styles, i%2), append(e.Asked, 1-i%2)
+		e.Styles, e.Targets = append(e.Styles, i%2), append(e.Targets, 1-i%2)
 	}
 	return e
 }

@@ -127,7 +127,7 @@ func (w *worker) run(n int) (a reply, err error) {
 // readMemory reads this process's memory, without what Go would free anyway.
 func (a *reply) readMemory() error {
 	debug.FreeOSMemory()
-	a.Live = torch.Live()
+	a.Live = torch.LiveHandles()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ type Odds struct {
 	counts  [][]float64 // by style and id: how often the style has the word
 }
 
-// leastCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
-const leastCount = 5
+// minCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
+const minCount = 5
 
 // CountOdds counts the words of the training text. styles and vocab are the numbers of styles and
 // of word ids. It adds half an occurrence to each count, so the log-odds of a word that a style
@@ -50,7 +50,7 @@ func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 func (o *Odds) Words(style int, atLeast float64) []int64 {
 	words := []int64{}
 	for w := int64(corpus.NumSpecial); w < int64(len(o.logOdds[style])); w++ {
-		if o.counts[style][w] >= leastCount && o.logOdds[style][w] >= atLeast {
+		if o.counts[style][w] >= minCount && o.logOdds[style][w] >= atLeast {
 			words = append(words, w)
 		}
 	}

@@ -38,8 +38,8 @@ const attackedFile = "name = \"mine\"\nseeds = [1]\nwordnet = \"none\"\n[dataset
 // theirs is a number that an attacker would like to see in a table.
 const theirs = 31415.75
 
-// mostMemory is the most that an attack may make the program hold.
-const mostMemory = 1 << 30
+// maxMemory is the most that an attack may make the program hold.
+const maxMemory = 1 << 30
 
 // attacker sends variants of something by a seed.
 type attacker struct {
@@ -92,7 +92,7 @@ func TestAttacks(t *testing.T) {
 					t.Fatalf("%s: files outside are other ones: %v, before %v", a.variant, after, before)
 				}
 			}
-			if peak := peakMemory(t); measured && peak > mostMemory {
+			if peak := peakMemory(t); measured && peak > maxMemory {
 				t.Errorf("it held %d MB", peak>>20)
 			} else {
 				t.Logf("%d variants, at most %d MB, %s; commands by exit status: %v", number, peak>>20, time.Since(start).Round(time.Second), ends)

@@ -60,14 +60,14 @@ func TestManyUnknownWords(t *testing.T) {
 		dev   corpus.Sentence
 		vocab int
 	}{
-		{"a sixth is rare", corpus.Sentence{"often", "often", "often", "often", "often", rare}, largestVocab},
+		{"a sixth is rare", corpus.Sentence{"often", "often", "often", "often", "often", rare}, maxVocab},
 		{"a tenth is rare", append(slices.Repeat(corpus.Sentence{"often"}, 9), rare), 5000},
 		{"a half is in no training sentence", corpus.Sentence{"often", never}, 5000},
 	} {
 		d := corpus.NewDataset("invented", corpus.Styles{"0", "1"})
 		d.Text[corpus.Train], d.Text[corpus.Dev] = train[:], [][]corpus.Sentence{{c.dev}, {c.dev}}
 		s := starter{Labels: d.Labels, fit: fitFor(distinct)}
-		if s.widen(d); s.Vocab != c.vocab || (s.Unknown != "") != (c.vocab == largestVocab) {
+		if s.widen(d); s.Vocab != c.vocab || (s.Unknown != "") != (c.vocab == maxVocab) {
 			t.Errorf("%s: vocabulary %d, %q, want %d", c.name, s.Vocab, s.Unknown, c.vocab)
 		}
 	}

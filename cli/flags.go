@@ -118,13 +118,13 @@ func atLeastOne(flag string) func(*cli.Context, int) error {
 	}
 }
 
-// mostResamples bounds time and memory. More resamples do not change the third digit of a p-value.
-const mostResamples = 100_000
+// maxResamples bounds time and memory. More resamples do not change the third digit of a p-value.
+const maxResamples = 100_000
 
-// checkResamples refuses a number of resamples below 1 or above mostResamples.
+// checkResamples refuses a number of resamples below 1 or above maxResamples.
 func checkResamples(n int) error {
-	if n < 1 || n > mostResamples {
-		return userr.New(userr.BadInput, "--resamples is %d, but must be from 1 to %d", n, mostResamples)
+	if n < 1 || n > maxResamples {
+		return userr.New(userr.BadInput, "--resamples is %d, but must be from 1 to %d", n, maxResamples)
 	}
 	return nil
 }

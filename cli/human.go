@@ -89,9 +89,9 @@ func sheetsCommand(e *env) *cli.Command {
 }
 
 func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) error {
-	if len(systems) > human.MostSystems {
+	if len(systems) > human.MaxSystems {
 		return userr.New(userr.BadInput, "%s are too many for one sheet: name at most %d",
-			wording.Count(len(systems), "system"), human.MostSystems)
+			wording.Count(len(systems), "system"), human.MaxSystems)
 	}
 	if err := files.EmptyFolder(dir); err != nil {
 		return err

@@ -227,13 +227,13 @@ type fit struct {
 	Bidirectional bool // of the Diversity-LSTM: if the styles are one-sided or more than two
 }
 
-// mostSMLMTokens is the largest number of words in SMLM's batches. With more, it learns less in a
+// maxSMLMTokens is the largest number of words in SMLM's batches. With more, it learns less in a
 // few epochs.
-const mostSMLMTokens = 1000
+const maxSMLMTokens = 1000
 
-// fewestSteps is about the least number of steps of an epoch. For small data, batches are made
+// minSteps is about the least number of steps of an epoch. For small data, batches are made
 // smaller to reach it.
-const fewestSteps = 100
+const minSteps = 100
 
 // The least numbers of steps of a training run, however few sentences there are. On 483 sentences,
 // the Diversity-LSTM was at chance after 190 steps, with three restarts, and at 100 % after 1,026;
@@ -268,8 +268,8 @@ func (f *fit) stretch(lengths []int) {
 	for _, n := range lengths {
 		words += n
 	}
-	f.BatchTokens = max(100, min(f.BatchTokens, words/fewestSteps))
-	f.SMLMTokens = min(f.BatchTokens, mostSMLMTokens)
+	f.BatchTokens = max(100, min(f.BatchTokens, words/minSteps))
+	f.SMLMTokens = min(f.BatchTokens, maxSMLMTokens)
 	f.Steps = len(corpus.Batches(lengths, f.SMLMTokens, 1, 0))
 	judge := len(corpus.Batches(lengths, f.BatchTokens, 1, 0))
 	attention := len(corpus.Batches(lengths, f.AttentionTokens, 1, 0))
@@ -287,23 +287,23 @@ func (f *fit) stretch(lengths []int) {
 	}
 }
 
-// If the vocabulary lacks a larger share of the dev words than mostUnknown, as in an inflected
-// language, init keeps largestVocab words. Then masks fall on unknown words less often:
+// If the vocabulary lacks a larger share of the dev words than maxUnknown, as in an inflected
+// language, init keeps maxVocab words. Then masks fall on unknown words less often:
 // docs/decisions/025-starter.md.
 const (
-	mostUnknown  = 0.1
-	largestVocab = 25_000
+	maxUnknown = 0.1
+	maxVocab   = 25_000
 )
 
 // widen enlarges the vocabulary if too many dev words are unknown and the training text has more of
 // them.
 func (s *starter) widen(d *corpus.Dataset) {
 	lacking := stages.Unknown(d, s.Vocab)
-	if s.Vocab >= largestVocab || lacking <= mostUnknown || stages.Unknown(d, largestVocab) == lacking {
+	if s.Vocab >= maxVocab || lacking <= maxUnknown || stages.Unknown(d, maxVocab) == lacking {
 		return
 	}
 	s.Unknown = fmt.Sprintf("with %d, %.0f %% of the dev words would be unknown", s.Vocab, 100*lacking)
-	s.Vocab = largestVocab
+	s.Vocab = maxVocab
 }
 
 // shares says, for each style, in what share of its sentences one word decides: `47 % of "rude"`.

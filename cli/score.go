@@ -333,7 +333,7 @@ func (o *scoreOptions) direct() error {
 		case named || label == "":
 			return 0, userr.New(userr.BadInput, "--direction names the style %q, but no --label does: use %s", label,
 				wording.Choice(o.labels))
-		case err == nil && n >= 0 && n < corpus.MostStyles: // a number is the style's index
+		case err == nil && n >= 0 && n < corpus.MaxStyles: // a number is the style's index
 			for len(o.labels) <= n {
 				o.labels = append(o.labels, strconv.Itoa(len(o.labels)))
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// mostPort is the largest port number.
-const mostPort = 65535
+// maxPort is the largest port number.
+const maxPort = 65535
 
 // servedOptions are the flags of serve.
 type servedOptions struct {
@@ -40,8 +40,8 @@ func serveCommand(e *env) *cli.Command {
 			&cli.IntFlag{
 				Name: "port", Usage: "`N` of the port on 127.0.0.1", DefaultText: "a free one", Destination: &o.port,
 				Action: func(_ *cli.Context, n int) error {
-					if n < 0 || n > mostPort {
-						return userr.New(userr.BadInput, "--port is %d, but must be from 0 to %d", n, mostPort)
+					if n < 0 || n > maxPort {
+						return userr.New(userr.BadInput, "--port is %d, but must be from 0 to %d", n, maxPort)
 					}
 					return nil
 				},

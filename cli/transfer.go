@@ -66,12 +66,12 @@ func transferCommand(e *env) *cli.Command {
 	})
 }
 
-// mostCandidates is the largest number of candidates that a user may request.
-const mostCandidates = 50
+// maxCandidates is the largest number of candidates that a user may request.
+const maxCandidates = 50
 
 func candidatesWithin(_ *cli.Context, n int) error {
-	if n < 1 || n > mostCandidates {
-		return userr.New(userr.BadInput, "--candidates is %d, but must be from 1 to %d", n, mostCandidates)
+	if n < 1 || n > maxCandidates {
+		return userr.New(userr.BadInput, "--candidates is %d, but must be from 1 to %d", n, maxCandidates)
 	}
 	return nil
 }

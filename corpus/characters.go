@@ -59,8 +59,8 @@ type Spacing struct {
 // few of these are followed by white space. Segmented words have about two Chinese or four Thai
 // letters; phrases between spaces have ten or more.
 const (
-	leastSpaceless = 0.01
-	mostGaps       = 1. / 6
+	minSpaceless = 0.01
+	maxGaps      = 1. / 6
 )
 
 // Add counts a text.
@@ -91,8 +91,8 @@ func (s *Spacing) Add(text string) {
 
 // Without reports whether text has no spaces between words.
 func (s *Spacing) Without() bool {
-	return s.spaceless > 0 && float64(s.spaceless) >= leastSpaceless*float64(s.letters) &&
-		float64(s.gaps) < mostGaps*float64(s.spaceless)
+	return s.spaceless > 0 && float64(s.spaceless) >= minSpaceless*float64(s.letters) &&
+		float64(s.gaps) < maxGaps*float64(s.spaceless)
 }
 
 // mostlyCharacters is the minimum share of one-character words among the words of scripts without

@@ -47,13 +47,13 @@ func (c *Columns) Add(line string) {
 		return
 	}
 	if c.byTabs == nil {
-		c.byTabs, c.first = map[int]int{}, strings.SplitN(line, "\t", mostFields+1)
+		c.byTabs, c.first = map[int]int{}, strings.SplitN(line, "\t", maxFields+1)
 	}
 	c.byTabs[tabs]++
 	if c.byTabs[tabs] > c.byTabs[c.usualTabs] {
 		c.usualTabs = tabs
 	}
-	for i, value := range strings.SplitN(line, "\t", mostFields+1) {
+	for i, value := range strings.SplitN(line, "\t", maxFields+1) {
 		if i == len(c.fields) {
 			c.fields = append(c.fields, fieldCount{values: map[string]bool{}})
 		}
@@ -69,8 +69,8 @@ func (c *Columns) Add(line string) {
 	}
 }
 
-// mostFields is the number of fields counted per line. The rest of the line counts as one more.
-const mostFields = 16
+// maxFields is the number of fields counted per line. The rest of the line counts as one more.
+const maxFields = 16
 
 // isLabel reports whether a column holds labels, numbers or names, not texts.
 func (f *fieldCount) isLabel() bool {

@@ -135,9 +135,9 @@ func checkLabels(name string, labels []string) (Styles, error) {
 				"so on", name,
 		)
 	}
-	if len(labels) > MostStyles {
+	if len(labels) > MaxStyles {
 		return unnamed, userr.New(userr.BadInput, "the data set %q has %d labels: at most %d styles are possible", name,
-			len(labels), MostStyles)
+			len(labels), MaxStyles)
 	}
 	for k, label := range labels {
 		if strings.TrimSpace(label) == "" || slices.Contains(labels[:k], label) {
@@ -161,7 +161,7 @@ func checkLabels(name string, labels []string) (Styles, error) {
 // numbered returns the numbers of the styles that have a file of a split, from 0. It returns nil if
 // they are fewer than two or the folder cannot be read.
 func numbered(dir string, s Split) (labels []string) {
-	for style := range MostStyles + 1 {
+	for style := range MaxStyles + 1 {
 		if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); err != nil {
 			break
 		}

@@ -12,8 +12,8 @@ import (
 // Styles are the labels of a data set's styles. A style is the index of its label.
 type Styles []string
 
-// MostStyles is the maximum number of styles, because n styles have n (n - 1) directions.
-const MostStyles = 64
+// MaxStyles is the maximum number of styles, because n styles have n (n - 1) directions.
+const MaxStyles = 64
 
 // StylesOf returns the styles with these labels, or "0" and "1" without labels.
 func StylesOf(labels []string) Styles {
@@ -64,8 +64,8 @@ func CutDirection(text string) (from, to string, arrow bool) {
 
 // CheckStyles refuses a number of styles that a model cannot have. 0 means two.
 func CheckStyles(model string, n int) error {
-	if n < 0 || n == 1 || n > MostStyles {
-		return userr.New(userr.BadInput, "the %s has styles %d: they must be from 2 to %d", model, n, MostStyles)
+	if n < 0 || n == 1 || n > MaxStyles {
+		return userr.New(userr.BadInput, "the %s has styles %d: they must be from 2 to %d", model, n, MaxStyles)
 	}
 	return nil
 }

@@ -150,9 +150,9 @@ func trimmed(link string) string {
 // It then hides no letter.
 var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my no of oh ok on so to uh um up us we ya yo")
 
-// mostBesideStars is the maximum number of visible letters of a word that stars begin or end. With
+// maxBesideStars is the maximum number of visible letters of a word that stars begin or end. With
 // more letters, the stars are a footnote mark or emphasis.
-const mostBesideStars = 3
+const maxBesideStars = 3
 
 // hiddenWord returns the word with hidden letters at the start of a run of letters, digits and * $
 // @ !, or "" if there is none: "b*d", "cr@p", "a$$", "f***", "sh!p", but not "$5", "us$", "note**"
@@ -170,7 +170,7 @@ func hiddenWord(run string) string {
 		return word
 	case lettersOf(head) == 0, strings.Contains(signs, "!"):
 		return ""
-	case stars > 0 && (stars == 1 || strings.HasSuffix(word, "*") || lettersOf(head) > mostBesideStars):
+	case stars > 0 && (stars == 1 || strings.HasSuffix(word, "*") || lettersOf(head) > maxBesideStars):
 		return ""
 	}
 	return onlyHidden(word)
@@ -180,7 +180,7 @@ func hiddenWord(run string) string {
 func withoutSigns(word string) string {
 	word = strings.TrimRight(word, "!@")
 	stem := strings.TrimRight(word, "*")
-	if stars := len(word) - len(stem); stars == 1 || stars > 1 && lettersOf(stem) > mostBesideStars {
+	if stars := len(word) - len(stem); stars == 1 || stars > 1 && lettersOf(stem) > maxBesideStars {
 		return stem
 	}
 	stem = strings.TrimRight(word, "$")
@@ -188,7 +188,7 @@ func withoutSigns(word string) string {
 	case 0, 2:
 		return word
 	case 1:
-		if lettersOf(stem) > mostBesideStars { // unlike "us$"
+		if lettersOf(stem) > maxBesideStars { // unlike "us$"
 			return word
 		}
 	}
@@ -218,7 +218,7 @@ func onlyHidden(word string) string {
 	if marks > 0 && others == 0 {
 		before, after, _ := strings.Cut(word, "!")
 		if marks > 1 || shortWords[before] || utf8.RuneCountInString(before) > 2 || lettersOf(before) == 0 ||
-			utf8.RuneCountInString(after) > mostBehindMark {
+			utf8.RuneCountInString(after) > maxBehindMark {
 			return ""
 		}
 	}
@@ -228,9 +228,9 @@ func onlyHidden(word string) string {
 	return word
 }
 
-// mostBehindMark is the maximum number of letters after an exclamation mark that stands for a
+// maxBehindMark is the maximum number of letters after an exclamation mark that stands for a
 // letter.
-const mostBehindMark = 5
+const maxBehindMark = 5
 
 func lettersOf(text string) (n int) {
 	for _, r := range text {

@@ -84,8 +84,8 @@ func (w Words) MarshalText() ([]byte, error) {
 	return text, nil
 }
 
-// mostWords is the greatest id that a text may contain.
-const mostWords = 1 << 24
+// maxWords is the greatest id that a text may contain.
+const maxWords = 1 << 24
 
 // UnmarshalText reads what MarshalText writes.
 func (w *Words) UnmarshalText(text []byte) error {
@@ -101,8 +101,8 @@ func (w *Words) UnmarshalText(text []byte) error {
 		if err == nil && isRange {
 			b, err = strconv.ParseInt(to, 10, 64)
 		}
-		if err != nil || a < next || b < a || b > mostWords {
-			return fmt.Errorf("reading the known words: %q is no range of ids from %d to %d", part, next, mostWords)
+		if err != nil || a < next || b < a || b > maxWords {
+			return fmt.Errorf("reading the known words: %q is no range of ids from %d to %d", part, next, maxWords)
 		}
 		for id := a; id <= b; id++ {
 			*w = append(*w, id)

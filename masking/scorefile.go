@@ -65,9 +65,9 @@ func (r *ScoreRow) check() error {
 	switch {
 	case r.Split == "":
 		return fmt.Errorf("line %d of style %d has no split", r.Line, r.Style)
-	case r.Style < 0 || r.Style >= corpus.MostStyles:
+	case r.Style < 0 || r.Style >= corpus.MaxStyles:
 		return fmt.Errorf("line %d of split %q has style %d, not one from 0 to %d", r.Line, r.Split, r.Style,
-			corpus.MostStyles-1)
+			corpus.MaxStyles-1)
 	case r.Line < 0 || r.Line > math.MaxInt32:
 		return fmt.Errorf("%v has a line %d", part{r.Split, r.Style}, r.Line)
 	}

@@ -89,14 +89,14 @@ func (f *Fluency) signature() string {
 	return f.Signature
 }
 
-// leastLogProb is the lowest mean log-probability per token for which a perplexity is computed.
+// minLogProb is the lowest mean log-probability per token for which a perplexity is computed.
 // exp(600) leaves room to add and subtract perplexities, and no trained language model comes near
 // it. Below about -709 the perplexity would overflow.
-const leastLogProb = -600
+const minLogProb = -600
 
 // probable reports whether a log-probability over tokens gives a usable perplexity.
 func probable(logProb float64, tokens int) bool {
-	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= leastLogProb*float64(tokens)
+	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= minLogProb*float64(tokens)
 }
 
 // check returns an error unless every output has a score that gives a usable perplexity.

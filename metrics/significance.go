@@ -312,13 +312,13 @@ func (l *contributions) tested() []*Metric {
 	return slices.DeleteFunc(all, func(m *Metric) bool { return !m.tested })
 }
 
-// leastResampled is the smallest number of sentences in a direction that is resampled. 5 sentences
+// minResampled is the smallest number of sentences in a direction that is resampled. 5 sentences
 // have 126 different resamples.
-const leastResampled = 5
+const minResampled = 5
 
-// tooFew reports whether any direction has at least one sentence, but fewer than leastResampled.
+// tooFew reports whether any direction has at least one sentence, but fewer than minResampled.
 func (l *contributions) tooFew() bool {
-	return slices.ContainsFunc(l.rows, func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
+	return slices.ContainsFunc(l.rows, func(rows []row) bool { return len(rows) > 0 && len(rows) < minResampled })
 }
 
 // bootstrap returns a system's values in every resample. Systems with the same numbers of rows get

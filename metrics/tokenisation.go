@@ -12,7 +12,7 @@ import (
 // Thresholds for calling two texts differently tokenised. Published outputs of systems that rewrite
 // words are far below them, and so are human references except in their punctuation.
 const (
-	leastEvidence   = 10   // minimum occurrences on each side
+	minEvidence     = 10   // minimum occurrences on each side
 	fewApostrophes  = 3    // minimum apostrophes if each side uses a single sign
 	punctuationGap  = 0.5  // difference in the share of attached punctuation
 	contractionGap  = 0.75 // share of contractions spelled differently
@@ -33,7 +33,7 @@ const (
 func TokenisationWarning(texts string, sources, outputs [][]string) string {
 	s, o := writingHabitsOf(sources), writingHabitsOf(outputs)
 	var differences []string
-	if min(s.punctuation.total(), o.punctuation.total()) >= leastEvidence {
+	if min(s.punctuation.total(), o.punctuation.total()) >= minEvidence {
 		if gap := s.punctuation.share(attached) - o.punctuation.share(attached); gap >= punctuationGap {
 			differences = append(differences, fmt.Sprintf("punctuation is attached to words in the sources (%q) but "+
 				"separate in the outputs (%q)", s.punctuation.example[attached], o.punctuation.example[separate]))
@@ -42,24 +42,24 @@ func TokenisationWarning(texts string, sources, outputs [][]string) string {
 				"attached in the outputs (%q)", s.punctuation.example[separate], o.punctuation.example[attached]))
 		}
 	}
-	if min(s.contractions.total(), o.contractions.total()) >= leastEvidence &&
+	if min(s.contractions.total(), o.contractions.total()) >= minEvidence &&
 		s.contractions.distance(&o.contractions) >= contractionGap {
 		differences = append(differences, fmt.Sprintf("contractions are written as %q in the sources but as %q in the outputs",
 			s.contractions.usual(), o.contractions.usual()))
 	}
 	switch a, b := s.upperCase(), o.upperCase(); {
-	case min(s.sentences, o.sentences) < leastEvidence:
+	case min(s.sentences, o.sentences) < minEvidence:
 	case a >= mostlyUpperCase && b <= hardlyUpperCase:
 		differences = append(differences, "the sources have upper case but the outputs have none")
 	case b >= mostlyUpperCase && a <= hardlyUpperCase:
 		differences = append(differences, "the outputs have upper case but the sources have none")
 	}
-	if min(s.numbers.total(), o.numbers.total()) >= leastEvidence && s.numbers.distance(&o.numbers) == 1 {
+	if min(s.numbers.total(), o.numbers.total()) >= minEvidence && s.numbers.distance(&o.numbers) == 1 {
 		differences = append(differences, fmt.Sprintf("numbers are written as %q in the sources but as %q in the outputs",
 			s.numbers.usual(), o.numbers.usual()))
 	}
 	few, distance := min(s.apostrophes.total(), o.apostrophes.total()), s.apostrophes.distance(&o.apostrophes)
-	if few >= leastEvidence && distance >= apostropheGap || few >= fewApostrophes && distance == 1 {
+	if few >= minEvidence && distance >= apostropheGap || few >= fewApostrophes && distance == 1 {
 		differences = append(differences, fmt.Sprintf("apostrophes are written as in %q in the sources but as in %q in "+
 			"the outputs",
 			s.apostrophes.usual(), o.apostrophes.usual()))

@@ -26,7 +26,7 @@ type Comparer struct {
 func NewComparer(f *folder.Folder) (*Comparer, error) {
 	c := &Comparer{
 		Params: nn.NewParams(), tokenizer: f.Tokenizer, special: []int64{f.Tokenizer.CLS, f.Tokenizer.SEP},
-		maxFloats: mostStates,
+		maxFloats: maxStates,
 	}
 	err := torch.Scoped(func() error {
 		c.pieces = nn.NewEmbedding(c.Params, "pieces", f.Config.Vocab, f.Config.Dim)
@@ -64,8 +64,8 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 	return c.compare(ctx, c.encode(outputs), references)
 }
 
-// mostStates is the usual Comparer.maxFloats. The floats take 512 MB.
-const mostStates = 128 << 20
+// maxStates is the usual Comparer.maxFloats. The floats take 512 MB.
+const maxStates = 128 << 20
 
 // compare is Compare for pieces. It takes as many outputs at a time as c.maxFloats allows for their
 // states and those of their references.

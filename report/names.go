@@ -92,13 +92,13 @@ func (r *Record) printedAs(name string) bool {
 // signs are the signs that may follow a system's name in a table.
 var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
 
-// mostNames is the number of records that a message lists.
-const mostNames = 8
+// maxNames is the number of records that a message lists.
+const maxNames = 8
 
 // Listed formats names of records as choices in a sentence. Of many it lists the first.
 func Listed(names []string) string {
-	if more := len(names) - mostNames; more > 0 {
-		return fmt.Sprintf("%s, or one of %d others in the table of results", wording.Choice(names[:mostNames]), more)
+	if more := len(names) - maxNames; more > 0 {
+		return fmt.Sprintf("%s, or one of %d others in the table of results", wording.Choice(names[:maxNames]), more)
 	}
 	return wording.Choice(names)
 }

@@ -21,15 +21,15 @@ type Judge struct {
 	Majority  float64 // percent, share of the larger class
 }
 
-// leastAccuracy is the accuracy in percent that a judge must reach. Below it, more than one
+// minAccuracy is the accuracy in percent that a judge must reach. Below it, more than one
 // sentence in four is misjudged.
-const leastAccuracy = 75
+const minAccuracy = 75
 
-// Weak reports whether the judge is too inaccurate to trust: its accuracy is below leastAccuracy,
+// Weak reports whether the judge is too inaccurate to trust: its accuracy is below minAccuracy,
 // or the lower end of its 95 % interval (Wilson 1927) is not above the share of the larger class,
 // which a constant answer reaches.
 func (j *Judge) Weak() bool {
-	return j.Accuracy < leastAccuracy || 100*wilsonLow(j.Accuracy/100, j.Sentences) <= j.Majority
+	return j.Accuracy < minAccuracy || 100*wilsonLow(j.Accuracy/100, j.Sentences) <= j.Majority
 }
 
 // wilsonLow returns the lower end of the 95 % score interval of a share p of n.

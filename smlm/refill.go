@@ -75,8 +75,8 @@ func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// mostFills is the maximum number of words proposed for a mask.
-const mostFills = 8
+// maxFills is the maximum number of words proposed for a mask.
+const maxFills = 8
 
 // A Filler proposes words for masks.
 type Filler struct {
@@ -96,7 +96,7 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	})
 }
 
-// Fills returns, for every mask of every sentence in order, at most mostFills candidate words. The
+// Fills returns, for every mask of every sentence in order, at most maxFills candidate words. The
 // likeliest in the target style d.Targets come first.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill, error) {
 	codes := f.Config.codes()
@@ -147,7 +147,7 @@ func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
 
 // likeliest returns the candidate words at the first n states.
 func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
-	k := min(mostFills, f.Config.Vocab-int(f.Config.firstWord()))
+	k := min(maxFills, f.Config.Vocab-int(f.Config.firstWord()))
 	rows := h.Size(0)
 	fills := make([][]guided.Fill, n)
 	for i, row := range f.words.Likeliest(h, make([]int64, rows), rows, f.Config.firstWord(), int64(k), true)[:n] {

@@ -200,7 +200,7 @@ func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
 		c := tiny
-		c.Vocab = rapid.SampledFrom([]int{tiny.Vocab, corpus.NumSpecial + mostFills + 15}).Draw(t, "vocabulary")
+		c.Vocab = rapid.SampledFrom([]int{tiny.Vocab, corpus.NumSpecial + maxFills + 15}).Draw(t, "vocabulary")
 		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
 		all := corpus.Encoded{
 			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
@@ -261,7 +261,7 @@ func compareFills(mask []bool, fills [][]guided.Fill, asked [][]float32, off flo
 
 // compareMask compares the fills of a mask with the logits of all words.
 func compareMask(fills []guided.Fill, asked []float32, off float64) error {
-	if n := min(mostFills, len(asked)-corpus.NumSpecial); len(fills) != n {
+	if n := min(maxFills, len(asked)-corpus.NumSpecial); len(fills) != n {
 		return fmt.Errorf("there are %d fills, want %d", len(fills), n)
 	}
 	largest, z := 1.0, 0.0

@@ -120,9 +120,9 @@ func TestAdversarialLosses(t *testing.T) {
 	})
 }
 
-// TestNotAsked: a sentence that is not rewritten counts in L_cls and in the reconstruction, and in
+// TestNoTarget: a sentence that is not rewritten counts in L_cls and in the reconstruction, and in
 // no term of the rewritten ones. A batch of such sentences alone has no style term.
-func TestNotAsked(t *testing.T) {
+func TestNoTarget(t *testing.T) {
 	some := pairs
 	some.Targets = []int{1, corpus.NoTarget, corpus.NoTarget}
 	parity.OnTorch(t, func() error {

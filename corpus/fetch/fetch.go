@@ -28,8 +28,8 @@ const (
 	Resumed State = "resumed" // the rest of the file was fetched
 )
 
-// mostBytes is the maximum size of a file, because a server might never stop sending.
-var mostBytes int64 = 64 << 30
+// maxBytes is the maximum size of a file, because a server might never stop sending.
+var maxBytes int64 = 64 << 30
 
 // Download downloads a file below dir. It calls report with the number of bytes done and in total;
 // total is below 0 if the server does not say. The file appears complete and correct or not at all.
@@ -116,23 +116,23 @@ func download(
 		return "", userr.New(userr.StageFailed, "%s answers %q: check the address", displayed(url), answer.Status)
 	}
 	large := userr.New(userr.StageFailed, "%s has more than %s, so nothing of it is kept: download it with another "+
-		"program", displayed(url), wording.Bytes(mostBytes))
+		"program", displayed(url), wording.Bytes(maxBytes))
 	total := int64(-1)
 	if answer.ContentLength >= 0 {
 		total = size + answer.ContentLength
 	}
-	if total > mostBytes {
+	if total > maxBytes {
 		return "", large
 	}
 	out, err := os.OpenFile(part, flags|syscall.O_NOFOLLOW, 0o644)
 	if err != nil {
 		return "", fmt.Errorf("writing %q: %w", part, err)
 	}
-	n, err := io.Copy(out, &progressReader{io.LimitReader(answer.Body, mostBytes-size+1), report, size, total})
+	n, err := io.Copy(out, &progressReader{io.LimitReader(answer.Body, maxBytes-size+1), report, size, total})
 	if err = errors.Join(err, out.Close()); err != nil {
 		return "", failed(ctx, url, err)
 	}
-	if size+n > mostBytes {
+	if size+n > maxBytes {
 		return "", errors.Join(os.Remove(part), large)
 	}
 	return state, nil

@@ -252,8 +252,8 @@ func TestSecrets(t *testing.T) {
 // TestBounds checks that a download stops if the server sends without end, and that a link in place
 // of the download is not followed.
 func TestBounds(t *testing.T) {
-	defer func(was int64) { mostBytes = was }(mostBytes)
-	mostBytes = 1 << 20
+	defer func(was int64) { maxBytes = was }(maxBytes)
+	maxBytes = 1 << 20
 	for length, endless := range map[string]bool{"": true, "9000000000000": false} {
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if length != "" {

@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// mostMembers is the maximum number of files in an archive, because each costs memory.
-const mostMembers = 10_000
+// maxMembers is the maximum number of files in an archive, because each costs memory.
+const maxMembers = 10_000
 
 // Unpack extracts the files in the archive's folder f.Unpack to dir, and returns their paths in
 // dir. The archive is the file f.Path in dir. An existing file with other content is refused, not
@@ -41,10 +41,10 @@ func Unpack(dir string, f File) (paths []string, err error) {
 	if err != nil {
 		return nil, cannotUnpack("it is not a zip archive: remove the key unpack from the manifest")
 	}
-	if len(z.File) > mostMembers {
-		return nil, cannotUnpack("it has %d files, but at most %d are unpacked", len(z.File), mostMembers)
+	if len(z.File) > maxMembers {
+		return nil, cannotUnpack("it has %d files, but at most %d are unpacked", len(z.File), maxMembers)
 	}
-	bytesLeft := uint64(mostBytes)
+	bytesLeft := uint64(maxBytes)
 	for _, m := range z.File {
 		name, inside := m.Name, true
 		if f.Unpack != "." {
@@ -56,7 +56,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 		case pathProblem(name) != "" || !m.Mode().IsRegular():
 			return nil, cannotUnpack("its file %.200q cannot stand in the folder: use another archive", wording.VisibleLine(m.Name))
 		case m.UncompressedSize64 > bytesLeft:
-			return nil, cannotUnpack("its files have more than %s", wording.Bytes(mostBytes))
+			return nil, cannotUnpack("its files have more than %s", wording.Bytes(maxBytes))
 		}
 		bytesLeft -= m.UncompressedSize64
 		if err := unpackOne(m, filepath.Join(dir, filepath.FromSlash(name))); err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// fewestStyles is the minimum number of styles. The maximum is corpus.MostStyles; a column of texts
+// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles; a column of texts
 // or numbers that was mistaken for labels has many more.
-const fewestStyles = 2
+const minStyles = 2
 
 // Options say how rows become a data set.
 type Options struct {
@@ -68,7 +68,7 @@ type row struct {
 	words    corpus.Sentence
 	label    int
 	split    corpus.Split
-	styles   uint64 // bit set of the styles with these words; corpus.MostStyles bits suffice
+	styles   uint64 // bit set of the styles with these words; corpus.MaxStyles bits suffice
 	unpaired bool   // set if the words occur in a row that is not a pair
 	named    bool   // set if a row names the split
 }
@@ -79,9 +79,9 @@ func (r *row) inSeveralStyles() bool { return bits.OnesCount64(r.styles) > 1 }
 // New returns an empty Set, or an error if no data can meet the options.
 func New(o Options) (*Set, error) {
 	n := len(o.Labels)
-	if n != 0 && (n < fewestStyles || n > corpus.MostStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
+	if n != 0 && (n < minStyles || n > corpus.MaxStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
 		return nil, userr.New(userr.BadInput, "the labels are %s: give %d to %d different ones",
-			wording.Clip(strings.Join(o.Labels, ", "), mostShown), fewestStyles, corpus.MostStyles)
+			wording.Clip(strings.Join(o.Labels, ", "), maxShown), minStyles, corpus.MaxStyles)
 	}
 	if !(o.Dev > 0 && o.Test > 0 && o.Dev+o.Test < 1) {
 		return nil, userr.New(userr.BadInput, "the shares of dev and test are %v and %v: both must be above 0 "+
@@ -190,10 +190,10 @@ func (s *Set) label(r Row) (int, error) {
 			r.Path, r.Line)
 	case len(s.Labels) > 0:
 		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is none of %s: name it with --label too, or "+
-			"remove its rows", r.Path, r.Line, name, wording.Clip(strings.Join(s.Labels, ", "), mostShown))
-	case len(s.labels) == corpus.MostStyles:
+			"remove its rows", r.Path, r.Line, name, wording.Clip(strings.Join(s.Labels, ", "), maxShown))
+	case len(s.labels) == corpus.MaxStyles:
 		return 0, userr.New(userr.BadInput, "%s:%d: with the label %q there are more than %d: name the column "+
-			"of labels with --label-column, or remove some", r.Path, r.Line, name, corpus.MostStyles)
+			"of labels with --label-column, or remove some", r.Path, r.Line, name, corpus.MaxStyles)
 	}
 	s.labels = append(s.labels, name)
 	return len(s.labels) - 1, nil
@@ -257,7 +257,7 @@ func (s *Set) splitOf(text string) corpus.Split {
 // Dataset returns the accepted texts as a data set, in row order. It fails if there are fewer than
 // two styles, or if a style has no sentence in a split.
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
-	if len(s.labels) < fewestStyles {
+	if len(s.labels) < minStyles {
 		return nil, userr.New(userr.BadInput, "the data have %s with %s: at least two styles are needed",
 			wording.Count(s.added.Rows, "row"), cmp.Or(strings.Join(s.labels, ""), "no label"))
 	}
@@ -303,7 +303,7 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 func (s *Set) LeftOut() string {
 	n := &s.Counts
 	several := "several"
-	if len(s.labels) == fewestStyles {
+	if len(s.labels) == minStyles {
 		several = "both"
 	}
 	var reasons []string

@@ -67,8 +67,8 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	return r
 }
 
-// mostShown is the maximum number of characters of column names or labels in a message.
-const mostShown = 1000
+// maxShown is the maximum number of characters of column names or labels in a message.
+const maxShown = 1000
 
 // findColumn returns the index in names of the wanted column or, if none is wanted, of the only
 // column with a usual name. flag is the option that chooses the column, for messages.
@@ -98,5 +98,5 @@ func (s *Source) findColumn(flag, wanted string, usual, names []string) (int, er
 		advice = ", or separate columns by commas in .csv files and by tabs in .tsv files"
 	}
 	return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s%s", s.Path, problem, flag,
-		wording.Clip(strings.Join(names, ", "), mostShown), advice)
+		wording.Clip(strings.Join(names, ", "), maxShown), advice)
 }

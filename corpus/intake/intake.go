@@ -63,8 +63,8 @@ func Read(s Source, visit func(Row) error) error {
 	return tabs.Refuse(s.Path, "texts", false)
 }
 
-// mostHead is the number of bytes that determine the type of a file.
-const mostHead = 1000
+// maxHead is the number of bytes that determine the type of a file.
+const maxHead = 1000
 
 func read(s Source, visit func(Row) error) error {
 	name := strings.ToLower(filepath.Base(s.Path))
@@ -103,7 +103,7 @@ func read(s Source, visit func(Row) error) error {
 	}
 	input := bufio.NewReaderSize(text, maxLine)
 	// An error shows again when the text is read.
-	head, _ := input.Peek(mostHead)
+	head, _ := input.Peek(maxHead)
 	if kind, advice := files.Foreign(head); kind != "" {
 		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, kind, advice)
 	}

@@ -293,7 +293,7 @@ func TestDamagedParquet(t *testing.T) {
 		t.Error("no damage is noticed")
 	}
 	large := file(t, "large.parquet", nil)
-	if err := os.Truncate(large, 3*mostParquet); err != nil {
+	if err := os.Truncate(large, 3*maxParquet); err != nil {
 		t.Fatal(err)
 	}
 	testkit.WantError(t, Read(Source{Path: large}, nil), userr.BadInput,

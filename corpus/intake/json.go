@@ -37,7 +37,7 @@ func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 		}
 		return visit(row)
 	}
-	if head, _ := input.Peek(mostHead); strings.HasPrefix(strings.TrimSpace(string(head)), "[") {
+	if head, _ := input.Peek(maxHead); strings.HasPrefix(strings.TrimSpace(string(head)), "[") {
 		return s.list(input, add)
 	}
 	return s.lines(input, func(text string, line int) error {

@@ -13,9 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// mostParquet is the maximum size of a Parquet file, because the library keeps whole pages in
+// maxParquet is the maximum size of a Parquet file, because the library keeps whole pages in
 // memory.
-const mostParquet = 1_000_000_000
+const maxParquet = 1_000_000_000
 
 // readParquet reads the rows of a Parquet file. Columns within groups and lists are not read.
 func readParquet(s Source, f *os.File, visit func(Row) error) (err error) {
@@ -32,9 +32,9 @@ func readParquet(s Source, f *os.File, visit func(Row) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if info.Size() > mostParquet {
+	if info.Size() > maxParquet {
 		return userr.New(userr.BadInput, "%q has %s, but Parquet files of at most %s are read: split it, or "+
-			"write it as CSV", s.Path, wording.Bytes(info.Size()), wording.Bytes(mostParquet))
+			"write it as CSV", s.Path, wording.Bytes(info.Size()), wording.Bytes(maxParquet))
 	}
 	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {

@@ -95,7 +95,7 @@ func ReadOnce(path string) ([]byte, error) {
 // openedByShell are the prefixes of paths that stand for files that are already open.
 var openedByShell = []string{"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}
 
-// ReadSmall is Read with a limit of MostSmall bytes.
+// ReadSmall reads a file of at most MaxSmall bytes.
 func ReadSmall(path string) ([]byte, error) {
 	if err := check(path); err != nil {
 		return nil, err
@@ -103,12 +103,12 @@ func ReadSmall(path string) ([]byte, error) {
 	return ReadRegular(path)
 }
 
-// MostSmall is the maximum number of bytes that ReadSmall, ReadRegular and ReadJSON read. A limit
+// MaxSmall is the maximum number of bytes that ReadSmall, ReadRegular and ReadJSON read. A limit
 // is needed, because a sparse file can have any size without taking disk space.
-const MostSmall = 128 << 20
+const MaxSmall = 128 << 20
 
-// ErrNotSmall means that a file is larger than MostSmall.
-var ErrNotSmall = fmt.Errorf("it is larger than %d MB", MostSmall>>20)
+// ErrNotSmall means that a file is larger than MaxSmall.
+var ErrNotSmall = fmt.Errorf("it is larger than %d MB", MaxSmall>>20)
 
 // SHA256 returns the hash of a regular file's content in hex.
 func SHA256(path string) (string, error) {
@@ -143,7 +143,7 @@ func check(path string) error {
 	return nil
 }
 
-// ReadJSON decodes a regular file of at most MostSmall bytes.
+// ReadJSON decodes a regular file of at most MaxSmall bytes.
 func ReadJSON(path string, value any) error {
 	text, err := ReadSmall(path)
 	if err != nil {
@@ -163,7 +163,7 @@ func SHA256OfRegular(path string) (string, error) {
 
 // ReadRegular is ReadSmall for callers that have just checked that the file is regular.
 func ReadRegular(path string) (text []byte, err error) {
-	if size, _, _, err := Stat(path); err == nil && size > MostSmall {
+	if size, _, _, err := Stat(path); err == nil && size > MaxSmall {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotSmall}
 	}
 	err = inParts(path, func(part []byte) { text = append(text, part...) })

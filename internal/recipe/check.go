@@ -68,21 +68,21 @@ func LSTMNumbers(in, hidden int) float64 {
 
 // CheckVocab refuses a size of a vocabulary, with special tokens, that is out of range.
 func CheckVocab(model string, words, minimum int) error {
-	if words < minimum || words > mostWords {
-		return userr.New(userr.BadInput, "the %s has vocab %d: it must be from %d to %d", model, words, minimum, mostWords)
+	if words < minimum || words > maxWords {
+		return userr.New(userr.BadInput, "the %s has vocab %d: it must be from %d to %d", model, words, minimum, maxWords)
 	}
 	return nil
 }
 
-// mostWords is the largest size of a vocabulary.
-const mostWords = 1 << 26
+// maxWords is the largest size of a vocabulary.
+const maxWords = 1 << 26
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s PretrainedShape) Check() error {
 	const model = "pretrained encoder"
 	switch {
-	case s.Positions < 1 || s.Positions > mostPositions:
-		return userr.New(userr.BadInput, "the %s has %d positions: it must be from 1 to %d", model, s.Positions, mostPositions)
+	case s.Positions < 1 || s.Positions > maxPositions:
+		return userr.New(userr.BadInput, "the %s has %d positions: it must be from 1 to %d", model, s.Positions, maxPositions)
 	case !(s.Eps > 0 && s.Eps < 1):
 		return userr.New(userr.BadInput, "the %s has layer_norm_eps %g: it must be above 0 and below 1", model, s.Eps)
 	}
@@ -92,5 +92,5 @@ func (s PretrainedShape) Check() error {
 	return nil
 }
 
-// mostPositions is the largest number of positions of a pretrained encoder.
-const mostPositions = 1 << 17
+// maxPositions is the largest number of positions of a pretrained encoder.
+const maxPositions = 1 << 17

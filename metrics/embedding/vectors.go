@@ -140,8 +140,8 @@ func (b *builder) finish() *Vectors {
 	return b.v
 }
 
-// longestLine is the longest line in bytes, enough for 50,000 dimensions.
-const longestLine = 1 << 20
+// maxLine is the longest line in bytes, enough for 50,000 dimensions.
+const maxLine = 1 << 20
 
 // Load reads a text file of word vectors, plain or compressed with gzip. Each line is a word and
 // its values, separated by spaces or tabs, as in GloVe. The first line may instead hold the numbers
@@ -196,7 +196,7 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vectors, error) {
 	r := reader{name: name, keep: keep, count: -1}
 	lines := bufio.NewScanner(text)
-	lines.Buffer(make([]byte, 1<<16), longestLine)
+	lines.Buffer(make([]byte, 1<<16), maxLine)
 	for lines.Scan() {
 		text := lines.Bytes()
 		if r.line++; r.line == 1 {
@@ -212,7 +212,7 @@ func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vec
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		r.line++
-		return nil, r.errorf("is longer than %d bytes; this is not a text file of word vectors", longestLine)
+		return nil, r.errorf("is longer than %d bytes; this is not a text file of word vectors", maxLine)
 	case err != nil:
 		return nil, userr.New(userr.BadInput, "%s is cut off or cannot be read after line %d (%w): download "+
 			"it again", name,
@@ -256,7 +256,7 @@ func (r *reader) parseLine(line []byte) error {
 	r.fields = split(r.fields[:0], line)
 	if r.dim == 0 {
 		if count, dim, ok := header(r.fields); ok {
-			if dim < 1 || dim > longestLine {
+			if dim < 1 || dim > maxLine {
 				return r.errorf("announces vectors with %d dimensions, which cannot be right", dim)
 			}
 			r.count, r.dim = count, dim

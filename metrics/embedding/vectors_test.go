@@ -96,7 +96,7 @@ func TestLoadErrors(t *testing.T) {
 		{"too large", "ba 1 1e39\n", `column 3, is "1e39"`},
 		{"cut short", "3 1\nba 1\n", "line 1, announces 3 vectors, but the file has 1"},
 		{"no dimensions", "3 0\nba\n", "line 1, announces vectors with 0 dimensions"},
-		{"long line", "ba 1\n" + strings.Repeat("x", longestLine+1), "line 2, is longer"},
+		{"long line", "ba 1\n" + strings.Repeat("x", maxLine+1), "line 2, is longer"},
 	} {
 		_, err := readText(c.text, nil)
 		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), c.want) {

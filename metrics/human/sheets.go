@@ -62,8 +62,8 @@ const (
 	savedPattern = "sheet-%d.json" // saved by the form
 )
 
-// MostSystems is the largest number of systems on one sheet: each rewrite has a letter.
-const MostSystems = 26
+// MaxSystems is the largest number of systems on one sheet: each rewrite has a letter.
+const MaxSystems = 26
 
 var sheetColumns = []string{
 	"item", "direction", "source", "letter", "rewrite", "style", "content", "fluency", "best",

@@ -9,12 +9,12 @@ import (
 
 // Share is a percentage with its 95 % interval. The percentile bootstrap resamples sentences with
 // all their ratings, because the ratings of a sentence depend on each other. With fewer than
-// fewestSentences there is no interval, and both ends are NaN.
+// minSentences there is no interval, and both ends are NaN.
 type Share struct{ Value, Low, High float64 }
 
 const (
-	resamples       = 1000
-	fewestSentences = 5
+	resamples    = 1000
+	minSentences = 5
 )
 
 // Shares summarises the ratings of a system's outputs, in percent.
@@ -81,7 +81,7 @@ func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 		sum += means[i]
 	}
 	s := Share{Value: 100 * sum / float64(n), Low: math.NaN(), High: math.NaN()}
-	if n < fewestSentences {
+	if n < minSentences {
 		return s
 	}
 	rng := rand.New(rand.NewPCG(1, 0))

@@ -194,7 +194,7 @@ func TestHostileTokenizers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			n := (mostTokenizer - len(begin) - 100) / len(filler[1])
+			n := (maxTokenizer - len(begin) - 100) / len(filler[1])
 			text := begin + filler[0] + strings.Repeat(filler[1], n) + filler[2]
 			if err := os.WriteFile(filepath.Join(dir, tokenizerName), []byte(text), 0o600); err != nil {
 				t.Fatal(err)

@@ -20,8 +20,8 @@ type Config struct {
 
 const (
 	configFile = "config.json"
-	// mostConfig is the maximum size of config.json. It has a few kB unless it lists labels.
-	mostConfig = 4 << 20
+	// maxConfig is the maximum size of config.json. It has a few kB unless it lists labels.
+	maxConfig = 4 << 20
 
 	modelType = "bert"
 )
@@ -46,7 +46,7 @@ type configJSON struct {
 // readConfig reads config.json and refuses unsupported models.
 func readConfig(path string) (Config, error) {
 	var j configJSON
-	if err := readJSON(path, mostConfig, &j); errors.Is(err, fs.ErrNotExist) {
+	if err := readJSON(path, maxConfig, &j); errors.Is(err, fs.ErrNotExist) {
 		return Config{}, userr.New(userr.BadInput, "there is no %s: name a folder with config.json, "+
 			"model.safetensors and tokenizer.json", path)
 	} else if err != nil {

@@ -71,7 +71,7 @@ func (f *Folder) checkPieces() error {
 	if _, err := os.Stat(f.path(tokenizerName)); err == nil || n == modelPieces {
 		return nil
 	}
-	raw, err := readBounded(f.path(vocabularyName), mostTokenizer)
+	raw, err := readBounded(f.path(vocabularyName), maxTokenizer)
 	if err == nil && (n < modelPieces-modelPieces/8 || !bytes.HasSuffix(raw, []byte("\n"))) {
 		err = userr.New(userr.BadInput, "%s has %d pieces, but the model has %d: it is cut off, or belongs to "+
 			"another model",

@@ -283,7 +283,7 @@ func TestBadConfigs(t *testing.T) {
 		write(t, []byte(text), dir, configFile)
 		refused(t, dir, configFile, want)
 	}
-	write(t, bytes.Repeat([]byte(" "), mostConfig+1), dir, configFile)
+	write(t, bytes.Repeat([]byte(" "), maxConfig+1), dir, configFile)
 	refused(t, dir, configFile, "has 4 MB, but at most 4 are read")
 }
 
@@ -503,9 +503,9 @@ func TestHugeFolders(t *testing.T) {
 		{"weights of nothing", weightsFile, "cut off or damaged", "", 15 << 30},
 		{"weights of one tensor", weightsFile, "no tensor", fmt.Sprintf(
 			`{"a":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, 3<<30, int64(12<<30)), 12 << 30},
-		{"header of dimensions", weightsFile, "cut off or damaged", long + strings.Repeat("1,", mostHeader/2-100) + `1]}}`, 0},
-		{"header of objects", weightsFile, "cut off or damaged", long + strings.Repeat("{},", mostHeader/3-100) + `{}]}}`, 0},
-		{"header of tensors", weightsFile, "cut off or damaged", "{" + strings.Repeat(`"":{},`, mostHeader/6-100) + `"":{}}`, 0},
+		{"header of dimensions", weightsFile, "cut off or damaged", long + strings.Repeat("1,", maxHeader/2-100) + `1]}}`, 0},
+		{"header of objects", weightsFile, "cut off or damaged", long + strings.Repeat("{},", maxHeader/3-100) + `{}]}}`, 0},
+		{"header of tensors", weightsFile, "cut off or damaged", "{" + strings.Repeat(`"":{},`, maxHeader/6-100) + `"":{}}`, 0},
 		{"config", configFile, "has 1048576 MB, but at most 4 are read", "", 1 << 40},
 		{"tokenizer", tokenizerName, "has 1024 MB, but at most 16 are read", "", 1 << 30},
 		{"settings", settingsName, "has 1024 MB, but at most 4 are read", "", 1 << 30},

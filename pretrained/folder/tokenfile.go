@@ -24,8 +24,8 @@ const (
 	settingsName   = "tokenizer_config.json"
 	specialName    = "special_tokens_map.json"
 
-	mostTokenizer = 16 << 20 // maximum size of tokenizer.json and vocab.txt; LaBSE, the largest, has 10 MB
-	mostSettings  = 4 << 20  // maximum size of the other tokenizer files
+	maxTokenizer = 16 << 20 // maximum size of tokenizer.json and vocab.txt; LaBSE, the largest, has 10 MB
+	maxSettings  = 4 << 20  // maximum size of the other tokenizer files
 )
 
 // tokenizerFiles are the files of a tokenizer, apart from config.json.
@@ -36,7 +36,7 @@ const (
 	clsToken, sepToken, unkToken, maskToken, padToken = "[CLS]", "[SEP]", "[UNK]", "[MASK]", "[PAD]"
 
 	continuingPrefix = "##"
-	mostRunes        = 100 // maximum length of a word; longer words are unknown
+	maxRunes         = 100 // maximum length of a word; longer words are unknown
 )
 
 // Supported tokenizer classes of transformers, without "Fast" at the end.
@@ -113,11 +113,11 @@ func (a *addedToken) UnmarshalJSON(raw []byte) error {
 // readSettings reads the files other than tokenizer.json and refuses settings that no BERT has.
 func readSettings(dir, class string) (s settings, err error) {
 	path, specialPath := filepath.Join(dir, settingsName), filepath.Join(dir, specialName)
-	if err := readJSON(path, mostSettings, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := readJSON(path, maxSettings, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
 	var special specialTokens
-	if err := readJSON(specialPath, mostSettings, &special); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := readJSON(specialPath, maxSettings, &special); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
 	s.Class = strings.TrimSuffix(cmp.Or(s.Class, class, bertTokenizer), "Fast")
@@ -208,7 +208,7 @@ type tokenizerFile struct {
 		Type       string          `json:"type"`
 		UnkToken   string          `json:"unk_token"`
 		Prefix     string          `json:"continuing_subword_prefix"`
-		MostRunes  int             `json:"max_input_chars_per_word"`
+		MaxRunes   int             `json:"max_input_chars_per_word"`
 		Vocabulary json.RawMessage `json:"vocab"`
 	} `json:"model"`
 }
@@ -231,7 +231,7 @@ var usualTemplate = [4]templatePart{
 // readTokenizer reads tokenizer.json.
 func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	var f tokenizerFile
-	if err := readJSON(path, mostTokenizer, &f); err != nil {
+	if err := readJSON(path, maxTokenizer, &f); err != nil {
 		return nil, err
 	}
 	if err := f.check(path); err != nil {
@@ -239,7 +239,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	}
 	// A missing list is an error too: every release of the tokenizers library writes one.
 	var added []addedToken
-	if len(f.Added) > mostSettings || json.Unmarshal(f.Added, &added) != nil {
+	if len(f.Added) > maxSettings || json.Unmarshal(f.Added, &added) != nil {
 		return nil, damaged(path, errors.New("added_tokens is not a short list of tokens"))
 	}
 	var vocabulary map[string]int
@@ -261,7 +261,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 // check refuses what BERT's tokenizer does not have.
 func (f *tokenizerFile) check(path string) error {
 	m := f.Model
-	if m.Type == "" && m.MostRunes > 0 { // files from 2020 omit the type
+	if m.Type == "" && m.MaxRunes > 0 { // files from 2020 omit the type
 		m.Type = "WordPiece"
 	}
 	for _, part := range []struct{ name, got, want string }{
@@ -273,10 +273,10 @@ func (f *tokenizerFile) check(path string) error {
 			return notSupported(path, "has a %s of the type %.40q instead of %q", part.name, part.got, part.want)
 		}
 	}
-	if m.UnkToken != unkToken || m.Prefix != continuingPrefix || m.MostRunes != mostRunes {
+	if m.UnkToken != unkToken || m.Prefix != continuingPrefix || m.MaxRunes != maxRunes {
 		return notSupported(path, "has a model with unk_token %.40q, continuing_subword_prefix %.40q and "+
-			"max_input_chars_per_word %d instead of %q, %q and %d", m.UnkToken, m.Prefix, m.MostRunes,
-			unkToken, continuingPrefix, mostRunes)
+			"max_input_chars_per_word %d instead of %q, %q and %d", m.UnkToken, m.Prefix, m.MaxRunes,
+			unkToken, continuingPrefix, maxRunes)
 	}
 	if !f.Normalizer.CleanText {
 		return notSupported(path, "has a normalizer without clean_text")
@@ -292,7 +292,7 @@ func (f *tokenizerFile) check(path string) error {
 
 // readVocabulary reads vocab.txt, which has a piece on each line.
 func readVocabulary(path string, s settings) (*Tokenizer, error) {
-	raw, err := readBounded(path, mostTokenizer)
+	raw, err := readBounded(path, maxTokenizer)
 	if err != nil {
 		return nil, err
 	}
@@ -348,6 +348,6 @@ func newTokenizer(path string, vocabulary map[string]int, added []addedToken, n 
 		vocabulary: vocabulary, normalizer: n,
 		added: regexp.MustCompile(strings.Join(tokens, "|")),
 		wordPiece: wordpiece.NewWordPieceBuilder().Vocab(&pieces).UnkToken(unkToken).
-			ContinuingSubwordPrefix(continuingPrefix).MaxInputCharsPerWord(mostRunes).Build(),
+			ContinuingSubwordPrefix(continuingPrefix).MaxInputCharsPerWord(maxRunes).Build(),
 	}, nil
 }

@@ -21,8 +21,8 @@ import (
 const (
 	weightsFile = "model.safetensors"
 
-	mostHeader  = 2 << 20  // maximum size of the header, which has about 100 bytes per tensor
-	mostWeights = 16 << 30 // maximum size of the file; the largest BERT has 2 GB
+	maxHeader  = 2 << 20  // maximum size of the header, which has about 100 bytes per tensor
+	maxWeights = 16 << 30 // maximum size of the file; the largest BERT has 2 GB
 )
 
 // otherWeights maps weights files in unsupported formats to the reason. Pickles can run code.
@@ -50,9 +50,9 @@ func (f *Folder) findTensors() error {
 		return userr.New(userr.BadInput, "the folder %q has no %s: copy it there, or download the model with "+
 			"`huggingface-cli download`", f.Dir, weightsFile)
 	}
-	if n := f.Bytes(); n > mostWeights {
+	if n := f.Bytes(); n > maxWeights {
 		return userr.New(userr.BadInput, "the weights of %q have %d GB, but at most %d are read: no BERT is so large",
-			f.Dir, n>>30, mostWeights>>30)
+			f.Dir, n>>30, maxWeights>>30)
 	}
 	f.tensors = map[string]tensorInfo{}
 	return f.mapped(func(file safetensors.SafeTensors) error {
@@ -72,7 +72,7 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 		if bytes.HasPrefix(raw, []byte(lfsPointer)) {
 			return fmt.Errorf("it is only git's pointer to the weights: download them with `git lfs pull`")
 		}
-		if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > mostHeader {
+		if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > maxHeader {
 			return fmt.Errorf("it does not start like a safetensors file")
 		}
 		file, err := safetensors.Deserialize(raw)

@@ -148,8 +148,8 @@ func newPanel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// mostLetters is the maximum length of a name in a figure.
-const mostLetters = 52
+// maxLetters is the maximum length of a name in a figure.
+const maxLetters = 52
 
 // plain returns a name for a figure. Letters beyond ASCII, which gonum's PDF lacks, become "?", and
 // a long name loses its middle.
@@ -160,8 +160,8 @@ func plain(name string) string {
 		}
 		return r
 	}, name))
-	if len(letters) > mostLetters {
-		return string(letters[:mostLetters-15]) + "..." + string(letters[len(letters)-12:])
+	if len(letters) > maxLetters {
+		return string(letters[:maxLetters-15]) + "..." + string(letters[len(letters)-12:])
 	}
 	return string(letters)
 }

@@ -67,12 +67,12 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 	return f, nil
 }
 
-// leastPercent is the minimum range of an axis in percentage points. A smaller range would make
+// minPercent is the minimum range of an axis in percentage points. A smaller range would make
 // noise look like an effect.
-const leastPercent = 10
+const minPercent = 10
 
 func widen(axis *plot.Axis) {
-	lacks := max(0, leastPercent-(axis.Max-axis.Min))
+	lacks := max(0, minPercent-(axis.Max-axis.Min))
 	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
 }
 

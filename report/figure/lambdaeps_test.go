@@ -65,10 +65,10 @@ func TestLambdaEpsLines(t *testing.T) {
 	}
 }
 
-// TestLambdaEpsAxes: the axes have at least leastPercent.
+// TestLambdaEpsAxes: the axes have at least minPercent.
 func TestLambdaEpsAxes(t *testing.T) {
 	for _, panel := range figures(t)["lambda_eps"].panels {
-		if panel.Y.Max-panel.Y.Min < leastPercent {
+		if panel.Y.Max-panel.Y.Min < minPercent {
 			t.Errorf("an axis is from %v to %v", panel.Y.Min, panel.Y.Max)
 		}
 	}

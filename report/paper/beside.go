@@ -256,8 +256,8 @@ var titles = map[string]string{
 	"human": "human evaluations",
 }
 
-// mostListed is the maximum number of cells or rows that a note names.
-const mostListed = 4
+// maxListed is the maximum number of cells or rows that a note names.
+const maxListed = 4
 
 // notes adds to the notes and the legend what the three rows are, where the paper's values come
 // from, and why values are doubtful.
@@ -283,8 +283,8 @@ func (w *writer) notes() {
 
 // listed names the first cells or rows, and says how many more there are.
 func listed(names []string) string {
-	if len(names) > mostListed {
-		names = append(slices.Clone(names[:mostListed]), fmt.Sprintf("and %d more", len(names)-mostListed))
+	if len(names) > maxListed {
+		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("and %d more", len(names)-maxListed))
 	}
 	return strings.Join(names, "; ")
 }

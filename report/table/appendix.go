@@ -84,14 +84,14 @@ func latexSettings(tables []*Table) []string {
 	})
 }
 
-// longestName is the maximum length of text before a colon that counts as the name of a definition.
-const longestName = 40
+// maxName is the maximum length of text before a colon that counts as the name of a definition.
+const maxName = 40
 
 // latexNamed returns a sentence as LaTeX, with the name of its subject in italics: "TST%: outputs
 // that have the style".
 func latexNamed(s string) string {
 	name, text, found := strings.Cut(Flat(s), ": ")
-	if !found || utf8.RuneCountInString(name) > longestName {
+	if !found || utf8.RuneCountInString(name) > maxName {
 		return latexProse(Flat(s))
 	}
 	return "\\textit{" + latexProse(name) + "}: " + latexProse(text)

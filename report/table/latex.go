@@ -27,7 +27,7 @@ const (
 	latexPageCm   = 17.
 	latexPerCm    = 7. // characters per centimetre of Column.Width
 	latexLabel    = 40 // characters of the longest label that does not wrap
-	latexMostRows = 50
+	maxLatexRows  = 50
 )
 
 // latexView is what the templates of the two layouts show. All text is LaTeX.
@@ -61,7 +61,7 @@ func (t *Table) latexInto(b *strings.Builder) {
 	for j := range t.Columns {
 		view.Columns += t.latexColumn(j)
 	}
-	deviations := t.longestDeviations()
+	deviations := t.maxDeviations()
 	for i := range t.Rows {
 		view.Rows = append(view.Rows, t.latexRow(i, deviations))
 	}
@@ -77,7 +77,7 @@ func latexExecute(b *strings.Builder, name string, view any) {
 
 // long reports whether t is a longtable: it has running text, or more rows than a page.
 func (t *Table) long() bool {
-	return len(t.Rows) > latexMostRows || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Width > 0 })
+	return len(t.Rows) > maxLatexRows || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Width > 0 })
 }
 
 // inLaTeX returns the table that LaTeX shows for t. less reports whether parts of t are left out.
@@ -88,7 +88,7 @@ func (t *Table) inLaTeX() (shown *Table, less bool) {
 		return t, false
 	}
 	shown = t.only(func(j int) bool { return !t.Columns[j].Minor })
-	for len(shown.Rows) > latexMostRows && shown.characters() > latexPage && len(shown.Columns) > shown.Labels+1 {
+	for len(shown.Rows) > maxLatexRows && shown.characters() > latexPage && len(shown.Columns) > shown.Labels+1 {
 		shown = shown.only(func(j int) bool { return j < len(shown.Columns)-1 })
 	}
 	return shown, len(shown.Columns) < len(t.Columns)
@@ -227,8 +227,8 @@ func (t *Table) latexCell(i, j int, longest string) string {
 // latexDeviation returns a deviation as printed after its mean.
 func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + LaTeXText(d) + "}" }
 
-// longestDeviations returns the longest deviation of each column, "" if it has none.
-func (t *Table) longestDeviations() []string {
+// maxDeviations returns the longest deviation of each column, "" if it has none.
+func (t *Table) maxDeviations() []string {
 	longest := make([]string, len(t.Columns))
 	for _, r := range t.Rows {
 		for j, c := range r.Cells {

@@ -38,12 +38,12 @@ func TestLaTeXLayouts(t *testing.T) {
 		begins               string
 	}{
 		{4, 1, 4, `\begin{table}[!htbp]`},
-		{12, latexMostRows, 12, `\begin{table*}[!htbp]`},
+		{12, maxLatexRows, 12, `\begin{table*}[!htbp]`},
 		{20, 1, 14, `\begin{table*}[!htbp]`},
 		{60, 1, 40, `\begin{table*}[!htbp]`},
-		{4, latexMostRows + 1, 4, `\begin{longtable}`},
-		{20, latexMostRows + 1, 13, `\begin{longtable}`},
-		{60, latexMostRows + 1, 13, `\begin{longtable}`},
+		{4, maxLatexRows + 1, 4, `\begin{longtable}`},
+		{20, maxLatexRows + 1, 13, `\begin{longtable}`},
+		{60, maxLatexRows + 1, 13, `\begin{longtable}`},
 	} {
 		var b, appendix strings.Builder
 		table := wideTable(c.numbers, c.rows)

@@ -85,8 +85,8 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 
 // How many rows may share a marked value. A mark on many rows says nothing.
 const (
-	fewAlike  = 2
-	mostAlike = 0.25 // share of the ranked rows
+	fewAlike = 2
+	maxAlike = 0.25 // share of the ranked rows
 )
 
 // mark is Rank for one data set.
@@ -106,7 +106,7 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 		alike[v]++
 	}
 	marks := func(v float64) bool {
-		return (least || v != 0) && alike[v] <= max(fewAlike, int(mostAlike*float64(len(values))))
+		return (least || v != 0) && alike[v] <= max(fewAlike, int(maxAlike*float64(len(values))))
 	}
 	for k, m := range []Mark{Best, Second} {
 		if k+1 == len(distinct) || !marks(distinct[k]) {

@@ -65,7 +65,7 @@ func read(d *experiment.Dataset) (*Set, error) {
 	} else {
 		out.suspectReferences(set)
 		out.Directions, err = directionsOf(d, set.Labels)
-		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < fewestOrdered {
+		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < minOrdered {
 			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
 		}
 		errs = append(errs, err, out.sample(d, set))
@@ -101,8 +101,8 @@ func read(d *experiment.Dataset) (*Set, error) {
 // LacksVectors reports whether the experiment names a file of word vectors that is missing.
 func (d *Set) LacksVectors() bool { return d.Lacks != nil }
 
-// fewestOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
-const fewestOrdered = 3
+// minOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
+const minOrdered = 3
 
 // Count returns the number of sentences of a split, and of those of its largest style.
 func (d *Set) Count(split corpus.Split) (n, most int) {

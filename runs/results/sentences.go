@@ -15,8 +15,8 @@ type Rewritten struct {
 	Source, Masked, Output string
 }
 
-// mostSentences is the number of sentences that Sentences returns.
-const mostSentences = 2
+// maxSentences is the number of sentences that Sentences returns.
+const maxSentences = 2
 
 // Sentences returns the first test sentences in the first directions of the first data set with
 // outputs of ours, and the system. why explains the choice of the system if there are several.
@@ -28,16 +28,16 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 	}
 	data := r.plan.Sets[best.Dataset()]
 	var ways [][]Rewritten
-	for _, asked := range data.Directions[:min(mostSentences, len(data.Directions))] {
+	for _, asked := range data.Directions[:min(maxSentences, len(data.Directions))] {
 		way, err := r.rewritten(best, data.Labels, asked)
 		if err != nil {
 			return "", "", nil, err
 		}
 		ways = append(ways, way)
 	}
-	for line := range mostSentences {
+	for line := range maxSentences {
 		for _, way := range ways {
-			if line < len(way) && len(found) < mostSentences {
+			if line < len(way) && len(found) < maxSentences {
 				found = append(found, way[line])
 			}
 		}
@@ -100,7 +100,7 @@ func (r *Results) rewritten(of *System, labels corpus.Styles, asked corpus.Direc
 		return nil, fmt.Errorf("%d outputs and %d masked sentences of %d test sentences", len(output), len(masked),
 			len(sources))
 	}
-	for i := range min(mostSentences, len(sources)) {
+	for i := range min(maxSentences, len(sources)) {
 		first = append(first, Rewritten{
 			From: labels[asked.From], To: labels[asked.To], Source: strings.Join(sources[i], " "),
 			Masked: strings.Join(masked[i], " "), Output: strings.Join(output[i], " "),

@@ -24,14 +24,14 @@ func Explained() []string {
 	return names
 }
 
-// mostLambdaEps is the largest lambda_eps that a user may give, as in an experiment file. The least
+// maxLambdaEps is the largest lambda_eps that a user may give, as in an experiment file. The least
 // is 0.
-const mostLambdaEps = 1000
+const maxLambdaEps = 1000
 
 // CheckLambdaEps refuses a lambda_eps that is out of range. name is the option in the message.
 func CheckLambdaEps(name string, eps float64) error {
-	if !(eps >= 0 && eps <= mostLambdaEps) {
-		return userr.New(userr.BadInput, "%s is %v, but must be from 0 to %d", name, eps, mostLambdaEps)
+	if !(eps >= 0 && eps <= maxLambdaEps) {
+		return userr.New(userr.BadInput, "%s is %v, but must be from 0 to %d", name, eps, maxLambdaEps)
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ hurtful that the source does not say: do not present it as its author's words.
 // licenceFiles are the usual names of licence files in data folders.
 var licenceFiles = []string{corpus.LicenceFile, "LICENSE.txt", "LICENCE", "LICENSE", "LICENSE.md"}
 
-// longestLicence is the most characters of a licence that a README.md shows.
-const longestLicence = 300
+// maxLicence is the most characters of a licence that a README.md shows.
+const maxLicence = 300
 
 // licenceOf returns a sentence on what may be done with the data.
 func licenceOf(set *experiment.Dataset) string {
@@ -53,7 +53,7 @@ func licenceOf(set *experiment.Dataset) string {
 			continue
 		}
 		if text := strings.TrimSpace(wording.FirstLine(strings.TrimSpace(string(raw)))); text != "" {
-			return strings.TrimSuffix(wording.Clip(wording.VisibleLine(text), longestLicence), ".") + "."
+			return strings.TrimSuffix(wording.Clip(wording.VisibleLine(text), maxLicence), ".") + "."
 		}
 	}
 	return "not recorded: state it in " + corpus.LicenceFile + " beside the data before you publish."

@@ -83,11 +83,11 @@ func (r *run) say(line string) {
 	}
 }
 
-// The wait between two looks at the workspace grows from shortestWait to longestWait. Slurm's
+// The wait between two looks at the workspace grows from shortestWait to maxWait. Slurm's
 // controller serves all users, so it is asked only at every fifth look.
 const (
 	shortestWait = 100 * time.Millisecond
-	longestWait  = 2 * time.Second
+	maxWait      = 2 * time.Second
 	looksToAsk   = 5
 )
 
@@ -108,7 +108,7 @@ func (r *run) wait(ctx context.Context) error {
 			return r.interrupted(ctx)
 		case <-time.After(pause):
 		}
-		pause = min(pause*5/4, longestWait)
+		pause = min(pause*5/4, maxWait)
 		if looks%looksToAsk != 0 {
 			continue
 		}

@@ -55,8 +55,8 @@ type Rewritten struct {
 	Candidates []Candidate
 }
 
-// mostUnknown is the share of unknown words from which on nearly all of a sentence is unknown.
-const mostUnknown = 0.75
+// maxUnknown is the share of unknown words from which on nearly all of a sentence is unknown.
+const maxUnknown = 0.75
 
 // Familiar counts the source's words with letters, and those of them that are in the vocabulary.
 // few reports whether nearly none are.
@@ -72,7 +72,7 @@ func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 			known++
 		}
 	}
-	return known, all, all > 0 && float64(all-known) >= mostUnknown*float64(all)
+	return known, all, all > 0 && float64(all-known) >= maxUnknown*float64(all)
 }
 
 // Candidate is one of several outputs of a sentence with its scores (see guided.Output).

@@ -204,7 +204,7 @@ func (w *Workspace) Unlock() {
 
 func (w *Workspace) inUse(f *os.File) error {
 	var h holder
-	if err := json.NewDecoder(io.LimitReader(f, mostNote)).Decode(&h); err != nil || h.PID == 0 {
+	if err := json.NewDecoder(io.LimitReader(f, maxNote)).Decode(&h); err != nil || h.PID == 0 {
 		return userr.New(userr.BadInput,
 			"the workspace %q is in use by another run: wait for it to end or name another workspace", w.Dir)
 	}

@@ -123,7 +123,7 @@ func (w *Workspace) Running() (all []Running, err error) {
 		return nil, w.Explain(err, "asking for the lock of")
 	}
 	var h holder
-	_ = json.NewDecoder(io.LimitReader(f, mostNote)).Decode(&h) // may be empty yet: then nothing is known
+	_ = json.NewDecoder(io.LimitReader(f, maxNote)).Decode(&h) // may be empty yet: then nothing is known
 	return append([]Running{{Alive: true, holder: h}}, all...), nil
 }
 
@@ -143,8 +143,8 @@ func (w *Workspace) Others() (all []Running) {
 	return all
 }
 
-// mostNote is the most bytes that are read of a note or the file "lock".
-const mostNote = 1 << 20
+// maxNote is the most bytes that are read of a note or the file "lock".
+const maxNote = 1 << 20
 
 // readNote reads a file of running/. It returns nil if the file is gone or has no valid content.
 // Notes are overwritten in place, so it tries several times.
@@ -161,7 +161,7 @@ func readNote(path string) (*Running, error) {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		if json.NewDecoder(io.LimitReader(f, mostNote)).Decode(r) == nil {
+		if json.NewDecoder(io.LimitReader(f, maxNote)).Decode(r) == nil {
 			if r.Alive = errors.Is(files.TryLock(f, files.Shared), files.ErrHeld); !r.Alive {
 				r.Left, r.All = nil, nil
 			}

@@ -14,12 +14,12 @@ const LongestPhrase = 4
 
 // The limits of FindPhrases.
 const (
-	mostSentences    = 100_000 // sentences read per style
-	rarePhrase       = 20      // minimum count of a phrase in all styles together
-	rareCounterpart  = 3       // minimum count of a counterpart in its style
-	leastGain        = 1.0     // minimum gain of a counterpart
-	leastLikeness    = 0.1     // minimum likeness of a counterpart
-	mostCounterparts = 10      // maximum counterparts of a phrase
+	maxSentences    = 100_000 // sentences read per style
+	rarePhrase      = 20      // minimum count of a phrase in all styles together
+	rareCounterpart = 3       // minimum count of a counterpart in its style
+	minGain         = 1.0     // minimum gain of a counterpart
+	minLikeness     = 0.1     // minimum likeness of a counterpart
+	maxCounterparts = 10      // maximum counterparts of a phrase
 )
 
 // Phrase holds the word ids of a phrase, padded with 0.
@@ -87,7 +87,7 @@ type usage struct {
 func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
 	text := make([][][]int64, styles)
 	for i, ids := range d.IDs {
-		if s := d.Styles[i]; len(text[s]) < mostSentences {
+		if s := d.Styles[i]; len(text[s]) < maxSentences {
 			text[s] = append(text[s], ids)
 		}
 	}
@@ -232,14 +232,14 @@ func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Coun
 			}
 		}
 		for k, l := range likeness {
-			if gain := gains[k] - sourceOdds; l >= leastLikeness && gain >= leastGain {
+			if gain := gains[k] - sourceOdds; l >= minLikeness && gain >= minGain {
 				lists[i] = append(lists[i], Counterpart{to[k].IDs(), l, gain})
 			}
 		}
 		slices.SortFunc(lists[i], func(a, b Counterpart) int {
 			return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), slices.Compare(a.IDs, b.IDs))
 		})
-		lists[i] = lists[i][:min(len(lists[i]), mostCounterparts)]
+		lists[i] = lists[i][:min(len(lists[i]), maxCounterparts)]
 	})
 	found := map[Phrase][]Counterpart{}
 	for i, u := range from {

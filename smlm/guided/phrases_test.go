@@ -108,11 +108,11 @@ func TestPhrasesByDefinition(t *testing.T) {
 				}
 				gain := odds(q) - odds(p)
 				often := total(0, p)+total(1, p) >= rarePhrase && total(0, q)+total(1, q) >= rarePhrase
-				if often && total(1, q) >= rareCounterpart && likeness >= leastLikeness && gain >= leastGain {
+				if often && total(1, q) >= rareCounterpart && likeness >= minLikeness && gain >= minGain {
 					want = append(want, Counterpart{q.IDs(), likeness, gain})
 				}
 			}
-			if got := table[p]; len(got) != min(len(want), mostCounterparts) {
+			if got := table[p]; len(got) != min(len(want), maxCounterparts) {
 				t.Fatalf("%v has %d counterparts, want %d", p, len(got), len(want))
 			}
 			for _, c := range table[p] {

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// mostEdits limits the edits of a sentence. Few sentences take more than three.
-const mostEdits = 12
+// maxEdits limits the edits of a sentence. Few sentences take more than three.
+const maxEdits = 12
 
 // ratedOutputs is how many outputs of a sentence the rater chooses from.
 const ratedOutputs = 8
@@ -32,7 +32,7 @@ func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]O
 	}
 	sentences := lists.Map(sources, func(s *draft) *sentenceSearch { return &sentenceSearch{current: s} })
 	open := sentences
-	for round := 0; round < mostEdits && len(open) > 0; round++ {
+	for round := 0; round < maxEdits && len(open) > 0; round++ {
 		var err error
 		if open, err = w.edit(ctx, open); err != nil {
 			return nil, err
