@@ -27,8 +27,9 @@ import (
 // another. With Force this process locks the workspace exclusively.
 //
 // The error has one line per failed stage (userr.StageFailed), or says that ctx ended
-// (userr.Interrupted) or that the workspace cannot be used (userr.BadInput). Finished stages are
-// always kept, and the same call continues where this one stopped.
+// (userr.Interrupted), that the workspace cannot be used (userr.BadInput) or that libtorch or a
+// device is missing (userr.NoTorch). Finished stages are always kept, and the same call continues
+// where this one stopped.
 func Run(
 	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, run stage.Func, o Options,
 ) error {

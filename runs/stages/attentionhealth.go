@@ -58,7 +58,7 @@ func healthiest(
 			case last:
 				what = "attention is still not on style words: the best training is kept"
 			}
-			log.Info(what, "training", fmt.Sprintf("%d of %d", restart+1, restarts+1),
+			log.Info(what, "attempt", fmt.Sprintf("%d of %d", restart+1, restarts+1),
 				"took", time.Since(began).Round(100*time.Millisecond),
 				"share of the selector's evidence in the most-attended words", h.Found,
 				"styles without words of their own", h.Silent, "share of sentences with attention after the telling word", h.After)
