@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -73,10 +74,8 @@ const WorstMean = "worst_mean"
 
 // directionColumn is a column with a number for each direction.
 type directionColumn struct {
-	key, head, note string
-	number          func(*metrics.Direction) float64
-	decimals        int
-	share           bool
+	metrics.Metric
+	number func(*metrics.Direction) float64
 }
 
 // newWordKey is the key of the share of the most frequent new word.
@@ -85,18 +84,26 @@ const newWordKey = "collapse_share"
 // directionColumns are the columns that show collapse.
 var directionColumns = []directionColumn{
 	{
-		newWordKey, "most\nfrequent\nnew word %", "most frequent new word %: its share of all new words, by direction. A new word is in the output and not in its source. Near 100, the system writes the " +
-			"same word everywhere.",
-		func(d *metrics.Direction) float64 { return d.MostFrequentNewWordShare }, 1, true,
+		metrics.Metric{
+			Key: newWordKey, Head: "most\nfrequent\nnew word %", Decimals: 1, Share: true,
+			Note: "most frequent new word %: its share of all new words, by direction. A new word is in the output and not " +
+				"in its source. Near 100, the system writes the same word everywhere.",
+		},
+		func(d *metrics.Direction) float64 { return d.MostFrequentNewWordShare },
 	},
 	{
-		"collapse_distinct", "distinct\nnew words", "distinct new words: how many different ones, by direction.",
-		func(d *metrics.Direction) float64 { return float64(d.DistinctNewWords) }, asCount, false,
+		metrics.Metric{
+			Key: "collapse_distinct", Head: "distinct\nnew words", Decimals: asCount,
+			Note: "distinct new words: how many different ones, by direction.",
+		},
+		func(d *metrics.Direction) float64 { return float64(d.DistinctNewWords) },
 	},
 	{
-		"collapse_repeat", "repeated\nword %", "repeated word %: outputs in which a word follows itself more often than in " +
-			"the source, by direction.",
-		func(d *metrics.Direction) float64 { return d.RepeatShare }, 1, true,
+		metrics.Metric{
+			Key: "collapse_repeat", Head: "repeated\nword %", Decimals: 1, Share: true,
+			Note: "repeated word %: outputs in which a word follows itself more often than in the source, by direction.",
+		},
+		func(d *metrics.Direction) float64 { return d.RepeatShare },
 	},
 }
 
@@ -111,7 +118,7 @@ type column struct {
 // valueColumns returns the columns with a key. A key that ends in "*" stands for all keys of the
 // records that begin with it. Columns without any value are left out, and their keys are returned.
 func valueColumns(key string, rows []*Record) (columns []column, absent []string) {
-	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.key == key }); i >= 0 {
+	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key }); i >= 0 {
 		return []column{directionColumns[i].column(rows)}, nil
 	}
 	for _, m := range columnsNamed(key, rows) {
@@ -218,7 +225,7 @@ func (d *directionColumn) column(rows []*Record) column {
 		endings[k] = strconv.Itoa(k + 1)
 	}
 	return column{
-		Column: table.Column{Head: d.head, Align: table.Center, Key: d.key}.Split(endings...), note: d.note,
+		Column: table.Column{Head: d.Head, Align: table.Center, Key: d.Key}.Split(endings...), note: d.Note,
 		cell: func(r *Record) table.Cell {
 			numbers := d.numbers(r)
 			if numbers == nil {
@@ -246,19 +253,16 @@ func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	return numbers
 }
 
-// of returns the number of a direction, in percent if it is a share.
+// of returns the number of a direction, as it is printed.
 func (d *directionColumn) of(direction *metrics.Direction) float64 {
-	if d.share {
-		return 100 * d.number(direction)
-	}
-	return d.number(direction)
+	return d.Printed(d.number(direction))
 }
 
 // write writes the number of a direction.
-func (d *directionColumn) write(v float64) string { return numberText(v, d.decimals) }
+func (d *directionColumn) write(v float64) string { return numberText(v, d.Decimals) }
 
 // exact writes the number of a direction for programs.
-func (d *directionColumn) exact(v float64) string { return exactText(v, d.decimals) }
+func (d *directionColumn) exact(v float64) string { return exactText(v, d.Decimals) }
 
 // text joins two numbers, or returns the range of more.
 func (d *directionColumn) text(numbers []float64) string {
@@ -321,8 +325,8 @@ var labels = map[string]label{
 	"kept":    {head: "kept", align: table.Center},
 }
 
-// labelColumns returns the columns of an axis. A key with a "?" has a column only if records differ
-// in it; of records without it, nothing is said. The keys "*" and "*?" stand for all swept settings
+// labelColumns returns the columns of an axis. A key with a "?" has a column only if the records
+// that have the axis differ in it. The keys "*" and "*?" stand for all swept settings
 // that are not in the list keys.
 func labelColumns(key string, keys []string, rows []*Record) (columns []column) {
 	key, ifDifferent := strings.CutSuffix(key, "?")
@@ -380,7 +384,7 @@ func membersColumn(rows []*Record) []column {
 // settingColumn returns the column of a swept setting. Numbers are right-aligned, words
 // left-aligned.
 func settingColumn(key string, rows []*Record) column {
-	text := func(r *Record) string { return answer(r.Axis(key)) }
+	text := func(r *Record) string { return recipe.Answer(r.Axis(key)) }
 	c := column{
 		Column: table.Column{Head: key, Align: table.Right, Key: key, Setting: true},
 		cell:   func(r *Record) table.Cell { return table.Cell{Text: text(r)} },

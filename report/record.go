@@ -154,7 +154,7 @@ func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {
 		others := lists.Filter(r.Axes, func(a Axis) bool { return a.Key != key })
-		id := r.From + "|" + strings.Join(recipe.AxisWords(others), "|") + "|" + string(rune('0'+r.Kind))
+		id := r.From + "|" + strings.Join(recipe.AxisWords(others), "|") + "|" + strconv.Itoa(int(r.Kind))
 		place, known := places[id]
 		if !known {
 			place = len(groups)

@@ -102,9 +102,9 @@ func (t *scoreTable) addCollapse() {
 	}).Rule = true
 	for _, c := range directionColumns {
 		var flaws []*metrics.Flaw
-		if c.key == newWordKey {
+		if c.Key == newWordKey {
 			flaws = t.shownBy("")
 		}
-		t.add(table.Flat(c.head), flaws, "", func(d *metrics.Direction) string { return c.write(c.of(d)) })
+		t.add(table.Flat(c.Head), flaws, "", func(d *metrics.Direction) string { return c.write(c.of(d)) })
 	}
 }

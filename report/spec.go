@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -310,6 +309,3 @@ func (a About) of(keys ...string) map[string]string {
 	})
 	return some
 }
-
-// answer returns a value as a person would write it.
-func answer(value string) string { return recipe.Answer(value) }

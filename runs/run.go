@@ -62,8 +62,7 @@ func (o *Options) check() error {
 // the experiment asks for them. The workspace keeps a copy of the experiment file, so that other
 // commands find the experiment by its name.
 //
-// The errors have the codes that the function Run gives, or userr.NoTorch if the machine lacks
-// libtorch or the device. Tables can be made even if stages failed.
+// The errors have the codes that the function Run gives. Tables can be made even if stages failed.
 func (s *Study) Run(ctx context.Context, o Options) error {
 	o = o.filled()
 	if err := o.check(); err != nil {

@@ -66,14 +66,6 @@ func Count(n int) string {
 	return Thousands(n)
 }
 
-// Number returns the cell of a value with n decimals, in CSV with all digits; Absent if v is nil.
-func Number(v *float64, n int) Cell {
-	if v == nil {
-		return Cell{Text: Absent}
-	}
-	return Cell{Text: Decimals(*v, n), Parts: []string{Exact(*v)}}
-}
-
 // MinusText returns a minus b, two printed numbers, or Absent if either is not a number.
 func MinusText(a, b string) string {
 	v, err := strconv.ParseFloat(b, 64)

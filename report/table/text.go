@@ -13,8 +13,8 @@ import (
 const ScreenWidth = 100
 
 const (
-	textPerCm  = 5  // characters of running text per centimetre of Column.Width
-	leastLabel = 16 // characters at which a label may wrap
+	textPerCm = 5  // characters of running text per centimetre of Column.Width
+	minLabel  = 16 // characters at which a label may wrap
 )
 
 // textInto appends t for a terminal: box lines, no colours, the title above and the notes below. If
@@ -75,7 +75,7 @@ func (t *Table) narrowLabels() *Table {
 			c.Head = strings.Replace(c.Head, "_", "\n_", 1)
 		}
 		if c.Width == 0 && c.Align == Left {
-			c.Width = float64(max(leastLabel, ScreenWidth/2/t.Labels)) / textPerCm
+			c.Width = float64(max(minLabel, ScreenWidth/2/t.Labels)) / textPerCm
 		}
 	}
 	return &narrow

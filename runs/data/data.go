@@ -104,12 +104,13 @@ func (d *Set) LacksVectors() bool { return d.Lacks != nil }
 // minOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
 const minOrdered = 3
 
-// Count returns the number of sentences of a split, and of those of its largest style.
-func (d *Set) Count(split corpus.Split) (n, most int) {
+// Count returns the number of sentences of a split, and the share of its largest style in percent.
+func (d *Set) Count(split corpus.Split) (n int, majority float64) {
+	largest := 0
 	for _, size := range d.Sizes[split] {
-		n, most = n+size, max(most, size)
+		n, largest = n+size, max(largest, size)
 	}
-	return n, most
+	return n, 100 * float64(largest) / float64(max(n, 1))
 }
 
 // HasRefsFrom reports whether test sentences of a style have references in one of the directions.

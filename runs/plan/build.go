@@ -14,7 +14,6 @@ import (
 // builder adds stages to a plan without duplicates.
 type builder struct {
 	plan       *Plan
-	byRef      map[stage.Ref]*Stage
 	byID       map[identity]*Stage
 	identities identities
 	names      []stage.Name // of all stages, in the order of the study
@@ -23,7 +22,7 @@ type builder struct {
 
 func newBuilder(study *data.Study) *builder {
 	return &builder{
-		plan: &Plan{Study: study}, byRef: map[stage.Ref]*Stage{}, byID: map[identity]*Stage{},
+		plan: &Plan{Study: study, refs: map[stage.Ref]*Stage{}}, byID: map[identity]*Stage{},
 		identities: newIdentities(), names: stages.Names(),
 	}
 }
@@ -33,7 +32,7 @@ func newBuilder(study *data.Study) *builder {
 func (b *builder) get(of stage.Ref) *Stage {
 	d := stages.Definition(of.Name)
 	of.Point = d.Scope.Clear(of.Point)
-	if s, known := b.byRef[of]; known {
+	if s, known := b.plan.refs[of]; known {
 		return s
 	}
 	s, id, err := b.make(d, of.Point)
@@ -48,7 +47,7 @@ func (b *builder) get(of stage.Ref) *Stage {
 		b.plan.Stages = append(b.plan.Stages, s)
 	}
 	s.Points = append(s.Points, of.Point)
-	b.byRef[of] = s
+	b.plan.refs[of] = s
 	return s
 }
 
@@ -88,13 +87,16 @@ func inOrder(in stage.Inputs) []string {
 	return names
 }
 
-// all adds everything that the experiment shows: the results of all points, then published systems.
-func (b *builder) all(points []experiment.Point) {
+// all makes a plan of everything that the experiment shows of some points: the results of all
+// points, then published systems.
+func (b *builder) all(points []experiment.Point) (*Plan, error) {
+	b.plan.Points = points
 	for _, published := range []bool{false, true} {
 		for i := range points {
 			b.point(&points[i], published)
 		}
 	}
+	return b.plan, b.err
 }
 
 // point adds the results that the experiment shows of one point, in the order of the study: only
@@ -146,11 +148,3 @@ func (b *builder) content(score *Stage, p stage.Point) {
 		add(stages.BERTScore, study.Encoder(metrics.Encoder).Err == nil)
 	}
 }
-
-// severalMethods reports whether any point has several masking methods.
-func (p *Plan) severalMethods() bool {
-	return slices.ContainsFunc(p.Points, func(of experiment.Point) bool { return len(of.Settings.Masking.Methods) > 1 })
-}
-
-// ofSystem reports whether a stage scores a published system.
-func (s *Stage) ofSystem() bool { return s.Name == stages.Published }

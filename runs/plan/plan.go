@@ -38,17 +38,15 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(study)
-	p := b.plan
-	p.Points, p.refs = e.Points(), b.byRef
-	for i := range p.Points {
-		if err := study.CheckEncoders(&p.Points[i].Settings); err != nil {
+	points := e.Points()
+	for i := range points {
+		if err := study.CheckEncoders(&points[i].Settings); err != nil {
 			return nil, err
 		}
 	}
-	b.all(p.Points)
-	if b.err != nil {
-		return nil, b.err
+	p, err := newBuilder(study).all(points)
+	if err != nil {
+		return nil, err
 	}
 	p.label()
 	return p, p.checkAgainst()
@@ -78,12 +76,9 @@ func (p *Plan) Named(names ...stage.Name) []*Stage {
 
 // With returns the stages that a point would have with other settings. It does not change the plan.
 func (p *Plan) With(point *experiment.Point, s experiment.Settings) (*Plan, error) {
-	b := newBuilder(p.Study)
 	other := *point
 	other.Settings = s
-	b.plan.Points, b.plan.refs = []experiment.Point{other}, b.byRef
-	b.all(b.plan.Points)
-	return b.plan, b.err
+	return newBuilder(p.Study).all([]experiment.Point{other})
 }
 
 // Unchanged returns an error if a file outside the workspace that a stage reads has changed since

@@ -18,7 +18,7 @@ func (s *Stage) Record() *report.Record {
 	axes := func(system string) []experiment.Axis {
 		return []experiment.Axis{{Key: report.Dataset, Value: p.Dataset}, {Key: report.System, Value: system}}
 	}
-	if s.ofSystem() {
+	if s.Name == stages.Published {
 		varies := func(a experiment.Axis) bool { return p.Study.Experiment.Varies(p.Dataset, a.Key) }
 		r := &report.Record{
 			From: report.FromSystems, Kind: report.Published,

@@ -158,6 +158,11 @@ func (p *Plan) varies() map[[2]string]bool {
 	return out
 }
 
+// severalMethods reports whether any point has several masking methods.
+func (p *Plan) severalMethods() bool {
+	return slices.ContainsFunc(p.Points, func(of experiment.Point) bool { return len(of.Settings.Masking.Methods) > 1 })
+}
+
 // severalLambdas reports whether Diversity-LSTMs have different lambda_con.
 func (p *Plan) severalLambdas() bool {
 	seen := map[string]bool{}

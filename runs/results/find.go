@@ -66,8 +66,12 @@ func records(systems []*System) []*report.Record {
 
 // seedGroups groups systems that differ only in the seed, in order of first appearance.
 func seedGroups(systems []*System) (groups [][]*System) {
+	of := map[*report.Record]*System{}
+	for _, s := range systems {
+		of[s.Record] = s
+	}
 	for _, group := range report.Over(report.Seed, records(systems)) {
-		groups = append(groups, lists.Filter(systems, func(s *System) bool { return slices.Contains(group, s.Record) }))
+		groups = append(groups, lists.Map(group, func(r *report.Record) *System { return of[r] }))
 	}
 	return groups
 }

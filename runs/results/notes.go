@@ -246,11 +246,11 @@ func (w *weakJudges) of(table string) []string {
 func (c *collector) judges() {
 	w := &c.out.weak
 	add := func(to *[]string, s *plan.Stage, measures string, split corpus.Split, accuracy float64) {
-		n, most := s.Points[0].Data().Count(split)
+		n, majority := s.Points[0].Data().Count(split)
 		j := report.Judge{
 			Measures: measures, Dataset: s.Points[0].Dataset, Axes: s.Agreed(),
 			Split: split.String(), Accuracy: accuracy,
-			Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
+			Sentences: n, Majority: majority,
 		}
 		if j.Weak() {
 			*to = lists.AddOnce(*to, j.Warning())
@@ -337,7 +337,7 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 			continue
 		}
 		name := append([]string{q.Dataset, string(q.Method)}, recipe.AxisWords(s.Agreed())...)
-		n, most := q.Data().Count(corpus.Test)
+		n, majority := q.Data().Count(corpus.Test)
 		masking := report.Masking{
 			Name: strings.Join(append(name, fmt.Sprint("seed ", q.Seed)), ", "), Method: q.Method,
 			Policy:    s.Inputs["mask"].Settings.(stages.MaskSettings).Policy,
@@ -348,9 +348,7 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 		q.Method, q.Model = "", string(stages.Classifier)
 		accuracy := p.Get(stages.Accuracy, q)
 		if accuracy != nil && ws.Done(accuracy) && ws.ReadJSON(accuracy, "result.json", &unmasked) == nil {
-			masking.Unmasked = &report.Judge{
-				Accuracy: unmasked.TestAcc, Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
-			}
+			masking.Unmasked = &report.Judge{Accuracy: unmasked.TestAcc, Sentences: n, Majority: majority}
 		}
 		all = append(all, masking)
 	}
