@@ -1,7 +1,10 @@
 package corpus
 
 import (
+	_ "embed"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/smlm-exp/smlm-exp/corpus/demo"
@@ -11,6 +14,12 @@ import (
 // DemoName is the name of the corpus inside the program.
 const DemoName = "demo"
 
+// DemoTests is the number of test sentences per style of the demo corpus.
+const DemoTests = demo.TestSentences
+
+// DemoLabels returns the names of the demo corpus's styles.
+func DemoLabels() Styles { return slices.Clone(demo.Labels) }
+
 // Demo returns the corpus inside the program. Each of the styles gloomy (0) and cheerful (1) has
 // 30,000 training, 400 dev and 200 test sentences, with a reference for every test sentence. It is
 // the same every time and on every machine.
@@ -19,7 +28,7 @@ func Demo() *Dataset {
 	clipped := func(text [][]Sentence) [][]Sentence { return lists.Map(text, slices.Clip[[]Sentence]) }
 	return &Dataset{
 		Name:   DemoName,
-		Labels: slices.Clone(demo.Labels),
+		Labels: DemoLabels(),
 		Text:   [3][][]Sentence{Train: clipped(c.Train), Dev: clipped(c.Dev), Test: clipped(c.Test)},
 		Refs:   clipped(c.Refs),
 	}
@@ -34,6 +43,23 @@ var (
 
 // moreDemo is the number of further sentences per style for the judges of the demo corpus.
 const moreDemo = 2000
+
+//go:embed demo.sha256
+var demoSums string
+
+// DemoSums returns the sha256 of the demo corpus in hex, by the names of the files that Save writes
+// and, for MoreOfDemo, of MoreName. Planning needs only these, and generates no text.
+func DemoSums() map[string]string {
+	sums := map[string]string{}
+	for line := range strings.Lines(demoSums) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		sums[name] = sum
+	}
+	return sums
+}
+
+// MoreName is the name of the sentences of a style that MoreOfDemo returns.
+func MoreName(style int) string { return fmt.Sprintf("more.%d.txt", style) }
 
 // MoreOfDemo returns further demo sentences by style. None is a test sentence or a reference of d.
 // Some may be training or dev sentences.

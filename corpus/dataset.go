@@ -100,6 +100,16 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	return rest
 }
 
+// TestOverlap counts the test sentences, of all styles, that also occur in the split other.
+func (d *Dataset) TestOverlap(other Split) Overlap {
+	in := Overlap{Split: Test.String(), In: other.String(), Sentences: d.Size(Test)}
+	for _, n := range d.TestAlsoIn(other) {
+		in.Equal += n
+		in.Folded += n
+	}
+	return in
+}
+
 // TestAlsoIn counts, by style, the test sentences that also occur in the split other, in any style.
 func (d *Dataset) TestAlsoIn(other Split) []int {
 	n := make([]int, d.Labels.N())

@@ -29,67 +29,76 @@ func RefName(styles Styles, d Direction) string {
 	return fmt.Sprintf("reference.%s.txt", styles.Mark(d))
 }
 
-// Load reads {train,dev,test}.{0,1}.txt from dir, with more styles also .2.txt and so on, and the
-// references of every direction that has some. If splits are given, Load reads only their files,
-// and references only if Test is one of them. labels has the names of the styles. Without labels,
-// styles are named by their numbers, and the files of the first split show how many there are. Line
-// i of reference.0.txt belongs to line i of test.0.txt, so Load refuses unequal counts. It also
-// refuses special tokens outside references and everything that ReadLines refuses. The error is of
-// kind userr.BadInput, with a line per file.
-func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
+// Files returns the styles of the data set in dir and the names of its files, without reading any:
+// {train,dev,test}.{0,1}.txt, with more styles also .2.txt and so on, and the references of every
+// direction that has some. If splits are given, Files lists only theirs, and references only if
+// Test is one of them. labels has the names of the styles. Without labels, styles are named by
+// their numbers, and the files of the first split show how many there are. An error is of kind
+// userr.BadInput; with it, Files still lists the files that are not missing.
+func Files(dir, name string, labels []string, splits ...Split) (styles Styles, names []string, err error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
 	}
 	if len(labels) == 0 {
 		labels = numbered(dir, splits[0])
 	}
-	styles, err := checkLabels(name, labels)
-	errs := []error{err}
-	d := NewDataset(name, styles)
+	styles, wrongLabels := checkLabels(name, labels)
 	missing, err := checkFolder(dir, name, styles, splits)
-	errs = append(errs, folderError(err))
+	err = errors.Join(wrongLabels, folderError(err))
 	if err != nil && missing == nil {
-		return nil, errors.Join(errs...)
+		return styles, nil, err
 	}
-	type job struct {
-		path   string
-		target *[]Sentence
-		err    error
-	}
-	var jobs []*job
 	for _, s := range splits {
 		for style := range styles {
 			if file := FileName(s, style); !slices.Contains(missing, file) {
-				jobs = append(jobs, &job{path: filepath.Join(dir, file), target: &d.Text[s][style]})
+				names = append(names, file)
 			}
 		}
 	}
-	texts := len(jobs)
 	if slices.Contains(splits, Test) {
-		directions := styles.Directions()
-		d.Refs = make([][]Sentence, len(directions))
-		for k, direction := range directions {
-			path := filepath.Join(dir, RefName(styles, direction))
-			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-				jobs = append(jobs, &job{path: path, target: &d.Refs[k]})
+		for _, direction := range styles.Directions() {
+			file := RefName(styles, direction)
+			if _, err := os.Stat(filepath.Join(dir, file)); !errors.Is(err, fs.ErrNotExist) {
+				names = append(names, file)
 			}
 		}
-		if len(jobs) == texts {
-			d.Refs = nil
+	}
+	return styles, names, err
+}
+
+// Load reads the files that Files lists. Line i of reference.0.txt belongs to line i of test.0.txt,
+// so Load refuses unequal counts. It also refuses special tokens outside references and everything
+// that ReadLines refuses. The error is of kind userr.BadInput, with a line per file.
+func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
+	styles, names, err := Files(dir, name, labels, splits...)
+	d := NewDataset(name, styles)
+	d.Refs = make([][]Sentence, len(styles.Directions()))
+	targets := map[string]*[]Sentence{}
+	for s := range d.Text {
+		for style := range styles {
+			targets[FileName(Split(s), style)] = &d.Text[s][style]
 		}
 	}
+	references := map[string]bool{}
+	for k, direction := range styles.Directions() {
+		file := RefName(styles, direction)
+		targets[file], references[file] = &d.Refs[k], true
+	}
+	errs := make([]error, len(names)) // in the order of the files, so that the same folder gives the same message
 	var wg sync.WaitGroup
-	for i, j := range jobs {
+	for i, file := range names {
+		path, text := filepath.Join(dir, file), targets[file]
 		wg.Go(func() {
-			if *j.target, j.err = (Reading{Rewrites: i >= texts}).Read(j.path); j.err == nil && i < texts {
-				j.err = checkWords(j.path, *j.target)
+			if *text, errs[i] = (Reading{Rewrites: references[file]}).Read(path); errs[i] == nil && !references[file] {
+				errs[i] = checkWords(path, *text)
 			}
 		})
 	}
 	wg.Wait()
-	for _, j := range jobs { // in the order of the files, so that the same folder gives the same message
-		errs = append(errs, j.err)
+	if !slices.ContainsFunc(names, func(file string) bool { return references[file] }) {
+		d.Refs = nil
 	}
+	errs = append([]error{err}, errs...)
 	for direction, references := range d.References() {
 		refs, test := len(references), len(d.Text[Test][direction.From])
 		if refs != test && refs > 0 && test > 0 { // 0 if a file could not be read

@@ -28,18 +28,18 @@ func hashFraction(purpose string, words Sentence) float64 {
 	return float64(hashed(purpose, words)>>11) / (1 << 53)
 }
 
-// asideShare is the share of training sentences that SetAside sets aside for a judge: 500 of 10,000
+// AsideShare is the share of training sentences that SetAside sets aside for a judge: 500 of 10,000
 // sentences of a style. The models keep nearly all.
-const asideShare = 0.05
+const AsideShare = 0.05
 
 // SetAside splits the training sentences of each style into those that stay and those that are set
-// aside, about asideShare of them. A hash of the words decides, so that equal sentences, of any
+// aside, about AsideShare of them. A hash of the words decides, so that equal sentences, of any
 // style, are on the same side, and adding text moves no sentence. Both keep the file order.
 func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {
 		for _, words := range text {
-			if hashFraction("aside", words) < asideShare {
+			if hashFraction("aside", words) < AsideShare {
 				aside[style] = append(aside[style], words)
 			} else {
 				stay[style] = append(stay[style], words)

@@ -50,7 +50,7 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	if err = call(ctx, r.code, job); err == nil {
 		err = r.plan.Unchanged(s)
 	}
-	record.Used = job.Used
+	record.Used, record.Warnings = job.Used, job.Warnings
 	record.Finish(err)
 	record.Seconds += before
 	record.Peak, record.PeakOf = machine.PeakMemory(), "process"
@@ -109,7 +109,7 @@ func (a *attempt) job(r *runner) *stage.Job {
 	return &stage.Job{
 		Name: a.stage.Name, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.ScratchDir(a.stage), Inputs: inputs,
 		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices, Every: r.every,
-		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
+		Progress: r.progress.update, Warned: r.progress.warnOnce, Log: slog.New(slog.NewMultiHandler(
 			slog.NewTextHandler(a.log, nil),
 			slog.NewTextHandler(r.progress, &slog.HandlerOptions{Level: slog.LevelWarn}),
 		)),

@@ -143,7 +143,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	if err != nil || empty.Missing != 2 || len(empty.Systems) != 0 {
 		t.Fatalf("of nothing: %+v, %v", empty, err)
 	}
-	if tables := empty.Tables(); len(tables) != 1 || tables[0].Name != "datasets" {
+	if tables := empty.Tables(); len(tables) > 0 {
 		t.Errorf("tables of nothing: %v", tables)
 	}
 	if err := l.run(t.Context(), Options{Only: []string{"score/" + l.plan.Named(stages.Score)[0].ID}}); err != nil {

@@ -21,11 +21,13 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 	const (
 		weakly = ": the classifier that computes it is right on only 69.0 % of 900 human test sentences (always answering " +
 			"the larger class: 66.7 %)."
-		good      = `{"dev_accuracy": 96, "test_accuracy": 95}` // of a training and of its accuracy
-		evaluator = "TST% (and Mean, Acc.%) of tiny" + weakly
-		fastText  = "TST% fastText of tiny" + weakly
-		unseen    = "TST% unseen of tiny" + weakly
-		selector  = "TST% (and Mean) of tiny: the classifier that computes it is right on only 52.0 % of 200 human dev " +
+		// as many sentences as an interval needs
+		manySentences = `{"name": "tiny", "labels": ["0", "1"], "sentences": {"train": [9, 9], "dev": [100, 100], "test": [300, 600]}}`
+		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // of a training and of its accuracy
+		evaluator     = "TST% (and Mean, Acc.%) of tiny" + weakly
+		fastText      = "TST% fastText of tiny" + weakly
+		unseen        = "TST% unseen of tiny" + weakly
+		selector      = "TST% (and Mean) of tiny: the classifier that computes it is right on only 52.0 % of 200 human dev " +
 			"sentences (always answering the larger class: 50.0 %)."
 	)
 	all := map[stage.Name]string{
@@ -65,8 +67,15 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 					return err
 				}
 			}
+			for _, name := range []stage.Name{stages.Prepare, stages.TestSet} {
+				before := l.funcs[name]
+				l.funcs[name] = func(ctx context.Context, job *stage.Job) error {
+					err := before(ctx, job)
+					testkit.WriteFile(l.t, filepath.Join(job.Dir, "counts.json"), manySentences)
+					return err
+				}
+			}
 			l.mustRun(Options{})
-			l.plan.Sets["tiny"].Sizes = [3][]int{{9, 9}, {100, 100}, {300, 600}} // as many as an interval needs
 			r, err := results.Collect(l.plan, l.ws)
 			if err == nil {
 				err = r.Test(t.Context())

@@ -65,6 +65,7 @@ func Run(
 		pace = ws.Pace(p)
 	}
 	r.progress = newProgress(o.Out, o.Quiet, pace, todo, ws)
+	r.progress.warned = o.warned
 	defer r.progress.close()
 	if cores := runtime.NumCPU(); r.threads > cores { // more would only slow each other down
 		r.progress.say(fmt.Sprintf("%d threads were asked for, but %d are used: one per core", r.threads, cores))
@@ -176,9 +177,10 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 }
 
 // failed records a failed stage. It returns an error if the run must stop: libtorch cannot be used,
-// the disk is full or read-only, or FailFast is set.
+// the data are faulty, the disk is full or read-only, or FailFast is set.
 func (r *runner) failed(s *plan.Stage, err error) error {
-	if userr.CodeOf(err) == userr.NoTorch {
+	code := userr.CodeOf(err)
+	if code == userr.NoTorch || code == userr.BadInput && s.ReadsData() {
 		return err
 	}
 	if what := workspace.DiskTrouble(err); what != "" {

@@ -47,6 +47,7 @@ type progress struct {
 	counted  time.Time                         // when the stage, or its training that started again, first reported
 	first    int                               // steps done then: not 0 after a checkpoint
 	byOthers int                               // stages that other processes have finished
+	warned   map[string]bool                   // sentences of warnOnce
 	stop     chan struct{}
 	stopped  sync.WaitGroup
 }
@@ -194,6 +195,17 @@ func (p *progress) say(line string) {
 // warn prints a separate line, even when quiet.
 func (p *progress) warn(line string) {
 	_, _ = p.Write([]byte("smlm-exp: " + line + "\n"))
+}
+
+// warnOnce prints a warning about the data unless it was printed before.
+func (p *progress) warnOnce(sentence string) {
+	p.mu.Lock()
+	again := p.warned[sentence]
+	p.warned[sentence] = true
+	p.mu.Unlock()
+	if !again {
+		p.warn(wording.Visible(sentence))
+	}
 }
 
 // Write prints the log's warnings, even when quiet. text must be whole lines.

@@ -34,8 +34,9 @@ type Options struct {
 	Program string         // path of smlm-exp; needed for several workers and for Slurm
 	Backend stages.Backend // nil = stages.Torch
 
-	joined  bool        // worker of a run that others began: does not retry failed stages
-	helpers []*exec.Cmd // processes that run stages of the same plan; Run starts and ends them
+	warned  map[string]bool // warnings about the data that were printed before; not nil
+	joined  bool            // worker of a run that others began: does not retry failed stages
+	helpers []*exec.Cmd     // processes that run stages of the same plan; Run starts and ends them
 }
 
 // filled returns o with defaults for empty fields.
@@ -45,6 +46,9 @@ func (o Options) filled() Options {
 	}
 	if o.Backend == nil {
 		o.Backend = stages.Torch{}
+	}
+	if o.warned == nil {
+		o.warned = map[string]bool{}
 	}
 	return o
 }
@@ -86,6 +90,7 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 		return err
 	}
 	s.Warn(wording.NewScreen(o.Out))
+	o.warned = s.warned
 	if !s.Experiment.Track.TensorBoard {
 		return s.missing(ctx, todo, o)
 	}
@@ -105,10 +110,12 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) error {
 	if o.Slurm {
 		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
-		return slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
+		ran := slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
 			Command: append(command, s.again(o)...), Threads: cmp.Or(o.Threads, s.Experiment.Threads),
 			Workers: o.Workers, File: s.text, FailFast: o.FailFast, Quiet: o.Quiet, Out: o.Out,
 		})
+		s.Warn(wording.NewScreen(o.Out)) // of stages that the workers ran
+		return ran
 	}
 	if err := s.addWorkers(&o, todo); err != nil {
 		return err
@@ -116,16 +123,16 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 	return s.here(ctx, o)
 }
 
-// todo lists what is to run. It returns an error if a stage has too little text or the machine
-// lacks the device. It does not check the device if nothing is to run or Slurm runs it, so a
-// machine without one can print tables and submit jobs.
+// todo lists what is to run. It returns an error if the machine lacks the device. If nothing is to
+// run or Slurm runs it, the device is not checked, so a machine without one can print tables and
+// submit jobs.
 func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	todo, err := Todo(s.Plan, s.Workspace, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Plan.Check(todo); err != nil || len(todo) == 0 || o.Slurm {
-		return todo, err
+	if len(todo) == 0 || o.Slurm {
+		return todo, nil
 	}
 	precisions := lists.Map(todo, (*plan.Stage).Precision)
 	return todo, o.Backend.CheckMachine(cmp.Or(o.Devices, s.Experiment.Devices), precisions)

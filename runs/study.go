@@ -21,8 +21,9 @@ type Study struct {
 	Plan       *plan.Plan
 	Workspace  *workspace.Workspace
 
-	file File
-	text []byte // of the experiment file
+	file   File
+	text   []byte          // of the experiment file
+	warned map[string]bool // warnings that Warn or Run has printed
 }
 
 // File is an experiment file with command-line overrides.
@@ -61,7 +62,7 @@ func Open(f File) (*Study, error) {
 		}
 		e.Elsewhere = e.Workspace != own
 	}
-	s := &Study{Experiment: e, file: f}
+	s := &Study{Experiment: e, file: f, warned: map[string]bool{}}
 	if s.text, err = files.ReadSmall(f.Copy); err != nil {
 		return nil, err
 	}
@@ -91,10 +92,20 @@ func (s *Study) note(only []string) error {
 	return s.Workspace.NoteExperiment(workspace.Ran{Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept()}, s.text)
 }
 
-// Warn prints warnings about the data, one per line.
+// Warn prints the warnings about the data that finished stages keep, one per line. It prints each
+// only once.
 func (s *Study) Warn(w io.Writer) {
-	for _, warning := range s.Plan.Warnings() {
-		fmt.Fprintf(w, "smlm-exp: %s\n", warning)
+	for _, of := range s.Plan.Stages {
+		record, err := s.Workspace.Record(of)
+		if err != nil {
+			continue // not finished, or damaged, which whoever reads its files will say
+		}
+		for _, warning := range record.Warnings {
+			if !s.warned[warning] {
+				s.warned[warning] = true
+				fmt.Fprintf(w, "smlm-exp: %s\n", warning)
+			}
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ const Seed = 1871
 const (
 	trainSentences = 30000
 	devSentences   = 400
-	testSentences  = 200
+	TestSentences  = 200 // exported, because published outputs must have as many lines
 )
 
 // Minimum and maximum length of a sentence, in words with the full stop.
@@ -40,7 +40,7 @@ func Generate(seed uint64) *Corpus {
 	c, maker := &Corpus{}, newMaker(seed)
 	for style := range Labels {
 		maker.decks = map[deck][]phrase{}
-		test, refs := maker.sentences(testSentences, style)
+		test, refs := maker.sentences(TestSentences, style)
 		dev, _ := maker.sentences(devSentences, style)
 		train, _ := maker.sentences(trainSentences, style)
 		c.Test, c.Refs = append(c.Test, test), append(c.Refs, refs)

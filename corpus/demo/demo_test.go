@@ -18,9 +18,9 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestSentences checks sizes and form, that no sentence occurs twice in any split or style, and
+// TestGenerated checks sizes and form, that no sentence occurs twice in any split or style, and
 // that rewrites differ from their sentences and occur nowhere else.
-func TestSentences(t *testing.T) {
+func TestGenerated(t *testing.T) {
 	c := Generate(Seed)
 	seen := make(map[string]bool)
 	check := func(name string, want int, parts [][][]string) {
@@ -114,12 +114,12 @@ func TestReferencesExchangeWords(t *testing.T) {
 	}
 	share := float64(kept) / float64(total)
 	t.Logf("%.3f of the words are kept, %d of %d sentences have several words with a style", share, several,
-		2*testSentences)
+		2*TestSentences)
 	if share < 0.70 || share > 0.90 {
 		t.Errorf("%.3f of the words are kept", share)
 	}
-	if several < testSentences/2 || several > 3*testSentences/2 {
-		t.Errorf("%d of %d sentences have several words with a style", several, 2*testSentences)
+	if several < TestSentences/2 || several > 3*TestSentences/2 {
+		t.Errorf("%d of %d sentences have several words with a style", several, 2*TestSentences)
 	}
 }
 

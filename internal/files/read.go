@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -116,6 +117,24 @@ func SHA256(path string) (string, error) {
 		return "", err
 	}
 	return SHA256OfRegular(path)
+}
+
+// SHA256AndLines returns the result of SHA256 and the number of lines. The last line may lack its
+// line end.
+func SHA256AndLines(path string) (sum string, lines int, err error) {
+	if err := check(path); err != nil {
+		return "", 0, err
+	}
+	h, last := sha256.New(), byte('\n')
+	err = inParts(path, func(part []byte) {
+		_, _ = h.Write(part) // a hash never fails
+		lines += bytes.Count(part, []byte{'\n'})
+		last = part[len(part)-1]
+	})
+	if last != '\n' {
+		lines++
+	}
+	return hex.EncodeToString(h.Sum(nil)), lines, err
 }
 
 // Cause strips the operation and paths from an error of the os package, for messages that name the

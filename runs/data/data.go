@@ -1,5 +1,7 @@
-// Package data reads the data sets of an experiment as strictly as training does, hashes their
-// files and reports what is wrong with them, before anything runs.
+// Package data lays out the data sets of an experiment: styles, directions, files and their hashes.
+// It does not read the corpus, which the stages prepare and test-set do. It reads the smaller files
+// that an experiment names beside the corpus, and reports what is wrong with them before anything
+// runs.
 package data
 
 import (
@@ -12,7 +14,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -26,14 +27,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Set is a data set as the planner has read it.
+// Set is a data set as the planner knows it.
 type Set struct {
 	Name       string
 	Labels     corpus.Styles
 	Directions []corpus.Direction // in which sentences are rewritten and measured
-	HasRefs    bool               // in at least one of Directions
 	Ordered    bool               // the styles are in an order
-	Sizes      [3][]int           // sentences used, by corpus.Split and style
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []*System          // published outputs, in the order of the folders, then by name
 	People     *System            // the human references as a system; nil if there are none
@@ -41,36 +40,35 @@ type Set struct {
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" without one or if it is missing
 	Lacks      error              // the file of word vectors is missing; nothing can run, but results can be read
+	Ratings    []RatingsFile
 	// Rated are the dev sentences whose outputs readers rated. A rater is trained on them.
-	Rated guided.RatedSentences
+	Rated  guided.RatedSentences
+	Unseen *UnseenText // nil: none
 
-	Ratings  []RatingsFile
-	outside  map[string]outside // path -> file; see Unchanged
-	refsFrom []int              // styles whose test sentences have references
-	Warnings []string           // probable mistakes in the data
-	Unseen   *UnseenText        // nil: none
-	Unfit    map[string]error   // instruments for which there is too little training text, by the names of their stages
-	set      *corpus.Dataset    // only while the data are read; nil if the corpus is not readable
+	outside map[string]outside // path -> file; see Unchanged
+	lines   map[string]int     // lines of the corpus's files, by name
 }
 
-// read reads a data set as strictly as training does, and hashes it. So errors in the data are
-// reported before anything runs, one line per file, and changed data lead to other stages.
+// read lays out a data set and hashes its files, so that changed data lead to other stages. Its
+// error has one line per file.
 func read(d *experiment.Dataset) (*Set, error) {
 	out := &Set{
-		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, outside: map[string]outside{},
+		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, lines: map[string]int{},
+		outside: map[string]outside{},
 	}
 	var errs []error
-	if set, err := out.loadCorpus(d); err != nil {
+	if err := out.layOut(d); err != nil {
 		errs = append(errs, err)
+		out.Labels = nil // not known
 	} else {
-		out.suspectReferences(set)
-		out.Directions, err = directionsOf(d, set.Labels)
-		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < minOrdered {
+		out.Directions, err = directionsOf(d, out.Labels)
+		if out.Ordered = d.Ordered; d.Ordered && out.Labels.N() < minOrdered {
 			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
 		}
-		errs = append(errs, err, out.sample(d, set))
-		out.suspectUnseen(set)
-		out.take(set)
+		if slices.ContainsFunc(out.Directions, out.HasRefs) {
+			out.People = &System{Name: HumanReferences}
+		}
+		errs = append(errs, err, out.findUnseen(d))
 	}
 	var found error
 	out.Systems, found = out.findSystems(d, outputsKey, d.Outputs)
@@ -92,9 +90,6 @@ func read(d *experiment.Dataset) (*Set, error) {
 			errs = append(errs, embedding.CheckHead(d.Vectors))
 		}
 	}
-	if out.set = nil; out.HasRefs {
-		out.People = &System{Name: HumanReferences}
-	}
 	return out, errors.Join(errs...)
 }
 
@@ -104,17 +99,11 @@ func (d *Set) LacksVectors() bool { return d.Lacks != nil }
 // minOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
 const minOrdered = 3
 
-// Count returns the number of sentences of a split, and the share of its largest style in percent.
-func (d *Set) Count(split corpus.Split) (n int, majority float64) {
-	largest := 0
-	for _, size := range d.Sizes[split] {
-		n, largest = n+size, max(largest, size)
-	}
-	return n, 100 * float64(largest) / float64(max(n, 1))
+// HasRefs reports whether the test sentences of a direction have references.
+func (d *Set) HasRefs(way corpus.Direction) bool {
+	_, has := d.Hashes[corpus.RefName(d.Labels, way)]
+	return has
 }
-
-// HasRefsFrom reports whether test sentences of a style have references in one of the directions.
-func (d *Set) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
 
 // directionsOf reads the directions of the experiment file and sorts them.
 func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.Direction, err error) {
@@ -148,28 +137,6 @@ func (d *Set) Chosen() []corpus.Direction {
 		return nil
 	}
 	return d.Directions
-}
-
-// take keeps what a plan needs of a corpus. The corpus must already be reduced to the training
-// sentences that are used.
-func (d *Set) take(set *corpus.Dataset) {
-	d.suspectTest(set)
-	d.Labels, d.set = set.Labels, set
-	for way := range set.References() {
-		if d.Asks(way) {
-			d.HasRefs, d.refsFrom = true, lists.AddOnce(d.refsFrom, way.From)
-		}
-	}
-	for _, split := range corpus.Splits {
-		for _, text := range set.Text[split] {
-			d.Sizes[split] = append(d.Sizes[split], len(text))
-		}
-	}
-	train := slices.Concat(set.Text[corpus.Train]...)
-	d.Unfit = map[string]error{
-		"naturalness": naturalness.Trainable(train),
-		"vectors":     embedding.Trainable(train, embedding.TrainOptions{}),
-	}
 }
 
 // readJudges reads the naturalness files as strictly as a score does, so that errors are found
@@ -243,63 +210,50 @@ func (d *Set) HashesOf(test bool) map[string]string {
 	return out
 }
 
-func style(k int) string { return strconv.Itoa(k) }
-
-// loadCorpus reads the corpus and hashes its files.
-func (d *Set) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
+// layOut finds the styles and the files of the corpus, and hashes the files.
+func (d *Set) layOut(of *experiment.Dataset) error {
 	if of.Builtin != "" {
-		set := corpus.Demo()
-		if n := len(of.Labels); n == set.Labels.N() {
-			set.Labels = of.Labels
-		} else if n > 0 {
-			return nil, wrong(of, "labels", "%s, but the builtin corpus %q has %d styles: name each "+
-				"style, or remove the key",
-				wording.Count(n, "name"), of.Builtin, set.Labels.N())
-		}
-		for _, split := range corpus.Splits {
-			for style, sentences := range set.Text[split] {
-				d.Hashes[corpus.FileName(split, style)] = hashSentences(sentences)
-			}
-		}
-		for way, refs := range set.References() {
-			d.Hashes[corpus.RefName(set.Labels, way)] = hashSentences(refs)
-		}
-		return set, nil
+		return d.layOutDemo(of)
 	}
-	set, err := corpus.Load(of.Dir, of.Name, of.Labels)
-	err = placed(of, "dir", err)
-	var extra [][]corpus.Sentence
+	styles, names, err := corpus.Files(of.Dir, of.Name, of.Labels)
+	if err = placed(of, "dir", err); err != nil {
+		return err
+	}
+	d.Labels = styles
 	if of.TrainExtra {
-		styles := corpus.StylesOf(of.Labels)
-		if set != nil {
-			styles = set.Labels
+		if lacks := lacking(of.Dir, styles, corpus.ExtraName); len(lacks) > 0 {
+			return wrong(of, "train_extra", "the folder %q lacks %s: add each with one sentence per line, or remove the key",
+				of.Dir, strings.Join(lacks, ", "))
 		}
-		var wrong error
-		extra, wrong = corpus.ReadExtra(of.Dir, styles)
-		err = errors.Join(err, placed(of, "train_extra", wrong))
-	}
-	if err != nil {
-		return nil, err
-	}
-	set.AddExtra(extra)
-	var names []string
-	for style := range set.Labels {
-		for _, split := range corpus.Splits {
-			names = append(names, corpus.FileName(split, style))
-		}
-		if of.TrainExtra {
+		for style := range styles {
 			names = append(names, corpus.ExtraName(style))
 		}
 	}
-	for way := range set.References() {
-		names = append(names, corpus.RefName(set.Labels, way))
-	}
+	var errs []error
 	for _, name := range names {
-		if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
-			return nil, err
-		}
+		sum, lines, err := d.hashText(filepath.Join(of.Dir, name))
+		d.Hashes[name], d.lines[name] = sum, lines
+		errs = append(errs, err)
 	}
-	return set, nil
+	return errors.Join(errs...)
+}
+
+// layOutDemo is layOut for the builtin corpus.
+func (d *Set) layOutDemo(of *experiment.Dataset) error {
+	d.Labels = corpus.DemoLabels()
+	if n := len(of.Labels); n == d.Labels.N() {
+		d.Labels = corpus.StylesOf(of.Labels)
+	} else if n > 0 {
+		return wrong(of, "labels", "%s, but the builtin corpus %q has %d styles: name each "+
+			"style, or remove the key",
+			wording.Count(n, "name"), of.Builtin, d.Labels.N())
+	}
+	d.Hashes = corpus.DemoSums()
+	for style := range d.Labels {
+		delete(d.Hashes, corpus.MoreName(style)) // only a judge reads it
+		d.lines[corpus.FileName(corpus.Test, style)] = corpus.DemoTests
+	}
+	return nil
 }
 
 // placed adds the key's place in the experiment file to errors about a folder. Errors in a file of
@@ -339,22 +293,6 @@ func (d *Set) readRatings(set *experiment.Dataset, path string) error {
 	}
 	d.Ratings = append(d.Ratings, RatingsFile{path, hash})
 	d.Rated.Add(rated)
-	if d.set == nil {
-		return nil
-	}
-	known := map[uint32]bool{}
-	for _, words := range slices.Concat(d.set.Text[corpus.Dev]...) {
-		known[guided.Checksum(words)] = true
-	}
-	unknown := lists.Filter(rated, func(r guided.Rated) bool { return !known[r.Source] })
-	switch {
-	case len(unknown) == len(rated):
-		return wrong(set, "ratings", "%q has no rated output of a dev sentence of this data set: give ratings of outputs of "+
-			"its own dev sentences, or leave out the file", path)
-	case len(unknown) > 0:
-		d.warnOf(path, fmt.Sprintf("%d of %d rated outputs are of no dev sentence of this data set and teach nothing: the "+
-			"data are others than those that were rated", len(unknown), len(rated)))
-	}
 	return nil
 }
 
@@ -369,6 +307,18 @@ func (d *Set) hash(path string, by func(string) (string, error)) (string, error)
 	sum, err := by(path)
 	d.outside[path] = outside{sum, by}
 	return sum, err
+}
+
+// hashText hashes a text file of the corpus and counts its lines.
+func (d *Set) hashText(path string) (sum string, lines int, err error) {
+	sum, lines, err = files.SHA256AndLines(path)
+	d.outside[path] = outside{sum, hashFile}
+	if err != nil {
+		return "", 0, userr.New(
+			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, files.Cause(err),
+		)
+	}
+	return sum, lines, nil
 }
 
 // Unchanged returns an error if one of these files, or a file in one of these folders, has changed

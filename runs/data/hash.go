@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
@@ -48,13 +46,4 @@ func hashLarge(path string) (string, error) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// hashSentences returns the sha256 in hex of sentences, one per line.
-func hashSentences(sentences []corpus.Sentence) string {
-	h := sha256.New()
-	for _, s := range sentences {
-		_, _ = io.WriteString(h, strings.Join(s, " ")+"\n") // a hash never fails
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -141,11 +141,3 @@ func (e *Encoder) check(layers int) error {
 	return fmt.Errorf("the pretrained encoder %q has %s, fewer than the %d asked for: take at most "+
 		"%d", e.Dir, wording.Count(e.Config.Layers, "layer"), layers, e.Config.Layers)
 }
-
-// Warnings returns sentences about probable mistakes in the data.
-func (s *Study) Warnings() (out []string) {
-	for _, d := range s.Experiment.Datasets {
-		out = append(out, s.Sets[d.Name].Warnings...)
-	}
-	return out
-}

@@ -2,6 +2,7 @@ package data
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
@@ -56,10 +56,10 @@ func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string)
 	return out, errors.Join(errs...)
 }
 
-// styles are the data set's styles. If the data set cannot be read it assumes two, to check its
-// other files anyway.
+// styles are the data set's styles. If they are not known, because files are missing, it assumes
+// two, to check the other files anyway.
 func (d *Set) styles() corpus.Styles {
-	if d.set == nil {
+	if d.Labels == nil {
 		return corpus.StylesOf(nil)
 	}
 	return d.Labels
@@ -98,7 +98,7 @@ func (d *Set) systemsIn(folder string, set *experiment.Dataset, key string) ([]*
 		}
 		for k, way := range all {
 			name, of := strings.CutSuffix(e.Name(), "."+styles.Mark(way)+".txt")
-			if !of || name == "" || d.set != nil && !d.Asks(way) {
+			if !of || name == "" || d.Labels != nil && !d.Asks(way) {
 				continue
 			}
 			if files[name] == nil {
@@ -125,9 +125,9 @@ func (d *Set) systemsIn(folder string, set *experiment.Dataset, key string) ([]*
 
 // readSystem reads the files of a system or of a set of references.
 func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
-	read, texts := corpus.ReadOutputs, "outputs"
+	read := corpus.ReadOutputs
 	if key != outputsKey { // references have no empty lines
-		read, texts = corpus.ReadReferences, "references"
+		read = corpus.ReadReferences
 	}
 	for k, of := range d.styles().Directions() {
 		file := s.Files[k]
@@ -142,22 +142,17 @@ func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs [
 		if s.Hashes[k], err = d.hash(file, hashFile); err != nil {
 			errs = append(errs, err)
 		}
-		if d.set == nil {
-			continue // nothing to compare with
-		}
-		if test := d.set.Text[corpus.Test][of.From]; len(lines) != len(test) {
-			source := "the built-in test sentences of style " + style(of.From)
+		name := corpus.FileName(corpus.Test, of.From)
+		if test, known := d.lines[name]; known && len(lines) != test {
+			source := fmt.Sprintf("the built-in test sentences of style %d", of.From)
 			if set.Dir != "" {
-				source = filepath.Join(set.Dir, corpus.FileName(corpus.Test, of.From))
+				source = filepath.Join(set.Dir, name)
 			}
 			errs = append(errs, userr.New(
 				userr.BadInput,
 				"%q has %s, but %q has %d: line i of the first must belong to line i of the sources", file,
-				wording.Count(len(lines), "line"), source, len(test),
+				wording.Count(len(lines), "line"), source, test,
 			))
-		} else {
-			d.warnOf(file, metrics.TokenisationWarning(texts, test, lines))
-			d.warnOf(file, corpus.LongWarning(lines))
 		}
 	}
 	return errs

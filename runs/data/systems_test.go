@@ -31,7 +31,7 @@ func TestSystemsOfSixDirections(t *testing.T) {
 	for _, name := range []string{"A.0.txt", "A.0-3.txt", "A.1-1.txt", "C.00-1.txt", "C.x.txt", ".0-1.txt"} {
 		testkit.WriteLines(t, filepath.Join(dir, name), 3, "something else")
 	}
-	d := &Set{Labels: styles, Directions: all, set: corpus.NewDataset("manners", styles)}
+	d := &Set{Labels: styles, Directions: all}
 	found, err := d.systemsIn(dir, &experiment.Dataset{Name: "manners"}, outputsKey)
 	want := []*System{{"A", whole, make([]string, 6)}, {"B.1", most, make([]string, 6)}}
 	if diff := cmp.Diff(want, found); diff != "" || err != nil {

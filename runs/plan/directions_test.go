@@ -85,7 +85,7 @@ func TestOneWayData(t *testing.T) {
 		}
 	}
 	p := newPlan(t, loadIn(t, dir, allMatters, "datasets.tiny.directions=['1 -> 0']"))
-	if d := p.Sets["tiny"]; d.HasRefs || !slices.Equal(d.Directions, []corpus.Direction{{From: 1, To: 0}}) {
-		t.Errorf("from 1 to 0 there are references %t, directions %v", d.HasRefs, d.Directions)
+	if d := p.Sets["tiny"]; d.People != nil || !slices.Equal(d.Directions, []corpus.Direction{{From: 1, To: 0}}) {
+		t.Errorf("from 1 to 0 there are references %v, directions %v", d.People, d.Directions)
 	}
 }

@@ -93,26 +93,9 @@ func (p *Plan) Unchanged(s *Stage) error {
 	return nil
 }
 
-// Check returns an error if there is too little text to train an instrument among the stages to
-// run. Without the check, the stage would fail in the middle of a run.
-func (p *Plan) Check(todo []*Stage) error {
-	var errs []error
-	for _, s := range todo {
-		prepare := s.Inputs["prepare"]
-		if prepare == nil || prepare.Name != stages.Prepare || s.Sources["file"] != "" {
-			continue
-		}
-		of := prepare.Settings.(stages.PrepareSettings)
-		if err := p.Sets[of.Name].Unfit[string(s.Name)]; err != nil {
-			left := ""
-			if of.MaxTrain > 0 {
-				left = fmt.Sprintf("with %s of each style (max_train), ", wording.Count(of.MaxTrain, "sentence"))
-			}
-			errs = append(errs, userr.New(userr.BadInput, "datasets.%s: %s%w", of.Name, left, err))
-		}
-	}
-	return errors.Join(errs...)
-}
+// ReadsData reports whether the stage reads the user's data set, and so is the one to say what is
+// wrong with it.
+func (s *Stage) ReadsData() bool { return s.Sources["dir"] != "" }
 
 // Short names the stage for people: its name and the start of its identity.
 func (s *Stage) Short() string { return string(s.Name) + " " + s.ID[:min(6, len(s.ID))] }

@@ -295,11 +295,11 @@ func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	want := map[stage.Name]string{
 		stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab", stages.Phrases: "prepare vocab",
-		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
+		stages.Prepare: "", stages.TestSet: "prepare", stages.Vocab: "prepare", stages.Naturalness: "prepare",
 		stages.Classifier: "prepare vocab", stages.StyleWords: "prepare vocab",
 		stages.Unseen: "", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
-		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
+		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab|model test unseen vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
 		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
@@ -453,8 +453,8 @@ func TestIdentityChanges(t *testing.T) {
 		},
 		{
 			"datasets.tiny.max_train=2",
-			"prepare vocab style-words naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
-				"published " + models,
+			"prepare test-set vocab style-words naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
+				"mask-score published " + models,
 		},
 		{
 			"datasets.tiny.labels=['a','b']",
@@ -508,7 +508,7 @@ func ids(p *Plan) map[stage.Name][]string {
 }
 
 // Moving the data changes nothing; one other word of the training or dev sentences changes
-// everything but the test set, and one of the test sentences or their references nothing that is
+// everything, and one of the test sentences or their references nothing that is
 // trained.
 func TestIdentityOfData(t *testing.T) {
 	a, b := load(t, testkit.SmallStudy, everyStage...), load(t, testkit.SmallStudy, everyStage...)
@@ -519,7 +519,7 @@ func TestIdentityOfData(t *testing.T) {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
 	for file, same := range map[string]string{
-		"train.0.txt": "test-set encoder", "dev.1.txt": "test-set encoder",
+		"train.0.txt": "encoder", "dev.1.txt": "encoder",
 		"test.1.txt":      allBut(onTest),
 		"reference.0.txt": allBut(onTest),
 	} {

@@ -73,7 +73,6 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	})
 	c.training()
 	c.examples()
-	c.datasets()
 	c.about()
 	c.judges()
 	if c.err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -245,8 +244,8 @@ func (w *weakJudges) of(table string) []string {
 // The selector judges dev outputs, so its accuracy is that on dev sentences.
 func (c *collector) judges() {
 	w := &c.out.weak
-	add := func(to *[]string, s *plan.Stage, measures string, split corpus.Split, accuracy float64) {
-		n, majority := s.Points[0].Data().Count(split)
+	add := func(to *[]string, s, text *plan.Stage, measures string, split corpus.Split, accuracy float64) {
+		n, majority := readResult[stages.Counts](c, text, "counts.json").Size(split)
 		j := report.Judge{
 			Measures: measures, Dataset: s.Points[0].Dataset, Axes: s.Agreed(),
 			Split: split.String(), Accuracy: accuracy,
@@ -263,15 +262,15 @@ func (c *collector) judges() {
 		}
 		switch model.Name {
 		case stages.Classifier:
-			add(&w.evaluator, model, "TST% (and Mean, Acc.%)", corpus.Test, c.testAccuracy(s))
+			add(&w.evaluator, model, s.Inputs["test"], "TST% (and Mean, Acc.%)", corpus.Test, c.testAccuracy(s))
 		case stages.UnseenCNN:
-			add(&w.unseen, model, "TST% unseen", corpus.Test, c.testAccuracy(s))
+			add(&w.unseen, model, s.Inputs["test"], "TST% unseen", corpus.Test, c.testAccuracy(s))
 		case stages.FastText:
 			judges := func(p stage.Point) bool {
 				return slices.Contains(p.Settings.Metrics.Judges, string(stages.FastText))
 			}
 			if s.Any(judges) {
-				add(&w.fastText, model, "TST% fastText", corpus.Test, c.testAccuracy(s))
+				add(&w.fastText, model, s.Inputs["test"], "TST% fastText", corpus.Test, c.testAccuracy(s))
 			}
 		}
 	}
@@ -282,7 +281,7 @@ func (c *collector) judges() {
 	for _, selector := range selectors {
 		if c.done(selector) {
 			r := readResult[stages.TrainResult](c, selector, "result.json")
-			add(&w.selector, selector, "TST% (and Mean)", corpus.Dev, r.DevAccuracy)
+			add(&w.selector, selector, selector.Inputs["prepare"], "TST% (and Mean)", corpus.Dev, r.DevAccuracy)
 		}
 	}
 }
@@ -337,7 +336,11 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 			continue
 		}
 		name := append([]string{q.Dataset, string(q.Method)}, recipe.AxisWords(s.Agreed())...)
-		n, majority := q.Data().Count(corpus.Test)
+		var test stages.Counts
+		if ws.ReadJSON(s.Inputs["test"], "counts.json", &test) != nil {
+			continue
+		}
+		n, majority := test.Size(corpus.Test)
 		masking := report.Masking{
 			Name: strings.Join(append(name, fmt.Sprint("seed ", q.Seed)), ", "), Method: q.Method,
 			Policy:    s.Inputs["mask"].Settings.(stages.MaskSettings).Policy,
@@ -355,40 +358,6 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 	return report.DegenerateMasks(all)
 }
 
-// datasets adds the sizes of the data sets, with the paper's sizes if the paper has the data set.
-func (c *collector) datasets() {
-	for _, set := range c.plan.Experiment.Datasets {
-		c.out.Records = append(c.out.Records, datasetRecords(c.plan, set)...)
-	}
-}
-
-// datasetRecords counts the sentences of a data set, one record per style.
-func datasetRecords(p *plan.Plan, set *experiment.Dataset) (records []*report.Record) {
-	data := p.Sets[set.Name]
-	printed, inPaper := corpus.PaperCounts(set.Name)
-	for style, label := range data.Labels {
-		size := func(split corpus.Split) float64 { return float64(data.Sizes[split][style]) }
-		r := &report.Record{
-			From: report.FromDatasets,
-			Axes: []report.Axis{{Key: report.Dataset, Value: set.Name}, {Key: "style", Value: label}},
-			Values: metrics.Values{
-				"train": size(corpus.Train), "dev": size(corpus.Dev), "test": size(corpus.Test),
-			},
-		}
-		if data.HasRefsFrom(style) {
-			r.Values["references"] = size(corpus.Test) // corpus.Load requires a reference for every test sentence
-		}
-		if inPaper && set.Builtin == "" && style < len(printed[corpus.Train]) {
-			r.Paper = paper.StyleName(set.Name, style)
-			for _, split := range corpus.Splits {
-				r.Values["paper_"+split.String()] = float64(printed[split][style])
-			}
-		}
-		records = append(records, r)
-	}
-	return records
-}
-
 // unseenFrom describes where an unseen text comes from.
 var unseenFrom = map[data.UnseenFrom]string{
 	data.UnseenGenerated: "come from the same grammar",
@@ -403,11 +372,8 @@ func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
 	for _, set := range e.Datasets {
 		d := c.plan.Sets[set.Name]
-		sizes := func(split corpus.Split) string {
-			return strings.Join(lists.Map(d.Sizes[split][:], table.Thousands), " + ")
-		}
-		line := fmt.Sprintf("%s: %s training and %s test sentences (%s)", d.Name, sizes(corpus.Train),
-			sizes(corpus.Test), strings.Join(d.Labels, " + "))
+		line := fmt.Sprintf("%s: %straining and %stest sentences (%s)", d.Name, c.sizes(d.Name, stages.Prepare, corpus.Train),
+			c.sizes(d.Name, stages.TestSet, corpus.Test), strings.Join(d.Labels, " + "))
 		switch {
 		case set.TrainExtra && set.MaxTrain > 0:
 			line += "; the training sentences are a sample of train.{0,1}.txt and train_extra.{0,1}.txt"
@@ -417,7 +383,7 @@ func (c *collector) about() {
 			line += "; the training sentences are a sample of the file"
 		}
 		if u := d.Unseen; u != nil {
-			line += fmt.Sprintf("; %s unseen sentences %s", strings.Join(lists.Map(u.Sizes, table.Thousands), " + "),
+			line += fmt.Sprintf("; %sunseen sentences %s", c.sizes(d.Name, stages.Unseen, corpus.Train, corpus.Dev),
 				unseenFrom[u.From])
 		}
 		a.Data = append(a.Data, line)
@@ -427,6 +393,25 @@ func (c *collector) about() {
 	a.Signatures = signatures(records(c.out.Systems), c.out.datasetsShown())
 	c.out.trained = trainedSignatures()
 	c.noted()
+}
+
+// sizes returns the number of sentences by style, "1,000 + 900 ", of splits together that a stage
+// wrote for a data set, or "" if it is not finished.
+func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Split) string {
+	for _, s := range c.plan.Named(name) {
+		if s.Points[0].Dataset != dataset || !c.done(s) {
+			continue
+		}
+		counts := readResult[stages.Counts](c, s, "counts.json")
+		sizes := make([]int, len(counts.Labels))
+		for _, split := range splits {
+			for style, n := range counts.Of(split) {
+				sizes[style] += n
+			}
+		}
+		return strings.Join(lists.Map(sizes, table.Thousands), " + ") + " "
+	}
+	return ""
 }
 
 // missing says how to get the metrics that the settings leave out or whose data this machine lacks.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Job is the argument of a stage's function.
@@ -24,6 +26,8 @@ type Job struct {
 	Every    time.Duration                      // between checkpoints
 	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
 	Used     Used                               // for stage.json; set by the function
+	Warnings []string                           // for stage.json; see Warn
+	Warned   func(sentence string)              // shows a warning; nil: nobody is told
 	Progress func(done, total int, note string) // cheap, so call it every batch
 	Log      *slog.Logger
 }
@@ -34,6 +38,18 @@ type Used struct {
 	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
 	Precision string `json:"precision,omitempty"` // of a training: "fp32" or "bf16"
 	Libtorch  string `json:"libtorch,omitempty"`  // its version
+}
+
+// Warn tells the user about a probable mistake in the data, in one sentence. The stage's record
+// keeps it. An empty sentence is no warning.
+func (j *Job) Warn(sentence string) {
+	if sentence == "" {
+		return
+	}
+	j.Warnings = lists.AddOnce(j.Warnings, sentence)
+	if j.Warned != nil {
+		j.Warned(sentence)
+	}
 }
 
 // Func runs one stage. It returns ctx.Err() soon after ctx ends.

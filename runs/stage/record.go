@@ -38,6 +38,7 @@ type Record struct {
 	Seconds  float64           `json:"seconds"`
 	Threads  int               `json:"threads"`
 	Used                       // device, gpu, precision
+	Warnings []string          `json:"warnings,omitempty"`          // about the data, one sentence each
 	Peak     int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0: not known
 	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program started
 	Command  []string          `json:"command"`

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -20,9 +21,13 @@ const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
 	Name: Accuracy, Version: 1, Scope: stage.OfModel | stage.OfMethod,
-	Inputs: "test, vocab, model (any classifier or `divlstm`)",
+	Inputs: "test, vocab, model (any classifier or `divlstm`), [unseen] (for a warning)",
 	Reads: func(p stage.Point) stage.Inputs {
-		return testText(p).And(stage.Inputs{"model": at(stage.Name(p.Model), p)})
+		in := testText(p).And(stage.Inputs{"model": at(stage.Name(p.Model), p)})
+		if p.Model == string(UnseenCNN) {
+			in["unseen"] = at(Unseen, p)
+		}
+		return in
 	},
 	Shown: accuracyShown, Records: accuracyRecords,
 	Files: "`result.json`: `test_accuracy` (percent)",
@@ -94,7 +99,28 @@ func accuracy(ctx context.Context, job *stage.Job, _ struct{}) error {
 	if err != nil {
 		return err
 	}
+	if job.Inputs["unseen"] != "" {
+		if err := warnUnseen(job, t.Dataset); err != nil {
+			return err
+		}
+	}
 	return writeJSON(job.Dir, "result.json", AccuracyResult{TestAcc: percent})
+}
+
+// warnUnseen warns if many test sentences are in the unseen text. Every corpus has a few.
+func warnUnseen(job *stage.Job, test *corpus.Dataset) error {
+	unseen, err := corpus.Load(job.Inputs["unseen"], test.Name, test.Labels, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	unseen.AddExtra(unseen.Text[corpus.Dev]) // either part may have taught the judge
+	unseen.Text[corpus.Test] = test.Text[corpus.Test]
+	if in := unseen.TestOverlap(corpus.Train); in.Suspect() {
+		job.Warn(fmt.Sprintf("datasets.%s: %d of %s are also in the unseen text, so the judge of TST%% unseen knows them "+
+			"by heart: name another text with the key unseen, or remove them from it", test.Name, in.Equal,
+			wording.Count(in.Sentences, "test sentence")))
+	}
+	return nil
 }
 
 // accuracyOf returns the accuracy of the classifier in a stage's folder, in percent.

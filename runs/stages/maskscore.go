@@ -71,7 +71,11 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 		{Key: "lambda_eps", Value: axes["lambda_eps"]},
 		{Key: "policy", Value: axes["policy"]},
 	}, f.Axes("lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy", "policy")...)...)
-	n, _ := p.Data().Count(corpus.Test)
+	test, err := ReadCounts(f.Input("test"))
+	if err != nil {
+		return nil, err
+	}
+	n, _ := test.Size(corpus.Test)
 	r.Values = metrics.Values{
 		"sentences": float64(n), "masked_share": scores.Test.MaskedShare, "none_masked": float64(scores.Test.NoneMasked),
 		"all_masked": float64(scores.Test.AllMasked), "accuracy": scores.Test.Accuracy, "masked_s_bleu": scores.Test.SBLEU,

@@ -83,7 +83,7 @@ func trainNaturalness(job *stage.Job, seed uint64, path string) error {
 	}
 	own, err := naturalness.Train(sentences(d, corpus.Train), seed)
 	if err != nil {
-		return err
+		return tooLittle(d.Name, err)
 	}
 	return own.Save(path)
 }

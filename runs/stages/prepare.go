@@ -2,9 +2,15 @@ package stages
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -59,6 +65,24 @@ type Counts struct {
 	LeftOut    []int            `json:"left_out,omitempty"`   // of an unseen text, by style: also read by models
 }
 
+// Of returns the number of sentences of a split, by style.
+func (c *Counts) Of(split corpus.Split) []int { return c.Sentences[split.String()] }
+
+// Size returns the number of sentences of a split, and the share of its largest style in percent.
+func (c *Counts) Size(split corpus.Split) (n int, majority float64) {
+	largest := 0
+	for _, size := range c.Of(split) {
+		n, largest = n+size, max(largest, size)
+	}
+	return n, 100 * float64(largest) / float64(max(n, 1))
+}
+
+// ReadCounts reads the counts of a finished stage that writes text.
+func ReadCounts(f stage.Finished) (*Counts, error) {
+	c := new(Counts)
+	return c, f.Read("counts.json", c)
+}
+
 // TestSet is the stage that writes the test sentences of a data set and their references. It is
 // separate from Prepare so that the graph of stages shows what depends on them: what rewrites and
 // what measures, and nothing that trains, guides or selects (docs/decisions/019).
@@ -70,10 +94,13 @@ var testSetStage = stage.Definition{
 		d := p.Data()
 		return TestSetSettings{Name: d.Name, Builtin: datasetOf(p).Builtin, Labels: d.Labels, Hashes: d.HashesOf(true)}
 	},
-	Sources: folderOf,
+	Reads: func(p stage.Point) stage.Inputs { return stage.Inputs{"prepare": at(Prepare, p)} }, Sources: folderOf,
+	Inputs: "prepare (for warnings)",
 	Files: "`test.{0,1}.txt`, `counts.json`; `reference.{0,1}.txt` if the data set has references: line i rewrites " +
 		"line i of the test file",
-	Run: of(testSet),
+	Shown:   func(p stage.Point) []stage.Point { return []stage.Point{p} },
+	Records: sizeRecords,
+	Run:     of(testSet),
 }
 
 // TestSetSettings has the hashes of the source files. Their folder is the source "dir" (absent for
@@ -124,7 +151,84 @@ func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	if err != nil {
 		return err
 	}
+	trained, err := dataset(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	trained.Text[corpus.Test] = d.Text[corpus.Test]
+	warnTest(job, trained)
+	for of, refs := range d.References() {
+		warnTokenised(job, "datasets."+s.Name+": "+corpus.RefName(d.Labels, of), "references", d.Text[corpus.Test][of.From], refs)
+	}
 	return copyData(job, d, nil, splits...)
+}
+
+// warnTest warns about test sentences that are also training or dev sentences. Every corpus has a
+// few.
+func warnTest(job *stage.Job, set *corpus.Dataset) {
+	for style, n := range set.TestAlsoIn(corpus.Train) {
+		if all := len(set.Text[corpus.Test][style]); 2*n > all {
+			job.Warn(fmt.Sprintf("datasets.%s: %d of %s in the style %s are also training sentences, so results include "+
+				"what was learnt by heart: remove them from the training text, or test on others", set.Name, n,
+				wording.Count(all, "test sentence"), set.Labels[style]))
+		}
+	}
+	if in := set.TestOverlap(corpus.Dev); in.Suspect() {
+		job.Warn(fmt.Sprintf("datasets.%s: %d of %s are also dev sentences, so settings chosen on the dev set are "+
+			"measured on the same sentences: remove them from the dev set (`smlm-exp data report` compares all splits)",
+			set.Name, in.Equal, wording.Count(in.Sentences, "test sentence")))
+	}
+}
+
+// warnTokenised warns if texts ("outputs", "references") are tokenised differently from their
+// sources. of names their file.
+func warnTokenised(job *stage.Job, of, texts string, sources, lines []corpus.Sentence) {
+	warnOf(job, of, metrics.TokenisationWarning(texts, sources, lines))
+}
+
+// warnOf warns about a file, unless the sentence is empty.
+func warnOf(job *stage.Job, file, sentence string) {
+	if sentence != "" {
+		job.Warn(file + ": " + sentence)
+	}
+}
+
+// sizeRecords counts the sentences of a data set, one record per style, with the paper's counts if
+// the paper has the data set.
+func sizeRecords(f stage.Finished) (records []*report.Record, err error) {
+	p := f.At()
+	data, set := p.Data(), datasetOf(p)
+	train, err := ReadCounts(f.Input("prepare"))
+	if err != nil {
+		return nil, err
+	}
+	test, err := ReadCounts(f)
+	if err != nil {
+		return nil, err
+	}
+	printed, inPaper := corpus.PaperCounts(set.Name)
+	for style, label := range data.Labels {
+		r := &report.Record{
+			From: report.FromDatasets,
+			Axes: []report.Axis{{Key: report.Dataset, Value: set.Name}, {Key: "style", Value: label}},
+			Values: metrics.Values{
+				"train": float64(train.Of(corpus.Train)[style]), "dev": float64(train.Of(corpus.Dev)[style]),
+				"test": float64(test.Of(corpus.Test)[style]),
+			},
+		}
+		hasRefs := func(way corpus.Direction) bool { return way.From == style && data.HasRefs(way) }
+		if slices.ContainsFunc(data.Directions, hasRefs) {
+			r.Values["references"] = r.Values["test"] // corpus.Load requires a reference for every test sentence
+		}
+		if inPaper && set.Builtin == "" && style < len(printed[corpus.Train]) {
+			r.Paper = paper.StyleName(set.Name, style)
+			for _, split := range corpus.Splits {
+				r.Values["paper_"+split.String()] = float64(printed[split][style])
+			}
+		}
+		records = append(records, r)
+	}
+	return records, nil
 }
 
 // given reads splits of a data set from its folder, or generates a builtin corpus.

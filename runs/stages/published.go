@@ -53,9 +53,23 @@ func publishedShown(p stage.Point) (shown []stage.Point) {
 // published measures the outputs of another system, or the human references.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) (w systemOutputs, err error) {
-		w.outputs, err = outputs(job, t, s.Outputs)
-		return w, err
+		if w.outputs, err = outputs(job, t, s.Outputs); err != nil {
+			return w, err
+		}
+		warnOutputs(job, t.Dataset, w.outputs)
+		return w, nil
 	})
+}
+
+// warnOutputs warns about a published system's outputs, given by direction, that are tokenised
+// differently from the test sentences or that are very long.
+func warnOutputs(job *stage.Job, test *corpus.Dataset, outputs [][]corpus.Sentence) {
+	for k, d := range test.Labels.Directions() {
+		if path, has := job.Sources[strconv.Itoa(k)]; has {
+			warnTokenised(job, path, "outputs", test.Text[corpus.Test][d.From], outputs[k])
+			warnOf(job, path, corpus.LongWarning(outputs[k]))
+		}
+	}
 }
 
 // outputs reads the outputs to measure, by direction: those of a transfer, those in the files of a

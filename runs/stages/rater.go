@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -73,6 +74,10 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 		return userr.New(userr.BadInput, "none of the %d rated outputs is of a dev sentence of this data set, or all are of "+
 			"one: give ratings of outputs of its own dev sentences, or leave out ratings", len(rated))
 	}
+	if n := t.unknown(rated); n > 0 {
+		job.Warn(fmt.Sprintf("datasets.%s.ratings: %d of %d rated outputs are of no dev sentence of this data set and teach "+
+			"nothing: the data are others than those that were rated", t.Name, n, len(rated)))
+	}
 	of, err := loadSMLM(job.Inputs["smlm"])
 	if err != nil {
 		return err
@@ -93,6 +98,15 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	return keep(job, m.Params, m.Config, h, TrainResult{
 		TrainTokens: tokens(lists.Map(train, func(r smlm.RatedRewrite) []int64 { return r.Output })),
 	})
+}
+
+// unknown counts the rated outputs whose source is no dev sentence.
+func (t *text) unknown(rated []guided.Rated) int {
+	known := map[uint32]bool{}
+	for _, words := range sentences(t.Dataset, corpus.Dev) {
+		known[guided.Checksum(words)] = true
+	}
+	return len(lists.Filter(rated, func(r guided.Rated) bool { return !known[r.Source] }))
 }
 
 // rated returns the rated outputs whose sources are among the dev sentences. Each output comes

@@ -137,7 +137,7 @@ func scoreFiles(
 		if references && with.HasRefs() && with.Refs[k] != nil && !s.Dev {
 			in.References = [][][]string{with.Refs[k]}
 		}
-		if in.AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(all)); err != nil {
+		if in.AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(all), in.Source); err != nil {
 			return err
 		}
 	}
@@ -181,15 +181,19 @@ func directionsOf(
 
 // referenceSets reads the further sets of references of a direction, given its index and the number
 // of directions. hashes is ScoreSettings.ReferenceSets.
-func referenceSets(job *stage.Job, hashes []string, direction, directions int) (all [][]corpus.Sentence, err error) {
+func referenceSets(
+	job *stage.Job, hashes []string, direction, directions int, sources []corpus.Sentence,
+) (all [][]corpus.Sentence, err error) {
 	for set := range len(hashes) / directions {
 		if hashes[set*directions+direction] == "" {
 			continue
 		}
-		lines, err := corpus.ReadReferences(job.Sources[ReferenceSource(set, direction)])
+		path := job.Sources[ReferenceSource(set, direction)]
+		lines, err := corpus.ReadReferences(path)
 		if err != nil {
 			return nil, err
 		}
+		warnTokenised(job, path, "references", sources, lines)
 		all = append(all, lines)
 	}
 	return all, nil

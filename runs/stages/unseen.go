@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -71,5 +73,12 @@ func writeUnseen(_ context.Context, job *stage.Job, s unseenSettings) error {
 		return err
 	}
 	unseen, leftOut := d.Unseen(text)
+	for style, dev := range unseen.Text[corpus.Dev] {
+		if len(dev) == 0 {
+			return userr.New(userr.BadInput, "datasets.%s.unseen: of the %s in the style %s, fewer than two different ones "+
+				`are neither training nor dev sentences: name a text that the models do not read, or "none"`, s.Name,
+				wording.Count(len(text[style]), "sentence"), d.Labels[style])
+		}
+	}
 	return copyData(job, unseen, leftOut, corpus.Train, corpus.Dev)
 }

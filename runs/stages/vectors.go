@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -88,6 +89,7 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	if s.File == "" {
 		about.Name = d.Name
 		v, err = embedding.Train(sentences(d, corpus.Train), s.Seed, embedding.TrainOptions{})
+		err = tooLittle(d.Name, err)
 	} else {
 		var words map[string]bool
 		if words, err = wordsOf(d, job.Sources); err == nil {
@@ -102,6 +104,14 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	}
 	about.Whole = v.Whole()
 	return writeJSON(job.Dir, "about.json", about)
+}
+
+// tooLittle adds the data set to the error of an instrument that cannot be trained on its text.
+func tooLittle(dataset string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("datasets.%s: %w", dataset, err)
 }
 
 // wordsOf collects the words of the data set, and of the outputs in the sources "DIRECTION.NUMBER".

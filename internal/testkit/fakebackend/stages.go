@@ -50,14 +50,12 @@ func (Backend) CheckMachine(devices string, _ []string) error {
 }
 
 // Run writes the files of a stage with the job's name.
-func (b Backend) Run(_ context.Context, job *stage.Job) error {
+func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 	job.Progress(1, 1, "")
 	job.Used = stage.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
 	switch job.Name {
-	case stages.Prepare, stages.Unseen:
-		return writeData(job, corpus.Train, corpus.Dev)
-	case stages.TestSet:
-		return writeData(job, corpus.Test)
+	case stages.Prepare, stages.Unseen, stages.TestSet: // these need no libtorch
+		return stages.Definition(job.Name).Run(ctx, job)
 	case stages.Vocab:
 		if err := writeVocab(job); err != nil {
 			return err
@@ -166,23 +164,6 @@ func OneFile(job *stage.Job) error {
 	}
 	slices.Sort(text)
 	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)
-}
-
-// writeData writes the files of the job's data folder, or of the demo corpus.
-func writeData(job *stage.Job, splits ...corpus.Split) error {
-	set := corpus.Demo()
-	if dir := job.Sources["dir"]; dir != "" {
-		var err error
-		if set, err = corpus.Load(dir, "fake", nil); err != nil {
-			return err
-		}
-	}
-	var settings struct{ Labels []string }
-	if err := json.Unmarshal(job.Settings, &settings); err != nil {
-		return err
-	}
-	counts := stages.Counts{Labels: settings.Labels}
-	return errors.Join(set.Save(job.Dir, splits...), WriteJSON(job, "counts.json", counts))
 }
 
 // sources returns the sentences that the job rewrites or scores, by style.
