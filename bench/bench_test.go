@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the test binary be our worker.
+// TestMain makes the test binary our worker if its first argument is "worker".
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		serve(os.Stdin, os.Stdout)
@@ -18,9 +18,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestProgram runs the smallest whole comparison.
+// TestProgram runs the program with very small models and checks that it prints a row for each
+// section.
 func TestProgram(t *testing.T) {
-	t.Setenv("OMP_NUM_THREADS", "1") // more would wait for each other in models this small
+	t.Setenv("OMP_NUM_THREADS", "1") // more threads would only wait for each other in models this small
 	o := options{
 		only: "transfer,memory", python: python(t), device: "cpu", sentences: 100, words: 60,
 		alternations: 2, quick: true,
@@ -36,7 +37,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestMemory: a training leaves no tensor handles behind.
+// TestMemory checks that training leaves no tensor handles behind.
 func TestMemory(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -52,7 +53,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRatios: a machine that is slow for one alternation slows both sides, so ratios are of pairs.
+// TestRatios checks that there is one ratio for each alternation, because a machine that is slow
+// for one alternation slows both sides.
 func TestRatios(t *testing.T) {
 	got := ratios([]float64{2, 20, 2.2}, []float64{1, 10, 1})
 	if !slices.Equal(got, []float64{2, 2, 2.2}) {
@@ -63,7 +65,7 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// TestErrors: what cannot be done is said, by the parent and by both workers.
+// TestErrors checks that the program and both workers report errors.
 func TestErrors(t *testing.T) {
 	for want, o := range map[string]options{
 		`"lunch"`:        {only: "step,lunch"},

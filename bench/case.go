@@ -9,18 +9,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// benchCase is what a worker is to do; both sides read the same fields.
+// benchCase is the task of a worker. Both sides read the same fields.
 type benchCase struct {
 	Task    string   `json:"task"`              // train or transfer
-	Model   string   `json:"model"`             // one of models
+	Model   string   `json:"model"`             // name of the model, see models
 	Data    string   `json:"data"`              // file of sentences
-	Weights []string `json:"weights,omitempty"` // files to start from: the model's and, of smlm-ft, the head's
+	Weights []string `json:"weights,omitempty"` // files to start from: the model's and, for smlm-ft, the head's
 	Device  string   `json:"device"`
 	BF16    bool     `json:"bf16"`
 
-	Vocab int `json:"vocab"` // words and special tokens
+	Vocab int `json:"vocab"` // number of words and special tokens
 
-	// The models' shapes, without their vocabularies; smlm-g and smlm-ft have SMLM's.
+	// The models' shapes, without vocabulary sizes. smlm-g and smlm-ft use SMLM's.
 	SMLM       smlm.Config             `json:"smlm,omitzero"`
 	DivLSTM    divlstm.Config          `json:"divlstm,omitzero"`
 	Classifier classifier.BiLSTMConfig `json:"classifier,omitzero"`
@@ -29,22 +29,22 @@ type benchCase struct {
 	LR          float64 `json:"lr"`
 	Beta1       float64 `json:"beta1"`
 	Clip        float64 `json:"clip"`
-	Style       float64 `json:"style"`       // smlm-ft
-	Reconstruct float64 `json:"reconstruct"` // smlm-ft
-	LambdaCon   float64 `json:"lambda_con"`  // divlstm
+	Style       float64 `json:"style"`       // weight of the style term of smlm-ft
+	Reconstruct float64 `json:"reconstruct"` // weight of the reconstruction term of smlm-ft
+	LambdaCon   float64 `json:"lambda_con"`  // weight of the conicity of divlstm
 
-	BatchTokens int  `json:"batch_tokens"` // words of a batch of ours, whose sentences have one length
-	BatchSize   int  `json:"batch_size"`   // sentences of a batch of theirs
-	Padded      bool `json:"padded"`       // theirs pads, masks and packs: lengths differ
+	BatchTokens int  `json:"batch_tokens"` // words per batch on our side, where a batch has sentences of one length
+	BatchSize   int  `json:"batch_size"`   // sentences per batch on their side
+	Padded      bool `json:"padded"`       // set if lengths differ, so that their side pads, masks and packs
 
-	Copy bool `json:"copy"` // a transfer keeps unmasked words
+	Copy bool `json:"copy"` // set if a transfer keeps unmasked words
 }
 
 // models lists the models in the order of the tables.
 var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier", "lm"}
 
-// paperSizes returns the training of a model at the paper's size, as the defaults of an experiment
-// file have it.
+// paperSizes returns the training of a model at the paper's size, with the default settings of an
+// experiment file.
 func paperSizes(model string) benchCase {
 	c := benchCase{
 		Task: "train", Model: model, Device: "cpu", Vocab: 10_000, LR: 1e-3, Beta1: .5,
@@ -60,7 +60,7 @@ func paperSizes(model string) benchCase {
 		c.Classifier = classifier.BiLSTMConfig{
 			BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3,
 		}
-	case "lm": // which is not the paper's
+	case "lm": // the paper has no such model
 		c.LR, c.Beta1, c.Clip = 3e-3, .9, 1
 		c.LM = lm.Config{
 			LMShape: recipe.LMShape{Embedding: 128, Hidden: 256}, Dropout: .2,
@@ -80,7 +80,7 @@ func paperSizes(model string) benchCase {
 	return c
 }
 
-// tiny shrinks a case, for steps of a millisecond.
+// tiny shrinks the models of a case, so that a training step takes about a millisecond.
 func tiny(c benchCase) benchCase {
 	c.Vocab = 200
 	s, d, b, l := &c.SMLM, &c.DivLSTM, &c.Classifier, &c.LM
@@ -92,17 +92,17 @@ func tiny(c benchCase) benchCase {
 	return c
 }
 
-// batched sets the size of a batch, given the mean length of a sentence: on average both sides have
-// as many words in one.
+// batched sets the batch sizes of both sides, so that a batch has the given number of words on
+// average. mean is the mean length of a sentence.
 func (c benchCase) batched(words int, mean float64) benchCase {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
-	if c.Model == "lm" { // which counts a sentence's end as a word
+	if c.Model == "lm" { // it counts the end of a sentence as a word
 		c.BatchTokens += c.BatchSize
 	}
 	return c
 }
 
-// recipe is how our side trains the case.
+// recipe returns the training recipe of our side.
 func (c benchCase) recipe(epochs int) nn.Recipe {
 	t := recipe.Training{
 		Epochs: epochs, LR: c.LR, Beta1: c.Beta1, Clip: c.Clip, BatchTokens: c.BatchTokens,
@@ -113,5 +113,5 @@ func (c benchCase) recipe(epochs int) nn.Recipe {
 	return nn.Recipe{Training: t, Seed: seed, KeepLast: true}
 }
 
-// seed is that of weights, batches and dropout, on both sides.
+// seed is the seed of weights, batches and dropout on both sides.
 const seed = 1

@@ -16,23 +16,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// The other side travels in the program, so that it runs where the repository is not.
+// plain holds the Python programs of the other side. They are embedded, so that the benchmark can
+// run without the repository.
 //
 //go:embed plain/*.py
 var plain embed.FS
 
-// bench is one run.
+// bench is one run of the program.
 type bench struct {
 	options
 	out  io.Writer
 	self string // this program
-	dir  string // of the Python programs, sentences and weights
-	bf16 bool   // precision = "auto" takes bfloat16 here
+	dir  string // temporary folder for the Python programs, sentences and weights
+	bf16 bool   // set if precision = "auto" chooses bfloat16 on this device
 }
 
 var sections = []string{"step", "epoch", "transfer", "memory"}
 
-// run runs the sections asked for.
+// run runs the requested sections.
 func run(ctx context.Context, o options, out io.Writer) error {
 	only := strings.Split(o.only, ",")
 	for _, name := range only {
@@ -75,7 +76,8 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return nil
 }
 
-// describe prints what both sides run on, and fails early where the other side does not run.
+// describe prints the versions, threads and device of both sides. It fails if the other side's
+// Python lacks a package.
 func (b *bench) describe(ctx context.Context) error {
 	err := torch.Run(func() error {
 		if err := torch.SetDevice(b.device); err != nil {
@@ -98,7 +100,7 @@ func (b *bench) describe(ctx context.Context) error {
 	return nil
 }
 
-// sized is a case at the size of this run, on its device.
+// sized returns a case for the device of this run, with tiny models if --quick is set.
 func (b *bench) sized(c benchCase) benchCase {
 	if b.quick {
 		c = tiny(c)
@@ -107,11 +109,11 @@ func (b *bench) sized(c benchCase) benchCase {
 	return c
 }
 
-// stepWords is how long the sentences of the section step are.
+// stepWords is the number of words of the sentences in the section step.
 const stepWords = 12
 
-// step compares training steps on sentences of one length. Theirs needs no padding, no masks and no
-// packing there: its strongest form.
+// step compares training steps on sentences of one length. The other side then needs no padding,
+// masks or packing, which is its best case.
 func (b *bench) step(ctx context.Context) error {
 	b.title("A training step, sentences of %d words, %d words a batch", stepWords, b.words)
 	for _, model := range models {
@@ -124,7 +126,8 @@ func (b *bench) step(ctx context.Context) error {
 	return nil
 }
 
-// epoch compares epochs over sentences of different lengths: theirs pads, masks and packs.
+// epoch compares epochs over sentences of different lengths, which the other side has to pad, mask
+// and pack.
 func (b *bench) epoch(ctx context.Context) error {
 	b.title("A training epoch, %d sentences of 1 to 15 words, %d words a batch", b.sentences, b.words)
 	for _, model := range models {
@@ -138,8 +141,8 @@ func (b *bench) epoch(ctx context.Context) error {
 	return nil
 }
 
-// transfer compares the rewriting of sentences, theirs in batches of 64. Weights are not trained:
-// SMLM-G writes as many words as the source has, since untrained ones do not end a sentence.
+// transfer compares the rewriting of sentences. The other side uses batches of 64. The weights are
+// untrained and rarely end a sentence, so SMLM-G writes as many words as the source has.
 func (b *bench) transfer(ctx context.Context) error {
 	n := b.sentences / 2
 	b.title("A transfer of %d sentences of 1 to 15 words", n)
@@ -167,8 +170,9 @@ type side struct {
 	peak    int64
 }
 
-// compare measures all sides in turn, on the same sentences from the same weights, and prints a
-// line for each: the median with the lowest and the highest. Times are divided by units.
+// compare measures all sides in turn, with the same sentences and the same initial weights. For
+// each side it prints a line with the median, the lowest and the highest time. Times are divided by
+// units.
 func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus.Encoded, units int) error {
 	c.Data = filepath.Join(b.dir, "sentences.json")
 	if err := write(c.Data, s); err != nil {
@@ -193,7 +197,7 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 	if c.BF16 = b.bf16; c.BF16 {
 		names := []string{"plain bf16", "ours bf16"}
 		if c.Padded && b.device == "cpu" {
-			names = names[1:] // PyTorch 2.1.2 has no attention in bfloat16 there that takes a padding mask
+			names = names[1:] // on CPUs, bfloat16 attention of PyTorch 2.1.2 takes no padding mask
 		}
 		for _, name := range names {
 			s, err := b.start(ctx, name, c)
@@ -204,7 +208,7 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 			sides = append(sides, s)
 		}
 	}
-	for i := range 1 + b.alternations { // the first is for caches and threads, and does not count
+	for i := range 1 + b.alternations { // the first run warms up caches and threads, and does not count
 		for _, s := range sides {
 			a, err := s.ask(request{Do: "run", N: 1})
 			if err != nil {
@@ -223,7 +227,7 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 	return nil
 }
 
-// start starts a side's worker and has it read the sentences and make its model; env is added to
+// start starts the worker of a side, which reads the sentences and makes its model. env is added to
 // its environment.
 func (b *bench) start(ctx context.Context, name string, c benchCase, env ...string) (*side, error) {
 	program, args := b.self, []string{"worker"}
@@ -241,7 +245,7 @@ func (b *bench) start(ctx context.Context, name string, c benchCase, env ...stri
 	return &side{process: p}, nil
 }
 
-// title begins a table in Markdown.
+// title prints a title and the header of a table in Markdown.
 func (b *bench) title(format string, args ...any) {
 	fmt.Fprintf(b.out, "\n"+format+":\n\n", args...)
 	b.row("", "seconds", "times as fast", "peak memory")
@@ -252,14 +256,15 @@ func (b *bench) row(name, seconds, faster, memory string) {
 	fmt.Fprintf(b.out, "| %-27s | %24s | %18s | %11s |\n", name, seconds, faster, memory)
 }
 
-// spread is the median of numbers, with the lowest and the highest.
+// spread formats the median of xs, followed by the lowest and the highest value.
 func spread(format string, xs []float64) string {
 	s := slices.Sorted(slices.Values(xs))
 	n := len(s)
 	return fmt.Sprintf(format+" ("+format+"–"+format+")", (s[(n-1)/2]+s[n/2])/2, s[0], s[n-1])
 }
 
-// ratios divides pair by pair, so that a machine that is slow for one alternation slows both sides.
+// ratios divides the times of each alternation, because a machine that is slow for one alternation
+// slows both sides.
 func ratios(above, below []float64) []float64 {
 	out := make([]float64, len(above))
 	for i := range out {

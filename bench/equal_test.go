@@ -23,13 +23,13 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// pair is both sides of a comparison, ours in this process.
+// pair holds both sides of a comparison. Our side runs in this process.
 type pair struct {
 	ours   worker
 	theirs *process
 }
 
-// TestSame compares what both sides compute from the same weights, on small models.
+// TestSame checks that both sides compute the same from the same weights, with small models.
 func TestSame(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, plain); err != nil {
@@ -49,18 +49,18 @@ func TestSame(t *testing.T) {
 	t.Run("transfer", p.transfer)
 }
 
-// small is a model small enough for a test, without dropout, and sentences in a file, which are one
-// batch of theirs; our side has drawn its weights.
+// small returns a case with a tiny model without dropout. It writes the sentences, which are a
+// single batch for the other side, and weights that our side has drawn to files.
 func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model)).batched(1000, meanLength(s))
 	c.Data, c.BatchSize = filepath.Join(t.TempDir(), "data.json"), len(s.IDs)
 	c.SMLM.Dropout, c.DivLSTM.Dropout, c.Classifier.Dropout, c.LM.Dropout = 0, 0, 0, 0
-	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
+	c.Reconstruct = min(c.Reconstruct, .7) // with 10, the style term would be lost in rounding
 	if err := write(c.Data, s); err != nil {
 		t.Fatal(err)
 	}
-	// A training at a rate of 0 sets the language model's bias, from the counts of words, and
+	// Training with a learning rate of 0 sets the language model's bias from word counts, and
 	// changes nothing else.
 	still := c
 	still.LR = 0
@@ -72,7 +72,7 @@ func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	return c
 }
 
-// runOurs returns what our side says of n epochs or passes, from the weights of the case.
+// runOurs returns our side's reply for n epochs or passes, starting from the weights of the case.
 func (p *pair) runOurs(t *testing.T, c benchCase, n int) reply {
 	t.Helper()
 	if err := p.ours.prepare(c); err != nil {
@@ -85,7 +85,7 @@ func (p *pair) runOurs(t *testing.T, c benchCase, n int) reply {
 	return a
 }
 
-// runTheirs is runOurs of the other side.
+// runTheirs is runOurs for the other side.
 func (p *pair) runTheirs(t *testing.T, c benchCase, n int) reply {
 	t.Helper()
 	if _, err := p.theirs.ask(request{Do: "prepare", Case: &c}); err != nil {
@@ -111,17 +111,17 @@ func near(t *testing.T, got, want []float64) {
 	}
 }
 
-// training compares the losses of both sides at the first steps, from the same weights:
-// forward, backward and update must agree, and so must the form of the section epoch, which pads,
-// masks and packs.
+// training compares the losses of both sides in the first steps from the same weights: forward
+// pass, backward pass and update must agree. They must also agree if Padded is set, as in the
+// section epoch, so that the other side pads, masks and packs.
 func (p *pair) training(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
 			c := p.small(t, model, synthetic(12, fixed(6), 200, 1))
 			steps := 4
 			if model == "smlm-ft" {
-				// After a step, their head has seen the states of another model, as theirs goes
-				// forward again.
+				// With the style term, only the first loss can agree. Then the other side runs the
+				// updated model again to train the head, and our side reuses the old states.
 				for _, c.Padded = range []bool{false, true} {
 					near(t, p.runOurs(t, c, 1).Losses, p.runTheirs(t, c, 1).Losses)
 				}
@@ -138,12 +138,12 @@ func (p *pair) training(t *testing.T) {
 	}
 }
 
-// padding compares the loss of one padded batch with ours over batches of equal length:
-// padding must not count.
+// padding compares the other side's loss on one padded batch with our loss over batches of equal
+// lengths. Padding must not count.
 func (p *pair) padding(t *testing.T) {
 	for _, model := range models {
 		if model == "smlm-ft" {
-			continue // its evaluation leaves out the head: paddingOfHead
+			continue // its evaluation leaves out the head; see paddingOfHead
 		}
 		t.Run(model, func(t *testing.T) {
 			c := p.small(t, model, synthetic(30, reviews, 200, 2))
@@ -166,8 +166,8 @@ func (p *pair) padding(t *testing.T) {
 	}
 }
 
-// paddingOfHead compares the head's part of fine-tuning, a mean over sentences, on a padded
-// batch of two lengths with ours on each.
+// paddingOfHead compares the head's part of the fine-tuning loss, a mean over sentences: the other
+// side's on a padded batch of two lengths, and ours on a batch of each length.
 func (p *pair) paddingOfHead(t *testing.T) {
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
 	c := p.small(t, "smlm-ft", corpus.Encoded{
@@ -186,7 +186,7 @@ func (p *pair) paddingOfHead(t *testing.T) {
 	near(t, []float64{sum / 16}, theirs)
 }
 
-// transfer wants the same words of both sides.
+// transfer checks that both sides write the same words.
 func (p *pair) transfer(t *testing.T) {
 	s := synthetic(100, reviews, 200, 5)
 	for _, k := range []struct {

@@ -1,7 +1,8 @@
-// Command bench compares trainings and transfers of smlm-exp with plain PyTorch programs that
-// compute the same. Each side is a process of its own, so that it stays warm and its peak memory is
-// its own: ours is this program again ("bench worker"), theirs is plain/worker.py. They work in
-// turn. README.md says how the sides are made equal.
+// Command bench compares training and transfer in smlm-exp with plain PyTorch programs that compute
+// the same. Each of the two sides has its own worker process, so that it stays warm and its peak
+// memory can be measured. Our worker is this program again ("bench worker"). The worker of the
+// other side ("theirs") is plain/worker.py. The workers run in turn. README.md says how the
+// comparison is kept fair.
 package main
 
 import (
@@ -14,13 +15,13 @@ import (
 	"syscall"
 )
 
-// options are the flags.
+// options are the command-line options.
 type options struct {
 	only         string
 	python       string
 	device       string
 	sentences    int
-	words        int // of a batch
+	words        int // words per batch
 	alternations int
 	quick        bool
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// benchModel is one of models, and the sentences that it works on.
+// benchModel is one of the models: its parameters, and functions that apply it to the sentences of
+// a case.
 type benchModel struct {
 	params   []*nn.Params // in the order of benchCase.Weights
 	train    func(ctx context.Context, r nn.Recipe) (*nn.History, error)
@@ -20,8 +21,8 @@ type benchModel struct {
 	transfer func(ctx context.Context) ([][]int64, error)
 }
 
-// newModel makes a model with fresh weights. A training validates on two sentences, which costs
-// nothing. Call it on the torch thread.
+// newModel makes a model with new random weights. Training validates on only two sentences, which
+// takes hardly any time. newModel must be called on the torch thread.
 func newModel(c benchCase, data corpus.Encoded) benchModel {
 	dev := data.Slice(0, min(2, len(data.IDs)))
 	switch c.Model {

@@ -15,38 +15,39 @@ import (
 
 // request is one line from the parent to a worker.
 type request struct {
-	Do     string     `json:"do"` // prepare, run; ours also save
+	Do     string     `json:"do"` // prepare, run or, on our side only, save
 	Case   *benchCase `json:"case,omitempty"`
-	N      int        `json:"n,omitempty"`      // run: epochs, or passes of a transfer
-	Folder string     `json:"folder,omitempty"` // save: where the files of weights go
+	N      int        `json:"n,omitempty"`      // for run: number of epochs, or of passes of a transfer
+	Folder string     `json:"folder,omitempty"` // for save: folder for the files of weights
 }
 
-// reply is a worker's one line for a request.
+// reply is a worker's answer to a request, also one line.
 type reply struct {
 	Error   string   `json:"error,omitempty"`
-	Weights []string `json:"weights,omitempty"` // save: as benchCase.Weights
+	Weights []string `json:"weights,omitempty"` // for save: as in benchCase.Weights
 
-	// run
+	// The fields below are for run.
 	Seconds  float64   `json:"seconds,omitempty"`
 	Steps    int       `json:"steps,omitempty"`
-	Losses   []float64 `json:"losses,omitempty"` // each epoch's mean
+	Losses   []float64 `json:"losses,omitempty"` // mean of each epoch
 	Outputs  [][]int64 `json:"outputs,omitempty"`
-	Peak     int64     `json:"peak,omitempty"`     // memory in bytes
-	Resident int64     `json:"resident,omitempty"` // memory in bytes at the end
-	Live     int       `json:"live,omitempty"`     // ours: tensor handles at the end
+	Peak     int64     `json:"peak,omitempty"`     // peak memory in bytes
+	Resident int64     `json:"resident,omitempty"` // memory in bytes at the end of the run
+	Live     int       `json:"live,omitempty"`     // on our side: live tensor handles at the end
 }
 
-// process is a worker that was started.
+// process is a running worker.
 type process struct {
 	name  string
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines *bufio.Reader
-	errs  *bytes.Buffer // what it wrote to stderr, whole when it has ended
+	errs  *bytes.Buffer // the worker's stderr; complete after it has ended
 	ended sync.Once
 }
 
-// startProcess starts a worker, which ctx ends; env is added to this process's.
+// startProcess starts a worker. It is killed when ctx is done. env is added to the environment of
+// this process.
 func startProcess(ctx context.Context, name string, env []string, program string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	p.cmd.Stderr = p.errs
@@ -87,10 +88,10 @@ func (p *process) ask(q request) (a reply, err error) {
 	return a, nil
 }
 
-// stop ends the worker, whose input's end tells it to, and waits for it.
+// stop closes the worker's input, which makes the worker exit, and waits for it.
 func (p *process) stop() {
 	p.ended.Do(func() {
 		p.in.Close()
-		_ = p.cmd.Wait() // its exit status says nothing that a reply did not
+		_ = p.cmd.Wait() // errors were already in the replies
 	})
 }

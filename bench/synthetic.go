@@ -15,10 +15,10 @@ import (
 // length draws the number of words of a sentence.
 type length func(*rand.Rand) int
 
-// fixed is every sentence of n words.
+// fixed gives every sentence n words.
 func fixed(n int) length { return func(*rand.Rand) int { return n } }
 
-// reviews are lengths like those of Yelp's sentences: 1 to 15, 9 on average.
+// reviews draws lengths like those of Yelp's sentences: 1 to 15 words, 9 on average.
 func reviews(rng *rand.Rand) int {
 	for {
 		if n := int(math.Round(9.1 + 3.6*rng.NormFloat64())); n >= 1 && n <= 15 {
@@ -27,9 +27,10 @@ func reviews(rng *rand.Rand) int {
 	}
 }
 
-// synthetic draws n sentences of a vocabulary of so many ids, special tokens included: words by
-// Zipf's law (the k-th most frequent with probability in proportion to 1/k), a fifth of them masked
-// and at least one a sentence, and two styles in turn. Each sentence is asked for in the other.
+// synthetic draws n sentences from a vocabulary of vocab ids, special tokens included. Words follow
+// Zipf's law: the probability of the k-th most frequent word is proportional to 1/k. A fifth of the
+// words are masked, and at least one per sentence. The two styles alternate, and the target of a
+// sentence is the other style.
 func synthetic(n int, of length, vocab int, seed uint64) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(seed, 14))
 	cumulative, sum := make([]float64, vocab-corpus.NumSpecial), 0.0
@@ -52,7 +53,7 @@ func synthetic(n int, of length, vocab int, seed uint64) corpus.Encoded {
 	return e
 }
 
-// meanLength is that of sentences in words.
+// meanLength returns the mean length of sentences in words.
 func meanLength(e corpus.Encoded) float64 {
 	n := 0
 	for _, ids := range e.IDs {
@@ -61,12 +62,12 @@ func meanLength(e corpus.Encoded) float64 {
 	return float64(n) / float64(len(e.IDs))
 }
 
-// write puts sentences in a file that both sides read.
+// write writes sentences to a file that both sides can read.
 func write(path string, e corpus.Encoded) error {
 	return files.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(e) })
 }
 
-// read reads what write wrote.
+// read reads a file written by write.
 func read(path string) (e corpus.Encoded, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

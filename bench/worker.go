@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// serve is our worker: it answers until its input ends.
+// serve runs our worker: it answers requests until its input ends.
 func serve(in io.Reader, out io.Writer) {
 	w := &worker{}
 	lines := bufio.NewReader(in)
@@ -60,7 +60,7 @@ func (w *worker) answer(q request) (a reply, err error) {
 	return a, fmt.Errorf("%q is unknown", q.Do)
 }
 
-// prepare reads the sentences and makes the model of a case.
+// prepare reads the sentences, makes the model of a case and loads its weights, if any.
 func (w *worker) prepare(c benchCase) error {
 	data, err := read(c.Data)
 	if err != nil {
@@ -81,7 +81,7 @@ func (w *worker) prepare(c benchCase) error {
 	})
 }
 
-// save writes the weights for the other sides, and returns the files.
+// save writes the weights to files, from which the other sides start, and returns their paths.
 func (w *worker) save(folder string) (paths []string, err error) {
 	err = torch.Run(func() error {
 		for i, p := range w.model.params {
@@ -96,8 +96,8 @@ func (w *worker) save(folder string) (paths []string, err error) {
 	return paths, err
 }
 
-// run trains for n epochs, or rewrites all sentences n times. What a training does at its start and
-// its end counts: it makes the optimizer, shuffles, and validates on two sentences.
+// run trains for n epochs, or rewrites all sentences n times. The time includes what training does
+// at its start and end: it makes the optimizer, shuffles, and validates on two sentences.
 func (w *worker) run(n int) (a reply, err error) {
 	ctx := context.Background()
 	start := time.Now()
@@ -124,7 +124,8 @@ func (w *worker) run(n int) (a reply, err error) {
 	return a, errors.Join(err, a.readMemory())
 }
 
-// readMemory reads this process's memory, without what Go would free anyway.
+// readMemory stores the memory use of this process in a, after Go has returned free memory to the
+// system.
 func (a *reply) readMemory() error {
 	debug.FreeOSMemory()
 	a.Live = torch.LiveHandles()
@@ -136,7 +137,7 @@ func (a *reply) readMemory() error {
 	return nil
 }
 
-// kilobytes returns a line of /proc/self/status, "KEY 12 kB", in bytes.
+// kilobytes returns, in bytes, the size in a line such as "KEY 12 kB" of /proc/self/status.
 func kilobytes(status, key string) int64 {
 	_, after, _ := strings.Cut(status, key)
 	line, _, _ := strings.Cut(after, "\n")

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// BenchmarkStep is one training step at the authors' size.
+// BenchmarkStep runs one training step of a Bi-LSTM at the size of the authors' code.
 func BenchmarkStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := NewBiLSTM(BiLSTMConfig{
@@ -47,7 +47,7 @@ func BenchmarkPredict(b *testing.B) {
 	})
 }
 
-// BenchmarkCNNStep is one training step of a guide of the size used in the study.
+// BenchmarkCNNStep runs one training step of a guide at its usual size in our studies.
 func BenchmarkCNNStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := NewCNN(guideShape(vocab))

@@ -1,7 +1,8 @@
 // Package classifier holds the style classifiers, which predict a style from words. BiLSTM measures
-// TST%; it never trains, guides, selects or ranks a transfer model. FastText, a bag of n-grams,
-// selects settings on dev outputs and is a further judge in tables. CNN is the guide of guided
-// decoding. Another CNN, trained on text that nothing else reads, measures TST% unseen.
+// TST%, the percentage of outputs in the target style; it never trains, guides, selects or ranks a
+// transfer model. FastText, a bag of n-grams, selects settings on dev outputs and is a further
+// judge in tables. CNN is the guide of guided decoding. Another CNN, trained on text that nothing
+// else reads, measures TST% unseen.
 package classifier
 
 import (
@@ -33,7 +34,7 @@ func (c BiLSTMConfig) Check() error {
 	)
 }
 
-// checkClasses returns an error for an invalid number of classes. 0 is valid: the default.
+// checkClasses returns an error for an invalid number of classes. 0 is valid and means the default.
 func checkClasses(kind string, n int) error {
 	if n == 0 || n >= 2 && n <= recipe.Widest {
 		return nil
@@ -82,7 +83,8 @@ func (m *BiLSTM) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Reci
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
-// fit trains a network by mean cross-entropy, given its logits [B, C] of a batch.
+// fit trains a network by mean cross-entropy. The function logits returns the logits [B, C] of a
+// batch.
 func fit(
 	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train corpus.Encoded, r nn.Recipe,
 	validate func() (nn.Validation, error),

@@ -28,8 +28,8 @@ func fresh() *BiLSTM {
 	return m
 }
 
-// logitsOff bounds how far the batch may move the logits, as a share of the largest logit: the
-// rounding of six time steps, each a sum over 6 + 5 terms.
+// logitsOff bounds the rounding difference of the logits between batches, relative to the largest
+// logit: six time steps, each a sum over 6 + 5 terms.
 var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 
 // tied reports whether the predicted style of a sentence depends on rounding.
@@ -38,8 +38,8 @@ func tied(m *BiLSTM, ids []int64) bool {
 	return testkit.Difference(logits[:1], logits[1:]) <= logitsOff
 }
 
-// TestPredictionIsOfTheSentence checks that neither the order of a set nor the other sentences of
-// the batch change a prediction, and that they change the logits only by rounding.
+// TestPredictionIsOfTheSentence checks that a prediction does not depend on the order of the
+// sentences or on the other sentences of its batch, which change the logits only by rounding.
 func TestPredictionIsOfTheSentence(t *testing.T) {
 	both := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -111,8 +111,8 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestLearns checks that a short training run learns to classify sentences that differ in one word,
-// and that the dev accuracy of the best epoch shows it.
+// TestLearns checks that a short training run learns to classify sentences by one word, and that
+// the kept dev accuracy equals the accuracy of the model.
 func TestLearns(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -141,7 +141,8 @@ func TestLearns(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains twice, with dropout, and compares the weights.
+// TestSameSeedSameBits trains twice with the same seed and with dropout. The weights must be equal,
+// bit by bit.
 func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {

@@ -66,9 +66,9 @@ func (c CNNConfig) Numbers() float64 {
 
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
-// over positions -> linear. Its classes are the styles. It guides transfer models. So the
-// evaluation classifier is of another kind, and a CNN that measures is trained on text that the
-// guide never reads.
+// over positions -> linear. Its classes are the styles. The CNN guides transfer models. So the
+// evaluation classifier is another kind of model, and a CNN that evaluates is trained on text that
+// the guide never reads.
 //
 // Zero vectors pad a sentence on both sides, so a filter of width w has n + w - 1 windows over n
 // words. Every word is then seen at each place of every filter, a filter can detect where a
@@ -129,9 +129,10 @@ func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 	return torch.Cat(2, places...)
 }
 
-// Train minimises mean cross-entropy and keeps the epoch with the lowest dev loss. Word dropout (by
-// <unk>, which keeps the length; Iyyer et al. 2015 leave words out) stops the model from relying on
-// single words. Otherwise a search that it guides would find the few words that it likes most.
+// Train minimises mean cross-entropy and keeps the epoch with the lowest dev loss. Word dropout
+// replaces words by <unk>, which keeps the length of a sentence (Iyyer et al. 2015 remove the
+// words). It stops the model from relying on single words. Otherwise a search that the model guides
+// would find the few words that the model likes most.
 func (m *CNN) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(m.withUnknown(in).Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
@@ -178,9 +179,9 @@ func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 // LogProbs returns log p(class | words) of every sentence, [N][C]. Sentences may have any length,
 // including 0, and do not influence each other. Call it on the torch thread.
 //
-// A convolution is a sum over the places of its window. So what a word adds to each filter at each
-// place is computed once for all sentences, in a table of some kilobytes per word. This is several
-// times as fast as Logits. It is always in float32.
+// A convolution is a sum over the places of its window. So LogProbs first computes, once for all
+// sentences, what each word adds to each filter at each place. This table takes some kilobytes per
+// word and is always in float32. The method is several times as fast as Logits.
 func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
 	s, err := m.scorer(ids)
 	if err != nil {
@@ -223,7 +224,7 @@ func logOdds(z []float64, class int) float64 {
 	}
 	for c, x := range z {
 		if c != class {
-			sum += math.Exp(x - top) // 1 with one other class
+			sum += math.Exp(x - top) // 1 if there is only one other class
 		}
 	}
 	return z[class] - (top + math.Log(sum))
@@ -312,8 +313,8 @@ func (s *scorer) logits(ids []int64, z []float64) {
 	}
 }
 
-// maximum sets s.largest to the largest window sum of every filter of width w, whose places begin
-// at first. Zero vectors around the words add nothing.
+// maximum sets s.largest to the largest window sum of every filter of width w, whose places in
+// shares begin at first. The zero vectors around a sentence add nothing.
 func (s *scorer) maximum(first, w int) {
 	n := len(s.sentence)
 	if n == 0 {

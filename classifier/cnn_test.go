@@ -33,11 +33,12 @@ func freshCNN(classes int) *CNN {
 	return m
 }
 
-// cnnOff bounds how far logits may lie apart, as a share of the largest: a filter adds up four
-// vectors of 6, the last layer 15 features, and the test takes the difference of two.
+// cnnOff bounds the rounding difference of logits, relative to the largest: a filter adds up four
+// vectors of 6 numbers, the last layer adds up 15 features, and the test subtracts one logit from
+// another.
 var cnnOff = testkit.RoundingBound(4*6+1, 3*5+1, 2)
 
-// byDefinition is a CNN in float64 that does not share code with the model: plain sums over
+// byDefinition is a CNN in float64 that does not share code with the model. It uses plain sums over
 // windows, positions and vectors.
 type byDefinition map[string][]float32
 
@@ -56,7 +57,7 @@ func (d byDefinition) logits(c CNNConfig, ids []int64) (z []float64) {
 	for i, w := range c.Widths {
 		name := "convolutions." + string(rune('0'+w))
 		for f := range c.Filters {
-			largest := 0.0 // that of ReLU
+			largest := 0.0 // ReLU's minimum
 			for begin := 1 - w; begin < max(len(ids), 1); begin++ {
 				sum := float64(d[name+".bias"][f])
 				for k := range w {
@@ -104,7 +105,7 @@ func testCNNByDefinition(t *testing.T, classes int) {
 					return err
 				}
 				def := define(m)
-				var model, scored, want []float32 // logits of each class less that of the first
+				var model, scored, want []float32 // logits of each class minus the logit of the first class
 				for i, row := range ids {
 					z := def.logits(m.Config, row)
 					y := m.Logits(torch.FromInts(row, 1, int64(len(row))), false).Floats()
@@ -135,8 +136,8 @@ func testCNNByDefinition(t *testing.T, classes int) {
 	}
 }
 
-// TestCNNOfNoNumbers checks that finite weights which are so large that logits overflow are
-// reported as an error, and that no sentence gets a score.
+// TestCNNOfNoNumbers checks that LogProbs returns an error if the weights are finite but the logits
+// overflow.
 func TestCNNOfNoNumbers(t *testing.T) {
 	err := torch.Run(func() error {
 		m := freshCNN(0)
@@ -152,8 +153,8 @@ func TestCNNOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestCNNCompany checks that the logits of a batch are those of each sentence alone, and that log p
-// does not depend on the order.
+// TestCNNCompany checks that a sentence has the same logits in a batch as alone, and that log p
+// does not depend on the order of the sentences.
 func TestCNNCompany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 6).Draw(t, "words")
@@ -209,8 +210,9 @@ func TestCNNNothing(t *testing.T) {
 	})
 }
 
-// TestTwoClasses checks that with two classes log p equals that of the sigmoid bit by bit, so that
-// a guide of two styles gives the same results as before there were more classes.
+// TestTwoClasses checks that with two classes log p equals the log sigmoid of the log-odds, bit by
+// bit. So a guide of two styles still gives the results that it gave when two was the only number
+// of classes.
 func TestTwoClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		z := []float64{rapid.Float64Range(-900, 900).Draw(t, "z0"), rapid.Float64Range(-900, 900).Draw(t, "z1")}
@@ -261,7 +263,7 @@ func TestCNNCheck(t *testing.T) {
 }
 
 // TestCNNLearns checks that a short training run learns to classify sentences that differ in one
-// word or in the order of two words; filters of one word cannot see the order.
+// word or in the order of two words. With filters of one word, it must not learn the order.
 func TestCNNLearns(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -317,7 +319,7 @@ func TestWordDropout(t *testing.T) {
 				t.Fatalf("word %d became %d", given[i], id)
 			}
 		}
-		if unknown < 1055 || unknown > 1345 { // 1200, five standard deviations
+		if unknown < 1055 || unknown > 1345 { // 1200 plus or minus five standard deviations
 			t.Errorf("%d of 4000 words are unknown", unknown)
 		}
 		if a.Rows != in.Rows || slices.Equal(a.IDs, b.IDs) || !slices.Equal(in.IDs, given) {

@@ -70,9 +70,9 @@ func (c FastTextConfig) rows() int {
 // known words has logits of 0 and counts as style 0.
 //
 // It differs from the fastText program in two ways. fastText ends every sentence with a token; this
-// does not. fastText hashes unknown words into n-grams; here all unknown words are one, so unknown
-// words and n-grams with them are left out. Special tokens, including <mask>, count as unknown,
-// because no training text has them.
+// model does not. fastText hashes unknown words into n-grams; here all unknown words have the same
+// id, so they are left out, and so are n-grams that contain them. Special tokens, including <mask>,
+// count as unknown, because no training text has them.
 type FastText struct {
 	Config  FastTextConfig
 	vectors []float32 // [rows, Dim]
@@ -117,8 +117,8 @@ func mix(x uint32) uint32 {
 // Parameters is the number of weights.
 func (m *FastText) Parameters() int { return len(m.vectors) + len(m.output) }
 
-// features appends the vector indices of a sentence's words, then of its n-grams by their hashes.
-// As in fastText the hash of words a, b, c is (a*K + b)*K + c for a fixed K.
+// features appends the vector indices of a sentence's words, then those of its n-grams, which are
+// computed from hashes. As in fastText, the hash of words a, b, c is (a*K + b)*K + c for a fixed K.
 func (m *FastText) features(to []int32, ids []int64) []int32 {
 	for _, id := range ids {
 		if id < 0 || id >= int64(m.Config.Vocab) {
@@ -146,7 +146,7 @@ func (m *FastText) features(to []int32, ids []int64) []int32 {
 
 func known(id int64) bool { return id >= corpus.NumSpecial }
 
-// FastTextRecipe is how a FastText is trained.
+// FastTextRecipe holds the settings for training a FastText.
 type FastTextRecipe struct {
 	Epochs   int
 	LR       float64 // initial value; it falls linearly to 0
@@ -257,9 +257,9 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// scratch is working memory for one sentence. hidden [Dim] is its vector. grad [Dim] is added to
-// the vector of each feature. z [C] holds the logits. The weights of class c change by -rates[c]
-// times hidden.
+// scratch is working memory for one sentence. hidden [Dim] is the sentence's vector. grad [Dim] is
+// added to the vector of each feature. z [C] holds the logits. The weights of class c change by
+// -rates[c] times hidden.
 type scratch struct {
 	hidden, grad []float32
 	z            []float64
@@ -310,11 +310,11 @@ func (m *FastText) step(s scratch, features []int32, class int, lr float64) floa
 	m.forward(s, features)
 	loss := -logSoftmax(s.z, class)
 	if len(features) == 0 {
-		return loss // a constant
+		return loss // a constant, so no weight changes
 	}
-	// The loss's derivative for the logit of class c is p(c), minus 1 if c is the sentence's. All
-	// sum to 0, so the first class gets minus the sum of the others. The output weights change
-	// after their old values are used.
+	// The derivative of the loss by the logit of class c is p(c), or p(c) - 1 for the sentence's
+	// own class. The derivatives sum to 0, so the first class gets minus the sum of the others. The
+	// output weights change only after their old values have been used.
 	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
 	clear(grad)
 	for c := 1; c < len(s.z); c++ {

@@ -23,8 +23,8 @@ import (
 
 var smallShape = FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 3, Buckets: 40}}
 
-// wide returns a model with weights, those of the output included, that are large enough to give
-// different sentences clearly different scores.
+// wide returns a model with random weights, also in the output matrix. They are large enough to
+// give different sentences clearly different scores.
 func wide(c FastTextConfig, seed uint64) *FastText {
 	m := NewFastText(c, seed)
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -36,8 +36,8 @@ func wide(c FastTextConfig, seed uint64) *FastText {
 	return m
 }
 
-// lossByDefinition is -log softmax(W mean(vectors))[style] in float64; it shares no code with the
-// model.
+// lossByDefinition returns -log softmax(W mean(vectors))[style], computed in float64 without code
+// of the model.
 func lossByDefinition(m *FastText, features []int32, style int) float64 {
 	z, sum := make([]float64, m.Config.classes()), 0.0
 	for k := range z {
@@ -69,7 +69,7 @@ func TestFastTextGradient(t *testing.T) {
 		worst, moved := 0.0, 0
 		compare := func(weights, after []float32) {
 			for i, old := range weights {
-				const h = 1. / 128 // a power of two, so that float32 weights take it with little rounding
+				const h = 1. / 128 // a power of two, so that adding it to float32 weights causes little rounding
 				weights[i] = old + h
 				up := lossByDefinition(before, features, style)
 				weights[i] = old - h
@@ -89,8 +89,8 @@ func TestFastTextGradient(t *testing.T) {
 		if worst > 1e-5 {
 			t.Errorf("style %d: a gradient is off by %v", style, worst)
 		}
-		// Vectors: those of words 12, 13 and 20, and those of the n-grams 12 13, 13 12 (12 13
-		// occurs twice), 12 13 12 and 13 12 13, if no two of them share a bucket.
+		// The vectors of these features must move: the words 12, 13 and 20, and the n-grams 12 13
+		// (which occurs twice), 13 12, 12 13 12 and 13 12 13, if no two of them share a bucket.
 		distinct := slices.Compact(slices.Sorted(slices.Values(features)))
 		if want := shape.Dim * (len(distinct) + shape.classes()); moved != want || len(distinct) != 3+4 {
 			t.Errorf("%d weights moved, want %d, of vectors %v", moved, want, distinct)
@@ -142,8 +142,8 @@ func TestFastTextFeatures(t *testing.T) {
 			t.Errorf("feature %d is no bucket", f)
 		}
 	}
-	// All pairs of 1000 words in 2^20 buckets: with uniform hashes 2^20 (1 - exp(-10^6 / 2^20)) =
-	// 644,496 buckets are in use.
+	// There are 10^6 pairs of 1000 words. If their hashes are uniform over 2^20 buckets, 2^20 (1 -
+	// exp(-10^6 / 2^20)) = 644,496 buckets are in use.
 	m = NewFastText(FastTextConfig{
 		Vocab: 1009, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 2, Buckets: 1 << 20},
 	}, 1)
@@ -159,7 +159,7 @@ func TestFastTextFeatures(t *testing.T) {
 }
 
 // TestFastTextPredictions checks that a sentence gets the class with the lowest loss, whatever
-// other sentences are in the set; a sentence without known words gets style 0.
+// other sentences are in the set, and that a sentence without known words gets style 0.
 func TestFastTextPredictions(t *testing.T) {
 	t.Run("2", func(t *testing.T) { testFastTextPredictions(t, 2) })
 	t.Run("3", func(t *testing.T) { testFastTextPredictions(t, 3) })
@@ -314,8 +314,9 @@ func TestFastTextLearns(t *testing.T) {
 	}
 }
 
-// TestFastTextRate checks that the learning rate is lr (1 - t / T) at step t of T: two sentences
-// without a common feature move the weights as two steps at the expected rates do.
+// TestFastTextRate checks that the learning rate at step t of T is lr (1 - t / T). Training on two
+// sentences without a common feature must give the same weights as one step on each at these rates,
+// in one of the two orders.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
 	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
@@ -415,7 +416,8 @@ func TestFastTextTrainRefuses(t *testing.T) {
 	}
 }
 
-// TestFastTextCancel also checks that progress is reported for every chunk and epoch.
+// TestFastTextCancel checks that training stops when it is cancelled, and that progress is reported
+// for every chunk of sentences and at the end of every epoch.
 func TestFastTextCancel(t *testing.T) {
 	d := oneWord(2*sentencesAtOnce+10, 1)
 	var dones []int

@@ -57,17 +57,18 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 	return words
 }
 
-// A style is silent if its share of sentences that one word decides is below silentShare times the
-// largest share of any style. That ratio is 0.59 or more in two-sided training texts, 0.27 or less
-// in one-sided ones (docs/decisions/040-one-sided.md). A style with fewer than silentLeast
-// correctly classified sentences is never called silent, because its share says little.
+// A style is silent if its share of sentences that one word decides (see Silent) is below
+// silentShare times the largest share of any style. The ratio of the two shares is 0.59 or more in
+// two-sided training texts, 0.27 or less in one-sided ones (docs/decisions/040-one-sided.md). A
+// style with fewer than silentLeast correctly classified sentences is never called silent, because
+// its share says little.
 const (
 	silentShare = 0.4
 	silentLeast = 100
 )
 
-// Silent returns the silent styles, which have no words of their own: one recognises their
-// sentences because words of other styles are missing. decided is, for each style, the share of its
+// Silent returns the silent styles. They have no words of their own: their sentences are recognised
+// because they lack the words of other styles. decided is, for each style, the share of its
 // correctly classified sentences that a single word decides: without the word of the highest
 // log-odds, the sum of log-odds would give another style. In a silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {

@@ -8,10 +8,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// TestCountOdds compares the log odds of three styles with values computed by hand; a word must
-// occur at least five times in the texts of its style.
+// TestCountOdds compares the log odds of three styles with values computed by hand, and checks that
+// a style word must occur at least five times in its style.
 func TestCountOdds(t *testing.T) {
-	first := corpus.Specials(3) // of the words
+	first := corpus.Specials(3) // id of the first word
 	a, b, c := int64(first), int64(first+1), int64(first+2)
 	o := CountOdds(corpus.Encoded{
 		IDs:    [][]int64{{a, a, a, a, a, c}, {b, b, b, b, c}, {c, c, c, corpus.UnkID}},
@@ -38,10 +38,10 @@ func TestCountOdds(t *testing.T) {
 	}
 }
 
-// TestSilent: a style that merely lacks the words of the others, and has no words of its own, is
-// reported as silent: no single word indicates it. Sentences with two words of their style and
-// misclassified sentences are counted as such. If the styles have words, or there are few
-// sentences, no style is silent.
+// TestSilent checks that a style is silent if it has no words of its own and merely lacks the words
+// of the others. The expected shares count no misclassified sentences, and a sentence with two
+// words of its style is not decided by a single word. No style is silent if each has its own words,
+// or if there are too few sentences.
 func TestSilent(t *testing.T) {
 	const plain, rude, rough, kind, nice = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2,
 		corpus.NumSpecial + 3, corpus.NumSpecial + 4
@@ -61,7 +61,7 @@ func TestSilent(t *testing.T) {
 	check("no sentences", 2, nil, 0, 0)
 	add(0, 60, plain, plain, rude)
 	add(0, 20, plain, rude, rough)
-	add(0, 20, plain, plain, plain) // misclassified: only sentences of the other styles are like it
+	add(0, 20, plain, plain, plain) // misclassified, because these words are typical of the other styles
 	add(1, 99, plain, plain, plain)
 	check("a style of few sentences", 2, nil, .75, 0)
 	add(1, 1, plain, plain, plain)

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestParity compares the Bi-LSTM with PyTorch's: logits, gradients and ten training steps
-// (testdata/parity/make.py).
+// TestParity compares the Bi-LSTM with the same model in PyTorch: logits, gradients and ten
+// training steps (testdata/parity/make.py).
 func TestParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "classifier")
 	parity.OnTorch(t, func() error {
@@ -24,8 +24,8 @@ func TestParity(t *testing.T) {
 	})
 }
 
-// TestCNNParity does the same for the word CNN, whose filters are a Conv2d in PyTorch, and for
-// sentences of one word. With three classes it also compares log p of the classes.
+// TestCNNParity does the same for the word CNN, also with sentences of one word. In PyTorch, the
+// filters are a Conv2d. With three classes it also compares log p of the classes.
 func TestCNNParity(t *testing.T) {
 	shape := recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}
 	for name, c := range map[string]CNNConfig{

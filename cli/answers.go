@@ -43,8 +43,8 @@ func rewriteLines(
 	return lines, err
 }
 
-// each calls do with one batch after the other; an empty line is nil. It returns the error of do or
-// of reading.
+// each calls do with one batch after the other. In a batch, an empty line is nil. each returns the
+// error of do or of reading.
 func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Source) error) error {
 	for {
 		batch, err := s.next(ctx)
@@ -75,16 +75,16 @@ type printer struct {
 	from      func(*stages.Rewritten) string // label of a line's source style
 	to        string                         // label of the target style
 	asJSON    bool
-	tokens    bool // write outputs in the form of the corpora
-	explained bool // show where each word comes from, for people
-	several   bool // print candidates: tab-separated lines or, if explained, a table
+	tokens    bool // write outputs tokenised, as in the corpora
+	explained bool // write a report for people that shows where each word comes from
+	several   bool // write all candidates: as a table if explained is set, else as tab-separated lines
 	terminal  bool // use colours
 	warn      unknownWords
 	fewer     fewerCandidates
 }
 
-// print writes a line for every sentence of a batch, and flushes. done has the results for the
-// lines that are not empty; before is the number of lines printed earlier.
+// print writes the result for every line of a batch and flushes. done has the results of the lines
+// that are not empty. before is the number of lines that were printed earlier.
 func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
@@ -113,7 +113,8 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 	return nil
 }
 
-// spelt returns an output of a text as it is printed; "" for an empty line.
+// spelt returns an output in the spelling in which it is printed. text is the source, nil for an
+// empty line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
@@ -121,7 +122,8 @@ func (p printer) spelt(text *corpus.Source, words []string, places []int) string
 	return text.Restore(words, places)
 }
 
-// json writes an answer as a JSON object; for an empty line, it sets only the styles.
+// json writes the result for a line as a JSON object. For an empty line, the object contains only
+// the styles.
 func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	var line rewrite.Answer
 	if text != nil {
@@ -146,12 +148,12 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 	}
 }
 
-// widest is the maximum width of a line of aligned words, in columns.
+// widest is the maximum width, in columns, of a line that aligned writes.
 const widest = 100
 
-// explain writes a report for people. It has the output, then the words of source and output,
-// aligned, with how the changed ones came about, then the candidates. It contains colour codes, so
-// foreign text is made Visible here.
+// explain writes a report for people: the output; then the words of source and output, aligned,
+// with the origin of each changed word; then the candidates. Colour codes in the report must pass
+// unchanged, so explain itself applies Visible to the texts that it did not write.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
@@ -172,8 +174,8 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how says where a word comes from or that it is deleted, and how sure SMLM was if it filled it in.
-// It returns "" for a kept word, or "unknown" if that is not in the vocabulary.
+// how says where a word comes from, or that it is deleted. If SMLM filled the word in, how adds its
+// probability. For a kept word, how returns "", or "unknown" if the word is not in the vocabulary.
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.Filled:
@@ -186,9 +188,9 @@ func how(w stages.Word, unknown bool) string {
 	return ""
 }
 
-// aligned writes the words of the source above those of the output, in as many blocks as the width
-// needs. A deleted word has nothing below it. Several words in one place have the source word above
-// the first only.
+// aligned writes the words of the source above the words of the output, in as many blocks of lines
+// as the width requires. Below a deleted word there is nothing. If several words replace a source
+// word, the source word is only above the first one.
 func (p printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
@@ -225,7 +227,7 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 	flush()
 }
 
-// table writes candidates as a table. The first is the one that transfer writes.
+// table writes candidates as a table. The first candidate is the output.
 func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	if len(all) == 0 {
 		return
@@ -237,7 +239,7 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	}
 }
 
-// coloured makes a text Visible and, on a terminal, coloured.
+// coloured makes a text Visible. On a terminal it also adds the colour with an ANSI code.
 func (p printer) coloured(code, text string) string {
 	text = wording.Visible(text)
 	if !p.terminal {
@@ -246,17 +248,17 @@ func (p printer) coloured(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// firstLines prints messages about the first lines that need one, and counts all lines that do. A
-// nil *firstLines prints nothing.
+// firstLines counts the input lines that need a message, and prints the message for the first few
+// of them. A nil *firstLines prints nothing.
 type firstLines struct {
 	w     io.Writer
 	lines int
 }
 
-// toldLines is the number of lines with a message of their own. The others are only counted.
+// toldLines is the maximum number of lines for which firstLines prints a message.
 const toldLines = 3
 
-// say prints a message about a line if it is among the first.
+// say counts a line that needs a message and prints the message if the line is among the first.
 func (f *firstLines) say(number int, sentence string, args ...any) {
 	if f == nil {
 		return
@@ -266,14 +268,15 @@ func (f *firstLines) say(number int, sentence string, args ...any) {
 	}
 }
 
-// rest prints how many lines got no message, in a sentence with a place for the number.
+// rest prints the number of lines that needed a message but got none. sentence contains %s for the
+// number.
 func (f *firstLines) rest(sentence string) {
 	if f != nil && f.lines > toldLines {
 		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))
 	}
 }
 
-// unknownWords warns about lines with nearly no word of the vocabulary.
+// unknownWords warns about lines with almost no words of the vocabulary.
 type unknownWords struct{ *firstLines }
 
 // look warns if nearly all words of a line are unknown.
@@ -284,7 +287,7 @@ func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
 	}
 }
 
-// fewerCandidates explains why lines have fewer candidates than requested.
+// fewerCandidates reports lines that have fewer candidates than requested.
 type fewerCandidates struct {
 	*firstLines
 	asked int

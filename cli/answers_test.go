@@ -13,13 +13,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAlignedWords: whatever became of the words of a source, each stands in its row once, in
-// order, over as many blocks as it takes; what is said of a word stands below it.
+// TestAlignedWords checks that the report shows each source word and each output word once and in
+// order, whatever happened to the words and however many blocks of lines are needed. The note about
+// a word must be below the word.
 func TestAlignedWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var source []string
 		is := stages.Rewritten{Origins: &stages.Origins{}}
-		var below []string // of each column the word that its note stands below, "" of none
+		var below []string // for each column, the word above the note, or ""
 		write := func(of string, origin guided.Origin) {
 			w := stages.Word{Origin: origin, Place: len(source) - 1, P: .5}
 			if origin != guided.Deleted {
@@ -46,7 +47,7 @@ func TestAlignedWords(t *testing.T) {
 		p.aligned(source, is)
 		_ = p.Flush()
 		rows := map[string][]string{}
-		at := map[string]int{} // columns of words in their block
+		at := map[string]int{} // column of each word within its block
 		var notes []string
 		for line := range strings.Lines(b.String()) {
 			line = strings.TrimSuffix(line, "\n") + " "

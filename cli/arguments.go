@@ -11,10 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// arrange checks the words of a command line and puts options before arguments, because urfave/cli
-// stops looking for options at the first argument: `run experiments.toml --threads 2` must mean the
-// same as `run --threads 2 experiments.toml`. Unknown commands and options are refused with the
-// nearest known one.
+// arrange checks the words of a command line and puts options before arguments. This is needed
+// because urfave/cli stops looking for options at the first argument, but `run experiments.toml
+// --threads 2` must mean the same as `run --threads 2 experiments.toml`. For an unknown command or
+// option, the error suggests the nearest known one.
 func arrange(app *cli.App, args []string) ([]string, error) {
 	if len(args) == 0 {
 		return []string{app.Name}, nil
@@ -26,7 +26,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		if word == "--help" || word == "-h" {
 			return append(out, "--help"), nil
 		}
-		if word == "help" { // `help run` is `run --help`
+		if word == "help" { // `help run` means `run --help`
 			return arrange(app, append(append([]string{app.Name}, rest[1:]...), "--help"))
 		}
 		if word == "--version" && path == app.Name {
@@ -83,12 +83,12 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	return append(append(out, "--"), arguments...), nil
 }
 
-// placeholder matches the name of a flag's value in its usage.
+// placeholder matches the name that a flag's usage gives to its value, such as FILE.
 var placeholder = regexp.MustCompile("`([^`]+)`")
 
-// named refuses an empty value of an option that names something. Commands treat "" as an option
-// that is not given, so an unset variable of a script, as in --workspace "$WS", would mean the
-// default. A TEXT may be empty. The flag parser refuses empty numbers.
+// named refuses "" as the value of an option that names something. Commands treat "" as if the
+// option was not given, so --workspace "$WS" with an unset variable would silently mean the
+// default. Only a TEXT may be empty. The flag parser already refuses empty numbers.
 func named(flag cli.Flag, name, value, path string) error {
 	var usage string
 	switch f := flag.(type) {
@@ -115,7 +115,7 @@ func shown(flags []cli.Flag) (names []string) {
 	return names
 }
 
-// unknown returns the error for an unknown word, with the nearest known one.
+// unknown returns the error for an unknown command or option. It suggests the nearest known one.
 func unknown(what, word, path string, known []string) error {
 	if len(known) == 0 {
 		return userr.New(userr.BadInput, "unknown %s %q: `%s` takes none", what, word, path)

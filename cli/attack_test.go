@@ -31,30 +31,30 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// attackedFile is the study of somebody whom others send files.
+// attackedFile is the experiment file of a user to whom others send files.
 const attackedFile = "name = \"mine\"\nseeds = [1]\nwordnet = \"none\"\n[datasets.demo]\nbuiltin = \"demo\"\nmax_train = 60\n[smlm]\n" +
 	"models = [\"smlm\", \"smlm-ft\"]\n[metrics]\nperplexity = false\n[report]\ntables = [\"results\"]\nfigures = []\n"
 
-// theirs is a number that an attacker would like to see in a table.
+// theirs is a number that an attacker tries to bring into a table.
 const theirs = 31415.75
 
-// maxMemory is the most that an attack may make the program hold.
+// maxMemory is the maximum memory, in bytes, that the program may use during an attack.
 const maxMemory = 1 << 30
 
-// attacker sends variants of something by a seed.
+// attacker attacks with random variants, which a seed determines.
 type attacker struct {
 	*rand.Rand
 	t       *testing.T
-	variant string  // for messages
-	page    string  // address of a page
-	ends    *[3]int // commands by their status
+	variant string  // seed and number of the variant, for messages
+	page    string  // address of the page that `serve` shows
+	ends    *[3]int // number of commands by exit status
 }
 
-// TestAttacks sends hostile variants of a data set, a server of data, a workspace
-// and requests of a page. None ends the program otherwise than with a sentence, writes a file
-// outside of the folder that was named, brings a number of somebody's into a table of ours, or
-// takes a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries so many of each, as `make attack` does,
-// and SMLM_EXP_ATTACKS_SEED others.
+// TestAttacks attacks with hostile variants of data files, a download server, a workspace and
+// requests to a page. After each attack it checks that every command ended with a sentence, wrote
+// no file outside the named folder, put no number of the attacker into a table, and used less than
+// a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries 300 variants of each, as `make attack` does.
+// SMLM_EXP_ATTACKS_SEED chooses other variants.
 func TestAttacks(t *testing.T) {
 	number, seed := 12, 1
 	for name, into := range map[string]*int{"SMLM_EXP_ATTACKS": &number, "SMLM_EXP_ATTACKS_SEED": &seed} {
@@ -80,7 +80,7 @@ func TestAttacks(t *testing.T) {
 			debug.FreeOSMemory()
 			start := time.Now()
 			var ends [3]int
-			measured := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil // peak memory begins anew
+			measured := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil // resets the peak of memory
 			for i := range number {
 				a := &attacker{
 					Rand: rand.New(rand.NewPCG(uint64(seed), uint64(i))), t: t, page: page, ends: &ends,
@@ -101,7 +101,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// outside are the files that no command is told to write: all but those below "in".
+// outside returns the size and time of every file that no command may write: all files except those
+// below "in".
 func outside(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -127,7 +128,7 @@ func outside(t *testing.T) map[string]string {
 	return all
 }
 
-// peakMemory is the most resident memory of this process since it was last set.
+// peakMemory returns the peak of this process's resident memory in bytes since the last reset.
 func peakMemory(t *testing.T) int {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/status")
@@ -139,8 +140,8 @@ func peakMemory(t *testing.T) int {
 	return kB << 10
 }
 
-// run runs a command and wants it to end with an exit status of its own and a sentence, and to send
-// no control character to a terminal.
+// run runs a command. It checks that the command ends with a documented exit status, explains a
+// failure on standard error, and sends no control characters to a terminal.
 func (a *attacker) run(args ...string) (status int, out string) {
 	a.t.Helper()
 	defer func() {
@@ -178,7 +179,7 @@ func (a *attacker) must(args ...string) string {
 	return text
 }
 
-// hostile are values that whoever reads does not expect.
+// hostile are values that a program may not expect in its input.
 var hostile = []any{
 	nil, -1, 0, 1 << 53, 1e308, theirs, "", "..", "../canary", "../../canary", "/canary", "canary\x00", "\x1b[2J\a", "=1+1", "a\nb",
 	strings.Repeat("x", 70_000),
@@ -187,7 +188,7 @@ var hostile = []any{
 	true, "done", "score", "0",
 }
 
-// change puts something hostile into a random place of what JSON holds.
+// change puts a hostile value into a random place of a decoded JSON value.
 func (a *attacker) change(v any) any {
 	bad := hostile[a.IntN(len(hostile))]
 	switch v := v.(type) {
@@ -215,7 +216,8 @@ func (a *attacker) change(v any) any {
 	return bad
 }
 
-// spoil changes a content: what is JSON by its values, other things by bytes, ends and lengths.
+// spoil damages content. In JSON, it mostly changes values. In other content, it changes bytes, the
+// end or the length.
 func (a *attacker) spoil(content []byte) []byte {
 	var v any
 	if json.Unmarshal(content, &v) == nil && a.IntN(4) > 0 {
@@ -249,7 +251,7 @@ func (a *attacker) spoil(content []byte) []byte {
 	return content
 }
 
-// tables wants no number of somebody's in the tables of a workspace.
+// tables checks that the attacker's number is not in the tables of a workspace.
 func (a *attacker) tables(ws string) {
 	_, text := a.run("tables", "mine.toml", "--workspace", ws)
 	if strings.Contains(text, strings.TrimSuffix(fmt.Sprint(theirs), ".75")) {
@@ -257,7 +259,7 @@ func (a *attacker) tables(ws string) {
 	}
 }
 
-// fresh makes the folder of a variant anew.
+// fresh removes the folder "in" of the previous variant and creates it again.
 func (a *attacker) fresh() {
 	a.t.Helper()
 	if err := os.RemoveAll("in"); err != nil {
@@ -275,7 +277,7 @@ func (a *attacker) write(path string, content []byte) {
 	}
 }
 
-// dataset sends files for `data import`.
+// dataset attacks `data import` and `data report` with hostile data files.
 func (a *attacker) dataset() {
 	a.fresh()
 	var csv, tsv, lines strings.Builder
@@ -293,13 +295,13 @@ func (a *attacker) dataset() {
 		name, content = "in/a.tsv", []byte(tsv.String())
 	case 1:
 		name, content = "in/a.jsonl", []byte(lines.String())
-	case 2: // columns without end
+	case 2: // a million columns
 		content = []byte("text,label" + strings.Repeat(",x", 1<<20) + "\na,0" + strings.Repeat(",", 1<<20) + "\n")
 	case 3: // a quotation mark that is never closed
 		content = append(content, "\"the soup,0\n"+strings.Repeat("the soup was cold and we sent it back .,1\n", 1<<18)...)
 	case 4:
 		content = []byte("text,label\n" + strings.Repeat("the plate was chipped .,0\n", 100_000))
-	case 5: // much of little
+	case 5: // a small file that unpacks to a large one
 		name, content = "in/a.csv.gz", zipped(a.t, csv.String(), []string{"\n", "a", "\"", ",", "\"\n"}[a.IntN(5)], 1<<26)
 	}
 	if len(content) < 1<<20 && !strings.HasSuffix(name, ".gz") || a.IntN(3) == 0 {
@@ -310,7 +312,7 @@ func (a *attacker) dataset() {
 	a.run("data", "report", "in/data")
 }
 
-// zipped is a text and so many bytes of a filling, compressed.
+// zipped returns a gzip file that contains text and then at least size bytes of a repeated filling.
 func zipped(t *testing.T, text, filling string, size int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -332,7 +334,7 @@ func zipped(t *testing.T, text, filling string, size int) []byte {
 	return b.Bytes()
 }
 
-// fetch is a server of data, and the manifest that leads to it.
+// fetch attacks `data fetch` with a hostile server and a hostile manifest that points to it.
 func (a *attacker) fetch() {
 	a.fresh()
 	text, unpack := strings.Repeat("the plate was chipped .\n", 200), ""
@@ -352,7 +354,7 @@ func (a *attacker) fetch() {
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = io.WriteString(w, text)
 		case 3:
-			for range 64 { // without end, as far as we are asked
+			for range 64 { // writes until the client disconnects, at most 64 MB
 				if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 					return
 				}
@@ -402,7 +404,7 @@ func (a *attacker) fetch() {
 	a.run("data", "fetch", "in/m.toml", "in/d")
 }
 
-// archive is a zip archive of files with names and contents that whoever unpacks does not expect.
+// archive returns a zip archive whose files have hostile names, types and contents.
 func (a *attacker) archive() []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -432,7 +434,7 @@ func (a *attacker) archive() []byte {
 	return b.Bytes()
 }
 
-// workspace is a finished workspace in which somebody has changed files.
+// workspace attacks commands with a finished workspace in which files were changed.
 func (a *attacker) workspace() {
 	a.fresh()
 	if err := os.CopyFS("in/ws", os.DirFS("workspace")); err != nil {
@@ -452,10 +454,10 @@ func (a *attacker) workspace() {
 		a.t.Fatal(err)
 	}
 	a.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	if a.IntN(2) == 0 { // no seal tells of a change in these
+	if a.IntN(2) == 0 { // attack only files for which no checksum is recorded
 		all = slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, "in/ws/stages/") })
 	}
-	for _, path := range all[:1+a.IntN(6)] { // each once: to read a pipe that was put there would wait for ever
+	for _, path := range all[:1+a.IntN(6)] { // each file once, because reading a file that became a pipe never ends
 		content, err := os.ReadFile(path)
 		if err != nil {
 			a.t.Fatal(err)
@@ -470,7 +472,7 @@ func (a *attacker) workspace() {
 			err = os.Mkdir(path, 0o755)
 		case 2:
 			err = syscall.Mkfifo(path, 0o644)
-		case 3: // of more than memory holds, and of nothing
+		case 3: // a sparse file that is larger than memory
 			a.write(path, content)
 			err = os.Truncate(path, 1<<36)
 		default:
@@ -487,7 +489,7 @@ func (a *attacker) workspace() {
 			}
 		}
 	}
-	if a.IntN(6) == 0 { // a folder that leads to one of ours
+	if a.IntN(6) == 0 { // replace a folder by a link to a folder of the user
 		folders := []string{"tables", "tables/mine", "tensorboard", "experiments", "scratch", "failed", "claims", "stages/score", "tmp"}
 		path := "in/ws/" + folders[a.IntN(len(folders))]
 		if err := os.RemoveAll(path); err != nil {
@@ -503,7 +505,7 @@ func (a *attacker) workspace() {
 	}
 }
 
-// request is bytes that somebody without the address sends to a page.
+// request attacks the page with the request of a client that does not know the secret folder.
 func (a *attacker) request() {
 	a.t.Helper()
 	at, token, _ := strings.Cut(strings.Trim(strings.TrimPrefix(a.page, "http://"), "/"), "/")
@@ -524,7 +526,7 @@ func (a *attacker) request() {
 	if a.IntN(3) == 0 {
 		text = string(a.spoil([]byte(text)))
 	}
-	_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond)) // what is half a request waits for the rest
+	_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond)) // after half a request, the server waits for the rest
 	_, _ = io.WriteString(c, text)
 	answer, _ := io.ReadAll(io.LimitReader(c, 1<<20))
 	if bytes.HasPrefix(answer, []byte("HTTP/1.1 2")) || bytes.HasPrefix(answer, []byte("HTTP/1.1 500")) || bytes.Contains(answer, []byte(token)) ||
@@ -542,7 +544,7 @@ func (a *attacker) request() {
 	}
 }
 
-// served serves the study and returns the address.
+// served starts `serve` for the study and returns the page's address.
 func served(t *testing.T) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

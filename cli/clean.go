@@ -51,7 +51,7 @@ func clean(e *env, on *studies, yes bool) error {
 		return err
 	}
 	defer on.ws.Unlock()
-	if err := on.read(); err != nil { // again: a run may have ended since
+	if err := on.read(); err != nil { // read the workspace again: a run may have ended since
 		return err
 	}
 	wanted := func(id string) bool { return on.wanted[id] != nil }
@@ -101,7 +101,8 @@ func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) stri
 		wording.Bytes(bytes))
 }
 
-// confirm asks on a terminal. Without one, the error says to use --yes.
+// confirm asks a yes-or-no question on the terminal. If there is no terminal, it returns an error
+// that says to use --yes.
 func confirm(e *env, question string) (bool, error) {
 	if err := e.stdout.Flush(); err != nil {
 		return false, fmt.Errorf("writing the output: %w", err)
@@ -112,7 +113,7 @@ func confirm(e *env, question string) (bool, error) {
 			"--yes to remove what is listed")
 	}
 	fmt.Fprintf(e.stderr, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input means no
+	answer, _ := bufio.NewReader(in).ReadString('\n') // if the input ends, the answer is no
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", nil
 }

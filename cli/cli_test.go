@@ -28,7 +28,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
-// TestMain makes this test binary be smlm-exp as well, with a backend that writes small files.
+// TestMain lets this test binary also act as smlm-exp, with a backend that writes small files
+// instead of training.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"smlm-exp": func() {
@@ -37,11 +38,12 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs testdata/script: the program as a black box, every exit status checked. A line
-// `exits 0 smlm-exp` runs it in the process of the test, which spares the quarter of a second that
-// loading libtorch takes; `exec smlm-exp` starts it, for what runs beside it or reads its stdin.
+// TestScripts runs the scripts in testdata/script, which test the program as a black box and check
+// every exit status. A line `exits 0 smlm-exp` runs the program inside the test process, which
+// saves the quarter of a second that loading libtorch takes. A line `exec smlm-exp` starts a new
+// process. Scripts use it if the program must run in the background or read stdin.
 func TestScripts(t *testing.T) {
-	scripts, err := filepath.Abs(filepath.Join("testdata", "script")) // the folder changes meanwhile
+	scripts, err := filepath.Abs(filepath.Join("testdata", "script")) // absolute, because the working directory changes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +56,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       testkit.Updating(),
-		Setup: func(env *testscript.Env) error { // PATH=$FAKES:... has a Slurm that runs here
+		Setup: func(env *testscript.Env) error { // with PATH=$FAKES:..., scripts use a fake Slurm
 			env.Setenv("FAKES", fakes)
-			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // generating the demo corpus takes half a second
-			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // of scripts/test-slurm.sh
+			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // the demo corpus would take half a second
+			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // scripts/test-slurm.sh sets these
 				if value := os.Getenv(name); value != "" {
 					env.Setenv(name, value)
 				}
@@ -91,19 +93,21 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// theProcess is locked by a line of a script that runs the program in this process, whose folder,
-// arguments and environment are then those of the line. Who asks for them meanwhile locks it too.
+// theProcess is locked while a script line runs the program inside this process. Meanwhile the
+// working directory, os.Args and the environment are those of the line. Other code that reads them
+// must lock it too.
 var theProcess sync.Mutex
 
-// toldByEnvironment are the variables that scripts set, for the program and its fake.
+// toldByEnvironment lists the environment variables that scripts set for the program and the fake
+// backend.
 var toldByEnvironment = []string{
 	"HOME", "TMPDIR", "PATH", "FAKE_RAN", "FAKE_FAIL", "FAKE_FILL", "FAKE_OFF", "FAKE_BF16", "FAKE_COPIES",
 	"FAKE_MASKS", "FAKE_SILENT", "FAKE_SLURM",
 }
 
-// exitStatus runs a command line in the folder and the environment of a script and returns its
-// exit status: in this process where it is the program, unless that starts itself anew, for workers
-// here or on Slurm.
+// exitStatus runs a command line in the folder and environment of a script and returns its exit
+// status. It runs the program inside this process, unless the program starts itself again as a
+// worker, here or on Slurm.
 func exitStatus(ts *testscript.TestScript, args []string) int {
 	if args[0] != "smlm-exp" || slices.Contains(args, "--workers") || slices.Contains(args, "--executor") {
 		err := ts.Exec(args[0], args[1:]...)
@@ -120,7 +124,7 @@ func exitStatus(ts *testscript.TestScript, args []string) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { ts.Check(os.Chdir(before)) }()
-	defer func(before []string) { os.Args = before }(os.Args) // which records of runs have
+	defer func(before []string) { os.Args = before }(os.Args) // the program records os.Args
 	os.Args = args
 	for _, name := range toldByEnvironment {
 		if value, was := os.LookupEnv(name); was {
@@ -133,8 +137,8 @@ func exitStatus(ts *testscript.TestScript, args []string) int {
 	return Main(context.Background(), args, fakeTorch{}, strings.NewReader(""), ts.Stdout(), ts.Stderr())
 }
 
-// exits STATUS PROGRAM ARGS...: runs the program and checks its exit status; stdout and stderr can
-// be matched afterwards.
+// exits implements `exits STATUS PROGRAM ARGS...`. It runs the program and checks its exit status.
+// A script can then match stdout and stderr.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -143,9 +147,10 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sends SIGNALS FILE STATUS PROGRAM ARGS...: starts the program, sends it the signals (HUP,INT) as
-// soon as FILE exists and checks the exit status, -1 where it died of the last one. It must outlive
-// all before. What it wrote on stderr goes to the file "signals.err".
+// sends implements `sends SIGNALS FILE STATUS PROGRAM ARGS...`. It starts the program, waits until
+// FILE exists, sends the signals (such as HUP,INT), and checks the exit status. The status -1 means
+// that the last signal killed the program. No earlier signal may end the program at once. Standard
+// error goes to the file "signals.err".
 func sends(ts *testscript.TestScript, _ bool, args []string) {
 	names := strings.Split(args[0], ",")
 	args = args[1:]
@@ -166,7 +171,7 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"),
 		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)
-	hangUps := make(chan os.Signal, 1) // while somebody listens the child does not inherit that nohup ignores them
+	hangUps := make(chan os.Signal, 1) // so that the child does not inherit an ignored SIGHUP (nohup)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
 	ts.Check(cmd.Start())
@@ -186,7 +191,7 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(cmd.Process.Signal(unix.SignalNum("SIG" + name)))
 		if i == 0 {
 			go func() {
-				_ = cmd.Wait() // its error is the exit status, looked at below
+				_ = cmd.Wait() // the exit status is checked below
 				close(ended)
 			}()
 		}
@@ -205,27 +210,28 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// words FILE N: writes a line of N words, a copy of the first line after it.
+// words implements `words FILE N`. It writes a short line and then a line of N words to FILE.
 func words(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("fine .\n"+strings.Repeat("word ", n)+"\n"), 0o644))
 }
 
-// hexfile FILE HEX: writes bytes.
+// hexfile implements `hexfile FILE HEX`. It writes the bytes HEX to FILE.
 func hexfile(ts *testscript.TestScript, _ bool, args []string) {
 	b, err := hex.DecodeString(args[1])
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o644))
 }
 
-// dropline FILE: takes the last line away.
+// dropline implements `dropline FILE`. It removes the last line of FILE.
 func dropline(ts *testscript.TestScript, _ bool, args []string) {
 	text := strings.TrimRight(ts.ReadFile(args[0]), "\n")
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text[:strings.LastIndexByte(text, '\n')+1]), 0o644))
 }
 
-// tmpfs FOLDER SIZE|ro: mounts a small or a read-only file system for the length of the script.
+// tmpfs implements `tmpfs FOLDER SIZE|ro`. It mounts a small or a read-only file system until the
+// script ends.
 func tmpfs(ts *testscript.TestScript, _ bool, args []string) {
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
@@ -237,7 +243,7 @@ func tmpfs(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(func() { _ = syscall.Unmount(dir, 0) })
 }
 
-// fill FOLDER: leaves no room on what tmpfs mounted.
+// filled implements `fill FOLDER`. It fills the file system that tmpfs mounted.
 func filled(ts *testscript.TestScript, _ bool, args []string) {
 	err := os.WriteFile(ts.MkAbs(filepath.Join(args[0], ".filler")), make([]byte, 1<<20), 0o600)
 	if !errors.Is(err, syscall.ENOSPC) {
@@ -245,12 +251,13 @@ func filled(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// remount FOLDER ro: makes what tmpfs mounted read-only.
+// remount implements `remount FOLDER ro`. It makes the file system that tmpfs mounted read-only.
 func remount(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(syscall.Mount("tmpfs", ts.MkAbs(args[0]), "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 }
 
-// mayMount says whether this machine lets the tests mount; scripts ask with [mount].
+// mayMount reports whether tests may mount file systems on this machine. It is the condition
+// [mount] in scripts.
 func mayMount() bool {
 	dir, err := os.MkdirTemp("", "mount")
 	if err != nil {
@@ -263,7 +270,7 @@ func mayMount() bool {
 	return syscall.Unmount(dir, 0) == nil
 }
 
-// gzipped makes FILE.gz of FILE.
+// gzipped implements `gzip FILE`. It writes a compressed copy to FILE.gz.
 func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -272,11 +279,12 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
 }
 
-// rates FILE N: fills in the first N items of a sheet, sheet-1.csv or, as the form does,
-// sheet-1.json beside it. The source itself is not in the requested style. An output with fewer
-// than two thirds of the words of its source lost some content, and one with fewer than a quarter
-// all. In JSON, outputs of more than 12 words are less fluent. The outputs with the highest sum are
-// best; with a sum below 5 none is good.
+// rates implements `rates FILE N`. It fills in the first N items of a sheet: sheet-1.csv, or
+// sheet-1.json, as the HTML form saves it. If the output equals the source, the style is rated 0.
+// If an output keeps fewer than two thirds of the source's words, the content is rated 1, and with
+// fewer than a quarter 0. In JSON, the fluency of outputs of more than 12 words is rated 1. All
+// other ratings are 2. The outputs with the highest sum are the best ones, unless this sum is below
+// 5. Then no output is good.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`

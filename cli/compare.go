@@ -15,7 +15,7 @@ import (
 // compareOptions are the flags of compare.
 type compareOptions struct {
 	file      runs.File
-	metrics   []string // empty: all
+	metrics   []string // empty means all
 	resamples int
 	format    string
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// dataCommand is the group of commands about data sets.
+// dataCommand returns the group of commands for data sets.
 func dataCommand(e *env) *cli.Command {
 	return group(&cli.Command{
 		Name: "data", Usage: "check a data set, make one from your files, tokenise texts, download one, or " +
@@ -34,7 +34,8 @@ func dataCommand(e *env) *cli.Command {
 	})
 }
 
-// knownWords is the number of most frequent training words that data report counts as known.
+// knownWords is a vocabulary size: data report counts this many of the most frequent training words
+// as known.
 const knownWords = 25_000
 
 func dataReportCommand(e *env) *cli.Command {
@@ -54,7 +55,7 @@ func dataReportCommand(e *env) *cli.Command {
 	})
 }
 
-// reportData prints the counts of the data set in a folder.
+// reportData prints the counts for the data set in a folder.
 func reportData(e *env, dir string, asJSON bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() || errors.Is(err, fs.ErrNotExist) {
 		return userr.New(userr.BadInput, "%q is no folder: name the folder that contains "+
@@ -76,7 +77,7 @@ func reportData(e *env, dir string, asJSON bool) error {
 	return report.Corpus(counts).Write(e.stdout, "text")
 }
 
-// overlapWarning says how sentences in two splits distort results, and what to do.
+// overlapWarning says how sentences that occur in two splits distort results, and what to do.
 func overlapWarning(o *corpus.Overlap) string {
 	harm := "sentences learnt by heart are measured as if they were new"
 	if o.In == corpus.Dev.String() {
@@ -106,7 +107,8 @@ func fetchCommand(e *env) *cli.Command {
 	})
 }
 
-// patience is how long a server may take to begin an answer. The rest of the answer has no limit.
+// patience is how long a download waits for a server's answer to begin. The rest of the answer may
+// take any time.
 const patience = time.Minute
 
 func fetchData(ctx context.Context, e *env, manifest, dir string) error {
@@ -157,7 +159,8 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	return checkEncoders(e, dir, there)
 }
 
-// checkEncoders opens the pretrained encoders among some files below a folder, and describes them.
+// checkEncoders finds the pretrained encoders among the files that were fetched into dir, opens
+// them to check them, and prints a description of each. there lists the files.
 func checkEncoders(e *env, dir string, there []string) error {
 	for _, name := range there {
 		below, base := path.Split(name)
@@ -180,7 +183,7 @@ func checkEncoders(e *env, dir string, there []string) error {
 	return nil
 }
 
-// keepLicence writes the licence of downloaded data next to them, if there is no such file.
+// keepLicence writes the manifest's licence to a file next to the data, unless the file exists.
 func keepLicence(m *fetch.Manifest, dir string) error {
 	path := filepath.Join(dir, corpus.LicenceFile)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -16,8 +16,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// TestCommandsDoc keeps docs/commands.md, which holds the help text of every command, equal to the
-// program. -update writes it.
+// TestCommandsDoc checks that docs/commands.md contains the program's present help texts. With
+// -update it writes the file.
 func TestCommandsDoc(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Commands\n\nThe help text of every command. " +
@@ -36,8 +36,8 @@ func TestCommandsDoc(t *testing.T) {
 	testkit.Golden(t, path, doc.String())
 }
 
-// help returns what `smlm-exp PATH --help` prints, and checks that it says the exit statuses and
-// gives an example.
+// help returns what `smlm-exp PATH --help` prints. It checks that the help of a command has an
+// example and the exit statuses.
 func help(t *testing.T, path []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -55,7 +55,7 @@ func help(t *testing.T, path []string) string {
 	return out.String()
 }
 
-// TestHelpFits: no line of any help is wider than 80 columns.
+// TestHelpFits checks that no line of help is wider than 80 columns.
 func TestHelpFits(t *testing.T) {
 	var walk func(path []string, commands []*cli.Command)
 	walk = func(path []string, commands []*cli.Command) {
@@ -71,8 +71,8 @@ func TestHelpFits(t *testing.T) {
 	walk(nil, app(&env{}).Commands)
 }
 
-// TestReadByPeopleDoc holds the example of docs/metrics.md to the script that goes its way: it has
-// the script's commands in their order, the filled-in item and the first table.
+// TestReadByPeopleDoc compares the example in docs/metrics.md with the script human.txtar. The
+// example must have the script's commands in their order, its filled-in item and its first tables.
 func TestReadByPeopleDoc(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
 	if err != nil {
@@ -90,7 +90,7 @@ func TestReadByPeopleDoc(t *testing.T) {
 	for _, f := range script.Files {
 		file[f.Name] = string(f.Data)
 	}
-	// in the block of a language, line by line
+	// block returns the lines of the section's code blocks in a language.
 	block := func(language string) (lines []string) {
 		for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```").FindAllStringSubmatch(section, -1) {
 			lines = append(lines, strings.Split(strings.TrimSpace(b[1]), "\n")...)

@@ -21,7 +21,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// maskCommand is the group of commands about masks.
+// maskCommand returns the group of commands for masks.
 func maskCommand(e *env) *cli.Command {
 	return group(&cli.Command{
 		Name: "mask", Usage: "show which words carry the style of a sentence, and why they are masked",
@@ -31,13 +31,13 @@ func maskCommand(e *env) *cli.Command {
 
 // explainOptions are the flags of mask explain.
 type explainOptions struct {
-	modelChoice // without model, decoding and to
+	modelChoice // the fields model, decoding and to stay unset
 	computing
 	texts     []string
-	test      []int // numbers of test sentences, from 1
+	test      []int // line numbers of test sentences, from 1
 	from      string
-	methods   []string // empty: all that are trained
-	lambdaEps *float64 // nil: the file's
+	methods   []string // empty means all trained ones
+	lambdaEps *float64 // nil means the file's value
 	format    string
 }
 
@@ -121,13 +121,13 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 	if err == nil {
 		err = out.Close()
 	}
-	if errors.Is(err, syscall.EPIPE) { // the reader is gone
+	if errors.Is(err, syscall.EPIPE) { // nobody reads the output any more
 		return nil
 	}
 	return err
 }
 
-// print explains the sentences of a batch. It skips empty lines.
+// print explains the sentences of a batch, except empty lines.
 func (x *explanation) print(
 	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
 ) error {
@@ -147,16 +147,17 @@ func (x *explanation) print(
 	return nil
 }
 
-// explanation has what `mask explain` needs.
+// explanation holds what `mask explain` needs.
 type explanation struct {
 	study *runs.Study
-	asked experiment.Experiment // without the overrides that put the methods into the plan
+	asked experiment.Experiment // the experiment without the overrides that add the methods to the plan
 	point stage.Point
-	from  int                 // style of the sentences; below 0: predicted for each
-	by    *rewrite.Explaining // the models, and the mask policies of their methods
+	from  int                 // style of the sentences; if below 0, the model predicts it for each sentence
+	by    *rewrite.Explaining // the models and the mask policy of each method
 }
 
-// explainPacked is newExplanation for a packed model, which has one method.
+// explainPacked is newExplanation for a packed model. A packed model has one method and no test
+// sentences.
 func explainPacked(o *explainOptions) (*explanation, error) {
 	given := o.given()
 	if len(o.methods) > 0 {
@@ -192,8 +193,8 @@ func (x *explanation) setLambdaEps(o *explainOptions) error {
 	return x.by.SetLambdaEps("--lambda-eps", *o.lambdaEps)
 }
 
-// newExplanation finds the methods' stages in the workspace. Without --method, it leaves out
-// methods that are not trained, as the help says.
+// newExplanation finds the stages of the methods in the workspace. Without --method, it leaves out
+// methods that are not trained.
 func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	if o.lambdaEps != nil {
 		if err := rewrite.CheckLambdaEps("--lambda-eps", *o.lambdaEps); err != nil {
@@ -236,7 +237,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
 	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // without --method: the file's methods
+		of := x.asked // the suggested command trains the file's methods, or those of --method
 		if len(wanted) > 0 {
 			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}
@@ -245,7 +246,8 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// sentences reads the sentences of --text and --test or, without these, of the files.
+// sentences returns a reader of the sentences in --text and --test. If there are none, it reads the
+// files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {
@@ -271,7 +273,7 @@ func (x *explanation) sentences(
 	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}, x.by.Cutting()), nil
 }
 
-// testLine returns line n, counted from 1, of the test sentences of the style --from.
+// testLine returns line n, counted from 1, of the test sentences in the style --from.
 func (x *explanation) testLine(n int) (string, error) {
 	if x.from < 0 {
 		return "", userr.New(userr.BadInput, "--test needs --from, the style whose test sentences are "+

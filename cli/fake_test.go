@@ -17,22 +17,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// fakeTorch is the fake backend in a program that scripts start, which tell it what is to happen by
-// environment variables, most of which name a stage:
+// fakeTorch is the fake backend of programs that scripts start. Environment variables say what it
+// does. Most of them name a stage:
 //
-//	FAKE_RAN=FILE    append the name of every stage that ran to its end
-//	FAKE_WAIT=STAGE  such a stage makes the file "waiting" and waits for the end of ctx
-//	FAKE_HANG=STAGE  the same, but it does not notice the end of ctx
-//	FAKE_FAIL=STAGE  such a stage fails
-//	FAKE_FILL=STAGE  such a stage writes until the disk is full
-//	FAKE_OFF=STAGE   the attention of such a stage is not on style words
-//	FAKE_SILENT=yes  and style 1 has none
-//	FAKE_COPIES=yes  models write their sources
-//	FAKE_MASKS=WHAT  masks hide "nothing", "everything", or no "style"
+//	FAKE_RAN=FILE    append the name of every stage that ran to its end to FILE
+//	FAKE_WAIT=STAGE  this stage creates the file "waiting" and waits for the end of ctx
+//	FAKE_HANG=STAGE  the same, but the stage does not notice the end of ctx
+//	FAKE_FAIL=STAGE  this stage fails
+//	FAKE_FILL=STAGE  this stage writes until the disk is full
+//	FAKE_OFF=STAGE   the attention of this stage is not on style words
+//	FAKE_SILENT=yes  with FAKE_OFF: style 1 has no words of its own
+//	FAKE_COPIES=yes  models write their sources as outputs
+//	FAKE_MASKS=WHAT  masks hide "nothing", "everything", or only words without "style"
 //	FAKE_BF16=no     this machine has no bfloat16 products
 type fakeTorch struct{ fakebackend.Backend }
 
-// CheckMachine does as the fake does, and looks for bfloat16 products.
+// CheckMachine does the fake backend's check, and fails if bfloat16 is needed and FAKE_BF16 is no.
 func (f fakeTorch) CheckMachine(devices string, precisions []string) error {
 	if slices.Contains(precisions, "bf16") && os.Getenv("FAKE_BF16") == "no" {
 		return userr.New(userr.NoTorch, "precision is \"bf16\", but this is a fake")
@@ -40,7 +40,7 @@ func (f fakeTorch) CheckMachine(devices string, precisions []string) error {
 	return f.Backend.CheckMachine(devices, precisions)
 }
 
-// Run does to the stage what the environment says.
+// Run runs the stage as the environment variables say.
 func (f fakeTorch) Run(ctx context.Context, job *stage.Job) error {
 	is := func(name string) bool { return os.Getenv(name) == string(job.Name) }
 	switch {
@@ -84,15 +84,15 @@ func (f fakeTorch) Run(ctx context.Context, job *stage.Job) error {
 	return err
 }
 
-// masksThatHide are what masks of the 400 test sentences of the demo come to, whose style is found
-// without masks in 89 of 100.
+// masksThatHide are results of masking the demo's 400 test sentences, by the value of FAKE_MASKS.
+// Without masks, a classifier finds the style of 89 % of these sentences.
 var masksThatHide = map[string]stages.MaskResult{
 	"nothing":    {MaskedShare: .04, NoneMasked: 301, Accuracy: 89},
 	"everything": {MaskedShare: .987, AllMasked: 390, Accuracy: 50},
 	"style":      {MaskedShare: .2, Accuracy: 88.5},
 }
 
-// fill writes until an error.
+// fill writes to a file until writing fails.
 func fill(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -107,8 +107,8 @@ func fill(path string) error {
 	return nil
 }
 
-// attentionOff has the result of a training say that three restarts did not bring the attention to
-// style words.
+// attentionOff changes the result of a training so that it reports attention that was not on style
+// words even after three restarts.
 func attentionOff(job *stage.Job) error {
 	text, err := os.ReadFile(filepath.Join(job.Dir, "result.json"))
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestFetchEncoder: one command brings a folder that smlm.pretrained takes, file by file or out of
-// an archive, and the next time nothing. A folder that no model can start from is said to be one.
+// TestFetchEncoder checks that one command fetches a pretrained encoder, file by file or from an
+// archive, that smlm.pretrained accepts. Fetching it again downloads nothing. If the fetched folder
+// is no usable encoder, the command fails.
 func TestFetchEncoder(t *testing.T) {
 	const encoder = "../pretrained/testdata/bert"
 	entries, err := os.ReadDir(encoder)

@@ -16,8 +16,8 @@ import (
 // figuresOptions are the flags of figures.
 type figuresOptions struct {
 	file    runs.File
-	formats []string // empty: all
-	names   []string // of figures; empty: those of the file
+	formats []string // empty means all
+	names   []string // names of figures; empty means those of the file
 }
 
 func figuresCommand(e *env) *cli.Command {
@@ -58,7 +58,7 @@ func figuresCommand(e *env) *cli.Command {
 	})
 }
 
-// writeFigures writes figures to the workspace and prints where they are.
+// writeFigures writes figures to the workspace and prints the folder.
 func writeFigures(
 	e *env, s *runs.Study, found *results.Results, figures []results.NamedFigure, formats ...string,
 ) error {

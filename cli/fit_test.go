@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// TestFewSentencesHaveSteps: of however few sentences every training has the steps that it needs;
-// of many the epochs stay as they were found.
+// TestFewSentencesHaveSteps checks that every training has the minimum number of steps, however few
+// sentences there are, and that init adds no more epochs than this needs.
 func TestFewSentencesHaveSteps(t *testing.T) {
 	for _, n := range []int{100, 483, 4693, 17_112, 100_000} {
 		lengths := make([]int, n)
@@ -46,15 +46,15 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 	}
 }
 
-// TestManyUnknownWords: if the vocabulary that suits so many sentences lacks more than a tenth of
-// the dev words, and the training text has more, init keeps more words.
+// TestManyUnknownWords checks that init enlarges the vocabulary if it lacks more than a tenth of
+// the dev words and the training text has some of them.
 func TestManyUnknownWords(t *testing.T) {
-	const distinct = 6000 // beside a frequent one, each once in the training text
+	const distinct = 6000 // each occurs once in the training text, next to a frequent word
 	var train [2][]corpus.Sentence
 	for i := range distinct {
 		train[i%2] = append(train[i%2], corpus.Sentence{"often", "word" + strconv.Itoa(10_000+i)})
 	}
-	rare, never := "word"+strconv.Itoa(10_000+distinct-1), "never" // the last of equally frequent ones is left out
+	rare, never := "word"+strconv.Itoa(10_000+distinct-1), "never" // of equally frequent words, the last is left out
 	for _, c := range []struct {
 		name  string
 		dev   corpus.Sentence
@@ -73,8 +73,8 @@ func TestManyUnknownWords(t *testing.T) {
 	}
 }
 
-// TestStarterComments: every key of the file that init writes has a comment, and no line is too
-// long to read.
+// TestStarterComments checks that every key in the file that init writes has a comment, and that no
+// line is longer than 140 characters.
 func TestStarterComments(t *testing.T) {
 	all := starter{
 		Name: "mine", File: "mine.toml", Dir: "../mine", Labels: corpus.Styles{"calm", "loud", "gruff"},

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// into returns the action of a flag that may be repeated. It stores the values in list.
+// into returns the action of a flag that may be repeated. The action stores the values in list.
 func into[T any](list *[]T) func(*cli.Context, []T) error {
 	return func(_ *cli.Context, values []T) error {
 		*list = values
@@ -20,7 +20,7 @@ func into[T any](list *[]T) func(*cli.Context, []T) error {
 	}
 }
 
-// intoKnown is into for values that must be among names.
+// intoKnown is into for a flag whose values must be among names.
 func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, []string) error {
 	return func(_ *cli.Context, values []string) error {
 		*list = values
@@ -45,7 +45,7 @@ func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	}, more...)
 }
 
-// givenOf returns the names of those experimentFlags that were given.
+// givenOf returns the names of those flags of experimentFlags that the user gave.
 func givenOf(f *runs.File) (flags []string) {
 	if len(f.Set) > 0 {
 		flags = append(flags, "set")
@@ -66,8 +66,8 @@ func workspaceFlag(dir *string) cli.Flag {
 	}
 }
 
-// devicesFlag returns --devices, for commands that compute with tensors. otherwise is the default,
-// in words.
+// devicesFlag returns --devices, for commands that compute with tensors. otherwise describes the
+// default.
 func devicesFlag(devices *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise, Destination: devices,
@@ -81,7 +81,7 @@ func devicesFlag(devices *string, otherwise string) cli.Flag {
 	}
 }
 
-// threadsFlag returns --threads, for commands that otherwise use the experiment file's threads.
+// threadsFlag returns --threads. Its default is the number of threads in the experiment file.
 func threadsFlag(threads *int) cli.Flag {
 	return &cli.IntFlag{
 		Name: "threads", Usage: "number `N` of threads", DefaultText: "the file's, or all cores", Destination: threads,
@@ -89,7 +89,7 @@ func threadsFlag(threads *int) cli.Flag {
 	}
 }
 
-// computing has the values of --threads and --devices, zero if not given.
+// computing has the values of --threads and --devices. A value is zero if the flag was not given.
 type computing struct {
 	threads int
 	devices string
@@ -99,8 +99,8 @@ func (c *computing) flags() []cli.Flag {
 	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
 }
 
-// of returns the threads and devices. Flags that are not given have the values of e; if e is nil,
-// all cores and any device.
+// of returns the threads and devices to use. If a flag was not given, the value of e is used. If e
+// is nil too, the default is all cores and any device.
 func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 	if e == nil {
 		e = &experiment.Experiment{Devices: machine.Auto}
@@ -118,7 +118,8 @@ func atLeastOne(flag string) func(*cli.Context, int) error {
 	}
 }
 
-// maxResamples bounds time and memory. More resamples do not change the third digit of a p-value.
+// maxResamples limits time and memory. More resamples would not change the third digit of a
+// p-value.
 const maxResamples = 100_000
 
 // checkResamples refuses a number of resamples below 1 or above maxResamples.

@@ -15,20 +15,21 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// columns is the width to which help is wrapped.
+// columns is the width at which help is wrapped.
 const columns = 80
 
 func init() {
 	name := cli.FlagStringer
-	// The description of an option begins below its name, so that it is wrapped evenly.
+	// Put the description of an option below its name, so that all descriptions are wrapped at the
+	// same width.
 	cli.FlagStringer = func(f cli.Flag) string { return strings.Replace(name(f), "\t", "\n", 1) }
 	cli.HelpPrinter = func(w io.Writer, text string, of any) {
 		cli.HelpPrinterCustom(w, text, of, map[string]any{"wrapAt": func() int { return columns }})
 	}
 }
 
-// describe builds a command's description: the text, an example, and the exit statuses it can end
-// with.
+// describe builds a command's description from a text, an example, and the exit statuses that the
+// command can return.
 func describe(text, example string, codes ...userr.Code) string {
 	meaning := map[userr.Code]string{
 		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",
@@ -38,28 +39,29 @@ func describe(text, example string, codes ...userr.Code) string {
 	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
 }
 
-// leaf completes a command that has no subcommands.
+// leaf adds the common settings of a command that has no subcommands.
 func leaf(c *cli.Command) *cli.Command {
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
 	for _, f := range c.Flags {
 		if b, ok := f.(*cli.BoolFlag); ok {
-			b.DisableDefaultText = true // "(default: false)" says nothing
+			b.DisableDefaultText = true // "(default: false)" would be noise
 		}
 	}
 	return c
 }
 
-// group completes a command that has only subcommands.
+// group adds the common settings of a command that has only subcommands.
 func group(c *cli.Command) *cli.Command {
 	c.HideHelpCommand = true
 	return c
 }
 
-// unfit matches the error of package flag for a value of the wrong type.
+// unfit matches the error that package flag returns for a value of the wrong type.
 var unfit = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z-]+): `)
 
-// usageError handles the errors that arrange does not find: flag values of the wrong type.
+// usageError describes the errors that arrange does not find, such as a flag value of the wrong
+// type.
 func usageError(c *cli.Context, err error, _ bool) error {
 	if m := unfit.FindStringSubmatch(err.Error()); m != nil {
 		i := slices.IndexFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
@@ -86,7 +88,7 @@ func wanted(f cli.Flag) string {
 	return "another value"
 }
 
-// action returns the action of a command that takes exactly the arguments in its ArgsUsage.
+// action returns the action of a command that takes exactly the arguments that its ArgsUsage names.
 func action(run func(ctx context.Context, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args := c.Args().Slice()
@@ -102,8 +104,8 @@ func anyArguments(run func(ctx context.Context, command *cli.Command, args []str
 	return func(c *cli.Context) error { return run(c.Context, c.Command, c.Args().Slice()) }
 }
 
-// checkArguments requires exactly the named arguments. The error names the first one that is
-// missing or unexpected.
+// checkArguments returns an error unless there is exactly one argument for each name. The error
+// mentions the first missing or unexpected argument.
 func checkArguments(command *cli.Command, got []string, names ...string) error {
 	call := strings.Join(append([]string{command.HelpName}, names...), " ")
 	if len(got) < len(names) {
@@ -116,7 +118,7 @@ func checkArguments(command *cli.Command, got []string, names ...string) error {
 	return nil
 }
 
-// known refuses values of a flag that are not among names.
+// known returns an error if any value of a flag is not among names.
 func known(flag string, names []string, values ...string) error {
 	for _, v := range values {
 		if !slices.Contains(names, v) {

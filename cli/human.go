@@ -25,7 +25,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// humanCommand is the group of commands of a human evaluation.
+// humanCommand returns the group of commands for human evaluation.
 func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
 		Name: "human", Usage: "human evaluation: write blind sheets for readers, count their answers",
@@ -144,7 +144,7 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 	return nil
 }
 
-// rowsOf finds the row of each system.
+// rowsOf finds the row of results for each system.
 func rowsOf(found *results.Results, set string, systems []string) (rows []*results.System, err error) {
 	for i, name := range systems {
 		of, err := found.Find(set, name)
@@ -163,9 +163,9 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 	return rows, nil
 }
 
-// skipped returns the sentences to leave out: those of --skip and, of the dev sentences, those
-// whose outputs a rater learned from, because the rater's choice there says little about other
-// sentences.
+// skipped returns the sentences to leave out: those in the --skip files and, among dev sentences,
+// also those from whose outputs a rater learned. The rater's choice for these says little about its
+// choice for other sentences.
 func (e *env) skipped(
 	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
 ) (map[human.Sentence]bool, error) {
@@ -245,7 +245,8 @@ func tally(e *env, paths, readers []string, format string) error {
 	return table.WriteAll(e.data(), format, report.Human(all))
 }
 
-// ratings reads a file of ratings, or the answers in a folder of sheets.
+// ratings reads ratings from a file, or the readers' answers from a folder of sheets. If the sheets
+// have dev sentences, it also writes the file from which a rater learns.
 func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return human.ReadRatings(path)
@@ -263,7 +264,7 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	}
 	file := filepath.Join(path, human.RatingsFile)
 	rated := lists.Map(key.Outputs(ratings), ratedOf)
-	// Unchanged outputs teach nothing.
+	// A rater learns nothing from unchanged outputs.
 	rated = lists.Filter(rated, func(r guided.Rated) bool { return len(r.Edits) > 0 })
 	if len(rated) == 0 {
 		return ratings, nil
@@ -272,7 +273,7 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	return ratings, files.Update(file, func(w io.Writer) error { return guided.WriteRated(w, rated) })
 }
 
-// ratedOf converts a rated output to the form that the rater reads.
+// ratedOf converts a rated output to the format from which a rater learns.
 func ratedOf(o human.RatedOutput) guided.Rated {
 	source := strings.Fields(o.Source)
 	r := guided.Rated{

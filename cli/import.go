@@ -21,10 +21,10 @@ import (
 
 // importOptions are the flags of data import.
 type importOptions struct {
-	labels              []string // empty: as given with the files, or sorted
-	text, label, split  string   // columns of tables
-	source              string   // the column of sources in tables of pairs; "": no pairs
-	rewrites            []string // the columns of rewrites in tables of pairs
+	labels              []string // empty means those given with the files, or sorted
+	text, label, split  string   // names of columns in tables
+	source              string   // name of the column of sources in tables of pairs; "" means no pairs
+	rewrites            []string // names of the columns of rewrites in tables of pairs
 	words               string   // autoWords, characterWords or spaceWords
 	devShare, testShare float64
 	seed                uint64
@@ -87,12 +87,12 @@ type imported struct {
 	Test    float64       `json:"test"`
 	Seed    uint64        `json:"seed"`
 	Pairs   *pairColumns  `json:"pairs,omitempty"`
-	// Characters says that each character of a script without spaces is a word.
+	// Characters is set if each character of a script without spaces is a word.
 	Characters bool          `json:"characters,omitempty"`
 	Counts     intake.Counts `json:"counts"`
 }
 
-// pairColumns names the columns of tables of pairs.
+// pairColumns names the columns of a table that contains pairs of a source and its rewrites.
 type pairColumns struct {
 	Source   string   `json:"source"`
 	Rewrites []string `json:"rewrites"`
@@ -104,7 +104,7 @@ type source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// importRecord is the file that records what was imported.
+// importRecord is the name of the file that records what was imported.
 const importRecord = "import.json"
 
 func importData(ctx context.Context, e *env, o *importOptions, args []string) error {
@@ -122,7 +122,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	sources, labels := o.sources(args[1:])
 	if given := o.labels; len(given) > 0 {
 		labels = given
-	} else if len(labels) < 2 { // tables have the labels: find them there
+	} else if len(labels) < 2 { // tables contain the labels, so intake finds them there
 		labels = nil
 	}
 	var cutting corpus.Cutting
@@ -218,7 +218,7 @@ func wordsFlag(words *string) cli.Flag {
 	}
 }
 
-// checkPairs refuses options that do not fit together.
+// checkPairs returns an error if the options for pairs contradict other options or are incomplete.
 func (o *importOptions) checkPairs() error {
 	switch pairs := o.source != "" || len(o.rewrites) > 0; {
 	case pairs && (o.source == "" || len(o.rewrites) == 0):
@@ -236,11 +236,11 @@ func (o *importOptions) checkPairs() error {
 	return nil
 }
 
-// setsFolder is the folder of a data set's reference sets, if it has several.
+// setsFolder is the name of the subfolder for reference sets, if a data set has more than one.
 const setsFolder = "references"
 
-// saveSets writes sets of references to a folder, in files that the key references of a data set
-// reads.
+// saveSets writes reference sets to a folder, in the files that the experiment key "references" of
+// a data set expects.
 func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -259,8 +259,8 @@ func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) erro
 	return nil
 }
 
-// sources parses the INPUTs and returns the labels in them. If a file is named like the whole
-// INPUT, the = is part of its name.
+// sources parses the INPUT arguments and returns the labels in them. If there is a file whose name
+// is the whole INPUT, the = in it does not separate a label.
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
@@ -279,7 +279,7 @@ func (o *importOptions) sources(inputs []string) (sources []intake.Source, label
 	return sources, labels
 }
 
-// wrote prints which data set was written to a folder.
+// wrote prints a summary of the data set that was written to a folder.
 func wrote(e *env, dir string, d *corpus.Dataset) {
 	var styles []string
 	for style, label := range d.Labels {
@@ -292,7 +292,7 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 		wording.Count(d.Size(corpus.Test), "test sentence"))
 }
 
-// say prints what happened to the rows and what to do next.
+// say prints a summary of the import: the data set, what happened to the rows, and what to do next.
 func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	wrote(e, dir, d)
 	if sets := set.References; len(sets) > 0 {
@@ -322,7 +322,7 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	fmt.Fprintf(e.stdout, "next: %s\n", wording.Command("smlm-exp", "init", dir))
 }
 
-// nameOf returns the name of a data set, made from its folder: "mine".
+// nameOf returns the name of a data set, which is the last element of its folder's path.
 func nameOf(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -27,8 +27,8 @@ import (
 
 // initOptions are the flags of init.
 type initOptions struct {
-	output      string   // "": the folder's name.toml
-	naturalness []string // weights files
+	output      string   // "" means NAME.toml, with the folder's name
+	naturalness []string // files of unigram weights
 	labels      []string
 }
 
@@ -67,19 +67,19 @@ var initText string
 
 var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 
-// starter has the values that init.toml is filled in with.
+// starter has the values for the template init.toml.
 type starter struct {
 	Name, File, Dir         string
 	Labels                  corpus.Styles
-	Naturalness             []string // weights files
+	Naturalness             []string // files of unigram weights
 	HasRefs                 bool
-	References              string // the folder of several sets of references; "": none
+	References              string // the folder of reference sets if there are several, else ""
 	Train, Dev, Test, Words int
-	// Decided is set for one-sided data. It says, for each style, in what share of its sentences
-	// one word decides the style.
+	// Decided is set if the data are one-sided: one style has no words of its own. It says for each
+	// style in what share of the sentences a single word decides the style.
 	Decided string
-	// Unknown is set if Vocab was enlarged. It says how many of the dev words would be unknown
-	// otherwise.
+	// Unknown is set if Vocab was enlarged. It says how many of the dev words would otherwise be
+	// unknown.
 	Unknown string
 	fit
 }
@@ -158,10 +158,12 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	return nil
 }
 
-// ManyStyles reports whether there are more than two styles. Attention does not find their words.
+// ManyStyles reports whether there are more than two styles. Then attention does not find the style
+// words, and the file uses another method.
 func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }
 
-// write fills in init.toml. There, a tab precedes each comment; here, the comments are aligned.
+// write fills in init.toml. In the template, a tab precedes each comment. write replaces the tabs
+// by spaces that align the comments.
 func (s *starter) write(w io.Writer) error {
 	aligned := tabwriter.NewWriter(w, 0, 1, 1, ' ', 0)
 	if err := initTemplate.Execute(aligned, s); err != nil {
@@ -170,8 +172,8 @@ func (s *starter) write(w io.Writer) error {
 	return aligned.Flush()
 }
 
-// measurable returns the error that `run` would return later: weights for naturalness that cannot
-// be read or, without weights, too little data to train on.
+// measurable checks early what `run` would refuse later: weights for naturalness that cannot be
+// read, or, without weights, too little data to train them.
 func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	for _, f := range weights {
 		if _, err := naturalness.Load(f); err != nil {
@@ -188,7 +190,7 @@ func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	return nil
 }
 
-// relative returns the path dir relative to the folder of file, as in an experiment file.
+// relative returns the path dir relative to the folder of file, as experiment files need it.
 func relative(file, dir string) (string, error) {
 	from, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -201,7 +203,8 @@ func relative(file, dir string) (string, error) {
 	return filepath.Rel(from, to)
 }
 
-// notKey matches what a bare TOML key and the name of an experiment must not contain.
+// notKey matches characters that are not allowed in a bare TOML key or in the name of an
+// experiment.
 var notKey = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
 // keyOf turns a name into a bare TOML key.
@@ -212,33 +215,34 @@ func keyOf(name string) string {
 	return "mine"
 }
 
-// fit has the sizes for a number of training sentences. Each was found by training on data of that
-// size: docs/decisions/025-starter.md.
+// fit holds the settings that suit a number of training sentences. They were found by training on
+// data of that size: docs/decisions/025-starter.md.
 type fit struct {
 	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
 	LR                                                               string
-	Decay                                                            string // of SMLM's learning rate, "" = none
+	Decay                                                            string // of SMLM's learning rate; "" means none
 	LambdaCon                                                        string // of the Diversity-LSTM
 	AttentionTokens                                                  int    // of the Diversity-LSTM: words per batch
 
-	AttentionEpochs, GuideEpochs, SelectorEpochs int // the least for a size; stretch may raise them
-	SMLMTokens, Steps                            int // of SMLM: words per batch, and steps per epoch
+	AttentionEpochs, GuideEpochs, SelectorEpochs int // minimums, which stretch may raise
+	SMLMTokens, Steps                            int // SMLM's words per batch and steps per epoch
 
-	Bidirectional bool // of the Diversity-LSTM: if the styles are one-sided or more than two
+	Bidirectional bool // of the Diversity-LSTM; set for one-sided styles and for more than two styles
 }
 
-// maxSMLMTokens is the largest number of words in SMLM's batches. With more, it learns less in a
-// few epochs.
+// maxSMLMTokens is the maximum number of words in SMLM's batches. With larger batches, SMLM learns
+// less in few epochs.
 const maxSMLMTokens = 1000
 
-// minSteps is about the least number of steps of an epoch. For small data, batches are made
+// minSteps is the approximate minimum number of steps per epoch. For small data, batches become
 // smaller to reach it.
 const minSteps = 100
 
-// The least numbers of steps of a training run, however few sentences there are. On 483 sentences,
-// the Diversity-LSTM was at chance after 190 steps, with three restarts, and at 100 % after 1,026;
-// the guide was at chance after 57 and at 100 % after 285. A step of the selector is one sentence:
-// after 2,415, its log-odds, which judge attention, were still near 0.
+// These are the minimum numbers of steps of a training run, even for few sentences. Measured on 483
+// sentences: the Diversity-LSTM had chance accuracy after 190 steps, with three restarts, and 100 %
+// after 1,026. The guide had chance accuracy after 57 steps and 100 % after 285. The selector reads
+// one sentence per step. After 2,415 steps, its log odds, by which attention is judged, were still
+// near 0.
 const (
 	attentionSteps = 1000
 	smlmSteps      = 1000
@@ -247,7 +251,8 @@ const (
 	selectorSteps  = 20_000
 )
 
-// fewSentences is about how many training sentences are needed for results worth comparing.
+// fewSentences is roughly the number of training sentences below which results are not worth
+// comparing.
 const fewSentences = 2000
 
 func fitFor(sentences int) fit {
@@ -261,8 +266,8 @@ func fitFor(sentences int) fit {
 	}
 }
 
-// stretch makes batches smaller and adds epochs if sentences of these lengths would give too few
-// training steps.
+// stretch makes batches smaller and adds epochs if training would otherwise have too few steps.
+// lengths are the lengths of the training sentences.
 func (f *fit) stretch(lengths []int) {
 	words := 0
 	for _, n := range lengths {
@@ -287,16 +292,16 @@ func (f *fit) stretch(lengths []int) {
 	}
 }
 
-// If the vocabulary lacks a larger share of the dev words than maxUnknown, as in an inflected
-// language, init keeps maxVocab words. Then masks fall on unknown words less often:
+// If more than maxUnknown of the dev words are not in the vocabulary, as in an inflected language,
+// init raises the vocabulary to maxVocab words. Then fewer masks fall on unknown words:
 // docs/decisions/025-starter.md.
 const (
 	maxUnknown = 0.1
 	maxVocab   = 25_000
 )
 
-// widen enlarges the vocabulary if too many dev words are unknown and the training text has more of
-// them.
+// widen enlarges the vocabulary if too many dev words are unknown and if the larger vocabulary
+// contains more of them.
 func (s *starter) widen(d *corpus.Dataset) {
 	lacking := stages.Unknown(d, s.Vocab)
 	if s.Vocab >= maxVocab || lacking <= maxUnknown || stages.Unknown(d, maxVocab) == lacking {
@@ -306,7 +311,8 @@ func (s *starter) widen(d *corpus.Dataset) {
 	s.Vocab = maxVocab
 }
 
-// shares says, for each style, in what share of its sentences one word decides: `47 % of "rude"`.
+// shares says for each style in what share of its sentences a single word decides the style: `47 %
+// of "rude"`.
 func shares(labels corpus.Styles, decided []float64) string {
 	var each []string
 	for style, share := range decided {

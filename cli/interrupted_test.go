@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestInterrupted: a command that Ctrl-C ends says what became of its work.
+// TestInterrupted checks that a command that Ctrl-C ends says what happened to its work.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -16,29 +16,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Two batches of the input are in memory, however long it is: one that is worked on and one that is
-// being filled.
+// batchLines and batchWords limit the size of a batch. However long the input is, only two batches
+// are in memory: one is processed while the other is filled.
 const (
 	batchLines = 4096
-	batchWords = 1 << 16 // words; the sentence that reaches this fills the batch
-	tableLines = 100     // lines after which a table is recognised
-	maxLine    = 1 << 20 // bytes; more than corpus.MaxWords words of the greatest length
+	batchWords = 1 << 16 // the sentence that reaches this limit completes the batch
+	tableLines = 100     // number of lines after which a table is recognised
+	maxLine    = 1 << 20 // maximum bytes in a line; enough for 1,000 words, which is the limit of package corpus
 )
 
-// sentenceReader reads texts, one per line, and cuts them into words in the background. It never
-// touches torch.
+// sentenceReader reads texts, one per line, and cuts them into words in the background. It does not
+// use torch.
 type sentenceReader struct {
-	// batches are consecutive lines in order, at least one each; an empty line is nil. The channel
-	// is closed at the end.
+	// batches has consecutive lines in order, at least one in each batch. An empty line is nil. The
+	// channel is closed after the last batch.
 	batches chan []*corpus.Source
-	err     error // why it ended; valid once batches is closed, unless the context is done
+	err     error // why reading ended; valid after batches is closed, unless the context is done
 }
 
-// readSentences starts reading the inputs, one after the other, and closes them all in the end.
-// Regular files give full batches, always the same ones. If an input is a terminal or a pipe, a
-// batch does not wait for the next line: it has the lines that were read while the last batch was
-// worked on. Everything stops when ctx ends, except a read that waits for data; it ends with the
-// program.
+// readSentences starts to read the inputs, one after the other, and closes them all at the end. If
+// all inputs are regular files, each batch is filled, so that the batches are always the same. If
+// an input is a terminal or a pipe, a batch does not wait for more lines. It has the lines that
+// were read while the previous batch was processed. When ctx ends, everything stops, except a read
+// that waits for data, which lasts until the program exits.
 func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) *sentenceReader {
 	s := &sentenceReader{batches: make(chan []*corpus.Source)}
 	lines := make(chan *corpus.Source)
@@ -55,7 +55,8 @@ func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) 
 	return s
 }
 
-// gather makes batches of lines. If wait is set, it fills each batch before sending it.
+// gather collects lines into batches. If wait is set, it fills each batch before it sends the
+// batch.
 func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source, wait bool) {
 	defer close(s.batches)
 	var batch []*corpus.Source
@@ -87,7 +88,7 @@ func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source
 	}
 }
 
-// next returns the next batch, and io.EOF after the last.
+// next returns the next batch, or io.EOF after the last one.
 func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 	select {
 	case batch, ok := <-s.batches:
@@ -105,8 +106,8 @@ func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 	return nil, io.EOF
 }
 
-// sentences sends every line of the input, cut into words. If a line cannot be cut, the error names
-// it.
+// sentences cuts every line of the input into words and sends the result to lines. If a line cannot
+// be cut, the error names the line.
 func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, lines chan<- *corpus.Source) error {
 	var tabs corpus.Columns
 	number := 0
@@ -139,14 +140,14 @@ func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, line
 	return nil
 }
 
-// each calls do with one line after the other.
+// each calls do with each line of the input.
 func (in *lineInput) each(do func(line string) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
 	number := 0
 	for scanner.Scan() {
 		number++
-		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // in later lines too: files may have been concatenated
+		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // in any line, because files may be concatenated
 		if what, do := files.Foreign([]byte(line)); number == 1 && what != "" {
 			return userr.New(userr.BadInput, "%s is %s: %s", in.name, what, do)
 		}
@@ -175,11 +176,11 @@ type lineInput struct {
 	io.ReadCloser
 	name    string // for messages
 	stdin   bool
-	regular bool // reading never waits for input
+	regular bool // reads never wait for more data
 }
 
-// openInputs opens the named files. No names, or the name "-", mean stdin. It opens all files
-// before any is read, so that a wrong name is reported at once.
+// openInputs opens the named files. The name "-", or no name at all, means stdin. It opens all
+// files before anything is read, so that a wrong name is reported at once.
 func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
 	if len(names) == 0 {
 		names = []string{"-"}
@@ -209,7 +210,7 @@ func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
 	return in, nil
 }
 
-// textInput returns an input with lines given on the command line; name is for messages.
+// textInput returns an input whose lines come from the command line. name is for messages.
 func textInput(name, lines string) lineInput {
 	return lineInput{io.NopCloser(strings.NewReader(lines)), name, false, true}
 }
@@ -221,6 +222,6 @@ func isRegular(f *os.File) bool {
 
 func closeAll(in []lineInput) {
 	for i := range in {
-		_ = in[i].Close() // only read: nothing can be lost
+		_ = in[i].Close() // nothing can be lost, because the files were only read
 	}
 }

@@ -38,16 +38,16 @@ func listCommand(e *env) *cli.Command {
 	})
 }
 
-// studies are experiment files with the same workspace.
+// studies are the studies of several experiment files that share a workspace.
 type studies struct {
 	ws     *workspace.Workspace
 	all    []*runs.Study
 	kept   []workspace.Kept
-	wanted map[string][]string // by identity: the files that need a stage
+	wanted map[string][]string // for each stage ID, the experiment files that need the stage
 }
 
-// openStudies reads all experiment files that a command names, and lists what is finished in their
-// workspace. If dir is not "", it is used instead of their workspace.
+// openStudies reads all experiment files that a command names, and lists the finished stages in
+// their workspace. If dir is not "", it replaces the workspace that the files name.
 func openStudies(dir string, files []string) (*studies, error) {
 	on := &studies{wanted: map[string][]string{}}
 	for _, file := range files {
@@ -69,7 +69,7 @@ func openStudies(dir string, files []string) (*studies, error) {
 	return on, on.read()
 }
 
-// add adds a study. Stages of its plan are then listed as needed by name, its experiment file.
+// add adds a study. All stages of its plan then count as needed by the experiment file name.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
@@ -94,7 +94,7 @@ func openWorkspace(dir string) (*workspace.Workspace, error) {
 	return workspace.Open(dir)
 }
 
-// read lists what is finished now.
+// read lists the stages that are finished now.
 func (on *studies) read() (err error) {
 	if on.kept, err = on.ws.Kept(); err != nil {
 		return err
@@ -103,8 +103,9 @@ func (on *studies) read() (err error) {
 	return nil
 }
 
-// keepScores marks finished scores that used WordNet as needed if all their inputs are needed. On a
-// machine without WordNet, no plan contains these scores.
+// keepScores marks some finished scores as needed: those that used WordNet and all of whose inputs
+// are needed. Without WordNet on this machine, no plan contains these scores, so they would seem
+// superfluous.
 func (on *studies) keepScores() {
 	if slices.ContainsFunc(on.all, func(s *runs.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestKeepScores: a machine without WordNet plans no score that reads it, and yet keeps those of
-// what is wanted.
+// TestKeepScores checks that a score that used WordNet counts as needed on a machine without
+// WordNet, if all its inputs are needed. No plan contains such a score there.
 func TestKeepScores(t *testing.T) {
 	score := func(id string, wordnet bool, of string) workspace.Kept {
 		r := &stage.Record{Inputs: map[string]string{"transfer": of, "test": "t"}}

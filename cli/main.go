@@ -1,7 +1,8 @@
-// Package cli is the command line of smlm-exp. Each file has a command or a group of commands;
-// answers, arguments, flags, help, lines, models and study have what commands share. A command adds
-// its flags, which fill a struct of options, and calls a function with them, which calls other
-// packages and prints. Results go to standard output, everything else to standard error.
+// Package cli is the command line of smlm-exp. Most files contain a command or a group of commands.
+// The files answers, arguments, flags, help, lines, models and study contain code that several
+// commands share. A command defines flags, which fill a struct of options. Its action passes the
+// options to a function that calls other packages and prints. Results go to standard output,
+// everything else to standard error.
 package cli
 
 import (
@@ -22,9 +23,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Main runs the command line args (args[0] is the program) and returns the exit status. The first
-// SIGINT, SIGTERM or SIGHUP ends ctx, so that a run stops cleanly (signals.go). An error is one
-// sentence on stderr.
+// Main runs the command line args, where args[0] is the program, and returns the exit status. The
+// first SIGINT, SIGTERM or SIGHUP ends ctx, so that a run stops cleanly (signals.go). An error is
+// printed as one sentence on stderr.
 func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, caught := catchSignals(ctx)
 	defer caught.stop()
@@ -50,7 +51,7 @@ func mainOn(ctx context.Context, args []string, e *env) int {
 	}
 	err = interrupted(err, anew)
 	for line := range strings.Lines(wording.WithoutSecrets(err.Error())) {
-		if !strings.HasPrefix(line, " ") { // indented lines are lists to copy from
+		if !strings.HasPrefix(line, " ") { // an indented line is part of a list to copy from
 			line = "smlm-exp: " + line
 		}
 		fmt.Fprintln(e.stderr, strings.TrimRight(line, "\n"))
@@ -75,7 +76,7 @@ func runApp(ctx context.Context, e *env, args []string) error {
 	return app.RunContext(ctx, ordered)
 }
 
-// app returns a description of all commands. Nothing is kept between calls.
+// app returns a description of all commands. Each call returns a new one.
 func app(e *env) *cli.App {
 	program := func() *cli.App { return app(e) }
 	return &cli.App{
@@ -99,19 +100,19 @@ func app(e *env) *cli.App {
 		EnableBashCompletion:      true,
 		HideVersion:               true,
 		HideHelpCommand:           true,
-		DisableSliceFlagSeparator: true, // a comma belongs to the value: --set masking.lambda_eps=[0,0.15]
+		DisableSliceFlagSeparator: true, // a value may contain commas: --set masking.lambda_eps=[0,0.15]
 		ExitErrHandler:            func(*cli.Context, error) {},
 	}
 }
 
-// env is the environment of a command.
+// env holds what commands use from outside: the standard streams, the backend and signals.
 type env struct {
 	stdin     io.Reader
-	stdout    *bufio.Writer   // for sentences, which screen makes Visible; flushed at the end; keeps its first error
-	screen    *wording.Screen // what stdout writes to
-	rawStdout io.Writer       // what screen writes to
-	stderr    io.Writer       // makes text Visible too
-	rawStderr io.Writer       // what stderr writes to
+	stdout    *bufio.Writer   // its text is made Visible; flushed at the end; keeps its first error
+	screen    *wording.Screen // the writer behind stdout, which makes text Visible
+	rawStdout io.Writer       // the writer behind screen
+	stderr    io.Writer       // also makes text Visible
+	rawStderr io.Writer       // the writer behind stderr
 	backend   stages.Backend
 	terminal  bool // stdout is a terminal
 	signals   *signals
@@ -123,8 +124,9 @@ func (e *env) makeWriters() {
 	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewScreen(e.rawStderr)
 }
 
-// data returns standard output for what programs read: lines of transfer, JSON, tables in a file's
-// format. A file or a pipe gets every byte unchanged. On a terminal, text is still made Visible.
+// data returns standard output for data that programs read, such as the lines of transfer, JSON and
+// tables in a file format. A file or a pipe gets every byte unchanged. On a terminal, text is still
+// made Visible.
 func (e *env) data() *bufio.Writer {
 	if !e.terminal {
 		e.raw()
@@ -132,16 +134,16 @@ func (e *env) data() *bufio.Writer {
 	return e.stdout
 }
 
-// painted returns standard output for text with our own colours. The rest of the text must be
-// Visible already.
+// painted returns standard output for text that contains our colour codes. All other text must
+// already be Visible.
 func (e *env) painted() *bufio.Writer {
 	e.raw()
 	return e.stdout
 }
 
-// raw lets later output pass unchanged.
+// raw makes all later output pass unchanged.
 func (e *env) raw() {
-	_ = e.stdout.Flush() // its error sticks
+	_ = e.stdout.Flush() // stdout keeps the error for the last Flush
 	e.screen.Raw()
 }
 
@@ -156,15 +158,16 @@ func writeJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// What interrupted says about a command's work.
+// These texts tell what happened to the work of an interrupted command.
 const (
 	goesOn  = "finished stages are kept, and the same command continues from there"
 	nothing = "nothing was written, and the same command starts over"
 	anew    = "the same command starts over"
 )
 
-// interrupted returns the error of a command that Ctrl-C ended; kept says what happened to its
-// work. It returns other errors, and errors that already say so, unchanged.
+// interrupted returns the error for a command that Ctrl-C ended. kept says what happened to the
+// command's work. Other errors, and errors that already have this exit code, are returned
+// unchanged.
 func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err

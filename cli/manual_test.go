@@ -21,7 +21,8 @@ func says(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// TestCompletion asks a real bash, and fish and zsh where they are, what may come next.
+// TestCompletion asks a real bash for completions. If fish and zsh are installed, it also checks
+// that they can parse their scripts.
 func TestCompletion(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -37,7 +38,7 @@ func TestCompletion(t *testing.T) {
 		"smlm-exp data im":                       "import",
 		"smlm-exp tables my.toml --for":          "--format",
 		"smlm-exp mask explain --lam":            "--lambda-eps",
-		"smlm-exp run exp":                       "", // a file
+		"smlm-exp run exp":                       "", // the shell offers file names here
 		"smlm-exp run x.toml --set a=plan --qui": "--quiet",
 	} {
 		cmd := exec.CommandContext(t.Context(), bash, "-c", `
@@ -61,7 +62,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestMan: the page has every command and option, and groff, where it is, has nothing to complain.
+// TestMan checks that the manual page has every command and option. If groff is installed, it must
+// process the page without warnings.
 func TestMan(t *testing.T) {
 	text := says(t, "man")
 	for _, c := range app(&env{}).Commands {

@@ -11,19 +11,19 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// modelChoice says which trained models to use: those of an experiment that was run, or a packed
-// file.
+// modelChoice says which trained models to use: those of an experiment that was run, or those in a
+// packed file.
 type modelChoice struct {
 	file       runs.File // without its path
-	experiment string    // file, or name of an experiment
+	experiment string    // file or name of an experiment
 	model      string
 	decoding   string
 	variant    string
-	to, from   string // labels of the target and source style; "": the defaults of rewrite.Choice
-	packed     string // file
+	to, from   string // labels of the target and source style; "" means the default of rewrite.Choice
+	packed     string // path of a packed file; "" means an experiment
 }
 
-// flags returns the flags that choose the trained models of an experiment.
+// flags returns the flags that choose the trained models of an experiment, followed by more.
 func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 	return experimentFlags(&o.file, append([]cli.Flag{
 		experimentFlag(&o.experiment),
@@ -50,7 +50,8 @@ func packedFlag(file *string) cli.Flag {
 	}
 }
 
-// given returns the names of the flags that were given and do not apply to a packed model.
+// given returns the names of those flags that the user gave and that do not apply to a packed
+// model.
 func (o *modelChoice) given() []string {
 	flags := givenOf(&o.file)
 	if o.experiment != "" {
@@ -66,7 +67,8 @@ func (o *modelChoice) given() []string {
 	return flags
 }
 
-// openPacked opens a packed model. It refuses given flags, which would choose another model.
+// openPacked opens a packed model. given names the flags that would choose another model. If there
+// are any, openPacked returns an error.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":
@@ -80,7 +82,8 @@ func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	return rewrite.Open(file)
 }
 
-// choose finds the models of an experiment and, if there is a choice, prints which they are.
+// choose finds the chosen models of an experiment. If the experiment has others too, it prints
+// which models are used.
 func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	s, err := e.openNamed(o.experiment, o.file)
 	if err != nil {
@@ -98,7 +101,7 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	return s, found, nil
 }
 
-// find finds the models of a packed file or of an experiment.
+// find finds the chosen models of a packed file or of an experiment.
 func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 	if o.packed == "" {
 		s, found, err := o.choose(e)
@@ -114,7 +117,7 @@ func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 	}
 	asked, err := rewrite.DirectionOf(o.from, o.to, p.Manifest.Name, p.Manifest.Labels)
 	if err != nil {
-		_ = p.Close() // read only
+		_ = p.Close() // the file was only read
 		return nil, err
 	}
 	m := p.Rewriting(asked)

@@ -6,11 +6,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// notOver refuses to write to a file that the command reads, even under another name.
+// notOver returns an error if the output file is one of the files that the command reads, even
+// under another name.
 func notOver(flag, out string, read ...string) error {
 	there, err := os.Stat(out)
 	if err != nil {
-		return nil // nothing to write over
+		return nil // there is no file to overwrite
 	}
 	for _, path := range read {
 		if info, err := os.Stat(path); err == nil && os.SameFile(there, info) {

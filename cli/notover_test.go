@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestNotOver: what a command reads is not written over, whatever name it is given by.
+// TestNotOver checks that a command does not overwrite a file that it reads, by whatever name the
+// file is given.
 func TestNotOver(t *testing.T) {
 	dir := t.TempDir()
 	read, link := filepath.Join(dir, "read"), filepath.Join(dir, "link")

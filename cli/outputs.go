@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// outputsCommand is the group of commands about systems' outputs.
+// outputsCommand returns the group of commands for systems' outputs.
 func outputsCommand(e *env) *cli.Command {
 	return group(&cli.Command{
 		Name: "outputs", Usage: "make a folder of systems' outputs",

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// TestPandas runs the lines of docs/transfer.md on what the commands write.
+// TestPandas runs the Python code of docs/transfer.md on files that the commands write.
 func TestPandas(t *testing.T) {
 	python := os.Getenv("PANDAS_PYTHON")
 	if python == "" {
@@ -59,13 +59,13 @@ func TestPandas(t *testing.T) {
 			t.Fatalf("there is no stage %s", name)
 		}
 		dir := found[0]
-		for _, d := range found { // scores of the test sentences are those that a fake has
+		for _, d := range found { // use a folder with scores of test sentences, if the fake wrote any
 			if _, err := os.Stat(filepath.Join(d, "sentences.jsonl")); err == nil {
 				dir = d
 			}
 		}
 		script = strings.Replace(script, "stages/"+string(name)+"/ID", "stages/"+string(name)+"/"+filepath.Base(dir), 1)
-		if name == stages.Transfer { // of which fakes write no origins
+		if name == stages.Transfer { // the fake writes no origins
 			words := []stages.Word{{Word: "a", Origin: guided.Kept}}
 			if err := stages.WriteOrigins(dir, []*stages.Origins{{Guide: .5, Words: words}}); err != nil {
 				t.Fatal(err)

@@ -20,8 +20,8 @@ func planCommand(e *env) *cli.Command {
 			"nothing. A stage that is done has its time. Any other has the mean time of the finished stages of "+
 			"its name, if there are any. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
-		// A large plan stays in memory until the process ends. At the default, garbage collection
-		// would take half of the time.
+		// A large plan stays in memory until the process ends. With the default setting, garbage
+		// collection would take half of the time.
 		Before: func(*cli.Context) error {
 			debug.SetGCPercent(400)
 			return nil

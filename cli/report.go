@@ -13,7 +13,7 @@ import (
 // reportOptions are the flags of report.
 type reportOptions struct {
 	file   runs.File
-	output string // "": in the workspace
+	output string // "" means in the workspace
 }
 
 func reportCommand(e *env) *cli.Command {
@@ -47,7 +47,7 @@ func reportCommand(e *env) *cli.Command {
 	})
 }
 
-// writePage writes the page to path or, if that is "", to the workspace, and prints where.
+// writePage writes the page to path, or to the workspace if path is "", and prints where it is.
 func writePage(e *env, found *results.Results, path string) error {
 	path, err := found.WritePage(path)
 	if err != nil {

@@ -23,11 +23,11 @@ type runOptions struct {
 	file runs.File
 	runs.Options
 	executor string // one of executors
-	worker   bool   // this process runs stages for the one that started it
-	onSlurm  string // this process is a worker on Slurm and reads this copy of the experiment file
+	worker   bool   // this process runs stages for the process that started it
+	onSlurm  string // if set, this process is a worker on Slurm and reads this copy of the experiment file
 }
 
-// executors say where stages run.
+// executors are the values of --executor, which says where stages run.
 var executors = []string{"local", "slurm"}
 
 func runCommand(e *env) *cli.Command {
@@ -115,13 +115,13 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 			fmt.Fprintf(e.stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" { // the tables do not show it
+	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" { // the tables do not show this
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
 	for _, sentence := range results.DegenerateMasks(s.Plan, s.Workspace) {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
-	if ran != nil { // a failed stage: the tables have the rows of the others
+	if ran != nil { // a stage failed; the tables above have the rows of the other stages
 		return ran
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",
@@ -129,7 +129,8 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	return nil
 }
 
-// program returns the path of this program or of its launcher, which looks for libtorch first.
+// program returns the path of this program. If there is a launcher, which looks for libtorch first,
+// it returns the launcher's path.
 func program() (string, error) {
 	path, err := exec.LookPath(os.Args[0])
 	if err == nil {

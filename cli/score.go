@@ -31,28 +31,28 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions are the flags of score. Values for each direction are in the order of --direction
-// or, if that is not given, of corpus.Styles.
+// scoreOptions are the flags of score. Flags that are given once per direction have the order of
+// --direction. Without --direction, they have the order of corpus.Styles.
 type scoreOptions struct {
-	directions  []string // FROM -> TO; nil: both directions of two styles, or only the first
+	directions  []string // "FROM -> TO"; nil means both directions of two styles, or the first if there is one output
 	asked       []corpus.Direction
 	sources     []string // one file per direction
 	outputs     []string // one file per direction
-	against     []string // files of another system's outputs; nil: no comparison
-	references  []string // one file per direction, set after set; nil: no r-BLEU
+	against     []string // outputs of another system, one file per direction; nil means no comparison
+	references  []string // one file per direction, one set after the other; nil means no r-BLEU
 	labels      []string // names of the styles
-	ordered     bool     // the styles have an order
-	columns     []string // N or ROLE=N: which column to keep of files that are tables
-	classifier  string   // stage folder, "": no TST%
+	ordered     bool     // set if the styles have an order
+	columns     []string // N or ROLE=N: the column to keep if a file is a table
+	classifier  string   // stage folder; "" means no TST%
 	judges      []string // stage folders of further judges of style
-	lm          string   // stage folder, "": no perplexity
-	vocab       string   // stage folder
-	naturalness []string // weights files, the first is part of Mean; nil: no naturalness
-	vectors     string   // file, "": no embedding metrics
+	lm          string   // stage folder; "" means no perplexity
+	vocab       string   // stage folder; "" means the one that the models' stage.json names
+	naturalness []string // files of unigram weights; the first is used for Mean; nil means no naturalness
+	vectors     string   // file of word vectors; "" means no embedding metrics
 	pretrained  stages.EncodeRequest
-	wordnet     string // folder; "": search for it; "none": no METEOR
-	sentences   string // file for the numbers of each output, "": none
-	devices     string // of the classifier and the language model, "": auto
+	wordnet     string // folder; "" means search for it, "none" means no METEOR
+	sentences   string // file for each output's contribution to the metrics; "" means none
+	devices     string // where the neural networks run; "" means auto
 	resamples   int
 	format      string // of the tables
 	json        bool   // print JSON instead of tables
@@ -205,13 +205,13 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	return table.WriteAll(e.data(), o.format, out.tables())
 }
 
-// scored is the JSON of score: the scores and, with --against, the scores of the other system and
-// the tests.
+// scored is the JSON output of score. With --against, it also has the scores of the other system
+// and the tests.
 type scored struct {
 	*metrics.Scores
 	Against    *metrics.Scores      `json:"against,omitempty"`
 	Comparison []metrics.Comparison `json:"comparison,omitempty"`
-	resamples  int                  // of the tests
+	resamples  int                  // number of resamples of the tests
 }
 
 func (s scored) tables() []*table.Table {
@@ -230,7 +230,7 @@ func (s scored) tables() []*table.Table {
 	return tables
 }
 
-// scoreOne scores one system.
+// scoreOne computes the scores of one system.
 func scoreOne(
 	ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input, with metrics.Instruments,
 ) (*metrics.Scores, error) {
@@ -248,7 +248,8 @@ func scoreOne(
 	return r, nil
 }
 
-// check refuses flags that do not go together, and fills in the styles' names.
+// check returns an error if flags contradict each other or are incomplete. It also sets the
+// directions and the styles' names.
 func (o *scoreOptions) check() error {
 	if err := o.direct(); err != nil {
 		return err
@@ -308,7 +309,7 @@ func (o *scoreOptions) check() error {
 	return checkResamples(o.resamples)
 }
 
-// direct sets the directions of the files and the names of the styles.
+// direct sets the directions of the files and the names of the styles from --direction and --label.
 func (o *scoreOptions) direct() error {
 	if len(o.directions) == 0 {
 		if len(o.labels) == 0 {
@@ -333,7 +334,7 @@ func (o *scoreOptions) direct() error {
 		case named || label == "":
 			return 0, userr.New(userr.BadInput, "--direction names the style %q, but no --label does: use %s", label,
 				wording.Choice(o.labels))
-		case err == nil && n >= 0 && n < corpus.MaxStyles: // a number is the style's index
+		case err == nil && n >= 0 && n < corpus.MaxStyles: // an unnamed style is given by its number
 			for len(o.labels) <= n {
 				o.labels = append(o.labels, strconv.Itoa(len(o.labels)))
 			}
@@ -366,7 +367,7 @@ func (o *scoreOptions) direct() error {
 	return nil
 }
 
-// read reads the files of direction d, the k-th.
+// read reads the files of d, which is the k-th direction.
 func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[k]
@@ -386,8 +387,9 @@ func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in 
 	return in, nil
 }
 
-// fileColumns are the columns to keep of files that are tables, counted from 1, by the option that
-// names the files. The key "" is for options without a column of their own.
+// fileColumns says which column of each file to keep if the files are tables. The key is the option
+// that names the file, without dashes. The key "" is for all other options. Columns are counted
+// from 1.
 type fileColumns map[string]int
 
 // columnsAsked parses the values of --column.
@@ -413,7 +415,7 @@ func columnsAsked(values []string) (fileColumns, error) {
 	return c, nil
 }
 
-// of returns a function that reads the files of an option.
+// of returns a function that reads a file of the option role.
 func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error) {
 	column, ok := c[role]
 	if !ok {
@@ -431,7 +433,7 @@ func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error
 	}
 }
 
-// referencesOf returns the reference files of the k-th direction, one per set.
+// referencesOf returns the reference files of the k-th direction, one for each set of references.
 func (o *scoreOptions) referencesOf(k int) (files []string) {
 	for i := k; i < len(o.references); i += len(o.asked) {
 		files = append(files, o.references[i])
@@ -439,7 +441,8 @@ func (o *scoreOptions) referencesOf(k int) (files []string) {
 	return files
 }
 
-// readAligned reads a file whose line i belongs to line i of the sources.
+// readAligned reads a file whose line i belongs to line i of the source file. sources is the path
+// of the source file, and n is its number of lines.
 func readAligned(
 	read func(path string) ([]corpus.Sentence, error), path, sources string, n int,
 ) ([]corpus.Sentence, error) {
@@ -456,8 +459,8 @@ func readAligned(
 	return lines, nil
 }
 
-// instruments loads what needs no neural network. Of the word vectors it loads only those of words
-// that occur.
+// instruments loads what metrics need besides neural networks. It loads only the word vectors of
+// words that occur in the systems' texts.
 func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
@@ -497,7 +500,7 @@ func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instrume
 	return with, nil
 }
 
-// wordsOf returns a function that reports whether a word occurs in sources or outputs.
+// wordsOf returns a function that reports whether a word occurs in the systems' sources or outputs.
 func wordsOf(systems [][]metrics.Input) func(string) bool {
 	known := map[string]bool{}
 	for _, dirs := range systems {
@@ -514,7 +517,7 @@ func wordsOf(systems [][]metrics.Input) func(string) bool {
 	return func(word string) bool { return known[word] }
 }
 
-// judge adds the judgements of the neural networks to the directions. Each network reads the
+// judge runs the neural networks and adds their results to the directions. Each network reads the
 // outputs of all directions at once.
 func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) error {
 	var outputs [][]string
@@ -586,8 +589,8 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 	return nil
 }
 
-// warnOfTokens warns if files of the direction read last look tokenised or cased differently from
-// its sources, or if outputs are too long.
+// warnOfTokens checks the direction that was read last. It warns if its outputs or references look
+// tokenised or cased differently from its sources, or if outputs are too long.
 func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
@@ -609,7 +612,7 @@ func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	}
 }
 
-// askJudge asks a judge of style about all directions' outputs.
+// askJudge classifies the outputs of all directions with a judge of style.
 func askJudge(
 	ctx context.Context, e *env, q stages.JudgeRequest, name string, outputs [][]string, dirs []metrics.Input,
 ) (judged []metrics.Judged, err error) {
@@ -627,8 +630,8 @@ func askJudge(
 }
 
 // request describes a network and its vocabulary. dir is the stage folder that the user gave with
-// flag; of lists the stages that it may be. The vocabulary is in the folder --vocab or, without
-// that flag, in the one that the stage's record names, in the same workspace.
+// flag. of lists the stages that flag accepts. The vocabulary is in the folder --vocab. Without
+// --vocab, it is in the same workspace, in the folder that the stage's record names.
 func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
 	r, err := stageRecord(dir, flag, of...)
@@ -656,8 +659,8 @@ func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.Judge
 	}, nil
 }
 
-// stageRecord reads stage.json of the stage folder that the user gave with flag. It checks that the
-// stage is one of those in of, and that its files are undamaged.
+// stageRecord reads stage.json in the stage folder that the user gave with flag. It checks that
+// flag accepts this stage, which must be in of, and that its files are undamaged.
 func stageRecord(dir, flag string, of ...stage.Name) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	names := wording.Choice(of)

@@ -13,9 +13,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// TestScoreYelp scores two published systems on the real test set. BLEU and naturalness: the
-// columns "ours" and "CAAE" of notes/published-outputs.md (recomputed there by another program);
-// the collapse columns: the table of notes/prototype.md, whose shares have two decimals.
+// TestScoreYelp scores two published systems on the real test set. The expected BLEU and
+// naturalness are in the columns "ours" and "CAAE" of notes/published-outputs.md, where another
+// program recomputed them. The expected signs of collapse are in the table of notes/prototype.md,
+// whose shares have two decimals.
 func TestScoreYelp(t *testing.T) {
 	yelp, outputs := testkit.Shared(t, "yelp"), testkit.Shared(t, "outputs", "yelp")
 	weights := testkit.Shared(t, "naturalness", "unigram_CAAE.tsv")

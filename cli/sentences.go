@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
-// writeSentences prints test sentences with their masks and outputs, to show what the numbers of
+// writeSentences prints test sentences with their masks and outputs. They show what the numbers in
 // the table measure.
 func writeSentences(e *env, found *results.Results) error {
 	system, why, sentences, err := found.Sentences()
@@ -36,7 +36,7 @@ func writeSentences(e *env, found *results.Results) error {
 	return nil
 }
 
-// cutTo cuts a line to a number of columns. An ellipsis replaces what is missing.
+// cutTo cuts a line to a number of columns. An ellipsis replaces the part that is cut off.
 func cutTo(line string, columns int) string {
 	return wording.Clip(strings.TrimRight(line, " "), columns)
 }

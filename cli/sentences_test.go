@@ -9,8 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestRunShowsSentences: behind its table run prints the first test sentence of each direction with
-// its masks and what a guided system wrote, in 100 columns, and behind them why it is this system.
+// TestRunShowsSentences checks that `run` prints, after its table, the first test sentence of each
+// direction, its masks and the output of a guided system. The lines have at most 100 columns. The
+// last line says why this system was chosen.
 func TestRunShowsSentences(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", strings.Replace(attackedFile, "[smlm]\n",

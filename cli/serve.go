@@ -17,7 +17,7 @@ const maxPort = 65535
 
 // servedOptions are the flags of serve.
 type servedOptions struct {
-	file runs.File // without its path
+	file runs.File // its path stays unset
 	computing
 	port int
 }
@@ -79,7 +79,7 @@ func servePage(ctx context.Context, e *env, o *servedOptions, file string) error
 	return userr.New(userr.Interrupted, "ended: the page is no longer served")
 }
 
-// shown returns the options of the page.
+// shown returns the options of the server for the experiment or the packed model that file names.
 func (o *servedOptions) shown(e *env, file string) (page serve.Options, err error) {
 	if rewrite.Is(file) {
 		return o.packed(file)
@@ -93,7 +93,7 @@ func (o *servedOptions) shown(e *env, file string) (page serve.Options, err erro
 	return page, nil
 }
 
-// packed returns the options of the page of a packed model.
+// packed returns the options of the server for a packed model.
 func (o *servedOptions) packed(file string) (page serve.Options, err error) {
 	if given := givenOf(&o.file); len(given) > 0 {
 		return page, userr.New(userr.BadInput, "%s is a packed model, which does not take --%s: leave it out", file, given[0])

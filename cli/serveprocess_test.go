@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestServeProcess: the printed address opens the page, and Ctrl-C ends it.
+// TestServeProcess checks that the printed address opens the page, and that Ctrl-C ends the server.
 func TestServeProcess(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "demo.toml")
 	if err := os.WriteFile(file, []byte("seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n"), 0o600); err != nil {
@@ -40,7 +40,7 @@ func TestServeProcess(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // its error is the exit status
+	_ = cmd.Wait() // the exit status is checked below
 	code, said := cmd.ProcessState.ExitCode(), stderr.String()
 	if code != 130 || !strings.HasSuffix(said, "the page is no longer served\n") {
 		t.Errorf("exit status %d after Ctrl-C with %q, want 130", code, said)

@@ -14,14 +14,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// escapes are what a terminal would obey: a cleared screen, a title, an 8-bit code, a backspace and
-// a turned direction.
+// escapes are control characters that a terminal would obey. They clear the screen, set a title,
+// set a colour with an 8-bit code, go back one character and reverse the writing direction.
 const escapes = "\x1b[2J\x1b]0;owned\a\u009b31m\b\u202e"
 
-// ours are the codes that the program itself sends.
+// ours matches the colour codes that the program itself writes.
 var ours = regexp.MustCompile("\x1b\\[(1|1;32|0)m")
 
-// on runs a command whose standard output is a terminal, or is none.
+// on runs a command. terminal says whether its standard output counts as a terminal.
 func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, out, wrong string) {
 	t.Helper()
 	was := os.Args
@@ -37,15 +37,16 @@ func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, 
 	return status, said.String(), warned.String()
 }
 
-// TestEscapesAreShown: what files of others say is shown and never sent to a terminal, nor to a
-// pipe, at whose end there mostly is one; of sentences that are rewritten the words alone are kept.
+// TestEscapesAreShown checks that control characters in other people's files become visible text
+// and are never written as they are. This also holds for a pipe, because most pipes end at a
+// terminal. Control characters in sentences to rewrite are dropped.
 func TestEscapesAreShown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", attackedFile)
 	if status, _, wrong := on(t, false, "", "run", "mine.toml", "--quiet"); status != 0 {
 		t.Fatal(wrong)
 	}
-	// Of somebody's workspace: what a run of theirs does, and why a stage of theirs failed.
+	// The workspace has a record of another user's run, whose texts contain control characters.
 	running := fmt.Sprintf(`{"pid":1,"host":%q,"stage":%q,"id":"0","label":%q,"note":%[1]q,"command":["smlm-exp",%[1]q]}`,
 		"x\\u001b[2J", "score", "y\\u009b31m")
 	running = strings.ReplaceAll(running, `\\u`, `\u`)
@@ -84,7 +85,7 @@ func TestEscapesAreShown(t *testing.T) {
 			}
 		}
 	}
-	// Data are changed on a terminal alone.
+	// Data are made Visible only on a terminal.
 	for terminal, want := range map[bool]string{true: `\u202e`, false: "\u202e"} {
 		var to bytes.Buffer
 		e := &env{rawStdout: &to, rawStderr: &to, terminal: terminal}

@@ -12,17 +12,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 )
 
-// signals ends a command's context when a signal asks the program to end: SIGINT, SIGTERM, or
-// SIGHUP, which a closed terminal sends. A second SIGINT or SIGTERM kills the program.
+// signals ends a command's context when a signal asks the program to end. These signals are SIGINT,
+// SIGTERM and SIGHUP, which a terminal sends when it is closed. A second SIGINT or SIGTERM kills
+// the program.
 type signals struct {
 	hangUp, pipe chan os.Signal
 	end          context.CancelCauseFunc
 	stop         func()
 }
 
-// catchSignals returns the context that signals end. Neither SIGHUP nor the next signal after it
-// counts as the second signal: when a session ends, the kernel, the shell and systemd each send
-// one, in any order. If SIGHUP is ignored (nohup), it stays ignored.
+// catchSignals returns a context that ends when one of the signals arrives. Neither SIGHUP nor the
+// first signal after it counts as the second signal, because when a session ends, the kernel, the
+// shell and systemd each send one, in any order. If SIGHUP is ignored (nohup), it stays ignored.
 func catchSignals(ctx context.Context) (context.Context, *signals) {
 	asked, usual := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	ctx, end := context.WithCancelCause(asked)
@@ -44,7 +45,7 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 			case <-s.hangUp:
 				end(slurm.ErrHangUp)
 			case <-asked.Done():
-				usual() // from here on these signals kill the program
+				usual() // from now on, SIGINT and SIGTERM kill the program
 				return
 			case <-over:
 				return
@@ -54,20 +55,20 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 	return ctx, s
 }
 
-// outlivePipes keeps a command alive when a reader is gone. If nobody reads its progress any more
-// (run 2>&1 | head), it writes its checkpoint and ends, as after Ctrl-C. If nobody reads its
-// results (run | head), they are dropped. All other commands die of SIGPIPE, as filters do.
+// outlivePipes keeps a command alive if the program that reads its output ends. If nobody reads
+// standard error any more (run 2>&1 | head), the command writes its checkpoint and ends, as after
+// Ctrl-C. If nobody reads standard output (run | head), the rest of the output is dropped. Commands
+// that do not call outlivePipes die of SIGPIPE, as filters do.
 func (e *env) outlivePipes() {
-	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // sockets send it too; the write error tells which pipe is broken
+	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // sockets cause it too; only a write error tells which pipe broke
 	e.stdout.Reset(&heard{w: e.screen, gone: func() {}})
-	if !isTerminal(e.rawStderr) { // the reader of a terminal does not go away
+	if !isTerminal(e.rawStderr) { // a terminal keeps reading
 		e.rawStderr = &heard{w: e.rawStderr, gone: func() { e.signals.end(context.Canceled) }}
 		e.stderr = wording.NewScreen(e.rawStderr)
 	}
 }
 
-// heard passes text on while somebody reads it. If the reader is gone, it calls gone and drops the
-// text.
+// heard passes text on to w. If nobody reads from w any more, it calls gone and drops the text.
 type heard struct {
 	w    io.Writer
 	gone func()

@@ -35,7 +35,7 @@ func statusCommand(e *env) *cli.Command {
 	})
 }
 
-// status prints the state of a workspace. If dir is "", it is that of the file.
+// status prints the state of a workspace. If dir is "", the experiment file names the workspace.
 func status(e *env, dir string, files []string) error {
 	given, file := dir, ""
 	if len(files) > 0 {
@@ -52,7 +52,7 @@ func status(e *env, dir string, files []string) error {
 		return err
 	}
 	kept, err := ws.Kept()
-	if err != nil && file != "" && given == "" { // it does not exist yet
+	if err != nil && file != "" && given == "" { // the file's workspace does not exist yet
 		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `%s` creates it\n", ws.Dir,
 			wording.Command("smlm-exp", "run", file))
 		return nil
@@ -66,7 +66,7 @@ func status(e *env, dir string, files []string) error {
 	return nil
 }
 
-// statusOfRuns prints which processes use the workspace, and which were killed while they did.
+// statusOfRuns prints which processes use the workspace, and which were killed while they used it.
 func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	all, err := ws.Running()
 	if err != nil {
@@ -96,7 +96,8 @@ func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	return nil
 }
 
-// statusOfStage prints the progress of the stage that runs or, in a killed process, ran last.
+// statusOfStage prints the progress of the stage that a process runs or, if the process was killed,
+// ran last.
 func statusOfStage(e *env, r *workspace.Running) {
 	said, line := "stage", r.Line(0)
 	if !r.Alive {
@@ -111,7 +112,7 @@ func statusOfStage(e *env, r *workspace.Running) {
 	fmt.Fprintf(e.stdout, "%s: %s\n", said, line)
 }
 
-// statusOfStages prints what failed and what is finished.
+// statusOfStages prints how many stages failed, can continue from a checkpoint, and are finished.
 func statusOfStages(e *env, ws *workspace.Workspace, kept []workspace.Kept) {
 	if failures := ws.Failures(); len(failures) > 0 {
 		last := failures[0]

@@ -22,7 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// flow streams in through models to out, as transfer does.
+// flow passes sentences from in through the models to out, as transfer does.
 func flow(ctx context.Context, models stages.TransferSession, in []lineInput, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -32,12 +32,12 @@ func flow(ctx context.Context, models stages.TransferSession, in []lineInput, ou
 
 func typed(r io.Reader) []lineInput { return []lineInput{{ReadCloser: io.NopCloser(r), name: "typed"}} }
 
-// file makes an input that never waits.
+// file returns an input like a regular file, which never waits for data.
 func file(text string) lineInput {
 	return lineInput{ReadCloser: io.NopCloser(strings.NewReader(text)), name: "file", regular: true}
 }
 
-// Every line is answered before the next one is written.
+// TestStreamAnswersAtOnce checks that each line is answered before the next one is written.
 func TestStreamAnswersAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, keyboard := io.Pipe()
@@ -69,7 +69,8 @@ func TestStreamAnswersAtOnce(t *testing.T) {
 	})
 }
 
-// numbered is n lines, every seventh of which is empty, and what the fake makes of them.
+// numbered returns n lines, of which every seventh is empty, and the outputs of the fake backend
+// for them.
 func numbered(n int) (text, want string) {
 	var in, out strings.Builder
 	for i := range n {
@@ -83,7 +84,8 @@ func numbered(n int) (text, want string) {
 	return in.String(), out.String()
 }
 
-// Lines keep their order over many batches and several inputs; batches of regular files are full.
+// TestStreamOrder checks that lines keep their order over many batches and several inputs, and that
+// batches from regular files are full.
 func TestStreamOrder(t *testing.T) {
 	const n = 2*batchLines + 1000
 	text, want := numbered(n)
@@ -113,7 +115,7 @@ func TestStreamOrder(t *testing.T) {
 	}
 }
 
-// endless gives the same line n times, one a Read, and counts them.
+// endless returns the same line n times, one per Read, and counts the reads.
 type endless struct {
 	line    string
 	n, read int
@@ -127,8 +129,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return copy(p, e.line), nil
 }
 
-// While a batch is worked on, at most another one and the line that comes next are read, whatever
-// the input's size.
+// TestStreamReadsNoFurther checks that while a batch is processed, at most one more batch and one
+// more line are read, however large the input is.
 func TestStreamReadsNoFurther(t *testing.T) {
 	for name, c := range map[string]struct {
 		words, most int
@@ -143,7 +145,7 @@ func TestStreamReadsNoFurther(t *testing.T) {
 				in := &endless{line: strings.Repeat("word ", c.words) + "\n", n: 5 * c.most}
 				answered, furthest := 0, 0
 				models := &streamFake{asked: func(sentences [][]string) error {
-					synctest.Wait() // until the reader can do no more
+					synctest.Wait() // waits until the reader cannot continue
 					furthest = max(furthest, in.read-answered)
 					if len(sentences) > c.most || in.read-answered > 2*c.most+1 {
 						return fmt.Errorf(
@@ -169,7 +171,7 @@ func TestStreamReadsNoFurther(t *testing.T) {
 	}
 }
 
-// What the end of an input may look like.
+// TestStreamEnds checks inputs with unusual ends, line ends and lines.
 func TestStreamEnds(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                                "",
@@ -189,7 +191,8 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// A line that cannot be taken is named; those before it are answered.
+// TestStreamBadLine checks that the error names a line that cannot be processed, and that all lines
+// before it are answered.
 func TestStreamBadLine(t *testing.T) {
 	for bad, text := range map[string]string{
 		"caf\xe9":                        "file:3: the text is not UTF-8",
@@ -211,7 +214,8 @@ func TestStreamBadLine(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "file is gzip: unpack it with gunzip")
 }
 
-// Ctrl-C while nothing is typed, and while models work: the lines before are out, whole.
+// TestStreamInterrupted checks Ctrl-C while nothing is typed and while models work. All earlier
+// lines must be completely written.
 func TestStreamInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, working := range []bool{false, true} {
@@ -248,12 +252,12 @@ func TestStreamInterrupted(t *testing.T) {
 			if err := <-ended; !errors.Is(err, context.Canceled) || out.String() != "one LINE\n" {
 				t.Errorf("got %v and %q, want the end of the context after one line", err, out.String())
 			}
-			keyboard.Close() // the reader was in Read
+			keyboard.Close() // ends the Read in which the reader waits
 		}
 	})
 }
 
-// gone is an output nobody reads any more.
+// gone is an output that nobody reads any more.
 type gone struct{}
 
 func (gone) Write([]byte) (int, error) {
@@ -270,7 +274,8 @@ func TestStreamNobodyReads(t *testing.T) {
 	}
 }
 
-// The models' failure ends it; what was answered before stays.
+// TestStreamFails checks that a failure of the models ends the stream, and that earlier answers
+// stay.
 func TestStreamFails(t *testing.T) {
 	broken := errors.New("not enough memory")
 	text, want := numbered(2 * batchLines)
@@ -331,9 +336,9 @@ func TestOpenInputs(t *testing.T) {
 	}
 }
 
-// streamFake answers as the fake backend does.
+// streamFake is a transfer session that answers as the fake backend does.
 type streamFake struct {
-	asked func(sentences [][]string) error // if not nil, called before answering
+	asked func(sentences [][]string) error // called before each answer if not nil
 }
 
 func (f *streamFake) Rewrite(ctx context.Context, sentences [][]string) ([]stages.Rewritten, error) {

@@ -16,16 +16,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// transferProcess is `smlm-exp transfer` as a user's shell starts it.
+// transferProcess is a running `smlm-exp transfer` command.
 type transferProcess struct {
 	*exec.Cmd
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
-	pipe   io.Closer // of stdout
+	pipe   io.Closer // the pipe that stdout reads
 	stderr bytes.Buffer
 }
 
-// startTransfer runs a small experiment with the fake and starts transfer with its models.
+// startTransfer runs a small experiment with the fake backend and starts `transfer` with its
+// models.
 func startTransfer(t *testing.T) *transferProcess {
 	t.Helper()
 	dir := t.TempDir()
@@ -56,7 +57,7 @@ func startTransfer(t *testing.T) *transferProcess {
 	return p
 }
 
-// ask writes a line and reads the answer.
+// ask writes a line and checks the answer.
 func (p *transferProcess) ask(t *testing.T, line, want string) {
 	t.Helper()
 	if _, err := io.WriteString(p.stdin, line+"\n"); err != nil {
@@ -87,20 +88,21 @@ func TestTransferInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest, _ := io.ReadAll(p.stdout)
-	_ = p.Wait() // its error is the exit status
+	_ = p.Wait() // the exit status is checked below
 	if code := p.ProcessState.ExitCode(); code != 130 || len(rest) > 0 ||
 		!strings.Contains(p.stderr.String(), "interrupted after line 1:") {
 		t.Errorf("exit status %d after Ctrl-C with %q and %q, want 130", code, rest, &p.stderr)
 	}
 }
 
-// smlm-exp transfer ... | head -1: the next write ends it as it ends any filter, by SIGPIPE.
+// TestTransferNobodyReads checks that `transfer` ends when nobody reads its output any more, as in
+// smlm-exp transfer ... | head -1. SIGPIPE ends it at the next write, like any filter.
 func TestTransferNobodyReads(t *testing.T) {
 	p := startTransfer(t)
 	p.ask(t, "The soup was cold.", "The SOUP was COLD.")
 	p.pipe.Close()
 	fmt.Fprintln(p.stdin, "We liked it.")
-	_ = p.Wait() // its error is the exit status
+	_ = p.Wait() // the exit status is checked below
 	said, _ := strings.CutPrefix(
 		p.stderr.String(),
 		"smlm-exp: using smlm on demo, masks by explainable_attention, decoding copied, seed 1\n",
@@ -111,8 +113,9 @@ func TestTransferNobodyReads(t *testing.T) {
 	}
 }
 
-// smlm-exp run ... 2>&1 | head -1: as after Ctrl-C, the same command goes on. Where only the table
-// finds no reader, all is done.
+// TestRunNobodyReads checks that `run` ends as after Ctrl-C when nobody reads its progress any
+// more, as in smlm-exp run ... 2>&1 | head -1. The same command then continues. If only the table
+// has no reader, the run completes.
 func TestRunNobodyReads(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "demo.toml")
 	text := "seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"
@@ -132,7 +135,7 @@ func TestRunNobodyReads(t *testing.T) {
 		if stderr {
 			cmd.Stderr = writer
 		}
-		_ = cmd.Run() // its error is the exit status
+		_ = cmd.Run() // the exit status is checked by the caller
 		return cmd
 	}
 	if how := unread(true).ProcessState; how.ExitCode() != 130 {

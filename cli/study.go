@@ -23,8 +23,9 @@ const (
 	defaultWorkspace = "workspace"
 )
 
-// onStudy returns the action of a command whose first argument is an experiment file. f has the
-// overrides of that file.
+// onStudy returns the action of a command whose first argument is an experiment file. f holds the
+// overrides from flags. The action opens the file's study and passes it to run with the other
+// arguments.
 func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
 	return action(func(ctx context.Context, args []string) error {
 		f.Path = args[0]
@@ -45,9 +46,9 @@ func experimentFlag(name *string) cli.Flag {
 	}
 }
 
-// openNamed opens the study of a file, or of an experiment that was run in the workspace, by its
-// name. "" means experiments.toml or, without that file, the only experiment that was run. The
-// overrides in more come last.
+// openNamed opens the study of an experiment file. name may also be the name of an experiment that
+// was run in the workspace. "" means experiments.toml or, if there is no such file, the only
+// experiment that was run. The overrides in more are applied last.
 func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
 	openFile := func(path string) (*runs.Study, error) {
 		f.Path, f.More = path, more
@@ -55,7 +56,7 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 	}
 	file := cmp.Or(name, defaultFile)
 	info, err := os.Stat(file)
-	folder := err == nil && info.IsDir() // `data import NAME` and `init NAME` leave one next to NAME.toml
+	folder := err == nil && info.IsDir() // `data import NAME` makes a folder next to NAME.toml
 	if !folder && !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return openFile(file)
 	}

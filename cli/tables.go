@@ -24,8 +24,8 @@ type tablesOptions struct {
 	file   runs.File
 	format string
 	paper  bool
-	names  []string // of tables; empty: those of the file
-	into   string   // a Markdown file to write them into; "": print them
+	names  []string // names of tables; empty means those of the file
+	into   string   // the Markdown file to write the tables into; "" means print them
 }
 
 func tablesCommand(e *env) *cli.Command {
@@ -58,7 +58,7 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if x := s.Experiment; o.paper && !x.Report.Paper { // as a key, so that the command in a document has it
+	if x := s.Experiment; o.paper && !x.Report.Paper { // set the key, so that writeInto's command includes it
 		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
 	}
 	tables, err := findTables(ctx, e, s, o.names)
@@ -102,16 +102,16 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 	return tables, nil
 }
 
-// tellMissing prints on standard error which rows are still missing.
+// tellMissing prints on standard error what is still missing in the tables.
 func tellMissing(e *env, found *results.Results) {
 	for _, sentence := range found.Lacking() {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
 }
 
-// writeTables writes the tables to the workspace, prints one, and says where the others are. It
-// prints the table "results". If dev outputs choose the point of a sweep for each system, it prints
-// the table "main" instead, which fits on a screen.
+// writeTables writes all tables to the workspace, prints one of them, and says where the others
+// are. It prints the table "results". If a sweep selects one point per system on dev outputs, it
+// prints the table "main" instead, which fits on a screen.
 func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {
@@ -148,9 +148,9 @@ func intoFlag(path *string) cli.Flag {
 		"data set and are written only with --table examples"}
 }
 
-// withoutExamples leaves out the table of sentences, which must not get into documents by accident:
-// most corpora may not be redistributed. The demo corpus may be, but its sentences are left out
-// too.
+// withoutExamples leaves out the table of example sentences. It must not get into a document by
+// accident, because most corpora may not be redistributed. It is left out even for the demo corpus,
+// which may be.
 func withoutExamples(e *env, tables []*table.Table) []*table.Table {
 	kept := lists.Filter(tables, func(t *table.Table) bool { return t.Name != "examples" })
 	if len(kept) < len(tables) {
@@ -160,7 +160,8 @@ func withoutExamples(e *env, tables []*table.Table) []*table.Table {
 	return kept
 }
 
-// writeInto writes the command, what ran, and the tables below intoMark. The text above it stays.
+// writeInto replaces the text below intoMark by the command, the commits and machines that ran the
+// stages, and the tables. The text above intoMark stays.
 func writeInto(path string, s *runs.Study, tables []*table.Table) error {
 	above, err := aboveMark(path, s.Experiment.Name)
 	if err != nil {
@@ -181,7 +182,7 @@ func writeInto(path string, s *runs.Study, tables []*table.Table) error {
 	return nil
 }
 
-// aboveMark returns the text above intoMark, or a title if there is no file.
+// aboveMark returns the text above intoMark. If there is no file, it returns a title.
 func aboveMark(path, title string) (string, error) {
 	text, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

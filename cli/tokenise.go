@@ -17,7 +17,7 @@ import (
 // tokeniseOptions are the flags of data tokenise.
 type tokeniseOptions struct {
 	words  string // autoWords, characterWords or spaceWords
-	like   string // a folder that data import wrote
+	like   string // cut words as `data import` did when it wrote this folder; "" means as words says
 	output string
 }
 
@@ -118,7 +118,7 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	return nil
 }
 
-// texts returns the lines of the input. It refuses a table.
+// texts returns the lines of the input. It returns an error if they look like a table.
 func (in *lineInput) texts(ctx context.Context) (texts []string, err error) {
 	var tabs corpus.Columns
 	if err := in.each(func(line string) error {
@@ -128,7 +128,7 @@ func (in *lineInput) texts(ctx context.Context) (texts []string, err error) {
 	}); err != nil {
 		return nil, err
 	}
-	if len(texts) < 2 { // too few lines to recognise a table: a tab counts as white space
+	if len(texts) < 2 { // one line is too little to recognise a table, so a tab counts as white space
 		return texts, nil
 	}
 	return texts, tabs.Refuse(in.name, "lines", true)

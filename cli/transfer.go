@@ -14,7 +14,7 @@ type transferOptions struct {
 	modelChoice
 	computing
 	tokens, explain, json bool
-	candidates            int // 0: only the output
+	candidates            int // 0 means only the output
 }
 
 func transferCommand(e *env) *cli.Command {
@@ -94,7 +94,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	text := readSentences(reading, in, chosen.Cutting()) // while the models are loaded
+	text := readSentences(reading, in, chosen.Cutting()) // reads while the models are loaded
 	models, err := chosen.Open(ctx, e.backend)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		from:  chosen.FromLabel, to: labels[request.To],
 	})
 	switch {
-	case errors.Is(err, syscall.EPIPE): // the reader is gone
+	case errors.Is(err, syscall.EPIPE): // nobody reads the output any more
 		return nil
 	case errors.Is(err, context.Canceled):
 		return userr.New(userr.Interrupted, "interrupted after line %d: give the lines after it again", lines)

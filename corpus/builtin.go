@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// DemoName is the name of the corpus inside the program.
+// DemoName is the name of the built-in demo corpus.
 const DemoName = "demo"
 
 // DemoTests is the number of test sentences per style of the demo corpus.
@@ -20,7 +20,7 @@ const DemoTests = demo.TestSentences
 // DemoLabels returns the names of the demo corpus's styles.
 func DemoLabels() Styles { return slices.Clone(demo.Labels) }
 
-// Demo returns the corpus inside the program. Each of the styles gloomy (0) and cheerful (1) has
+// Demo returns the built-in demo corpus. Each of the styles gloomy (0) and cheerful (1) has
 // 30,000 training, 400 dev and 200 test sentences, with a reference for every test sentence. It is
 // the same every time and on every machine.
 func Demo() *Dataset {
@@ -34,14 +34,14 @@ func Demo() *Dataset {
 	}
 }
 
-// Both texts are generated only once, because this takes a third of a second, and one command may
-// need several plans.
+// Both functions generate their text only on the first call, because that takes a third of a second
+// and one command may need several plans.
 var (
 	generated     = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
 	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.MoreSentences(moreDemo) })
 )
 
-// moreDemo is the number of further sentences per style for the judges of the demo corpus.
+// moreDemo is the number of sentences per style that are generated for MoreOfDemo.
 const moreDemo = 2000
 
 //go:embed demo.sha256

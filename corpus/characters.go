@@ -15,25 +15,26 @@ var spacelessScripts = []*unicode.RangeTable{
 }
 
 // spaceless reports whether r is a letter or mark of a script written without spaces. Digits of
-// such scripts form numbers.
+// such scripts are not spaceless, because they form numbers.
 func spaceless(r rune) bool {
 	if r < 0x0E00 { // before Thai, the first of these scripts
 		return false
 	}
-	return r == 'ー' || r == 'ｰ' || // used in two scripts, so in neither table
+	return r == 'ー' || r == 'ｰ' || // used in both Hiragana and Katakana, so in neither table
 		unicode.In(r, spacelessScripts...) && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
 
 // pieces cuts text so that each character of a script without spaces is a piece. A character is a
 // grapheme cluster, so marks stay with their letter. Other text stays whole.
 func pieces(piece string) (cut []string) {
-	between := 0 // start of the bytes before rest that no piece has yet
+	between := 0 // start of the bytes that are in no piece yet
 	rest, state := piece, -1
 	offset := 0
 	for rest != "" {
 		var character string
 		character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		// A mark behind a sign stands alone, because Tokenize cuts the sign off.
+		// A mark after a punctuation sign is a piece without the sign, because Tokenize cuts the
+		// sign off.
 		if index := strings.IndexFunc(character, spaceless); index >= 0 {
 			if between < offset+index {
 				cut = append(cut, piece[between:offset+index])
@@ -52,12 +53,12 @@ func pieces(piece string) (cut []string) {
 // Spacing counts letters and white space to detect text written without spaces.
 type Spacing struct {
 	letters, spaceless int
-	gaps               int // pairs of letters of such scripts with white space between them
+	gaps               int // pairs of spaceless letters with white space between them
 }
 
-// Text counts as written without spaces if at least 1 % of its letters belong to such a script and
-// few of these are followed by white space. Segmented words have about two Chinese or four Thai
-// letters; phrases between spaces have ten or more.
+// Text counts as written without spaces if at least 1 % of its letters belong to a script without
+// spaces and few of these letters are followed by white space. Segmented words have about two
+// Chinese or four Thai letters; phrases between spaces have ten or more.
 const (
 	minSpaceless = 0.01
 	maxGaps      = 1. / 6
@@ -65,8 +66,8 @@ const (
 
 // Add counts a text.
 func (s *Spacing) Add(text string) {
-	// afterSpaceless tells whether the last letter or sign was spaceless, space whether white space
-	// followed.
+	// afterSpaceless tells whether the last letter or sign was spaceless, and space whether white
+	// space followed it.
 	afterSpaceless, space := false, false
 	for _, r := range text {
 		switch {
@@ -95,11 +96,13 @@ func (s *Spacing) Without() bool {
 		float64(s.gaps) < maxGaps*float64(s.spaceless)
 }
 
-// mostlyCharacters is the minimum share of one-character words among the words of scripts without
-// spaces, if the text was cut into characters. Segmented words rarely have one character.
+// mostlyCharacters is the minimum share of one-character words for a text to count as cut into
+// characters. Only words in scripts without spaces count. In text that was cut into real words, the
+// share is lower.
 const mostlyCharacters = 0.95
 
-// CuttingOf infers from a vocabulary, separated by white space, how its text was cut.
+// CuttingOf infers how a text was cut from its vocabulary, whose words are separated by white
+// space.
 func CuttingOf(vocabulary string) Cutting {
 	single, total := 0, 0
 	for word := range strings.FieldsSeq(vocabulary) {

@@ -45,7 +45,7 @@ func TestCharacters(t *testing.T) {
 }
 
 // TestCharactersKeepText checks for any text that no letter is lost and no character is split, and
-// that restoring the tokens gives the text as it was written, in one Unicode form.
+// that restoring the tokens gives the text as it was written, after Unicode normalisation.
 func TestCharactersKeepText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
@@ -75,8 +75,8 @@ func TestCharactersKeepText(t *testing.T) {
 	})
 }
 
-// TestRestoreCharacters checks that the output of a model of characters is written without spaces,
-// as such text is.
+// TestRestoreCharacters checks that output whose words are single characters is written without
+// spaces between them.
 func TestRestoreCharacters(t *testing.T) {
 	for _, c := range []struct {
 		in, words, want string

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// nearlyAll is the share of lines with the same number of tabs that makes a file a table. Tabs
-	// used as white space occur in single lines.
+	// nearlyAll: a file is a table if at least this share of its lines have the same number of
+	// tabs. In other files, only a few lines have tabs, as white space.
 	nearlyAll = 0.75
 	// A column of labels has at most fewValues different values, with at most labelWords words on
-	// average. With fewer than labelLines lines, these numbers do not distinguish labels from
-	// texts.
+	// average. This test needs at least labelLines lines, because any shorter column may have few
+	// values.
 	fewValues  = 10
 	labelWords = 3
 	labelLines = 20
 )
 
 // Columns counts tabs and fields to detect tables. Outputs and references are often published as
-// "source TAB output TAB label", and the other columns would be read as words.
+// "source TAB output TAB label". Without this check, all columns would be read as one sentence.
 type Columns struct {
 	lines, usualTabs int
 	byTabs           map[int]int // number of lines, by their number of tabs
@@ -86,8 +86,9 @@ func (c *Columns) Table() int {
 	return c.usualTabs + 1
 }
 
-// Text returns the column that seems to hold the texts, from 1, or 0 if none does. If several do,
-// it is the first, or for rewrites the last, because sources come before them.
+// Text returns the number of the column that seems to hold the texts, counted from 1, or 0 if none
+// does. Of several such columns, it returns the first, or the last if rewrites is set, because
+// sources come before rewrites.
 func (c *Columns) Text(rewrites bool) (column int) {
 	for i := range min(len(c.fields), c.Table()) {
 		if !c.fields[i].isLabel() && (rewrites || column == 0) {
@@ -125,7 +126,8 @@ type TableError struct {
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError if the lines are a table. The message calls the lines texts.
+// Refuse returns a *TableError if the lines are a table. texts is the word for the lines in the
+// message.
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {
@@ -152,7 +154,8 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 		column, column), column}
 }
 
-// columnOf returns a column of a line, from 1, or false if the line has fewer.
+// columnOf returns one column of a line, or false if the line has fewer columns. Columns count from
+// 1.
 func columnOf(line string, column int) (string, bool) {
 	fields := strings.Split(line, "\t")
 	if column > len(fields) {

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// table returns n lines; line makes the i-th.
+// table returns n lines; line(i) makes line i.
 func table(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -27,7 +27,7 @@ func TestTables(t *testing.T) {
 	cases := []struct {
 		name, in string
 		how      Reading
-		column   int // that the error names, 0 if it names none
+		column   int // the column that the error names, 0 if there must be no error
 	}{
 		{"source and output and label", table(30, func(i int) string { return fmt.Sprintf("a dull day %d\ta fine day %d\t1", i, i) }), Reading{Rewrites: true}, 2},
 		{"of sources", table(30, func(i int) string { return fmt.Sprintf("a dull day %d\ta fine day %d\t1", i, i) }), Reading{}, 1},
@@ -57,7 +57,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestColumn checks that the selected column is the text of a file with only that column.
+// TestColumn checks that the selected column of a table is read like a file with only that column.
 func TestColumn(t *testing.T) {
 	in := table(30, func(i int) string { return fmt.Sprintf("a dull day %d\ta fine day %d\t1", i, i) })
 	want, err := Reading{}.parse("f", []byte(table(30, func(i int) string { return fmt.Sprintf("a fine day %d", i) })))

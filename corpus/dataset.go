@@ -1,6 +1,6 @@
 // Package corpus reads and writes data sets, cuts text into words, builds the vocabulary, encodes
-// and batches sentences, and counts what `data report` shows. Models, plan and commands share it,
-// so it knows nothing of tensors.
+// and batches sentences, and counts what `data report` shows. It does not use tensors, because the
+// plan and the commands share it with the models.
 package corpus
 
 import (
@@ -22,7 +22,7 @@ const (
 	Test
 )
 
-// Splits lists them for loops.
+// Splits lists all splits.
 var Splits = [3]Split{Train, Dev, Test}
 
 // String is the name used in files and tables.
@@ -61,7 +61,7 @@ func NewDataset(name string, labels Styles) *Dataset {
 // HasRefs reports whether the test sentences have references.
 func (d *Dataset) HasRefs() bool { return d.Refs != nil }
 
-// References yields the directions with references, in order, and the references.
+// References yields, in order, each direction that has references, and its references.
 func (d *Dataset) References() iter.Seq2[Direction, []Sentence] {
 	return func(yield func(Direction, []Sentence) bool) {
 		for k, direction := range d.Labels.Directions() {
@@ -82,7 +82,8 @@ func (d *Dataset) Size(s Split) int {
 }
 
 // Sample keeps at most maxTrain training sentences of each style, drawn by seed, and returns the
-// rest by style, in file order. 0 keeps all. Dev and test sentences are not changed.
+// rest by style, in file order. If maxTrain is 0, it keeps all. Dev and test sentences are not
+// changed.
 func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	rest = make([][]Sentence, d.Labels.N())
 	for style, all := range d.Text[Train] {
@@ -119,7 +120,7 @@ func (d *Dataset) TestAlsoIn(other Split) []int {
 	}
 	sampleOf := func(words Sentence) sample { return sample{words[0], words[len(words)/2], len(words)} }
 	type place struct{ style, line int }
-	tests := map[sample][]place{} // keys of whole sentences would be much slower
+	tests := map[sample][]place{} // whole sentences as keys would be much slower
 	seen := make([][]bool, d.Labels.N())
 	for style, text := range d.Text[Test] {
 		seen[style] = make([]bool, len(text))

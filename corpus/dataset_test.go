@@ -67,11 +67,11 @@ func TestDemoIsClean(t *testing.T) {
 	t.Logf("%d words, %d distinct, lengths %+v", r.TrainWords, r.TrainTypes, r.Parts[Train][0].Lengths)
 }
 
-// TestDemoIsLearnable: naive Bayes over words classifies at least 90 % of dev, but not all of it,
-// and no single word is enough.
+// TestDemoIsLearnable checks that naive Bayes over words has an accuracy of at least 90 % on dev,
+// but not of 100 %, and that no single word is enough.
 func TestDemoIsLearnable(t *testing.T) {
 	d := Demo()
-	var counts [2]map[string]float64 // sentences with the word
+	var counts [2]map[string]float64 // by style: number of sentences with each word
 	for k, sentences := range d.Text[Train] {
 		counts[k] = map[string]float64{}
 		for _, words := range sentences {
@@ -103,7 +103,7 @@ func TestDemoIsLearnable(t *testing.T) {
 		t.Errorf("naive Bayes gets %.4f", accuracy)
 	}
 	best, at := "", 0.0
-	// presence of the word as a classifier, in the better of the two directions
+	// a is the accuracy of a classifier that only checks whether a sentence has the word
 	for w, n := range withWord {
 		if a := 0.5 + math.Abs(float64(n[1]-n[0]))/float64(total); a > at {
 			best, at = w, a
@@ -123,8 +123,8 @@ func distinct(words []string) map[string]bool {
 	return m
 }
 
-// TestTestAlsoIn checks that test sentences that occur in another split are counted as `data
-// report` counts them, by whole sentences.
+// TestTestAlsoIn checks that TestAlsoIn gives the same counts as `data report`, which compares
+// whole sentences.
 func TestTestAlsoIn(t *testing.T) {
 	sentence := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 3)
 	text := rapid.SliceOfN(sentence, 0, 12)

@@ -33,8 +33,8 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 // NoTarget in Targets marks a sentence that is not rewritten.
 const NoTarget = -1
 
-// ToRewriteAndRest returns the result of ToRewrite, then the sentences of the styles that no
-// direction rewrites, with NoTarget.
+// ToRewriteAndRest returns the result of ToRewrite, followed by the sentences whose style no
+// direction rewrites. Their target is NoTarget.
 func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
 	out := e.ToRewrite(directions)
 	for i, style := range e.Styles {
@@ -47,8 +47,8 @@ func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
 }
 
 // ToRewrite returns the sentences to rewrite: for each direction in order, the sentences of its
-// source style, with its target style in Targets. If each style is rewritten into one other, as
-// with two styles, these are the sentences of Encode in the same order.
+// source style, with its target style in Targets. If each style has exactly one target style, as
+// with two styles, the sentences are those of Encode, in the same order.
 func (e Encoded) ToRewrite(directions []Direction) (out Encoded) {
 	for _, d := range directions {
 		for i, style := range e.Styles {
@@ -60,7 +60,7 @@ func (e Encoded) ToRewrite(directions []Direction) (out Encoded) {
 	return out
 }
 
-// add appends sentence i of another Encoded with a target style.
+// add appends sentence i of source, with the given target style.
 func (e *Encoded) add(source Encoded, i, target int) {
 	e.IDs = append(e.IDs, source.IDs[i])
 	e.Styles = append(e.Styles, source.Styles[i])
@@ -73,7 +73,7 @@ func (e *Encoded) add(source Encoded, i, target int) {
 	}
 }
 
-// Slice returns the sentences from index from up to, but not including, index to.
+// Slice returns the sentences with indices i such that from <= i < to.
 func (e Encoded) Slice(from, to int) Encoded {
 	part := Encoded{IDs: e.IDs[from:to], Styles: e.Styles[from:to]}
 	if e.Targets != nil {
@@ -120,10 +120,11 @@ type Batch struct {
 	Len   int   // words per sentence
 }
 
-// Batches puts every sentence in one batch, given their lengths in words. A batch holds at most
-// tokenBudget words, but at least one sentence. With epoch >= 0, (seed, epoch) determines which
-// sentences share a batch and the order of the batches, equally on every machine. With epoch < 0,
-// for evaluation, nothing is random: batches are sorted by length, and sentences keep their order.
+// Batches divides sentences, given by their lengths in words, into batches of equally long
+// sentences. A batch holds at most tokenBudget words, but at least one sentence. With epoch >= 0,
+// seed and epoch determine which sentences share a batch and the order of the batches, in the same
+// way on every machine. With epoch < 0, for evaluation, nothing is random: batches are sorted by
+// length, and sentences keep their order.
 func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
 	byLength := make(map[int][]int)
 	for i, n := range lengths {

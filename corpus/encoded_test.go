@@ -86,7 +86,8 @@ func TestBatchesShuffle(t *testing.T) {
 	}
 }
 
-// TestFitting: as many rows as fit into the token budget, but at least one.
+// TestFitting checks that Fitting takes as many rows as fit into the token budget, but at least
+// one.
 func TestFitting(t *testing.T) {
 	rows := [][]int64{{1, 2}, {3}, {4, 5, 6}}
 	for tokens, want := range []int{1, 1, 1, 2, 2, 2, 3, 3} {
@@ -97,7 +98,7 @@ func TestFitting(t *testing.T) {
 }
 
 // TestKept checks that links, e-mail addresses and mentions are never masked, also in a subset of
-// the sentences, and that text without them stores nothing about them.
+// the sentences, and that Kept is nil for text without them.
 func TestKept(t *testing.T) {
 	d := NewDataset("toy", Styles{"a", "b"})
 	d.Text[Dev][0] = []Sentence{

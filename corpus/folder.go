@@ -68,7 +68,7 @@ func Files(dir, name string, labels []string, splits ...Split) (styles Styles, n
 
 // Load reads the files that Files lists. Line i of reference.0.txt belongs to line i of test.0.txt,
 // so Load refuses unequal counts. It also refuses special tokens outside references and everything
-// that ReadLines refuses. The error is of kind userr.BadInput, with a line per file.
+// that ReadLines refuses. The error is of kind userr.BadInput, with one line per faulty file.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	styles, names, err := Files(dir, name, labels, splits...)
 	d := NewDataset(name, styles)
@@ -167,8 +167,9 @@ func checkLabels(name string, labels []string) (Styles, error) {
 	return StylesOf(labels), nil
 }
 
-// numbered returns the numbers of the styles that have a file of a split, from 0. It returns nil if
-// they are fewer than two or the folder cannot be read.
+// numbered returns the labels "0", "1" and so on for the styles that have a file of split s. It
+// stops at the first style without a file. It returns nil if there are fewer than two or the folder
+// cannot be read.
 func numbered(dir string, s Split) (labels []string) {
 	for style := range MaxStyles + 1 {
 		if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); err != nil {
@@ -182,8 +183,8 @@ func numbered(dir string, s Split) (labels []string) {
 	return labels
 }
 
-// checkFolder refuses a folder that is missing, lacks files, or has files of more styles. It
-// returns the missing files.
+// checkFolder refuses a folder that is missing, lacks files, or has files of more styles than the
+// data set. It returns the missing files.
 func checkFolder(dir, name string, styles Styles, splits []Split) (missing []string, err error) {
 	if dir == "" {
 		return nil, userr.New(
@@ -265,7 +266,7 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 }
 
 // WriteLines writes one sentence per line, words joined by one space, as ReadLines reads them. The
-// file is complete or absent. ReadLines refuses the empty line of an empty sentence.
+// file is complete or absent. An empty sentence becomes an empty line, which ReadLines refuses.
 func WriteLines(path string, sentences []Sentence) error {
 	return files.Write(path, func(w io.Writer) error {
 		for _, words := range sentences {
@@ -282,8 +283,8 @@ func WriteLines(path string, sentences []Sentence) error {
 func ExtraName(style int) string { return fmt.Sprintf("train_extra.%d.txt", style) }
 
 // ReadExtra reads train_extra.0.txt, train_extra.1.txt, ... from dir, as strictly as Load reads
-// train.0.txt. Every style must have one: a missing file is a FolderError. The error has a line per
-// file. The text is by style.
+// train.0.txt. Every style must have such a file; if one is missing, the error is a FolderError.
+// The error has one line per faulty file. The text is returned by style.
 func ReadExtra(dir string, styles Styles) (text [][]Sentence, err error) {
 	text = make([][]Sentence, styles.N())
 	errs := make([]error, styles.N())

@@ -36,7 +36,7 @@ func TestLoad(t *testing.T) {
 		got.Size(Test) > 0 {
 		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
 	}
-	// a directory with some of the splits is complete if only these are requested
+	// a folder with some of the splits is complete if only these are requested
 	apart := filepath.Join(dir, "apart")
 	if err := want.Save(apart, Test); err != nil {
 		t.Fatal(err)
@@ -185,8 +185,8 @@ func TestSample(t *testing.T) {
 			}
 		}
 	})
-	// Another seed draws another sample: the probability that 20 of 4,000 agree is far below one in
-	// a million.
+	// Another seed draws another sample: the probability that two samples of 20 from 30,000
+	// sentences agree is far below one in a million.
 	a, b := Demo(), Demo()
 	a.Sample(20, 1)
 	b.Sample(20, 2)
@@ -254,7 +254,7 @@ func must(t *testing.T, err error) {
 }
 
 // TestReadExtra checks that the extra sentences follow those of the training file, that everything
-// else stays the same, and that leakage includes them.
+// else stays the same, and that dev sentences that are among them are counted.
 func TestReadExtra(t *testing.T) {
 	dir := t.TempDir()
 	want := small()
@@ -281,8 +281,8 @@ func TestReadExtra(t *testing.T) {
 	}
 }
 
-// TestReadExtraRefuses checks that each error names the file, out of the two, that is wrong, and
-// the line within it.
+// TestReadExtraRefuses checks that the error names each of the two files that is wrong or missing,
+// and the wrong line.
 func TestReadExtraRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := func(style int) string { return filepath.Join(dir, ExtraName(style)) }
@@ -295,8 +295,8 @@ func TestReadExtraRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "needs train_extra.0.txt,", path(1)+":3: ")
 }
 
-// TestReferencesOfOneDirection: a directory may have references for some directions only; the same
-// holds after saving.
+// TestReferencesOfOneDirection checks that a data set with references for only one direction is the
+// same after saving and loading.
 func TestReferencesOfOneDirection(t *testing.T) {
 	dir := t.TempDir()
 	d := small()

@@ -26,8 +26,8 @@ const maxBytes = 100_000
 
 // Reading configures how a file of sentences is read.
 type Reading struct {
-	// Empty allows empty lines, even if all are empty, because the lines are outputs of a system. A
-	// system may also write without end, so only the first maxWords words of a line are kept.
+	// Empty is set for the outputs of a system. It allows empty lines, even if all are empty. It
+	// also keeps only the first maxWords words of a line, because a system may write without end.
 	Empty bool
 	// Rewrites says that the sentences are outputs or references. If the file is a table, they are
 	// probably in its last text column, because sources come first.
@@ -52,8 +52,8 @@ func ReadOutputs(path string) ([]Sentence, error) {
 // ReadReferences is ReadLines for human rewrites of the sentences of another file.
 func ReadReferences(path string) ([]Sentence, error) { return Reading{Rewrites: true}.Read(path) }
 
-// LongWarning returns a warning if outputs have maxWords words, after which reading stops, because
-// there may be more. Otherwise it returns "".
+// LongWarning returns a warning if some outputs have maxWords words, because reading stops there
+// and words may be missing. Otherwise it returns "".
 func LongWarning(outputs []Sentence) string {
 	n := 0
 	for _, words := range outputs {
@@ -103,7 +103,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	for n := 1; text != ""; n++ {
 		var line string
 		line, text, _ = strings.Cut(text, "\n")
-		line = strings.TrimPrefix(line, "\uFEFF") // also inside the file, if files were concatenated
+		line = strings.TrimPrefix(line, "\uFEFF") // a byte order mark, if files were concatenated
 		if !utf8.ValidString(line) {
 			return nil, userr.New(userr.BadInput, "%s:%d: the line is not UTF-8: convert the file to UTF-8", name, n)
 		}
@@ -126,8 +126,9 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 		}
 		words := strings.Fields(line)
 		if len(words) == 0 && !r.Empty && r.Rewrites {
-			// An empty reference would be the closest in length to short outputs. Repeating a
-			// rewrite does no harm, because BLEU counts equal references once.
+			// BLEU compares the length of an output with that of the closest reference, so an empty
+			// reference would favour short outputs. A repeated rewrite does no harm, because BLEU
+			// counts equal references once.
 			return nil, userr.New(
 				userr.BadInput, "%s:%d: the line is empty: if other sets have a rewrite of this sentence, "+
 					"repeat one here (r-BLEU counts it once); if none has, remove the line here and in the "+

@@ -71,8 +71,8 @@ func TestReadLinesPath(t *testing.T) {
 	}
 }
 
-// TestReadReferences: a missing rewrite is no error, unlike an empty sentence, since another set of
-// references may have one there.
+// TestReadReferences checks that an empty line is refused, with the advice to repeat a rewrite of
+// another set, and that empty and undecodable files are refused.
 func TestReadReferences(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "second.0.txt")
 	for text, want := range map[string]string{
@@ -112,11 +112,11 @@ func FuzzParseLines(f *testing.F) {
 			}
 		}
 		if strings.HasPrefix(got[0][0], "\uFEFF") {
-			// with two marks, the second is part of a word, and would become the mark of the file
-			// written next
+			// the first word still begins with a byte order mark, which would be removed at the
+			// start of the written file
 			return
 		}
-		var written strings.Builder // in the form of WriteLines, without its trips to the disk
+		var written strings.Builder // as WriteLines writes it, but in memory
 		for _, words := range got {
 			written.WriteString(strings.Join(words, " ") + "\n")
 		}
@@ -127,7 +127,8 @@ func FuzzParseLines(f *testing.F) {
 	})
 }
 
-// TestReadOutputs: an output may be empty; everything else that ReadLines refuses is refused.
+// TestReadOutputs checks that outputs may be empty, but that a file without any line and a line
+// that is not UTF-8 are refused.
 func TestReadOutputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.txt")
 	for text, want := range map[string][]Sentence{

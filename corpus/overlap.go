@@ -9,14 +9,14 @@ import (
 )
 
 // Overlap counts the sentences of one split that also occur in another, over all styles. A model
-// that learns or is chosen on such a sentence is measured on it again.
+// that was trained or selected on such a sentence would be tested on it again.
 type Overlap struct {
 	Split     string `json:"split"`
 	In        string `json:"in"`
 	Sentences int    `json:"sentences"` // number of sentences of Split
-	Equal     int    `json:"equal"`     // number of them that are equal word by word
-	// Folded counts sentences that are equal without case, punctuation and other signs. It includes
-	// Equal.
+	Equal     int    `json:"equal"`     // number of these that occur in the split In, word by word
+	// Folded counts the sentences that occur in the split In if case, punctuation and other signs
+	// are ignored. It includes those of Equal.
 	Folded int `json:"folded"`
 }
 
@@ -52,8 +52,8 @@ func (d *Dataset) Overlaps() []Overlap {
 	return out
 }
 
-// occurIn reports which sentences also occur in others. A sentence without words does not count,
-// because fold leaves no words of a sentence of signs.
+// occurIn reports which sentences also occur in others. Empty sentences do not count, because fold
+// makes every sentence of punctuation empty.
 func occurIn(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {

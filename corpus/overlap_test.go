@@ -21,9 +21,9 @@ func TestOverlaps(t *testing.T) {
 	d.Text[Train][1] = s("dry !")
 	d.Text[Dev][0] = s(
 		"we walked home .", // equal
-		"A wet day ...",    // folded
+		"A wet day ...",    // equal only after fold
 		"a wet night", "a day",
-		"?", "!", // equal; of signs alone, and another
+		"?", "!", // "?" is equal; "!" is not, although fold empties both
 	)
 	d.Text[Dev][1] = s("dry")
 	d.Text[Test][0] = s("we walked home now", "home we walked")
@@ -37,7 +37,7 @@ func TestOverlaps(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n%+v\nwant\n%+v", got, want)
 	}
-	for i, suspect := range []bool{true, false, false} { // one sentence is in every corpus
+	for i, suspect := range []bool{true, false, false} { // a single sentence is not suspect
 		if got[i].Suspect() != suspect {
 			t.Errorf("%+v is suspect: %v", got[i], !suspect)
 		}

@@ -10,7 +10,7 @@ type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
 	Paper      bool          `json:"paper"`      // whether the paper uses this data set, so that PartInfo.Paper is set
-	VocabSize  int           `json:"vocab_size"` // words kept of the training text, without special tokens
+	VocabSize  int           `json:"vocab_size"` // words in the vocabulary, without special tokens
 	TrainWords int           `json:"train_words"`
 	TrainTypes int           `json:"train_types"` // distinct words of the training text
 	BothLabels int           `json:"both_labels"` // distinct training sentences that occur in several styles
@@ -23,7 +23,7 @@ type PartInfo struct {
 	Split      string `json:"split"`
 	Label      string `json:"label"`
 	Sentences  int    `json:"sentences"`
-	Paper      int    `json:"paper,omitempty"` // sentences in the paper, which rounds train to thousands
+	Paper      int    `json:"paper,omitempty"` // number of sentences in the paper; train is rounded to thousands
 	References int    `json:"references"`      // number of references; test only
 	Duplicates int    `json:"duplicates"`      // sentences that repeat an earlier one of this split and style
 	// InTrain counts the dev or test sentences that are also training sentences, of any style.
@@ -43,8 +43,8 @@ type LengthStats struct {
 	Max    int     `json:"max"`
 }
 
-// Report counts the data set. vocabSize is the maximum number of words in the vocabulary of the
-// training text of all styles; 0 means no limit.
+// Report computes the report on the data set. vocabSize is the maximum number of words in the
+// vocabulary of the training text of all styles; 0 means no limit.
 func (d *Dataset) Report(vocabSize int) *Report {
 	vocab := BuildVocab(d.Text[Train], vocabSize)
 	paper, known := PaperCounts(d.Name)
@@ -153,8 +153,9 @@ var paperCounts = map[string][3][]int{
 	"snli":   {{183_000, 183_000}, {3278, 3329}, {3237, 3368}},
 }
 
-// PaperCounts returns the paper's sizes, by split and style, of a data set whose name begins with
-// one of the paper's, in any case ("yelp", "Yelp-small", ...). ok is false for other data sets.
+// PaperCounts returns the paper's sentence counts, by split and style, for a data set whose name
+// begins with that of one of the paper's data sets, in upper or lower case ("yelp", "Yelp-small",
+// ...). ok is false for other data sets.
 func PaperCounts(name string) (counts [3][]int, ok bool) {
 	name = strings.ToLower(name)
 	for prefix, counts := range paperCounts {

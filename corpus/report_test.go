@@ -9,8 +9,9 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	// Counted by hand in small(). Frequencies of the training words: it 4, rains 4, "." 6; then,
-	// again, clouds, is, no, out, sun and the once each. The vocabulary of 4 is ". it rains again".
+	// Counted by hand in small(). Among the training words, "." occurs 6 times, "it" and "rains" 4
+	// times, and "again", "clouds", "is", "no", "out", "sun" and "the" once each. The vocabulary of
+	// 4 words is ". it rains again".
 	r := small().Report(4)
 	if r.VocabSize != 4 || r.TrainWords != 21 || r.TrainTypes != 10 || r.BothLabels != 1 || r.Paper {
 		t.Errorf("whole: %+v", r)

@@ -30,7 +30,7 @@ func (s Styles) N() int { return len(s) }
 func (s Styles) Index(label string) int { return slices.Index(s, label) }
 
 // Directions returns the directions in which sentences are rewritten: from each style to each other
-// one, ordered by From, then by To. All data by direction have this order.
+// one, ordered by From, then by To. Every list with one item per direction has this order.
 func (s Styles) Directions() []Direction {
 	var all []Direction
 	for from := range s {

@@ -8,23 +8,23 @@ import (
 	"github.com/sugarme/tokenizer/normalizer"
 )
 
-// maxPiece is the maximum number of bytes without white space between them. The library needs some
-// hundred bytes of memory per byte.
+// maxPiece is the maximum number of bytes without white space between them. The tokenizer library
+// needs some hundred bytes of memory per byte of text.
 const maxPiece = 1000
 
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
-// style): "I don't like it." becomes i do n't like it . It cuts at white space, including line
+// style): "I don't like it." becomes "i do n't like it .". It cuts at white space, including line
 // ends. The BERT pre-tokenizer then separates punctuation, join restores what the corpora keep
-// together, and wholeWord keeps words that contain signs. Text that already looks like a corpus is
-// unchanged, as is the result of Tokenize. Digits stay digits. Tokenize refuses, with
-// userr.BadInput, text that is not UTF-8, contains U+0000, has no words, more than maxWords words,
-// or over 1,000 bytes without white space.
+// together, and wholeWord keeps words that contain signs. Text that already looks like a corpus
+// stays unchanged, and so does the result of an earlier Tokenize. Digits stay digits. Tokenize
+// refuses, with userr.BadInput, text that is not UTF-8, contains U+0000, has no words, more than
+// maxWords words, or over 1,000 bytes without white space.
 func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
 
 // Cutting is how text is cut into words.
 type Cutting struct {
 	// Characters makes each character a word in scripts written without spaces, such as Chinese,
-	// Japanese and Thai. Otherwise white space separates words there.
+	// Japanese and Thai. If it is false, white space separates words in these scripts too.
 	Characters bool
 }
 
@@ -37,7 +37,7 @@ func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
 	return words, nil
 }
 
-// typography replaces printed signs by typewriter versions, as the corpora do.
+// typography replaces typographic signs by ASCII ones, as the corpora do.
 var typography = strings.NewReplacer("’", "'", "‘", "'", "“", "``", "”", "''", "—", "--", "…", "...")
 
 var lower = normalizer.NewDefaultNormalizer(normalizer.WithLowercase(true), normalizer.WithStrip(false))
@@ -50,12 +50,12 @@ func splitPiece(piece string) []string {
 	return cutPiece(piece)
 }
 
-// isSimple reports whether a piece is so simple that cutPiece would not change it. Most pieces are,
-// and cutPiece takes some ten microseconds.
+// isSimple reports whether a piece is so simple that cutPiece would not change it. Most pieces are
+// simple, and cutPiece takes some ten microseconds.
 func isSimple(piece string) bool {
 	for i := range len(piece) {
 		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-			return len(piece) == 1 && c < utf8.RuneSelf && (c < 'A' || c > 'Z') // a sign
+			return len(piece) == 1 && c < utf8.RuneSelf && (c < 'A' || c > 'Z') // a single ASCII sign
 		}
 	}
 	return true
@@ -65,10 +65,10 @@ func isSimple(piece string) bool {
 func cutPiece(piece string) []string {
 	n, err := lower.Normalize(normalizer.NewNormalizedFrom(piece))
 	if err != nil {
-		panic(err) // this Normalize always returns nil; Tokenize turns the panic into an error
+		panic(err) // this Normalize never returns an error; Tokenize turns the panic into one
 	}
-	// The library does not realign offsets after lower-casing (Ⱥ is a byte shorter than ⱥ): cut the
-	// result.
+	// Cut the lower-case text itself: the library's offsets are wrong if lower-casing changes the
+	// number of bytes (Ⱥ has two, ⱥ three).
 	piece = n.GetNormalized()
 	if wholePieces[piece] {
 		return []string{piece}
@@ -92,12 +92,12 @@ var (
 	clitics = set("s m d ll re ve")
 	// apostrophized words follow an apostrophe that begins a piece.
 	apostrophized = set("em n til tis twas cause twere twill twould gainst neath mongst twixt tween bove pon bout")
-	apostrophed   = set("th wi o t")                // precede an apostrophe that ends a piece (the, with, of, to)
+	apostrophed   = set("th wi o t")                // precede an apostrophe that ends a piece (th' = the)
 	abbreviations = set("mr mrs ms dr jr sr st vs") // keep their period
 	// joiners join two words without spaces.
 	joiners       = set("- / & @ * '")
 	numberJoiners = set(". , :") // join two words between two digits
-	// runs has the longest run of each sign that is one word.
+	// runs has, for each sign, the maximum length of a run of it that forms one word.
 	runs = map[string]int{
 		".": maxPiece,
 		"-": maxPiece,
@@ -128,7 +128,7 @@ func join(atoms []string) []string {
 	for i := 0; i < len(atoms); {
 		a := atoms[i]
 		switch {
-		case a == "\"": // opening before a word and not after one
+		case a == "\"": // it opens a quotation if a word follows and none precedes
 			quote := "''"
 			if isWord(atom(i+1)) && !isWord(atom(i-1)) {
 				quote = "``"
@@ -192,7 +192,8 @@ func takeWord(atoms []string) (words []string, n int) {
 	return []string{w}, n
 }
 
-// dotted counts the atoms of an abbreviation such as a.m. or u.s.a. at the beginning, or returns 0.
+// dotted returns the number of atoms of an abbreviation such as a.m. or u.s.a. at the start of
+// atoms, or 0 if there is none.
 func dotted(atoms []string) int {
 	n := 0
 	for n+1 < len(atoms) && utf8.RuneCountInString(atoms[n]) == 1 && isLetter(atoms[n]) && atoms[n+1] == "." {

@@ -142,8 +142,9 @@ func TestTokenizeRefuses(t *testing.T) {
 	}
 }
 
-// TestPlainPieces checks that cutPiece would leave the pieces that splitPiece does not cut
-// unchanged: every visible sign, and words of letters and digits.
+// TestPlainPieces checks pieces that splitPiece returns unchanged because they are simple: cutPiece
+// would not change them either. The pieces are every visible sign and random words of letters and
+// digits.
 func TestPlainPieces(t *testing.T) {
 	var pieces []string
 	for c := byte('!'); c < 0x7f; c++ {
@@ -167,7 +168,7 @@ func TestPlainPieces(t *testing.T) {
 			t.Errorf("%q is cut into %q", p, got)
 		}
 	}
-	if found < len(pieces)-26 { // the capitals
+	if found < len(pieces)-26 { // all but the 26 capitals are simple
 		t.Errorf("%d of %d pieces are plain", found, len(pieces))
 	}
 	for _, p := range []string{"don't", "A", "a.", "é", "_", ".."} {
@@ -186,8 +187,8 @@ func BenchmarkTokenize(b *testing.B) {
 	}
 }
 
-// FuzzTokenize checks that nothing panics, that a corpus file can hold the words, that nothing is
-// lost, and that tokenizing the result again changes nothing.
+// FuzzTokenize checks that nothing panics, that the words can be written to a corpus file, that no
+// letter is lost, and that tokenizing the result again changes nothing.
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{
 		"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff",
@@ -227,8 +228,8 @@ func FuzzTokenize(f *testing.F) {
 	})
 }
 
-// TestTokenizeKeepsMeaning checks that a text with joiners stays one word, both in lower case and
-// as the user wrote it, and that two Unicode forms of a text give the same words.
+// TestTokenizeKeepsMeaning checks that a word with zero-width joiners stays one word and is
+// restored as the user wrote it, and that two Unicode forms of a text give the same words.
 func TestTokenizeKeepsMeaning(t *testing.T) {
 	for _, word := range []string{
 		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\U0001f469\u200d\U0001f52c",

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// unseenDev is the share of an unseen text that becomes dev text, on which its judges choose their
-// epoch.
+// unseenDev is the share of a text that Unseen turns into dev sentences. Judges are trained on the
+// rest and choose their epoch on the dev sentences.
 const unseenDev = 0.1
 
-// hashed hashes the words of a sentence for a purpose. Different sentences collide once in many
-// billions of pairs. Then a sentence is left out unnecessarily.
+// hashed returns a hash of the words of a sentence. Another purpose gives an unrelated hash.
+// Different sentences hardly ever have the same hash: one in many billions of pairs. Then a
+// sentence may be left out unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -34,7 +35,7 @@ const AsideShare = 0.05
 
 // SetAside splits the training sentences of each style into those that stay and those that are set
 // aside, about AsideShare of them. A hash of the words decides, so that equal sentences, of any
-// style, are on the same side, and adding text moves no sentence. Both keep the file order.
+// style, are on the same side, and adding text moves no sentence. Both results keep the file order.
 func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {
@@ -49,9 +50,10 @@ func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	return stay, aside
 }
 
-// Unseen makes a data set of a text by style, with training and dev sentences. It leaves out the
-// training and dev sentences of d, in any style, and counts them by style. Equal sentences are all
-// training or all dev sentences. A style with two different sentences left has both.
+// Unseen makes a data set with training and dev sentences from a text, given by style. It leaves
+// out sentences that are training or dev sentences of d, in any style, and counts them by style.
+// Equal sentences are all training or all dev sentences. A style with at least two different
+// sentences left gets both kinds.
 func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	hashes := make([][]uint64, len(text))
 	shared := map[uint64]bool{}
@@ -87,8 +89,8 @@ func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	return unseen, leftOut
 }
 
-// withDev splits sentences into training sentences and dev sentences, which choose the epoch. Two
-// or more different sentences give both.
+// withDev splits sentences into training and dev sentences. With two or more different sentences,
+// neither part is empty.
 func withDev(all []Sentence) (train, dev []Sentence) {
 	if len(all) == 0 {
 		return nil, nil

@@ -15,7 +15,7 @@ func invented(style string, n int) (text []Sentence) {
 	return text
 }
 
-// texts returns the set of the sentences of some lists.
+// texts returns the set of all sentences in some lists.
 func texts(parts ...[]Sentence) map[string]bool {
 	all := map[string]bool{}
 	for _, part := range parts {
@@ -26,9 +26,9 @@ func texts(parts ...[]Sentence) map[string]bool {
 	return all
 }
 
-// TestApart checks that about the given share is set aside; that a sentence set aside is neither in
-// the rest nor there under another style; that all copies of a sentence stay together; and that
-// nothing is lost and the order is kept.
+// TestApart checks that SetAside sets about asideShare of the sentences aside; that none of these
+// stays, in any style; that no sentence is lost; that the order is kept; and that additional
+// sentences do not move others.
 func TestApart(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	both := invented("grey", 400)
@@ -45,7 +45,7 @@ func TestApart(t *testing.T) {
 		}
 		at := map[string]int{}
 		for i, words := range all {
-			at[strings.Join(words, " ")] = i // the last copy
+			at[strings.Join(words, " ")] = i // index of the last copy
 		}
 		if style == 1 && !slices.IsSortedFunc(aside[1], func(x, y Sentence) int {
 			return at[strings.Join(x, " ")] - at[strings.Join(y, " ")]
@@ -65,9 +65,9 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestUnseen checks that sentences which are in the training or dev text of the data set are left
-// out and counted; that copies of a sentence are on the same side; that about a tenth becomes dev
-// text; and that the smallest text has both parts.
+// TestUnseen checks that training and dev sentences of the data set are left out and counted; that
+// copies of a sentence are all training or all dev sentences; that about a tenth becomes dev text;
+// and that two different sentences are enough for both parts.
 func TestUnseen(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	d.Text[Train][0], d.Text[Dev][1] = invented("dim", 40), invented("bright", 30)
@@ -110,8 +110,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestMoreOfDemo checks that the additional sentences of the demo corpus have both styles and are
-// not in the corpus.
+// TestMoreOfDemo checks that the demo corpus has enough additional sentences of each style, and
+// that none of them is a test sentence or a reference.
 func TestMoreOfDemo(t *testing.T) {
 	d := Demo()
 	u, leftOut := d.Unseen(d.MoreOfDemo())

@@ -15,7 +15,7 @@ import (
 type Source struct {
 	Words   Sentence // as Tokenize returns them
 	spelt   []string // the user's spelling of each word
-	joined  []bool   // set if there is no white space before the word; false if spellings failed
+	joined  []bool   // set if no white space comes before the word; false if its spelling is unknown
 	cutting Cutting
 }
 
@@ -47,7 +47,7 @@ func (c Cutting) eachPiece(raw string, visit func(piece string, words []string))
 	if !utf8.ValidString(raw) {
 		return userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
 	}
-	if strings.ContainsRune(raw, 0) { // the only control character never found in text: UTF-16 has it
+	if strings.ContainsRune(raw, 0) { // no UTF-8 text contains it, but UTF-16 does
 		return userr.New(
 			userr.BadInput, "the text contains the character U+0000: remove it, or convert the file to UTF-8 "+
 				"if it is UTF-16",
@@ -90,8 +90,8 @@ func (c Cutting) eachPiece(raw string, visit func(piece string, words []string))
 	return nil
 }
 
-// spellings returns the part of a piece that each word comes from. It returns nil if the words do
-// not align with the piece, for example if one sign went into two words.
+// spellings returns, for each word, the part of the piece that it comes from. It returns nil if the
+// words do not align with the piece, for example if one sign went into two words.
 func spellings(piece string, words []string) []string {
 	if len(words) == 1 {
 		return []string{piece}
@@ -102,7 +102,7 @@ func spellings(piece string, words []string) []string {
 	for i, r := range piece {
 		replaced := strings.ToLower(typography.Replace(string(r)))
 		if r == '"' && !strings.HasPrefix(rest, replaced) {
-			replaced = rest[:min(2, len(rest))] // `` or ''
+			replaced = rest[:min(2, len(rest))] // this word is `` or ''
 		}
 		if !strings.HasPrefix(rest, replaced) {
 			return nil
@@ -125,13 +125,13 @@ func spellings(piece string, words []string) []string {
 }
 
 // Restore writes a model's output as the user would. Words of the source keep their spelling. A
-// sentence begins with a capital if the user's does, and the replacement of a word in capitals is
-// in capitals. Words that were cut apart are joined again. If the source is already in lower case
-// and cut like a corpus, the result is the words joined by spaces.
+// sentence begins with a capital if the user's sentence does. The replacement of a word in capitals
+// is in capitals. Words that were cut apart are joined again. If the source is already in lower
+// case and cut like a corpus, the result is the words joined by spaces.
 //
 // places has the index of the source word that each word replaces, or a number below 0. Indices
-// never fall from left to right, and several words may replace the same word. If places is nil, the
-// indices are inferred.
+// never decrease from left to right, and several words may replace the same word. If places is nil,
+// the indices are inferred.
 func (s *Source) Restore(words Sentence, places []int) string {
 	if places == nil {
 		places = s.placesOf(words)
@@ -143,7 +143,8 @@ func (s *Source) Restore(words Sentence, places []int) string {
 		p := piece{word: w, text: w, place: places[k]}
 		if p.place >= 0 {
 			known = p.place
-			second := k > 0 && last.place == p.place && opens(s.Words, p.place) // its capital belongs to the sentence
+			// A second word that replaces the first word of a sentence does not get its capital.
+			second := k > 0 && last.place == p.place && opens(s.Words, p.place)
 			p.unchanged = s.Words[p.place] == w && !second
 		}
 		capital := prose && opens(words, k) && s.capital(known)
@@ -179,7 +180,7 @@ func (s *Source) joins(previous, p piece) bool {
 		return attached
 	}
 	switch spaceless, bothUnchanged := !slices.Contains(s.joined[i+1:j+1], false), previous.unchanged && p.unchanged; {
-	case spaceless: // words between them, joined to them, may be gone
+	case spaceless: // words between the two, also without spaces, may have been deleted
 		return attached || !bothWords(previous.text, p.text) || bothUnchanged && j == i+1
 	case bothUnchanged:
 		return attached && (s.joined[i+1] || s.joined[j])
@@ -216,7 +217,7 @@ func (s *Source) capital(j int) bool {
 	return unicode.IsUpper(initial)
 }
 
-// capitalized returns a word with a capital.
+// capitalized returns a word with a capital first letter.
 func capitalized(w string) string {
 	initial, size := utf8.DecodeRuneInString(w)
 	return string(unicode.ToUpper(initial)) + w[size:]
@@ -231,7 +232,7 @@ func (s *Source) respelt(w string, j int, capital bool) string {
 		return strings.ToUpper(w)
 	case capital:
 		return capitalized(w)
-	case w == "i": // prose writes it as a capital
+	case w == "i": // prose writes I
 		return "I"
 	}
 	return w
@@ -243,8 +244,9 @@ func inCapitals(w string) bool {
 	return w == strings.ToUpper(w) && strings.IndexFunc(w[size:], unicode.IsUpper) >= 0
 }
 
-// placesOf returns the index of the source word that each word replaces, or -1. With equal lengths
-// it is the same index, otherwise that of the equal word in a longest common subsequence.
+// placesOf returns the index of the source word that each word replaces, or -1. If both texts have
+// the same length, each word replaces the one with the same index. Otherwise it replaces its equal
+// in a longest common subsequence.
 func (s *Source) placesOf(words Sentence) []int {
 	from := make([]int, len(words))
 	if len(words) == len(s.Words) {
@@ -303,8 +305,8 @@ func attaches(previous, w string) bool {
 	return closing[w] || opening[previous] || clitic && isWord(previous) || w == "n't" && negated[previous]
 }
 
-// runOn reports whether two texts need no space between them because one is of a script without
-// spaces, or a sign of such scripts.
+// runOn reports whether no space is needed between a and b, because a's last or b's first character
+// is a letter of a script without spaces, or a sign of such scripts.
 func runOn(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
@@ -314,7 +316,7 @@ func runOn(a, b string) bool {
 	return wide(last) || wide(first)
 }
 
-// bothWords reports whether two texts would run into one word without a space between them.
+// bothWords reports whether a and b would look like one word without a space between them.
 func bothWords(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

@@ -41,7 +41,7 @@ func TestRestore(t *testing.T) {
 		{"Awful bread.", "lovely bread here .", "Lovely bread here."},
 		{"“Awful bread,” he said.", "`` lovely bread , '' he said .", "“Lovely bread,” he said."},
 		{"The bread was stale, but cheap.", "the bread was fresh . but cheap .", "The bread was fresh. But cheap."},
-		// and not the word "foodn't"
+		// not "foodn't", because n't does not follow nouns
 		{"Bread isn't cheap.", "bread food n't cheap .", "Bread food n't cheap."},
 	} {
 		s, err := Cut(c.in)
@@ -54,9 +54,9 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestRestoreInPlaces does the same with a known alignment: each word of the output corresponds to
-// a source word. In the test data, ^ before a word means that it belongs to the same source word as
-// the word before it, and - means that a source word is deleted.
+// TestRestoreInPlaces is like TestRestore, but with a known alignment: each word of the output
+// replaces a source word. In the test data, ^ before a word means that it belongs to the same
+// source word as the word before it, and - means that a source word is deleted.
 func TestRestoreInPlaces(t *testing.T) {
 	for _, c := range []struct{ in, written, want string }{
 		{"Really awful bread.", "- lovely bread .", "Lovely bread."},

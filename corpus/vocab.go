@@ -29,7 +29,7 @@ const (
 	Src1
 	Dst0
 	Dst1
-	NumSpecial // number of special tokens for two styles, and then the id of the most frequent word
+	NumSpecial // number of special tokens for two styles; also the id of the most frequent word
 )
 
 var specials = [NumSpecial]string{
@@ -37,7 +37,8 @@ var specials = [NumSpecial]string{
 }
 
 // Specials returns the number of special tokens for a number of styles, which is also the id of the
-// most frequent word. Each style from the third on adds two codes after those of every vocabulary.
+// most frequent word. Each style from the third on adds two codes, after the special tokens that
+// every vocabulary has.
 func Specials(styles int) int { return NumSpecial + 2*max(0, styles-2) }
 
 // SrcID returns the code of a source style.
@@ -82,10 +83,10 @@ type Vocab struct {
 	specials int64 // number of special tokens
 }
 
-// BuildVocab returns a vocabulary of the special tokens and the size most frequent words of a text
-// by style, or all words if size <= 0. Of equally frequent words, the first in byte order win.
-// Words spelt like special tokens are not counted. The special tokens are those of as many styles
-// as the text has, at least two.
+// BuildVocab returns a vocabulary of the special tokens and the most frequent words of sentences,
+// which are given by style. It keeps size words, or all if size <= 0. Of equally frequent words,
+// the first in byte order win. Words spelt like special tokens are not counted. There are special
+// tokens for every style of the text, and at least for two.
 func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	counts := make(map[string]int)
 	for _, part := range sentences {
@@ -169,8 +170,8 @@ func (v *Vocab) Punctuation() []bool {
 	return marks
 }
 
-// Encode returns the ids of words. Text may contain <mask> and <unk>. A word spelt like another
-// special token, which only models place, is unknown.
+// Encode returns the ids of words. Text may contain <mask> and <unk>. A word spelt like any other
+// special token becomes <unk>, because only models insert those.
 func (v *Vocab) Encode(s Sentence) []int64 {
 	ids := make([]int64, len(s))
 	for i, w := range s {
@@ -276,7 +277,8 @@ func Masked(words Sentence, masks []bool, token string) Sentence {
 }
 
 // CheckWords refuses a sentence with a word spelt like a special token, except <unk>, which some
-// corpora have: a model would learn to write <mask>, and the others would be unknown words.
+// corpora have. With <mask> in its text, a model would learn to write it. The other tokens would
+// become unknown words.
 func CheckWords(words Sentence) error {
 	for _, w := range words {
 		if w[0] == '<' && w != specials[UnkID] && (slices.Contains(specials[:], w) || isCode(w)) {

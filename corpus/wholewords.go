@@ -23,11 +23,11 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker begins such a word among the atoms of a piece, so that it is not taken for a sign. No text
-// contains it.
+// marker is put before such a word in the list of atoms, so that join does not take the word for a
+// sign. No text contains it.
 const marker = "\x00"
 
-// atomsOf cuts a piece at its signs, except in words that contain signs.
+// atomsOf cuts a piece at its signs, except inside words that wholeWord recognises, such as links.
 func atomsOf(piece string) (atoms []string) {
 	from, previous := 0, ' '
 	for i := 0; i < len(piece); {
@@ -44,7 +44,7 @@ func atomsOf(piece string) (atoms []string) {
 	return append(atoms, bertCut(piece[from:])...)
 }
 
-// bertCut separates the signs of a text.
+// bertCut cuts a text at its signs with the BERT pre-tokenizer.
 func bertCut(text string) (atoms []string) {
 	if text == "" {
 		return nil
@@ -67,7 +67,7 @@ func wholeWord(text string, previous rune) int {
 	}
 	for _, kind := range []*regexp.Regexp{link, site} {
 		found := kind.FindString(text)
-		if kind == site && found != "" && continues(text[len(found):]) { // part of another word
+		if kind == site && found != "" && continues(text[len(found):]) { // the match is only a part of a longer word
 			found = ""
 		}
 		if found != "" {
@@ -119,7 +119,7 @@ func NeverMasked(sentences []Sentence) (marks [][]bool) {
 
 // isAddress reports whether a word is a link, an e-mail address or a mention, in any case.
 func isAddress(word string) bool {
-	if len(word) < len("@x") || !strings.ContainsAny(word, "@./") { // nearly every word
+	if len(word) < len("@x") || !strings.ContainsAny(word, "@./") { // true of nearly every word
 		return false
 	}
 	word = strings.ToLower(word)
@@ -146,12 +146,12 @@ func trimmed(link string) string {
 	return link
 }
 
-// shortWords are words after which an exclamation mark may end a sentence even if no space follows.
-// It then hides no letter.
+// shortWords are words after which an exclamation mark ends a sentence and hides no letter, even if
+// no space follows it.
 var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my no of oh ok on so to uh um up us we ya yo")
 
-// maxBesideStars is the maximum number of visible letters of a word that stars begin or end. With
-// more letters, the stars are a footnote mark or emphasis.
+// maxBesideStars is the maximum number of visible letters of a word with hidden letters that begins
+// or ends with stars. With more letters, the stars are a footnote mark or emphasis.
 const maxBesideStars = 3
 
 // hiddenWord returns the word with hidden letters at the start of a run of letters, digits and * $
@@ -205,7 +205,7 @@ func onlyHidden(word string) string {
 			next = runes[i+1]
 		}
 		switch {
-		case (r == '$' || r == '@') && unicode.IsDigit(next): // a price, or a place
+		case (r == '$' || r == '@') && unicode.IsDigit(next): // a price such as $5, or "at" as in @5pm
 			return ""
 		case r == '!' && next == '!':
 			return ""

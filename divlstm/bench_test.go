@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
-// BenchmarkStep is one training step at the authors' size.
+// BenchmarkStep runs one training step at the model size of the authors' code.
 func BenchmarkStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := New(Config{

@@ -18,7 +18,7 @@ func conicity(h *torch.Tensor) *torch.Tensor {
 }
 
 // batchConicity returns the conicity of a batch of states h [B, T, H], the scalar that LambdaCon
-// multiplies. With the zero value of form it is the mean of conicity.
+// multiplies. With the zero value of form, it is the mean of conicity over the sentences.
 func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 	c := cosines(h)
 	switch form {

@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestConicityOfParallel: parallel states have conicity 1, and so have opposite ones unless they
-// cancel out, whatever their lengths.
+// TestConicityOfParallel checks that parallel states have conicity 1, whatever their lengths.
 func TestConicityOfParallel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.IntRange(1, 8).Draw(t, "d")
@@ -38,8 +37,8 @@ func TestConicityOfParallel(t *testing.T) {
 	})
 }
 
-// TestConicityCases: n orthonormal states have conicity 1/sqrt(n), the cosine of each with their
-// mean; the sign of a cosine is ignored.
+// TestConicityCases checks that n orthonormal states have conicity 1/sqrt(n), which is the cosine
+// of each state with the mean state, and that the sign of a cosine is ignored.
 func TestConicityCases(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for n := 1; n <= 16; n++ {
@@ -52,8 +51,9 @@ func TestConicityCases(t *testing.T) {
 				t.Errorf("%d orthonormal states: %v, want %v", n, got, want)
 			}
 		}
-		// Two sentences: (3, 0), (-1, 0) has mean (1, 0) and cosines 1, -1; (1, 0), (0, 1), (0, 1)
-		// has mean (1, 2)/3 and cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
+		// The first sentence has the states (3, 0), (-1, 0), (2, 0), so its cosines with (4, 0)/3,
+		// their mean, are 1, -1, 1. The second has (1, 0), (0, 1), (0, 1), with mean (1, 2)/3 and
+		// cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
 		got := conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
 		for i, want := range []float64{1, math.Sqrt(5) / 3} {
 			if math.Abs(float64(got[i])-want) > 1e-6 {
@@ -64,8 +64,9 @@ func TestConicityCases(t *testing.T) {
 	})
 }
 
-// TestBatchConicityCases: two sentences of two states. A is (1, 0), (0, 1), its mean (1, 1)/2 and
-// its cosines 1/sqrt 2 twice; B is (1, 0), (-2, 0), its mean (-1, 0)/2 and its cosines -1, 1.
+// TestBatchConicityCases has two sentences of two states. The first has the states (1, 0), (0, 1)
+// with mean (1, 1)/2 and cosines 1/sqrt 2, 1/sqrt 2. The second has (1, 0), (-2, 0) with mean (-1,
+// 0)/2 and cosines -1, 1.
 func TestBatchConicityCases(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		h := torch.FromFloats([]float32{1, 0, 0, 1, 1, 0, -2, 0}, 2, 2, 2)
@@ -77,7 +78,7 @@ func TestBatchConicityCases(t *testing.T) {
 				t.Errorf("form %q: %v, want %v", form, got, want)
 			}
 		}
-		// (3, 0), (-2, 0), (-0.5, 0): mean (1, 0)/6, cosines 1, -1, -1.
+		// The states (3, 0), (-2, 0), (-0.5, 0) have the mean (1, 0)/6 and the cosines 1, -1, -1.
 		h = torch.FromFloats([]float32{3, 0, -2, 0, -.5, 0}, 1, 3, 2)
 		for form, want := range map[recipe.ConicityForm]float64{
 			recipe.AbsForm: 1, recipe.SignedForm: -1. / 3, recipe.AbsMeanForm: 1. / 3,

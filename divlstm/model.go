@@ -67,9 +67,9 @@ func New(c Config) *Model {
 	return m
 }
 
-// TrainAttention freezes the attention if train is false. By default it is trained. The authors'
-// code does not train it, because it builds its optimizer before the attention exists. Call it
-// before training.
+// TrainAttention freezes the attention if train is false. Call it before training. By default the
+// attention is trained. The authors' code does not train the attention, because it builds its
+// optimizer before the attention exists.
 func (m *Model) TrainAttention(train bool) {
 	if !train {
 		m.Params.Freeze("attention.")
@@ -89,12 +89,12 @@ func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
 	return m.FromInputs(m.Inputs(ids, train))
 }
 
-// FromInputs is Forward from the vectors that enter the LSTM [B, T, E]. It uses additive attention
-// over the states h (Bahdanau et al. 2015; the paper's appendix):
+// FromInputs does the same as Forward, given the vectors that enter the LSTM [B, T, E]. It uses
+// additive attention over the states h (Bahdanau et al. 2015; the paper's appendix):
 //
 //	score_t = v^T tanh(W h_t + b), alpha = softmax(score), c = sum_t alpha_t h_t
 //
-// Attention is float32 whatever the precision of products.
+// Attention is float32, even if products are in bfloat16.
 func (m *Model) FromInputs(x *torch.Tensor) Output {
 	h, _ := m.lstm.Forward(x)                                          // [B, T, H]
 	score := m.query.Forward(m.attn.Forward(h).To(torch.Float).Tanh()) // [B, T, 1]

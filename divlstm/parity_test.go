@@ -10,9 +10,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
-// TestParity compares the model with PyTorch's: logits, attention, conicity, gradients of the whole
-// loss and ten training steps (testdata/parity/make.py), both with averaged cross-entropy in one
-// direction and with summed cross-entropy in both directions, as in the authors' code.
+// TestParity compares the model with the same model in PyTorch: logits, attention, conicity,
+// gradients of the whole loss and ten training steps (testdata/parity/make.py). It tests an LSTM in
+// one direction with averaged cross-entropy, and an LSTM in both directions with summed
+// cross-entropy, as in the authors' code.
 func TestParity(t *testing.T) {
 	for _, c := range []struct {
 		file string

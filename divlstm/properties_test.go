@@ -77,8 +77,8 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// alike allows for the rounding of six time steps, each a sum of 6 + 5 terms, and of a softmax of
-// scores up to 5.
+// alike compares attention and allows for rounding in six time steps, with sums of 6 + 5 terms
+// each, and in a softmax of scores up to 5.
 func alike(a, b []float32) bool {
 	return testkit.Difference(a, b) <= 5*testkit.RoundingBound(testkit.Chain(7, 11)...)
 }
@@ -108,8 +108,8 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestValidateIgnoresBatches checks that the values of a set do not depend on how its sentences are
-// batched.
+// TestValidateIgnoresBatches checks that loss, accuracy and conicity do not depend on how the
+// sentences are batched.
 func TestValidateIgnoresBatches(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
@@ -143,7 +143,8 @@ func TestValidateIgnoresBatches(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains twice, with dropout and conicity, and compares the weights.
+// TestSameSeedSameBits trains twice with the same seed, with dropout and conicity. The weights must
+// be equal, bit by bit.
 func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
@@ -173,7 +174,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-// TestAttentionIsFloat32: products may be in bfloat16, but normalised values are not.
+// TestAttentionIsFloat32 checks that attention and the LSTM's inputs are float32, even if products
+// are in bfloat16.
 func TestAttentionIsFloat32(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)

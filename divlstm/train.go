@@ -25,9 +25,10 @@ func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss,
 }
 
 // Validate returns the mean loss per sentence, the accuracy in percent and the mean conicity. The
-// loss is that of training: with a summed cross-entropy, conicity counts once per batch, not once
-// per sentence. Otherwise lambda_con would weigh more in choosing an epoch than in training. So the
-// loss depends on the batches: sentences of equal length, in order, at most nn.EvalTokens words.
+// loss is the same as in training: if cross-entropy is summed, conicity counts once per batch, not
+// once per sentence. Otherwise lambda_con would weigh more in choosing an epoch than in training.
+// So with a summed cross-entropy the loss depends on the batches, which have sentences of equal
+// length, in order, and at most nn.EvalTokens words.
 func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.Validation, error) {
 	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
@@ -45,7 +46,7 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 	n := float64(len(d.IDs))
 	return nn.Validation{
 		Loss: (ce + loss.LambdaCon*objective) / n, Accuracy: 100 * right / n,
-		Conicity: min(1, con/n), // float32 cosines may round up
+		Conicity: min(1, con/n), // float32 cosines may round up to more than 1
 	}, err
 }
 
@@ -76,8 +77,8 @@ func (m *Model) Attention(
 //
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
-// The cross-entropy is averaged over the batch or, as in the authors' code, summed. The zero value
-// of ConicityForm means absolute cosines.
+// The cross-entropy is averaged over the batch or, as in the authors' code, summed. If ConicityForm
+// is its zero value, conicity is the mean of absolute cosines.
 type Loss struct {
 	LambdaCon float64
 	recipe.DivLSTMLoss

@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
-// TestTrainAttention checks that training changes all weights except those of the attention.
+// TestTrainAttention checks that, with frozen attention, training changes all weights except those
+// of the attention.
 func TestTrainAttention(t *testing.T) {
 	frozen := []string{
 		"attention.hidden.weight", "attention.hidden.bias", "attention.query.weight",
@@ -48,13 +49,14 @@ func TestTrainAttention(t *testing.T) {
 	})
 }
 
-// TestValidateUsesItsObjective: the loss contains the conicity term of the objective, once per
-// batch where cross-entropy is summed over the batch; Conicity is the reported value.
+// TestValidateUsesItsObjective checks that the loss contains the conicity in the form of the
+// objective, once per batch if cross-entropy is summed. The reported Conicity does not depend on
+// the objective.
 func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
 		defer m.Params.Free()
-		// both in one batch
+		// Both sentences are in one batch.
 		d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
 		plain, err := m.Validate(context.Background(), d, Loss{})
 		if err != nil {
@@ -82,8 +84,8 @@ func TestValidateUsesItsObjective(t *testing.T) {
 	})
 }
 
-// TestConicityStaysWithinItsRange: a single state is parallel to its mean, which is the state
-// itself, and in float32 some of these cosines round up to more than 1.
+// TestConicityStaysWithinItsRange checks that conicity is at most 1. The only state of a sentence
+// of one word equals the mean state, so their cosine is 1, but in float32 it may round up to more.
 func TestConicityStaysWithinItsRange(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
@@ -101,8 +103,8 @@ func TestConicityStaysWithinItsRange(t *testing.T) {
 	})
 }
 
-// TestConfigFile checks that the shape of a model is written under the names of an experiment file
-// and can be read back.
+// TestConfigFile checks that the shape of a model is stored with the key names of an experiment
+// file and can be read back.
 func TestConfigFile(t *testing.T) {
 	c := Config{
 		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},

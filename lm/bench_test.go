@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// synthetic returns n sentences of 9 words from a vocabulary of 8,600, about as in Yelp, whose
+// synthetic returns n sentences of 9 words from a vocabulary of 8,600, about as in Yelp. The word
 // frequencies fall as in real text.
 func synthetic(n int) [][]int64 {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -44,7 +44,7 @@ func bench(b *testing.B, fn func(m *Model) error) {
 	}
 }
 
-// BenchmarkStep is one training step on 50 sentences, 500 tokens.
+// BenchmarkStep runs one training step on 50 sentences, which have 500 tokens.
 func BenchmarkStep(b *testing.B) {
 	bench(b, func(m *Model) error {
 		ids := synthetic(50 * b.N)
@@ -60,7 +60,7 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// BenchmarkScore scores 1,000 sentences, 10,000 tokens.
+// BenchmarkScore scores 1,000 sentences, which have 10,000 tokens.
 func BenchmarkScore(b *testing.B) {
 	bench(b, func(m *Model) error {
 		ids := synthetic(1000)

@@ -1,7 +1,7 @@
 // Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014). Its
-// perplexity measures how fluent transferred sentences are, including word order and context, which
-// a unigram naturalness cannot see. It is trained on the human training text of a data set, all
-// styles together, and never trains, selects or ranks a transfer model.
+// perplexity measures how fluent transferred sentences are. Unlike naturalness by a unigram
+// classifier, it depends on word order and context. It is trained on the human training text of a
+// data set, all styles together, and never trains, selects or ranks a transfer model.
 //
 // Unknown words are scored as <unk>, with the probability of all such words together. So read a
 // perplexity together with the number of unknown words in Scores.
@@ -50,7 +50,7 @@ func (c Config) Numbers() float64 {
 // Classes returns the number of classes that can come next: <unk>, <eos> and the known words.
 func (c Config) Classes() int { return firstWord + len(c.Known) }
 
-// The class numbers <unk>, <eos> and the known words, in this order. <bos> has the number after the
+// Classes are numbered in this order: <unk>, <eos>, the known words. <bos> has the number after the
 // last word, because it is never predicted.
 const (
 	unkClass = iota
@@ -59,7 +59,7 @@ const (
 )
 
 // Model is embedding -> LSTM -> projection -> vocabulary layer. The vocabulary layer's weights are
-// the word vectors (Press and Wolf 2017). The projection maps states to their width.
+// the word vectors (Press and Wolf 2017). The projection maps states to the width of word vectors.
 type Model struct {
 	Config  Config
 	Params  *nn.Params
@@ -67,7 +67,7 @@ type Model struct {
 	embed   *nn.Embedding
 	lstm    *nn.LSTM
 	project *nn.Linear    // has no bias
-	bias    *torch.Tensor // the vocabulary layer's
+	bias    *torch.Tensor // of the vocabulary layer
 }
 
 // New returns a model with fresh weights from torch's seeded generator. Call it on the torch

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestParity compares the model with PyTorch's: the initial bias, logits, log-probabilities of
-// sentences, gradients and ten training steps (testdata/parity/lm.py).
+// TestParity compares the model with the same model in PyTorch: the initial bias, logits,
+// log-probabilities of sentences, gradients and ten training steps (testdata/parity/lm.py).
 func TestParity(t *testing.T) {
 	c := Config{
 		Known: Words{9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 21}, LMShape: recipe.LMShape{Embedding: 8, Hidden: 6},

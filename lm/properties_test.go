@@ -33,13 +33,13 @@ func fresh(c Config) *Model {
 	return m
 }
 
-// logits maps states [N, H] to the logits of the classes [N, Classes], which training and scoring
-// never hold in memory all at once.
+// logits maps states [N, H] to the logits of the classes [N, Classes]. Training and scoring never
+// hold all logits in memory at once.
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
 	return m.project.Forward(states).Linear(m.vocab(), m.bias)
 }
 
-// perplexity returns that of the whole text.
+// perplexity returns the perplexity of the whole text.
 func (s Scores) perplexity() float64 { return math.Exp(s.Loss()) }
 
 func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
@@ -53,7 +53,8 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 // TestScoreIsOfTheSentence checks that the score of a sentence does not depend on the order of a
 // text, its other sentences or the blocks in which it is computed, and that dropout is off.
 func TestScoreIsOfTheSentence(t *testing.T) {
-	// Seven time steps of sums over inputs and states, a softmax over the classes, and seven words.
+	// Rounding errors come from seven time steps with sums over inputs and states, a softmax over
+	// the classes, and a sum over seven words.
 	off := testkit.RoundingBound(append(testkit.Chain(7, 40), 20, 7)...)
 	near := func(a, b float64) bool { return math.Abs(a-b) <= off*max(1, math.Abs(a)) }
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,9 +95,10 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestSentencesSumToOne: the probabilities of all sentences of up to six tokens, each one of three
-// known words or <unk>, sum to 1 under weights that make longer ones extremely unlikely. So words,
-// sentence ends and unknown words share one distribution, and nothing is counted twice.
+// TestSentencesSumToOne checks that the probabilities of all sentences of up to six words sum to 1.
+// A word is one of three known words or <unk>, and the weights make longer sentences extremely
+// unlikely. So words, sentence ends and unknown words share one distribution, and nothing is
+// counted twice.
 func TestSentencesSumToOne(t *testing.T) {
 	c := tiny
 	c.Known = Words{9, 10, 12}
@@ -150,8 +152,8 @@ func TestNextWordsSumToOne(t *testing.T) {
 	})
 }
 
-// TestUnknownAndEmpty: every id that is not a known word is scored as <unk>; a sentence without
-// words is scored by its end alone.
+// TestUnknownAndEmpty checks that every id that is not a known word is scored as <unk>, and that
+// the score of an empty sentence is that of its end.
 func TestUnknownAndEmpty(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(tiny)

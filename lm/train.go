@@ -40,7 +40,8 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 }
 
 // startFromCounts sets the vocabulary layer's bias to the log frequency of each class, with add-one
-// counts. Otherwise the model would first have to learn these frequencies, slowly for rare words.
+// smoothing. Otherwise the model would first have to learn these frequencies, slowly for rare
+// words.
 func (m *Model) startFromCounts(rows [][]int64) {
 	counts := make([]float64, m.Config.Classes())
 	total := float64(len(counts))

@@ -18,9 +18,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestLearnsTheEntropy: every sentence is one of four first words and the two words that always
-// follow it. Its probability is 1/4, over four tokens, so that no model has a perplexity below
-// 4^(1/4) = 1.414, and one that has learned the language is only slightly above it.
+// TestLearnsTheEntropy trains on sentences that consist of one of four first words and the two
+// words that always follow it. A sentence has probability 1/4 and four tokens, so no model has a
+// perplexity below 4^(1/4) = 1.414. A model that has learned the language is only slightly above
+// this.
 func TestLearnsTheEntropy(t *testing.T) {
 	var train [][]int64
 	for i := range 80 {
@@ -58,8 +59,8 @@ func TestLearnsTheEntropy(t *testing.T) {
 }
 
 // TestJudgesFluency trains on a part of the demo corpus. Human sentences must be more likely than
-// the same words in another order, and than the same sentences with their rarest word replaced by
-// one fixed word, as a degenerate transfer model does.
+// the same words in random order. They must also be more likely than the same sentences with their
+// rarest word replaced by one fixed word, which is what a degenerate transfer model writes.
 func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
@@ -135,8 +136,8 @@ func train(
 	return bits, h, err
 }
 
-// TestSameSeedSameBits also covers a training run that is interrupted repeatedly and resumed in a
-// model of another seed.
+// TestSameSeedSameBits checks that the same seed gives the same weights, bit by bit. This also
+// holds for a training run that is interrupted repeatedly and resumed in a model of another seed.
 func TestSameSeedSameBits(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		want, h, err := train(context.Background(), 1, "", nil)
@@ -177,7 +178,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	})
 }
 
-// TestKeepsItsScores checks that a model saved and loaded again gives bit by bit the same scores.
+// TestKeepsItsScores checks that a model gives the same scores, bit by bit, after it has been saved
+// and loaded.
 func TestKeepsItsScores(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	ids := [][]int64{{9, 10}, {14}, {}}

@@ -10,11 +10,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// Words are ids of a data set's vocabulary, in increasing order, without special tokens. As text
-// they are ranges: "9-8570,8572".
+// Words holds the ids of ordinary words (no special tokens) of a data set's vocabulary, in
+// increasing order. Its text form lists ranges of ids: "9-8570,8572".
 type Words []int64
 
-// With these values <unk> is frequent enough to be trained, and few words are lost (decision 011).
+// minCount and unkShare make <unk> frequent enough to be trained, but lose few words (decision
+// 011).
 const (
 	minCount = 2
 	unkShare = 0.001
@@ -64,7 +65,7 @@ func (w Words) classes() []int64 {
 	return classes
 }
 
-// MarshalText writes the ranges.
+// MarshalText writes the words as ranges of ids.
 func (w Words) MarshalText() ([]byte, error) {
 	var text []byte
 	for i := 0; i < len(w); {

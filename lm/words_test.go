@@ -38,8 +38,8 @@ func TestKnownWordsCases(t *testing.T) {
 	}
 }
 
-// TestKnownWords checks that known words are frequent enough, that their share of the text is
-// reached, and that no unknown word is more frequent than a known one.
+// TestKnownWords checks that known words are frequent enough, that unknown words reach their share
+// of the text, and that no unknown word is more frequent than a known one.
 func TestKnownWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOf(rapid.SliceOf(rapid.Int64Range(corpus.UnkID, 20))).Draw(t, "text")
@@ -91,7 +91,8 @@ func TestWordsText(t *testing.T) {
 	}
 }
 
-// FuzzWords checks that an accepted text is written in a form that reads back as the same words.
+// FuzzWords checks that words read from any accepted text are written in a form that reads back as
+// the same words.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"", "9-11,13", "9,10", "16777216", "9-x"} {
 		f.Add(text)
@@ -141,7 +142,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestSignature pins the line: a change of it means that numbers are no longer comparable.
+// TestSignature checks the exact signature. If it changes, perplexities are no longer comparable
+// with earlier ones.
 func TestSignature(t *testing.T) {
 	m := &Model{
 		Config: Config{
@@ -155,7 +157,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestLoss: 6 nats over 4 tokens.
+// TestLoss checks the mean of -log p over tokens: 6 nats over 4 tokens.
 func TestLoss(t *testing.T) {
 	s := Scores{LogProb: []float64{-2, -4}, Tokens: []int{1, 3}, Unknown: []int{0, 1}}
 	if s.Loss() != 1.5 {

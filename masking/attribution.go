@@ -1,5 +1,6 @@
-// Package masking scores how strongly each word of a sentence carries its style (Score), by a
-// Diversity-LSTM, and reads and writes score files. Package policy turns scores into masks.
+// Package masking scores with a Diversity-LSTM how strongly each word of a sentence carries the
+// sentence's style (Score). It also reads and writes score files. Package policy turns scores into
+// masks.
 package masking
 
 import (
@@ -17,13 +18,14 @@ import (
 // Scores holds the results of a method on a data set, by sentence.
 type Scores struct {
 	Words [][]float32 // one number per word, with sum 1
-	// Set for integrated gradients only. Change is F(x) - F(0), and Gap is the distance between
-	// Change and the sum of the attributions (Sundararajan et al. 2017, proposition 1).
+	// Set for integrated gradients only. F is the log-odds of the sentence's style. Change is F(x)
+	// - F(0), and Gap is the absolute difference between Change and the sum of the attributions
+	// (Sundararajan et al. 2017, proposition 1).
 	Gap, Change []float64
 }
 
-// wordsAtOnce limits the words that go through the model together with gradients on. Larger
-// products are slower there.
+// wordsAtOnce limits the words that go through the model together when gradients are computed.
+// Larger matrix products are slower in this case.
 const wordsAtOnce = 2000
 
 // integrationSteps is the number of points of integrated gradients. The completeness gap in the
@@ -107,7 +109,7 @@ func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.method == policy.Gradients { // their signs say nothing about a word
+	if e.method == policy.Gradients { // the signs of gradients say nothing about a word
 		return distributions(lengths(a), n)
 	}
 	return distributions(sums(a), n)

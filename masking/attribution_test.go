@@ -88,7 +88,8 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestScoresOfManySentences has more words of one length than the model takes at once.
+// TestScoresOfManySentences scores sentences of one length that together have more words than
+// wordsAtOnce. Each must get the same scores as alone.
 func TestScoresOfManySentences(t *testing.T) {
 	var d corpus.Encoded
 	for i := range wordsAtOnce/2 + 200 {
@@ -122,12 +123,13 @@ func distribution(row []float32) bool {
 	return math.Abs(sum-1) < 1e-5
 }
 
-// changeOff bounds the error of a change of the target, which is at most 2 here: five time steps,
-// in either direction, of sums of 6 + 5 terms, each for at most 64 points that are added up.
+// changeOff bounds the rounding error of a change of F, which is at most 2 here. F comes from five
+// time steps in both directions, with sums of 6 + 5 terms, and at most 64 integration points are
+// added up.
 var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
-// alike allows for normalisation: attributions of size 1 that differ by changeOff and sum to a
-// tenth.
+// alike compares scores with a tolerance of 10*changeOff. Scores are attributions, of at most about
+// 1, divided by their sum. If the sum is only 0.1, division enlarges rounding errors tenfold.
 func alike(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x)-float64(y)) <= 10*changeOff })
 }
@@ -201,8 +203,8 @@ func TestAttentionXInput(t *testing.T) {
 	})
 }
 
-// TestShortAndUnknown: with every method a single word gets the whole score, and a sentence of
-// unknown words shares it; a style may have no sentence.
+// TestShortAndUnknown checks that every method gives a single word a score of 1, and gives unknown
+// words scores that sum to 1. One style has no sentence.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
@@ -315,9 +317,9 @@ func upTo(n int) []int {
 	return out
 }
 
-// TestLogOddsOfSeveralStyles: F is z_s - log sum over the other styles of exp(z), also in
-// saturation, and for two styles the difference of the logits. Its gradient is 1 at s, and minus
-// the softmax of the other styles at those.
+// TestLogOddsOfSeveralStyles checks that F is z_s - log sum over the other styles of exp(z), also
+// for extreme logits. With two styles, this is the difference of the logits. The derivative of F
+// must be 1 for z_s, and minus the softmax over the other styles for their logits.
 func TestLogOddsOfSeveralStyles(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for _, row := range [][]float64{{1, -2}, {1, -2, .5}, {3, 3, 3, 3}, {200, -150, -140}, {-150, 200, 180, 190}} {

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// yelpSize is about the number of sentences of Yelp's training set, wordsEach the number of words
-// of each.
+// yelpSize is about the number of sentences in Yelp's training set. Each sentence here has
+// wordsEach words.
 const yelpSize, wordsEach = 266_000, 9
 
 func manyRows() iter.Seq[ScoreRow] {

@@ -8,7 +8,8 @@ import (
 )
 
 // gradient returns dF/dx for inputs x [n*B, T, E], n versions of the batch. F of a sentence does
-// not depend on other sentences, so the gradient of the sum holds the gradient of each.
+// not depend on other sentences, so the gradient of the sum of all F contains the gradient of each
+// F.
 func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {

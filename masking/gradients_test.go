@@ -19,8 +19,8 @@ func some() corpus.Encoded {
 	}
 }
 
-// TestGradientByDifferences compares gradients with central differences of the target, moving one
-// input at a time.
+// TestGradientByDifferences compares gradients with central differences of F, changing one number
+// of the input at a time.
 func TestGradientByDifferences(t *testing.T) {
 	const h = 1e-2
 	parity.OnTorch(t, func() error {
@@ -46,7 +46,8 @@ func TestGradientByDifferences(t *testing.T) {
 			off = max(off, math.Abs(float64(got[i])-(up-down)/(2*h)))
 		}
 		t.Logf("largest deviation: %.1e of the largest derivative", off/largest)
-		// the error of a difference: h^2 times the third derivative, and rounding over h
+		// The error of a central difference is about h^2 times the third derivative, plus rounding
+		// errors divided by h.
 		if !(off <= 2e-3*largest) {
 			t.Errorf("off by %v, the largest derivative is %v", off, largest)
 		}
@@ -54,11 +55,11 @@ func TestGradientByDifferences(t *testing.T) {
 	})
 }
 
-// TestCompleteness checks that the gap shrinks with the number of steps, and at 256 points is only
-// the rounding of float32 (Sundararajan et al. 2017, proposition 1).
+// TestCompleteness checks that the completeness gap shrinks with the number of points, and that
+// with 256 points only the rounding of float32 is left (Sundararajan et al. 2017, proposition 1).
 func TestCompleteness(t *testing.T) {
-	// Four sentences, each the sum over 256 points of three time steps, in either direction, of 6 +
-	// 5 terms.
+	// The rounding errors come from four sentences, with 256 points each. A point takes three time
+	// steps in both directions, with sums of 6 + 5 terms.
 	closed := 4 * testkit.RoundingBound(append(testkit.Chain(6, 11), 256)...)
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)

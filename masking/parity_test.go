@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// TestCaptumParity compares attributions, the scores derived from them and completeness with
-// Captum's.
+// TestCaptumParity compares attributions, the scores derived from them and the completeness gaps
+// with those of Captum.
 func TestCaptumParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "attribution")
 	d := parity.Sentences(r)
@@ -51,8 +51,8 @@ func TestCaptumParity(t *testing.T) {
 	})
 }
 
-// nearGap compares the gaps of completeness with Captum's signed ones. A gap is a difference of
-// numbers as large as the change, which limits its precision.
+// nearGap compares the completeness gaps with Captum's, which have a sign. A gap is the difference
+// of two numbers as large as the change, which limits its precision.
 func nearGap(t *testing.T, name string, gap []float64, delta []float32, change []float64) {
 	t.Helper()
 	largest, off := 0.0, 0.0

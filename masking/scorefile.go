@@ -14,8 +14,9 @@ import (
 )
 
 // A score file holds the scores of every word of a data set as JSON lines (docs/workspace.md). With
-// it, masks of any policy and lambda_eps need no network, and a report can show what was masked and
-// why. A float32 is written with enough digits to restore the same bits.
+// a score file, masks for any policy and lambda_eps can be computed without a network, and a report
+// can show what was masked and why. A float32 is written with enough digits to restore the same
+// bits.
 
 // ScoreRow is one sentence of a score file, with a score for each word.
 type ScoreRow struct {
@@ -59,8 +60,8 @@ func (f *ScoreFile) Styles() int {
 	return n
 }
 
-// check rejects invalid rows. A score that is not a number would pass no threshold and mask
-// nothing.
+// check rejects invalid rows. A score that is not a number would reach no threshold, so its word
+// would never be masked.
 func (r *ScoreRow) check() error {
 	switch {
 	case r.Split == "":
@@ -81,7 +82,8 @@ func (r *ScoreRow) check() error {
 
 // WriteScores writes a score file, complete or not at all: one JSON object per line with the keys
 // split, style, line, scores and, for integrated gradients, gap and change. The lines of each style
-// of a split must be 0, 1, 2 and so on without a gap; other parts may come between them.
+// of a split must be 0, 1, 2 and so on without a gap; lines of other styles and splits may come
+// between them.
 func WriteScores(path string, rows iter.Seq[ScoreRow]) error {
 	return files.Write(path, func(to io.Writer) error { return encode(to, rows) })
 }

@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// someRows has two alternating splits, a sentence without words, and completeness in some rows.
+// someRows returns rows of two splits and two styles in mixed order. One row has no words, and two
+// have Gap and Change.
 func someRows() []ScoreRow {
 	return []ScoreRow{
 		{Split: "train", Style: 0, Line: 0, Scores: []float32{.25, .75}},

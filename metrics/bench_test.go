@@ -95,7 +95,7 @@ func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
 }
 
-// madeUpJudge returns a judge of the published kind for those words, with random weights.
+// madeUpJudge returns a judge of the published kind with random weights for the words of system.
 func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	var text strings.Builder
 	text.WriteString("__intercept__\t0\n")

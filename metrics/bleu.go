@@ -35,9 +35,9 @@ var (
 func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
-// bleuMetrics returns BLEU-4, with the given key, and BLEU-1 to BLEU-3 from the same counts. The
-// note says that outputs are compared "against" the given text. references returns the references'
-// part of the signature, or "" if there are none.
+// bleuMetrics returns BLEU-4, with the given key, and BLEU-1 to BLEU-3 from the same counts.
+// against is the note's name for the references. references returns the references' part of the
+// signature, or "" if there are none.
 func bleuMetrics(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
@@ -185,7 +185,8 @@ func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 	return math.Exp(penalty + sum/maxOrder)
 }
 
-// Match counts the matches of each output with its references. Each set has one reference for it.
+// Match counts the matches of each output with its references. Each set has one reference for each
+// output.
 func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSentence) []bleuCounts {
 	counts := make([]bleuCounts, len(outputs))
 	best := make([]int32, c.Size()) // highest count in one reference, by n-gram
@@ -246,7 +247,8 @@ func numbersOf(counts []bleuCounts) [][]float64 {
 	return numbers
 }
 
-// numbersOfOne converts counts, without loss, to matches, totals, words, reference words.
+// numbersOfOne returns all counts as numbers, in this order: matches, totals, words, reference
+// words.
 func numbersOfOne(c *bleuCounts) []float64 {
 	n := make([]float64, 2*maxOrder+2)
 	for k := range maxOrder {

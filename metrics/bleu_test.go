@@ -19,7 +19,8 @@ func TestBLEU4ByHand(t *testing.T) {
 		{"last word wrong", testkit.Split("a b c d e"), [][][]string{testkit.Split("a b c d f")}, 66.8740305},
 		// Every p is 1; c = 4, r = 5: exp(1 - 5/4) = 0.778801.
 		{"one word short", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e")}, 77.8800783},
-		// p = 5/6, 4/5, 3/4, 2/3; product 1/3; (1/3)^(1/4) = 0.759836; too long costs no brevity.
+		// p = 5/6, 4/5, 3/4, 2/3; product 1/3; (1/3)^(1/4) = 0.759836; a long output has no brevity
+		// penalty.
 		{"one word long", testkit.Split("a b c d e f"), [][][]string{testkit.Split("a b c d e")}, 75.9835686},
 		// Sums over the corpus: p = (4+1)/6, (3+0)/4, 2/2, 1/1; product 5/8; (5/8)^(1/4) =
 		// 0.889140.
@@ -29,19 +30,19 @@ func TestBLEU4ByHand(t *testing.T) {
 		// aab, abc, bcd: 3/5. Fours: aaaa 0, aaab 0, aabc, abcd: 2/4. Product 1/7; (1/7)^(1/4) =
 		// 0.614788.
 		{"clipped", testkit.Split("a a a a b c d"), [][][]string{testkit.Split("a a b c d")}, 61.4788153},
-		// Counts are clipped by the reference that has most: p1 = 5/5 ("a" twice in the second), p2
-		// = 4/4 (aa from the second), p3 = abc, bcd = 2/3, p4 = abcd = 1/2; product 1/3; closest
-		// length 5: no brevity penalty.
+		// An n-gram counts at most as often as in the reference that has it most often: p1 = 5/5
+		// ("a" twice in the second), p2 = 4/4 (aa from the second), p3 = abc, bcd = 2/3, p4 = abcd
+		// = 1/2; product 1/3; closest length 5: no brevity penalty.
 		{"two references", testkit.Split("a a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a a x y z w")}, 75.9835686},
-		// Lengths 3 and 5 are equally close to 4: the shorter counts, so BP = 1 (with 5 it would be
-		// 77.88), in either order.
+		// Lengths 3 and 5 are equally close to 4: the shorter counts, so BP = 1 (with 5, BLEU would
+		// be 77.88), in either order of the references.
 		{"tie, shorter first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c"), testkit.Split("a b c d e")}, 100},
 		{"tie, longer first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a b c")}, 100},
 		// No smoothing: three words have no 4-gram at all, and a corpus without a matching one has
 		// p4 = 0.
 		{"three words", testkit.Split("a b c"), [][][]string{testkit.Split("a b c")}, 0},
 		{"no 4-gram matches", testkit.Split("a b c x d"), [][][]string{testkit.Split("a b c d x")}, 0},
-		// Case counts: with "Good" p = 3/4, 2/3, 1/2, 0/1.
+		// Letter case matters: with "Good" p = 3/4, 2/3, 1/2, 0/1.
 		{"raw case", testkit.Split("good b c d"), [][][]string{testkit.Split("Good b c d")}, 0},
 		{"empty output", testkit.Split(""), [][][]string{testkit.Split("a b")}, 0},
 		// One output is empty and the other perfect: every p is 1, c = 4, r = 4 + 1: exp(-1/4).
@@ -108,9 +109,9 @@ func rangeOf(n int) []int {
 	return s
 }
 
-// TestAllReferences: r-BLEU over several sets equals sacrebleu's corpus BLEU with as many
-// references, with which TestBLEUAgainstSacrebleu compares BLEU; with one set it is r-BLEU, and
-// another set never lowers the number of matches.
+// TestAllReferences checks that "r-BLEU all" is BLEU with all sets as references, that with one set
+// it equals r-BLEU, and that it is absent without sets. TestBLEUAgainstSacrebleu compares such BLEU
+// with sacrebleu.
 func TestAllReferences(t *testing.T) {
 	source := [][]string{{"a", "b", "c", "d", "e"}, {"f", "g", "h", "i"}}
 	output := [][]string{{"a", "b", "c", "d", "x"}, {"f", "g", "h", "y"}}

@@ -15,9 +15,9 @@ const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:charac
 const charBLEUEpsilon = 1e-9
 
 // CharBLEU returns the mean sentence BLEU over characters, in percent. This is very probably the
-// s-BLEU in the paper's table of attribution methods and in its figure of lambda_eps. It is the
-// result of nltk.translate.bleu_score.sentence_bleu with SmoothingFunction(epsilon=1e-9).method1 if
-// it gets strings instead of lists of words:
+// s-BLEU in the paper's table of attribution methods and in its figure of lambda_eps. It equals
+// nltk.translate.bleu_score.sentence_bleu with SmoothingFunction(epsilon=1e-9).method1, called with
+// strings instead of lists of words:
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //

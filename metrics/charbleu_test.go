@@ -18,22 +18,22 @@ func TestMeanByHand(t *testing.T) {
 		masked, source string
 		want           float64
 	}{
-		// The source's characters a b c d: all are found, and so are its pairs, threes and the one
-		// four; r = 5, c = 4: exp(1 - 5/4).
+		// All characters of the source, all pairs, all triples and the one 4-gram are found; r = 5,
+		// c = 4: exp(1 - 5/4).
 		{"masked line longer", "abcdx", "abcd", 77.8800783},
-		// c = 5 > r = 4 costs nothing; p = 4/5, 3/4, 2/3, 1/2, product 1/5: the fourth root is
-		// 0.668740.
+		// There is no brevity penalty, because c = 5 > r = 4; p = 4/5, 3/4, 2/3, 1/2, product 1/5:
+		// the fourth root is 0.668740.
 		{"source longer", "abcd", "abcdx", 66.8740305},
-		// The space counts: "a b" and "ab" share two characters of three, no pair: 2/3 * (1e-9/2) *
-		// (1e-9/1) * (1e-9/1).
+		// The space counts: two of the three characters of "a b" are in "ab", and no pair: 2/3 *
+		// (1e-9/2) * (1e-9/1) * (1e-9/1).
 		{"a space", "ab", "a b", 100 * math.Pow(2.0/3*1e-9/2*1e-9*1e-9, 0.25)},
-		// Shorter than four: p4 has no run at all, so 1e-9 over a denominator of 1.
+		// Three characters have no 4-gram, so p4 is 1e-9 over a denominator of 1.
 		{"three characters", "abc", "abc", 100 * math.Pow(1e-9, 0.25)},
 		{"nothing in common", "xyz", "abcd", 0},
 		{"empty source", "a", "", 0},
 		{"both empty", "", "", 0},
 		{"empty masked line", "", "abcd", 0},
-		// Code points, not bytes: four of them, all found.
+		// Characters are code points, not bytes: there are four, and all are found.
 		{"code points", "é汤🍲x", "é汤🍲x", 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestMeanByHand(t *testing.T) {
 			}
 		})
 	}
-	// The mean is over sentences, not over the corpus: 100 and 0.
+	// The result is the mean over sentences, here of 100 and 0, not BLEU over the corpus.
 	if got := CharBLEU(testkit.Split("abcd", "xyz"), testkit.Split("abcd", "abcd")); got != 50 {
 		t.Errorf("the mean of 100 and 0 is %v", got)
 	}

@@ -39,10 +39,10 @@ const (
 // h and r are the n-gram vectors of the output and the reference. The entry of n-gram g is its
 // count times log(N) - log(max(1, df_g)). N is the number of outputs, and df_g is the number of
 // outputs with g in any reference. d is the difference in the number of word pairs. So a value
-// depends on the references of the whole corpus: score one direction at a time. An order n that a
-// sentence is too short for counts as 0, so three equal words score at most 7.5. A corpus of one
-// sentence scores 0, because log N = 0. CIDEr panics if a set's length differs from that of
-// outputs.
+// depends on the references of the whole corpus: score one direction at a time. If a sentence is
+// too short for an order n, that order counts as 0, so two equal sentences of three words score at
+// most 7.5. A corpus of one sentence scores 0, because log N = 0. CIDEr panics if a set's length
+// differs from that of outputs.
 func CIDEr(outputs [][]string, references ...[][]string) float64 {
 	return average(eachCIDEr(outputs, references...))
 }

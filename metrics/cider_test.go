@@ -17,18 +17,18 @@ func TestCIDErByHand(t *testing.T) {
 		want   float64 // for the first sentence
 	}{
 		{"equal", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y")}, 10},
-		// The fourth order is empty: 3 of 4.
+		// Three words have no 4-gram: 3 of 4 orders are 1.
 		{"three words", testkit.Split("a b c", "x"), [][][]string{testkit.Split("a b c", "y")}, 7.5},
-		// log N = log 2; "a" is in both references, so it weighs nothing; b alone is found, both
-		// sides have the one vector (0, log 2) of words, and pairs a b: 1, 1, no more.
+		// "a" is in both references, so its weight is 0. Both vectors of words are (0, log 2), and
+		// both have the pair "a b": two of four orders are 1.
 		{"a word of every reference", testkit.Split("a b", "x"), [][][]string{testkit.Split("a b", "a")}, 5},
-		// Vectors of words (1, 1) and (1, 0), each times log 2: cosine 1/sqrt(2), a quarter of it;
-		// one pair against none: exp(-1/72).
+		// The vectors of words are (1, 1) and (1, 0), each times log 2, so one of four orders is
+		// 1/sqrt(2). One pair against none: exp(-1/72).
 		{"longer", testkit.Split("a b", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / math.Sqrt2 * math.Exp(-1./72)},
-		// Clipped: words (3) against (1): 1 * 1 / (3 * 1) instead of 1; pairs: 2 against 0,
-		// exp(-4/72).
+		// The vectors of words are (3) and (1), each times log 2. Clipping gives 1 * 1 / (3 * 1)
+		// instead of 1. Two pairs against none: exp(-4/72).
 		{"repeats", testkit.Split("a a a", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / 3 * math.Exp(-4./72)},
-		// The mean of two references, one equal and one without a word in common.
+		// The value is the mean over two references, one equal and one without a word in common.
 		{"two references", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y"), testkit.Split("e f g h", "y")}, 5},
 		{"one sentence", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d")}, 0},
 		{"nothing in common", testkit.Split("a", "x"), [][][]string{testkit.Split("b", "y")}, 0},

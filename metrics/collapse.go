@@ -7,8 +7,8 @@ type Collapse struct {
 	// MostFrequentNewWord is the most frequent new word, or "" if no output has one. If several
 	// words are equally frequent, it is the first in byte order.
 	MostFrequentNewWord string `json:"most_frequent_new_word"`
-	// MostFrequentNewWordShare is its share of all occurrences of new words, 0-1, or 0 if there are
-	// none.
+	// MostFrequentNewWordShare is the share of MostFrequentNewWord in all occurrences of new words,
+	// 0-1, or 0 if there are none.
 	MostFrequentNewWordShare float64 `json:"most_frequent_new_word_share"`
 	// NewWords is the number of occurrences of new words. If it is small, the share means little.
 	NewWords         int `json:"new_words"`
@@ -21,7 +21,8 @@ type Collapse struct {
 	// occurrences are added words. A model that writes "the" at every mask has few new words,
 	// because most sources contain "the", but many added words.
 	MostFrequentAddedWord string `json:"most_frequent_added_word,omitempty"`
-	// MostFrequentAddedShare is its share of all added words, 0-1, or 0 if there are none.
+	// MostFrequentAddedShare is the share of MostFrequentAddedWord in all added words, 0-1, or 0 if
+	// there are none.
 	MostFrequentAddedShare float64 `json:"most_frequent_added_share,omitempty"`
 	AddedWords             int     `json:"added_words,omitempty"` // number of added words
 }
@@ -29,9 +30,9 @@ type Collapse struct {
 // The thresholds of the flaw Collapsed: the system writes one word nearly everywhere, and TST%,
 // BLEU and a unigram naturalness judge reward it.
 const (
-	// collapsedShare is the share of one word among all new (or all added) words of a direction
-	// from which the system counts as collapsed. Models that write one word everywhere write it in
-	// nearly all places. Published systems have at most .29 (docs/results/baselines.md).
+	// A system counts as collapsed if one word makes up at least collapsedShare of all new (or all
+	// added) words of a direction. Models that write one word everywhere write it in nearly all
+	// places. Published systems have at most .29 (docs/results/baselines.md).
 	collapsedShare = 0.5
 
 	// A direction counts as collapsed only if it has at least collapsedWords new (or added) words.

@@ -13,14 +13,14 @@ func TestCollapse(t *testing.T) {
 		source, outputs [][]string
 		want            Collapse
 	}{
-		// New: best, best (both occurrences), warm: 3 occurrences, 2 different; 1 of 2 outputs
-		// repeats a word.
+		// The new words are "best" (twice) and "warm": 3 occurrences, 2 different words. 1 of 2
+		// outputs repeats a word.
 		{
 			"counted", testkit.Split("the soup was cold", "we left"), testkit.Split("the best best soup", "we left warm"),
 			Collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
 		},
-		// A word of another sentence's source is new; a word of the own source is not, however
-		// often it is written.
+		// A word of another sentence's source is new; a word of the output's own source is not,
+		// however often it is written.
 		{
 			"own source only", testkit.Split("cold soup", "nice room"), testkit.Split("cold cold", "cold room"),
 			Collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
@@ -70,7 +70,7 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// TestCollapsed checks the rule at its limits, in either direction.
+// TestCollapsed checks the rule at its limits, in each direction.
 func TestCollapsed(t *testing.T) {
 	for _, c := range []struct {
 		name             string
@@ -131,8 +131,8 @@ func TestCollapsedByAddedWords(t *testing.T) {
 	}
 }
 
-// TestCollapsedOfOutputs scores outputs rather than numbers: one word written into every one of ten
-// sentences, and a system that changes one sentence.
+// TestCollapsedOfOutputs checks that a system that writes one word into all ten sentences is
+// collapsed, and that a system that changes at most two sentences is not.
 func TestCollapsedOfOutputs(t *testing.T) {
 	score := func(changed int) *Scores {
 		dirs := make([]Input, 2)

@@ -41,7 +41,7 @@ var constructedMasks = [][]string{
 	},
 }
 
-// constructed returns the outputs of a system that fills every gap with the result of the function.
+// constructed returns the outputs of a system that fills every gap with the result of fill.
 func constructed(fill func(source, human string) string) []Input {
 	dirs := make([]Input, len(constructedMasks))
 	for d, sentences := range constructedMasks {
@@ -69,10 +69,10 @@ func constructed(fill func(source, human string) string) []Input {
 	return dirs
 }
 
-// TestConstructedSystems: the metrics of collapse distinguish a system that writes one word into
-// every gap from one that copies and from humans, and the share of unchanged outputs identifies the
-// one that copies. BLEU and ROUGE-L do not: they put it level with humans or above. No classifier
-// is involved here.
+// TestConstructedSystems checks that the collapse metrics distinguish a system that writes one word
+// into every gap from a system that copies and from humans, and that the share of unchanged outputs
+// identifies the system that copies. s-BLEU and ROUGE-L do not help: they rate the system with one
+// word at least as high as humans. No classifier is involved.
 func TestConstructedSystems(t *testing.T) {
 	score := func(fill func(source, human string) string) *Scores {
 		r, err := Score(constructed(fill), Instruments{})
@@ -118,8 +118,8 @@ func TestConstructedSystems(t *testing.T) {
 	}
 }
 
-// masked returns outputs with the words of a source that the function keeps; the function is told
-// which of them carry style.
+// masked makes each output by calling stays with the words of the source; masks marks those that
+// carry style.
 func masked(stays func(words []string, masks []bool) []string) []Input {
 	const mask = "<mask>"
 	dirs := constructed(func(source, _ string) string {
@@ -137,9 +137,8 @@ func masked(stays func(words []string, masks []bool) []string) []Input {
 	return dirs
 }
 
-// TestConstructedLengths checks that the rule for shortened outputs finds systems that win by
-// deleting, in whichever way, and that it finds neither one that deletes only the style words nor
-// humans.
+// TestConstructedLengths checks that systems that delete words in order to win have the flaw
+// Shortened. Humans, and a system that deletes only the style words, do not have it.
 func TestConstructedLengths(t *testing.T) {
 	keep := func(stays func(words []string, masks []bool, k int) bool) []Input {
 		return masked(func(words []string, masks []bool) (left []string) {
@@ -151,8 +150,8 @@ func TestConstructedLengths(t *testing.T) {
 			return left
 		})
 	}
-	// A style judge that counts the words of the sources: it favours words that are more frequent
-	// in sources of the other style.
+	// liked imitates a style judge that counts the words of the sources: it favours words that are
+	// more frequent in sources of the other style.
 	liked := [2]map[string]int{{}, {}}
 	for d, in := range constructed(func(source, _ string) string { return source }) {
 		for _, words := range in.Source {
@@ -183,7 +182,7 @@ func TestConstructedLengths(t *testing.T) {
 		{"no mask", keep(func(_ []string, masks []bool, k int) bool { return !masks[k] }), ""},
 		{"human", constructed(func(_, human string) string { return human }), ""},
 	} {
-		for d := range c.outputs { // twice, so that there are enough outputs for the rule
+		for d := range c.outputs { // repeat all sentences, so that there are enough outputs for the rule
 			in := &c.outputs[d]
 			in.Source, in.Output = slices.Repeat(in.Source, 2), slices.Repeat(in.Output, 2)
 		}

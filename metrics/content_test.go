@@ -106,15 +106,15 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 	for i, name := range names {
 		t.Logf("largest deviation of %s from coco-caption: %.1e", name, worst[i])
 	}
-	// Three sentences of at most three words with a single match: their BLEU-4 is (1e-15 /
+	// Three sentences of at most three words have a single match: coco-caption's BLEU-4 is (1e-15 /
 	// 1e-9)^(1/4) of BLEU-3, 0.0227 here.
 	if t.Logf("largest BLEU of coco-caption where ours is 0: %.4f", unlike); unlike > 0.03 {
 		t.Errorf("ours is 0 where coco-caption's corpus BLEU is %.4f", unlike)
 	}
 }
 
-// sentenceBLEU returns BLEU-1 to BLEU-4 in percent of every output, of the counts that corpus BLEU
-// sums, as coco-caption's bleu_scorer.py (and so nlg-eval) smooths them:
+// sentenceBLEU returns BLEU-1 to BLEU-4 of every output, in percent. It uses the counts that corpus
+// BLEU adds up, and smooths them like coco-caption's bleu_scorer.py (and so nlg-eval):
 //
 //	BLEU-n = 100 * BP * prod_k ((match_k + 1e-15) / (total_k + 1e-9))^(1/n)
 //	BP = exp(1 - 1/q) where q = (c + 1e-15) / (r + 1e-9) < 1
@@ -167,8 +167,8 @@ func TestBLEUOrdersByHand(t *testing.T) {
 }
 
 func TestSentenceBLEUByHand(t *testing.T) {
-	// Three equal words have no run of four: (1e-15 / 1e-9)^(1/4) = 0.0316228; the others are 1 but
-	// for the 1e-9 of the totals.
+	// Two equal sentences of three words have no 4-gram: BLEU-4 is (1e-15 / 1e-9)^(1/4) =
+	// 0.0316228. The other orders are 1, except for the 1e-9 added to the totals.
 	got := sentenceBLEU(testkit.Split("a b c", ""), testkit.Split("a b c", "a"))
 	for n, want := range []float64{100, 100, 100, 3.16228} {
 		if math.Abs(got[0][n]-want) > 1e-4 {

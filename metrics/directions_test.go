@@ -12,8 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// threeStyles returns the six directions between three invented styles, each of another size, with
-// every part that a direction may have. Seeds change only the outputs.
+// threeStyles returns the six directions between three invented styles. They differ in size and
+// have references, predictions, scores of a language model and masked shares. The sources do not
+// depend on the seed.
 func threeStyles(seed uint64) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	styles := []string{"plain", "lofty", "rude"}
@@ -122,8 +123,8 @@ func TestSignaturesOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestTargetsOfThreeStyles: two directions lead to each style; a repeated direction, and two styles
-// with the same name for the classifier, are refused.
+// TestTargetsOfThreeStyles checks that a repeated direction, and two target styles with the same
+// class number, are refused.
 func TestTargetsOfThreeStyles(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func([]Input) []Input

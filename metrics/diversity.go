@@ -35,8 +35,8 @@ const selfBLEUEpsilon = 0.1
 // other. An output that shares no word with the others scores 0. With fewer than two outputs, all
 // scores are 0.
 //
-// It does not compare all pairs. For every n-gram it keeps the two highest counts in a sentence:
-// one of them is the highest count among all other sentences.
+// It does not compare all pairs. For every n-gram it keeps the two highest counts in any sentence.
+// For each sentence, one of the two is the highest count among all others.
 func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {

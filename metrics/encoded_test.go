@@ -79,7 +79,8 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestEncodedIsApart checks that these similarities do not change the other metrics.
+// TestEncodedIsApart checks that the similarities by a pretrained encoder are not part of the
+// identity of a score.
 func TestEncodedIsApart(t *testing.T) {
 	for _, key := range ScoreKeys() {
 		if strings.Contains(key, "bertscore") || strings.Contains(key, "cosine") {

@@ -12,8 +12,8 @@ import (
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// published reads a published system as the input of Score, with the human references if there are
-// any.
+// published reads the outputs of a published system as the input of Score, with the human
+// references if there are any.
 func published(t testing.TB, data, system string) []Input {
 	t.Helper()
 	dirs := make([]Input, 2)
@@ -187,12 +187,11 @@ func TestPublishedContent(t *testing.T) {
 }
 
 // TestPaperContent compares with the paper's table content-metrics, which rounds or truncates to 3
-// decimals. CIDEr agrees everywhere. ROUGE-L of Amazon is about .009 higher here: the Amazon
-// sentences as published contain runs of two spaces, which coco-caption's rouge.py, splitting at
-// every single space, counts as empty words; shared/data has single spaces everywhere, and our
-// words are separated by any number of spaces. For the files as published, rouge.py gives .8234 for
-// DirR and .8346 for Tag. The paper's other system, DirR on IMDb (0.852 and 6.344), is not in
-// shared/data.
+// decimals. CIDEr agrees everywhere. ROUGE-L of Amazon is about .009 higher here. The Amazon
+// sentences as published contain runs of two spaces. coco-caption's rouge.py splits at every single
+// space, so it also counts empty words. shared/data has single spaces everywhere, and we split at
+// any number of spaces. For the files as published, rouge.py gives .8234 for DirR and .8346 for
+// Tag. The paper's other system, DirR on IMDb (0.852 and 6.344), is not in shared/data.
 func TestPaperContent(t *testing.T) {
 	for _, row := range []struct {
 		data, system  string
@@ -230,9 +229,9 @@ func publishedMetrics(t *testing.T, data, system string) Values {
 	return r.Metrics
 }
 
-// TestPublishedLengths checks that no published system is marked as shortening, nor the human
-// rewrites, though humans delete much: a quarter of the words of toxic sentences. With -v it prints
-// the numbers of docs/decisions/036-shortened.md.
+// TestPublishedLengths checks that neither published systems nor human rewrites have the flaw
+// Shortened, although humans delete much: a quarter of the words of toxic sentences. With -v it
+// prints the numbers of docs/decisions/036-shortened.md.
 func TestPublishedLengths(t *testing.T) {
 	root := testkit.Shared(t)
 	type system struct{ of, source, output string } // files below root

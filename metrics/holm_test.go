@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHolm: in R, p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06 0.06 0.06; the other
-// values are computed by hand.
+// TestHolm compares with R, where p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06 0.06
+// 0.06, and with values computed by hand.
 func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
 		{[]float64{.01, .02, .03, .04}, []float64{.04, .06, .06, .06}},
@@ -23,7 +23,7 @@ func TestHolm(t *testing.T) {
 	} {
 		var rows []Comparison
 		for _, p := range c.p {
-			rows = append(rows, Comparison{PBootstrap: p, PRandomisation: p / 2}) // the larger of the two counts
+			rows = append(rows, Comparison{PBootstrap: p, PRandomisation: p / 2}) // Holm takes the larger of the two
 		}
 		got := Holm(rows)
 		for i := range c.want {
@@ -76,10 +76,11 @@ func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 	return records
 }
 
-// TestDifferentByNoise and TestDifferentByFivePoints show what the tests are for, at the size of
-// the Yelp and Amazon test sets: 500 + 500 outputs.
+// TestDifferentByNoise and TestDifferentByFivePoints show what the significance tests are for, at
+// the size of the Yelp and Amazon test sets: 500 + 500 outputs.
 func TestDifferentByNoise(t *testing.T) {
-	// Two seeds of one system: 80 % and 81 % of the outputs right, 20 % of the words replaced.
+	// These are two seeds of one system: 80 % and 81 % of the outputs have the target style, and 20
+	// % of the words are replaced.
 	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
 	all, err := compareOne(a, b, 1000, 1)
 	if err != nil {
@@ -96,7 +97,8 @@ func TestDifferentByNoise(t *testing.T) {
 
 func TestDifferentByFivePoints(t *testing.T) {
 	for seed := range uint64(3) {
-		// 80 % and 85 % right; 20 % and 17.4 % of the words replaced, which is 5 points of BLEU.
+		// 80 % and 85 % of the outputs have the target style; 20 % and 17.4 % of the words are
+		// replaced, which is 5 points of BLEU.
 		a, b := withRight(testRun(10+seed, .2, .8), 10+seed, 400), withRight(testRun(20+seed, .174, .85), 20+seed, 425)
 		all, err := compareOne(a, b, 1000, 1)
 		if err != nil {

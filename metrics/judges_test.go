@@ -18,8 +18,8 @@ func judged(styles map[string][]int) Input {
 	return in
 }
 
-// TestUnseen compares with values computed by hand; the judge is named, and a judge that was not
-// run has no number.
+// TestUnseen compares TST% unseen with a value computed by hand, and checks that the signature
+// names the judge and that the metric is absent without the judge.
 func TestUnseen(t *testing.T) {
 	r, err := Score([]Input{judged(map[string][]int{"unseen": {1, 0, 0, 0}})}, Instruments{})
 	if err != nil {

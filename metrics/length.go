@@ -14,7 +14,7 @@ var (
 		signature: constant("length_ratio|of:output-words/source-words|tok:whitespace|level:micro|version:1"),
 		needs:     []string{"s_bleu"},
 		total: func(t *totals) float64 {
-			c := countsOf(t.numbers("s_bleu")) // its only reference is the source
+			c := countsOf(t.numbers("s_bleu")) // the only reference of s_bleu is the source
 			return perWord(float64(c.Words), c.ReferenceWords)
 		},
 	}
@@ -73,7 +73,7 @@ func lengthShare(key, what, rule string, condition func(source, output int) bool
 // perWord returns n / words, and n if words is 0.
 func perWord(n float64, words int) float64 { return n / float64(max(1, words)) }
 
-// edits counts the words by how they got from a source to its output.
+// edits counts words by what happens to them between a source and its output.
 type edits struct{ Common, Exchanged, Deleted, Inserted int }
 
 // editsOf aligns an output with its source on a longest common subsequence. If there are several,

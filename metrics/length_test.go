@@ -33,10 +33,11 @@ func TestEdits(t *testing.T) {
 		{"the lamp hums", "", edits{0, 0, 3, 0}},
 		{"", "a lamp", edits{0, 0, 0, 2}},
 		{"", "", edits{}},
-		// Three words between common ones become one, and two become three.
+		// In the first pair, three words become one. In the second, one word is deleted and three
+		// are inserted.
 		{"the lamp does not work here", "the lamp shines here", edits{3, 1, 2, 0}},
 		{"a small lamp", "a lamp that hums quietly", edits{2, 0, 1, 3}},
-		// Of two exchanged words one is common, and the other is deleted and inserted.
+		// If two words are swapped, one of them is common, and the other is deleted and inserted.
 		{"lamp hums", "hums lamp", edits{1, 0, 1, 1}},
 		// Either "a" may be the common one, and the alignment with fewer edits counts: with the
 		// last "a" there would be three.
@@ -50,8 +51,9 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestEditsOfAll tries every alignment of short sentences: none has more common words, none with as
-// many has fewer edits, and the counts add up to the words of both sentences.
+// TestEditsOfAll tries every alignment of short sentences. None may have more common words than
+// that of editsOf, and none with as many may have fewer edits. The counts must add up to the words
+// of both sentences.
 func TestEditsOfAll(t *testing.T) {
 	var most func(a, b []int32) edits // the best alignment, by recursion over the first words
 	most = func(a, b []int32) edits {
@@ -123,7 +125,7 @@ func TestLength(t *testing.T) {
 			t.Errorf("%s has no signature", key)
 		}
 	}
-	// Outputs without words, and sources without words.
+	// Outputs and sources may have no words.
 	s, err = Score([]Input{
 		{From: "x", To: "y", Source: testkit.Split("one two three", ""), Output: testkit.Split("", "")},
 		{From: "y", To: "x", Source: testkit.Split(""), Output: testkit.Split("a b")},
@@ -143,8 +145,8 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// TestWrongEdits checks that edits are refused which do not fit the number of words of the
-// sentence.
+// TestWrongEdits checks that counts of deleted and inserted words are refused if they do not fit
+// the lengths of the source and the output.
 func TestWrongEdits(t *testing.T) {
 	const fits = `,"deleted":2,"inserted":1`
 	line := strings.TrimSuffix(oneSentence, "}") // an output of two words for a source of three

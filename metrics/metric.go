@@ -46,7 +46,7 @@ type Metric struct {
 	problem  func(*Sentence) string // describes a problem in stored numbers, or returns ""
 	pooled   bool                   // set if the overall value is over all outputs, not the mean of the directions
 	tested   bool                   // set if Intervals and Compare resample the metric
-	separate bool                   // set if a separate stage computes the metric; not part of a score's identity
+	separate bool                   // set if a separate stage computes the metric, outside a score's identity
 
 	// The other metrics have one of these functions instead. fromOutputs computes a value from all
 	// outputs of a direction (of all directions if pooled); fromMetrics, from other metrics.

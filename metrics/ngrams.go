@@ -6,8 +6,8 @@ import "slices"
 const maxOrder = 4
 
 // ngramCounter assigns numbers, from 1, to the words and n-grams (1 to maxOrder words) of the
-// sentences that are compared. Each is looked up only once, and metrics store their data about
-// n-grams in slices. The zero value is ready to use.
+// sentences that are compared. Each word and n-gram is looked up only once. Metrics then store
+// their data about n-grams in slices, indexed by number. The zero value is ready to use.
 type ngramCounter struct {
 	words map[string]int32
 	grams map[uint64]int32 // (number of the n-gram without its last word, or 0) << 32 | last word
@@ -91,7 +91,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	})
 	terms := make([]ngramTerm, 0, maxOrder*len(ids))
 	previous := [maxOrder]int32{newWord - 1} // differs from every word
-	var index [maxOrder]int                  // index in terms, by order, for before
+	var index [maxOrder]int                  // by order: index of the n-gram that begins previous
 	for _, key := range c.keys {
 		prefix, same := int32(0), true
 		for n, word := range key {

@@ -10,8 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCounter compares a counter with counting every n-gram by its words, in the order of the
-// words' numbers; for references, BLEU needs only the counts of n-grams that outputs contain.
+// TestCounter compares ngramCounter with a plain count of every n-gram, sorted by word numbers. It
+// also checks that BLEU gets the same matches from Known, which counts only n-grams that outputs
+// contain, as from Sets.
 func TestCounter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})
@@ -21,7 +22,7 @@ func TestCounter(t *testing.T) {
 		counts := c.All(outputs)
 		names := map[int32]string{}
 		for i, words := range outputs {
-			// occurrences and word numbers
+			// number of occurrences and word numbers of each n-gram
 			want, spelled := map[string]int32{}, map[string][]int32{}
 			for from := range words {
 				for to := from + 1; to <= min(from+maxOrder, len(words)); to++ {

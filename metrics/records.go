@@ -44,8 +44,8 @@ type record struct {
 	numbers func(*measured) [][]float64 // numbers of each output; nil if they are unknown
 }
 
-// jsonType converts the numbers of a record to and from JSON. In JSON they are a pointer to some
-// type, nil if unknown.
+// jsonType converts the numbers of a record to and from JSON. In the struct for a line of JSON,
+// they are a pointer to a value of some type, nil if they are unknown.
 type jsonType struct {
 	pointer reflect.Type
 	value   func(numbers []float64) reflect.Value
@@ -217,11 +217,12 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 
 // lineType describes a line in a file of sentences: a JSON struct with the style names, the line
 // number, the origins and then the records of every metric, in the order of allMetrics, as
-// pointers. It is built once, so that one call of encoding/json writes or reads a line.
+// pointers. It is built only once. With this struct, a single call of encoding/json writes or reads
+// a line.
 type lineType struct {
 	typ     reflect.Type
 	metrics []*Metric
-	records []record // fields after the first four; judgePrefix is the key of all judges
+	records []record // fields after the first four; one with the key judgePrefix is for all judges
 }
 
 // line returns the only lineType.

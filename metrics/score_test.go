@@ -115,8 +115,8 @@ func TestScoreByHand(t *testing.T) {
 		// r-BLEU: 1-grams (5 + 2 + 2)/11, 2-grams (4 + 1 + 0)/8, 3-grams 3/5, 4-grams 2/3; equal
 		// lengths.
 		{"r-BLEU of the first", r.Directions[0].Metrics["r_bleu"], 100 * math.Pow(9./11*5/8*3/5*2/3, .25)},
-		// 9 words against the 8 of the reference: all but those that span the doubled word match:
-		// 8/9, 7/8, 5/7, 3/6.
+		// The output has 9 words, the reference 8. All n-grams match, except the second "garden"
+		// and those that contain "garden garden": 8/9, 7/8, 5/7, 3/6.
 		{"r-BLEU of the second", r.Directions[1].Metrics["r_bleu"], 100 * math.Pow(8./9*7/8*5/7*3/6, .25)},
 		// Against the source "hate" is lost too: 7/9, 5/8, 3/7, 2/6.
 		{"s-BLEU of the second", r.Directions[1].Metrics["s_bleu"], 100 * math.Pow(7./9*5/8*3/7*2/6, .25)},

@@ -18,8 +18,8 @@ import (
 // may differ. All records must be of the same test set in the same order. Values are computed from
 // the outputs of all seeds together. All outputs for one source are resampled and exchanged
 // together, because they are not independent. resamples, at least 1, is the number of bootstrap
-// resamples and of shuffles. Let d be the difference on the whole test set, d* that in a resample
-// or shuffle, and N their number. Both tests are two-sided, with
+// resamples and of shuffles. Let d be the difference on the whole test set, d* the difference in a
+// resample or shuffle, and N the number of resamples or shuffles. Both tests are two-sided, with
 //
 //	p = (1 + number of d* that are as extreme as d) / (N + 1)
 //
@@ -28,15 +28,15 @@ import (
 // mean(|d*|), which counts one tail and gives about half of this p if p is small. Low and High are
 // the 2.5th and 97.5th percentiles of d*. Approximate randomisation (Noreen 1989; Riezler and
 // Maxwell 2005): the outputs for a source are exchanged with probability 1/2, and extreme means
-// |d*| >= |d|. Equal systems have p = 1 in both tests (1/(N+1) in sacrebleu, which requires more
-// than |d|).
+// |d*| >= |d|. Equal systems have p = 1 in both tests (sacrebleu gives 1/(N+1), because it counts
+// only values above |d|).
 //
 // If a direction has 1 to 4 sentences, there is no bootstrap (see Intervals): its p is 1, and Low
 // and High are NaN. Approximate randomisation needs no such limit: with few sentences its p cannot
 // be small.
 //
-// Values with different signatures must not be compared. Only Scores, not records, has signatures.
-// Errors are userr.BadInput.
+// Values with different signatures must not be compared. The caller must check this, because only
+// Scores has signatures, not the records. Errors are userr.BadInput.
 func Compare(a, b [][][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	return NewBaseline(a, resamples, seed).Compare(b)
 }
@@ -244,8 +244,8 @@ func (c Comparison) Different(alpha float64) bool {
 const SignificanceLevel = 0.05
 
 // Holm returns the larger p of each comparison, corrected for all m comparisons by Holm's method
-// (1979): the k-th smallest is multiplied by m - k + 1, raised to at least the one before it, and
-// limited to 1. A NaN counts as 1.
+// (1979): the k-th smallest p is multiplied by m - k + 1, raised to at least the corrected p before
+// it, and limited to 1. A NaN counts as 1.
 func Holm(all []Comparison) []float64 {
 	p, order := make([]float64, len(all)), make([]int, len(all))
 	for i, c := range all {
@@ -272,9 +272,9 @@ const (
 
 // Intervals returns the overall values, by metric key, with 95 % percentile bootstrap intervals
 // (Efron and Tibshirani 1993, section 13.3). resamples, at least 1, is the number of resamples.
-// Each draws sentences with replacement, in each direction as many as it has, and computes the
-// values from their sums. Intervals run from the 2.5th to the 97.5th percentile. Equal records,
-// resamples and seeds give equal intervals.
+// Within each direction, a resample draws as many sentences as the direction has, with replacement.
+// The values are computed from their sums. Intervals run from the 2.5th to the 97.5th percentile.
+// Equal records, resamples and seeds give equal intervals.
 //
 // The resampled metrics are TST% (also within 1 and unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
 // embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every

@@ -86,8 +86,8 @@ func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
 }
 
 // TestCompareAgainstSacrebleu compares with the values of sacrebleu's PairedTest, recorded by
-// testdata/parity/significance.py. Equal systems, which it calls different (p = 1/10001), have p =
-// 1 here.
+// testdata/parity/significance.py. Equal systems, which sacrebleu calls different (p = 1/10001),
+// have p = 1 here.
 func TestCompareAgainstSacrebleu(t *testing.T) {
 	const samples = 4000 // sacrebleu uses 10000
 	r := significance(t).Texts
@@ -131,7 +131,8 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 	}
 }
 
-// recordsOf returns records with numbers alone; "0110" tells which outputs are right.
+// recordsOf returns records with two numbers per output: whether it has the target style (right,
+// such as "0110") and its naturalness.
 func recordsOf(right string, natural []float64) [][]Sentence {
 	var all []Sentence
 	for i := range right {
@@ -355,7 +356,7 @@ func TestCompareSeedsTwice(t *testing.T) {
 }
 
 // TestCompareSeedsClusters: outputs of several seeds for one source are exchanged together. Six
-// seeds that all gain on one source of two are not six independent observations.
+// seeds that gain on the same five of ten sources are not six independent observations.
 func TestCompareSeedsClusters(t *testing.T) {
 	gain, none := recordsOf("1111100000", make([]float64, 10)), recordsOf("0000000000", make([]float64, 10))
 	seeds := func(one [][]Sentence) (all [][][]Sentence) {

@@ -10,9 +10,9 @@ import (
 // "rude" is not neutral, while "wait" may be.
 const StrongLogOdds = 2
 
-// sourceWordsLeft is the share of the outputs, 0-1, that keep a strong source style word of their
-// source. Human readers notice such a word, while a classifier of the whole sentence may overlook
-// it. A system that writes nothing also keeps none, so no table ranks by this metric.
+// sourceWordsLeft is the share of the outputs, 0-1, that keep a strong style word of their source.
+// Human readers notice such a word, while a classifier of the whole sentence may overlook it. A
+// system that writes nothing also keeps none, so no table ranks by this metric.
 var sourceWordsLeft = &Metric{
 	Key: "source_words_left", Head: "source\nwords\nleft %", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note: "source words left %: outputs that keep a strong style word of their source, one that is at least 7.4 times as " +

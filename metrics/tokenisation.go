@@ -108,7 +108,7 @@ const (
 	curly    = 1 // "it’s"
 )
 
-// spellings counts up to four spellings of something and keeps the first example of each.
+// spellings counts up to four spellings of one habit and keeps the first example of each.
 type spellings struct {
 	count   [4]int
 	example [4]string

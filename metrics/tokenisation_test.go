@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// many repeats sentences up to a total of twenty: fewer than ten occurrences prove nothing.
+// many repeats sentences up to a total of twenty, because a warning needs at least ten occurrences.
 func many(texts ...string) [][]string {
 	var all [][]string
 	for len(all) < 20 {
@@ -112,7 +112,7 @@ func TestDifferPublished(t *testing.T) {
 					output := testkit.Words(t, testkit.Shared(t, "outputs", data, system+"."+style+".txt"))
 					got := TokenisationWarning("outputs", source, output)
 					if data == "yelp" && system == "Transforming" {
-						// there is no second reason
+						// this is the only reason in the warning
 						if !strings.Contains(got, "contractions are written as") || strings.Count(got, ";") != 1 {
 							t.Errorf("from %s: %s", style, got)
 						}
@@ -136,7 +136,8 @@ func TestDifferPublished(t *testing.T) {
 	}
 }
 
-// TestOtherUnicodeForm checks that words which merely look alike are reported, from the first on.
+// TestOtherUnicodeForm checks that words which merely look alike are reported, even if there is
+// only one.
 func TestOtherUnicodeForm(t *testing.T) {
 	sources := [][]string{{"le", "caf\u00e9", "noir"}}
 	for _, output := range []string{"cafe\u0301", "\u200ecaf\u00e9"} {

@@ -102,9 +102,9 @@ func TestLeftUnchanged(t *testing.T) {
 	}
 }
 
-// TestFlaws has both flaws at once: half of the outputs are copies of the source, and the others
-// have the same new word. Each flaw has a sign, a key and a name of its own, and a rule with its
-// numbers.
+// TestFlaws checks that outputs can have two flaws at once: half of them are copies of the source,
+// and the others have the same new word. It also checks that each flaw has its own sign, key and
+// name, and a rule that states its numbers.
 func TestFlaws(t *testing.T) {
 	var in Input
 	in.From, in.To = "x", "y"

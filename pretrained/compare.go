@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// Comparer compares outputs with other sentences by an encoder's hidden states.
+// Comparer compares outputs with other sentences, based on an encoder's hidden states.
 type Comparer struct {
 	Params *nn.Params
 	Layer  int // layer whose states BERTScore matches; 0 means the last
@@ -64,11 +64,11 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 	return c.compare(ctx, c.encode(outputs), references)
 }
 
-// maxStates is the usual Comparer.maxFloats. The floats take 512 MB.
+// maxStates is the usual value of Comparer.maxFloats. That many floats take 512 MB.
 const maxStates = 128 << 20
 
-// compare is Compare for pieces. It takes as many outputs at a time as c.maxFloats allows for their
-// states and those of their references.
+// compare does the same as Compare for sentences given as pieces. It takes as many outputs at a
+// time as c.maxFloats allows for their states and those of their references.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {
@@ -152,7 +152,7 @@ func (c *Comparer) compareRange(
 	return nil
 }
 
-// product returns the product of two vectors of length 1, which is their cosine.
+// product returns the dot product of two vectors of length 1, which is their cosine.
 func product(u, v []float32) (cosine float64) {
 	for k := range u {
 		cosine += float64(u[k]) * float64(v[k])

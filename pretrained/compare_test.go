@@ -14,7 +14,7 @@ import (
 
 const parityFolder = "../testdata/parity"
 
-// recordedScores is testdata/parity/bertscore.json.
+// recordedScores is the content of testdata/parity/bertscore.json.
 type recordedScores struct {
 	Sentences [][]int64
 	Pairs     [][]int
@@ -49,8 +49,8 @@ func (r *recordedScores) pieces(c *Comparer, k int) []int64 {
 	return c.truncate(append(ids, recordedSEP))
 }
 
-// TestBERTScoreParity compares BERTScore and the cosines of sentences with bert-score and
-// transformers.
+// TestBERTScoreParity compares BERTScore and the cosines of sentences with recorded results of the
+// Python packages bert-score and transformers.
 func TestBERTScoreParity(t *testing.T) {
 	r := openScores(t)
 	worst, worstCosine := 0.0, 0.0
@@ -87,7 +87,7 @@ func TestBERTScoreParity(t *testing.T) {
 	t.Logf("largest deviation: %.1e of bert-score, %.1e of the cosines", worst, worstCosine)
 }
 
-// recorded compares the recorded pairs.
+// recorded returns the closeness of the recorded pairs.
 func (c *Comparer) recorded(r *recordedScores) (Closeness, error) {
 	var outputs [][]int64
 	var references [][][]int64
@@ -106,7 +106,7 @@ func (c *Comparer) recorded(r *recordedScores) (Closeness, error) {
 	return closeness[0], nil
 }
 
-// TestEmptyOutput checks that an output without words has similarity 0.
+// TestEmptyOutput checks that an output without words has a BERTScore of 0.
 func TestEmptyOutput(t *testing.T) {
 	onComparer(t, small, func(c *Comparer) error {
 		got, err := c.Compare(context.Background(), []string{"warm soup", " "}, [][]string{{"cold soup"}, {"warm"}})

@@ -54,13 +54,14 @@ func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
 }
 
-// InputsAt is Inputs for vectors [N, d] of tokens at given places, without dropout.
+// InputsAt does the same as Inputs for vectors [N, d] of tokens at the given places, without
+// dropout.
 func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places), 0)
 }
 
-// positionVectors returns the position vectors of places, [N, d]. Places beyond the last get the
-// last one.
+// positionVectors returns the position vectors of places, [N, d]. Places beyond the last position
+// get the vector of the last position.
 func (e *Encoder) positionVectors(places []int64) *torch.Tensor {
 	rows := make([]int64, len(places))
 	for i, place := range places {
@@ -100,7 +101,7 @@ func (t *Transform) identity() {
 	for i := range d {
 		eye[i*d+i] = 1
 	}
-	_ = torch.NoGrad(func() error { // it returns the function's error
+	_ = torch.NoGrad(func() error { // the function returns no error
 		t.dense.W.Set(torch.FromFloats(eye, d, d))
 		t.dense.B.Set(torch.Zeros(d))
 		return nil

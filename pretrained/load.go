@@ -84,8 +84,8 @@ func (e *Encoder) Load(f *folder.Folder) error {
 }
 
 // Start initialises a head over words from a folder's masked-language head, given the pieces of
-// each word. It returns each word's bias, the mean over its pieces. If the folder has no head, the
-// dense layer is the identity and the bias is nil.
+// each word. It returns a bias for each word: the mean of the biases of its pieces. If the folder
+// has no head, the dense layer is the identity and the bias is nil.
 func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, err error) {
 	const head = "cls.predictions."
 	if !f.Has(head + "transform.dense.weight") {

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// changed opens a copy of the small directory with renamed tensors; those renamed to "" are
-// removed.
+// changed opens a copy of the small folder in which rename has renamed the tensors. A tensor
+// renamed to "" is removed.
 func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	t.Helper()
 	f, err := folder.Open(testkit.CopyEncoder(t, small, rename))
@@ -40,8 +40,8 @@ func states(f *folder.Folder) (out []float32, err error) {
 	return out, err
 }
 
-// TestOtherNames checks that an encoder saved without its head, and one with the names that layer
-// norms had before 2019, are bit by bit the same encoder.
+// TestOtherNames checks that an encoder stays the same, bit by bit, if it is saved without its head
+// or with the names that layer norms had before 2019.
 func TestOtherNames(t *testing.T) {
 	f := changed(t, func(name string) string { return name })
 	norms := 0
@@ -89,8 +89,9 @@ func TestOtherNames(t *testing.T) {
 	})
 }
 
-// TestLackingHeads checks that a head that lacks tensors is refused, and that without any head
-// tensor the head starts as the identity. An encoder alone needs none of them.
+// TestLackingHeads removes one tensor of the head at a time. If the tensor first is missing, the
+// folder counts as one without a head, and Transform starts as the identity. If another one is
+// missing, the head is refused. The encoder can be used in any case.
 func TestLackingHeads(t *testing.T) {
 	const first = "cls.predictions.transform.dense.weight"
 	var heads []string
@@ -137,7 +138,8 @@ func isIdentity(head *Transform) bool {
 	return !slices.ContainsFunc(head.dense.B.Floats(), func(b float32) bool { return b != 0 })
 }
 
-// isSentence reports whether an error is for the user and is one sentence that contains some words.
+// isSentence reports whether an error is for the user and is one sentence that contains the given
+// words.
 func isSentence(err error, words ...string) bool {
 	if err == nil || userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") ||
 		len(err.Error()) > 500 {

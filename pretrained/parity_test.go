@@ -14,8 +14,8 @@ import (
 // small is the directory that testdata/parity/pretrained.py writes.
 var small = filepath.Join("testdata", "bert")
 
-// TestParity compares a BERT with transformers: the states after each layer, and the logits of its
-// masked-language head.
+// TestParity compares a BERT with the same model in HuggingFace transformers: the states after each
+// layer, and the logits of the masked-language head.
 func TestParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "pretrained_bert")
 	var flat []int64
@@ -54,7 +54,7 @@ func (c *Comparer) hidden(ids *torch.Tensor, layers int) *torch.Tensor {
 	return x
 }
 
-// eachPiece returns a vocabulary whose words are the single pieces of the tokenizer.
+// eachPiece returns the pieces of a vocabulary in which each word is one piece of the tokenizer.
 func eachPiece(f *folder.Folder) (words [][]int64) {
 	for id := range f.Config.Vocab {
 		words = append(words, []int64{int64(id)})

@@ -14,8 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// realFolder returns the directory of real weights and the path of what a script of testdata/parity
-// wrote about it, which the environment variable names.
+// realFolder returns a folder of real weights and the path of a file that a script of
+// testdata/parity wrote about it. The environment variable SMLM_EXP_TEST_ENCODER names the folder,
+// and the given variable names the file. If one of them is not set, the test is skipped.
 func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	t.Helper()
 	dir, path = os.Getenv("SMLM_EXP_TEST_ENCODER"), os.Getenv(variable)
@@ -26,8 +27,9 @@ func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	return dir, path
 }
 
-// TestRealStates compares the pieces of sentences of many lengths, and their states after none,
-// half and all of the layers, with what `testdata/parity/pretrained.py FOLDER FILE` wrote.
+// TestRealStates compares pieces and states with what `testdata/parity/pretrained.py FOLDER FILE`
+// wrote. The sentences have many lengths, and the states are those after none, half and all of the
+// layers.
 func TestRealStates(t *testing.T) {
 	dir, path := realFolder(t, "SMLM_EXP_TEST_STATES", "pretrained.py")
 	file := testkit.OpenTensors(t, path)
@@ -91,7 +93,7 @@ func TestRealStates(t *testing.T) {
 }
 
 // TestRealBERTScore compares BERTScore and cosines with what `testdata/parity/bertscore.py FOLDER
-// FILE` wrote for a directory of real weights.
+// FILE` wrote for a folder of real weights.
 func TestRealBERTScore(t *testing.T) {
 	dir, path := realFolder(t, "SMLM_EXP_TEST_BERTSCORE", "bertscore.py")
 	text, err := os.ReadFile(path)

@@ -55,13 +55,13 @@ func means(table []float32, width int, rows [][]int64) []float32 {
 	return out
 }
 
-// wordPieces returns the pieces of every word of a vocabulary. Special tokens get those of the
-// folder, and the codes of a style get its label's pieces.
+// wordPieces returns the pieces of every word of a vocabulary. Special tokens get the corresponding
+// special pieces of the folder, and the codes of a style get the pieces of its label.
 func wordPieces(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
 	out := make([][]int64, v.Len())
 	for id := range int64(v.Len()) {
 		switch id {
-		case corpus.PadID, corpus.BosID: // the id does not matter for <pad>: sentences are not padded
+		case corpus.PadID, corpus.BosID: // any id would do for <pad>, because sentences are not padded
 			out[id] = []int64{t.CLS}
 		case corpus.EosID:
 			out[id] = []int64{t.SEP}
@@ -80,7 +80,7 @@ func wordPieces(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]
 	return out
 }
 
-// piecesOf returns the pieces of a word in Penn Treebank tokenization.
+// piecesOf returns the pieces of a word that was tokenised as in the Penn Treebank, such as "n't".
 func piecesOf(t *folder.Tokenizer, word string) []int64 {
 	if full, ok := unclipped[word]; ok {
 		word = full

@@ -17,18 +17,20 @@ type About struct {
 	Data       []string          // such as "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // of the points in the table
 	Profile    string            // "paper" or "authors"
-	Overrides  []Override        // differ from the profile and affect the rows, but have no column
-	Signatures map[string]string // metric: how it was computed; tables print those of their columns
-	Missing    map[string]string // by metric that no row has: how to get it, in one sentence
-	Legend     []string          // what the rows are, one sentence each; printed wherever the table is
-	Notes      []string          // anything else, one sentence each
+	Overrides  []Override        // settings that differ from the profile, affect the rows and have no column
+	Signatures map[string]string // for each metric, how it was computed; a table prints those of its columns
+	Missing    map[string]string // for each metric that no row has, a sentence that says how to get it
+	Legend     []string          // explanations of the rows, one sentence each; always printed with the table
+	Notes      []string          // further explanations, one sentence each
 
-	// how the models were trained: as sentences, and as settings per model
+	// Trained says in sentences how the models were trained. Models says it as settings of each
+	// model.
 	Trained []string
 	Models  []table.Part
 }
 
-// settings returns the data, seeds, profile, overrides and training of the models.
+// settings returns the settings that are printed with a table: the data, the seeds, the profile,
+// the overrides and the training of the models.
 func (a About) settings() (s table.Settings) {
 	if len(a.Data) > 0 {
 		s.Data = append(s.Data, "Data: "+strings.Join(a.Data, "; ")+".")
@@ -52,8 +54,9 @@ func (a About) settings() (s table.Settings) {
 	return s
 }
 
-// partNames maps tables of the experiment file, and stage names of models, to the names that all
-// tables, figures and notes use. Names are short because panels of figures have them as titles.
+// partNames maps a table of the experiment file, or the stage that trains a model, to its display
+// name. All tables, figures and notes use these names. They are short because some are titles of
+// small panels in figures.
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
 	"smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
@@ -71,13 +74,13 @@ func PartName(key string) string {
 	return capital(key)
 }
 
-// settingNames maps keys that are not plain words to the names that a paper uses.
+// settingNames maps keys to the names that papers use, if these are not just the key's words.
 var settingNames = map[string]string{
 	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
 	"lambda_eps_gradients": "lambda_eps of gradients",
 }
 
-// SettingOf returns a setting of the experiment file as a paper would name it: "learning rate
+// SettingOf returns a setting of the experiment file in the words of a paper: "learning rate
 // 0.002".
 func SettingOf(key, value string) table.Setting {
 	name, known := settingNames[key]
@@ -88,13 +91,13 @@ func SettingOf(key, value string) table.Setting {
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
-	if key == "train_on" { // names of methods
+	if key == "train_on" { // the values are names of methods
 		value = strings.ReplaceAll(value, "_", " ")
 	}
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }
 
-// TrainedFor returns how long a model was trained, as the range over several training runs: "3-4"
+// TrainedFor returns how long a model was trained. Several training runs give a range: "3-4"
 // epochs.
 func TrainedFor(epochs, steps []int) table.Setting {
 	return table.Setting{
@@ -117,7 +120,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	everywhere := common(all)
 	for _, o := range all {
 		if o.Key == "epochs" && ran(PartName(o.Table), o.Value, models) {
-			continue // models already has the training length
+			continue // models already has this training length
 		}
 		name := PartName(o.Table)
 		if several && !everywhere(o) {
@@ -128,7 +131,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	return parts
 }
 
-// ran reports whether the model was trained for the given number of epochs.
+// ran reports whether a model is listed with this number of training epochs.
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
 		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
@@ -151,8 +154,8 @@ func common(all []Override) func(Override) bool {
 	}
 }
 
-// Lines returns the data, seeds, profile with overrides, and training of the models as printed
-// below a table. Each line is one or more sentences.
+// Lines returns the lines that are printed below a table: the data, the seeds, the profile with its
+// overrides, and the training of the models. Each line consists of one or more sentences.
 func (a About) Lines() []string { return a.settings().Lines }
 
 // ProfileText names the profile and its overrides.
@@ -163,7 +166,7 @@ func (a About) ProfileText() string {
 	return a.Profile + ", but " + overridesText(a.Overrides)
 }
 
-// hints returns how to get the absent metrics of a table.
+// hints returns sentences that say how to get the metrics that a table lacks.
 func (a About) hints(absent []string) (lines []string) {
 	for _, key := range absent {
 		if why := a.Missing[key]; why != "" {
@@ -188,8 +191,8 @@ func sortedKeys[V any](m map[string]V) []string {
 // Override is a setting of one data set whose value differs from the profile's.
 type Override struct{ Dataset, Table, Key, Value string }
 
-// overridesText lists overrides: "divlstm.lambda_con 0.5, embedding 64; smlm.dim 256". Overrides
-// that not all data sets share follow the name of their data set.
+// overridesText lists overrides: "divlstm.lambda_con 0.5, embedding 64; smlm.dim 256". An override
+// that not all data sets share comes after the name of its data set.
 func overridesText(all []Override) string {
 	var datasets []string
 	for _, o := range all {
@@ -229,9 +232,9 @@ func tablesText(all []Override, of func(Override) bool) string {
 	return text.String()
 }
 
-// signatureLines returns one line per signature: "s_bleu: bleu4|level:corpus|...". Metrics with
-// equal signatures share a line, and so do BLEU scores that differ only in n, which keeps a long
-// list readable.
+// signatureLines returns the signatures as lines: "s_bleu: bleu4|level:corpus|...". Metrics with
+// equal signatures share a line. To keep the list short, BLEU scores that differ only in n share
+// one too.
 func signatureLines(signatures map[string]string) []string {
 	type line struct {
 		names []string
@@ -264,7 +267,7 @@ func signatureLines(signatures map[string]string) []string {
 	return out
 }
 
-// bleuOrder splits the key of a BLEU of lower order: "s_bleu_2" becomes "s_bleu" and "2".
+// bleuOrder splits the key of BLEU-1, BLEU-2 or BLEU-3: "s_bleu_2" becomes "s_bleu" and "2".
 func bleuOrder(name string) (base, n string, ok bool) {
 	base, n, ok = strings.Cut(name, "bleu_")
 	return base + "bleu", n, ok && len(n) == 1

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOverridesText: a table's name is printed once. Settings of only some data sets follow the
-// data set's name.
+// TestOverridesText checks that a table's name is printed once, and that settings of only some data
+// sets come after the data set's name.
 func TestOverridesText(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -43,8 +43,8 @@ func TestOverridesText(t *testing.T) {
 	}
 }
 
-// TestSettings: overrides of the profile are a line of text. For LaTeX's appendix they are grouped
-// by model and in words, and the training length is said once.
+// TestSettings checks that overrides of the profile are printed on one line of text. For LaTeX's
+// appendix, they are in words and grouped by model, and the training length appears only once.
 func TestSettings(t *testing.T) {
 	a := About{
 		Data: []string{"yelp: 10 sentences"}, Seeds: []uint64{2, 1}, Profile: "paper",
@@ -89,7 +89,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestTrainedForOne: one epoch and one step are in the singular.
+// TestTrainedForOne checks that one epoch and one step are written in the singular.
 func TestTrainedForOne(t *testing.T) {
 	for want, of := range map[string][2][]int{
 		"trained for 1 epoch (1 step)":             {{1}, {1}},
@@ -102,8 +102,9 @@ func TestTrainedForOne(t *testing.T) {
 	}
 }
 
-// TestSignatures: a table prints the signatures of its columns. The judge of the column Nat. has no
-// column of its own. Equal signatures, and those of BLEU with another n, share a line.
+// TestSignatures checks that a table prints the signatures of its columns. The judge behind the
+// column Nat. has no further column. Equal signatures share a line, and so do those of BLEU that
+// differ only in n.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""
@@ -139,14 +140,14 @@ func TestSignatures(t *testing.T) {
 			t.Errorf("%s: signatures of %q, want %q", c.table.Name, got, c.want)
 		}
 	}
-	// A BLEU against other references has its own line.
+	// A BLEU score that is computed against other references has its own line.
 	other := map[string]string{"s_bleu": metrics.BLEUSignature(4, "source"), "s_bleu_1": metrics.BLEUSignature(1, "2")}
 	if got := signatureLines(other); len(got) != 2 {
 		t.Errorf("lines %q", got)
 	}
 }
 
-// TestMissing: a metric that no row has is left out, and its hint is shown.
+// TestMissing checks that a metric that no row has is left out, and that its hint is shown.
 func TestMissing(t *testing.T) {
 	records := paperRecords()
 	table := Build("content", records, paperAbout)

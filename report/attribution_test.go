@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// mask returns the record of masked test sentences.
+// mask returns a record of masked test sentences.
 func mask(dataset, method, con, eps, policy string, settings ...string) *Record {
 	r := record(FromMasks, metrics.Values{
 		"masked_share": .216, "none_masked": 3, "all_masked": 1200, "accuracy": 71.3, "masked_s_bleu": 64.32,
@@ -23,7 +23,7 @@ func mask(dataset, method, con, eps, policy string, settings ...string) *Record 
 	return r
 }
 
-// masks returns the records of all methods, not in the order of the table.
+// masks returns records of all methods, in another order than the table's.
 func masks() []*Record {
 	none := mask("market", "none", Absent, Absent, Absent)
 	none.Values = metrics.Values{
@@ -40,8 +40,8 @@ func masks() []*Record {
 	}
 }
 
-// TestAttributionRows: methods have the paper's order. Unknown ones are last and have their own
-// names. Only data sets are separated by lines.
+// TestAttributionRows checks that methods are in the paper's order. An unknown method is last and
+// shown by its key. Only data sets are separated by lines.
 func TestAttributionRows(t *testing.T) {
 	made := Build("attribution", append(masks(), mask("fair", "occlusion", "10", Absent, "surplus")), About{})
 	var got []string
@@ -68,8 +68,8 @@ func TestAttributionRows(t *testing.T) {
 	}
 }
 
-// TestAttributionColumns: the policy, other settings and the seed have columns only if they differ.
-// The completeness gap has one only if a row has it.
+// TestAttributionColumns checks that the policy, other settings and the seed have columns only if
+// records differ in them, and that the completeness gap has a column only if a record has a value.
 func TestAttributionColumns(t *testing.T) {
 	records := slices.DeleteFunc(masks(), func(r *Record) bool {
 		_, gap := r.Values["completeness_gap"]

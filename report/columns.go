@@ -13,14 +13,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// How a column without decimals is written, as values of Metric.Decimals.
+// These values of Metric.Decimals mean formats without decimals.
 const (
 	asCount = -1 // a count with commas
-	asWhole = -2 // a count without commas
-	asText  = -3 // Record.Text
+	asWhole = -2 // a whole number without commas
+	asText  = -3 // the text in Record.Text
 )
 
-// ownColumns are the columns of values that are not metrics of outputs.
+// ownColumns are the columns whose values are not metrics of outputs.
 var ownColumns = []*metrics.Metric{
 	{Key: "dev_accuracy", Head: "dev Acc.%", Decimals: 1},
 	{Key: "test_accuracy", Head: "test Acc.%", Decimals: 1},
@@ -72,16 +72,16 @@ var ownColumns = []*metrics.Metric{
 // WorstMean is the key of the lowest Mean of any direction.
 const WorstMean = "worst_mean"
 
-// directionColumn is a column with a number for each direction.
+// directionColumn is a column that shows a number for each direction.
 type directionColumn struct {
 	metrics.Metric
 	number func(*metrics.Direction) float64
 }
 
-// newWordKey is the key of the share of the most frequent new word.
+// newWordKey is the key of the column with the share of the most frequent new word.
 const newWordKey = "collapse_share"
 
-// directionColumns are the columns that show collapse.
+// directionColumns are the columns that reveal collapse.
 var directionColumns = []directionColumn{
 	{
 		metrics.Metric{
@@ -107,16 +107,17 @@ var directionColumns = []directionColumn{
 	},
 }
 
-// column is a column of a table: its head, and the cell of each record.
+// column is a column of a table. cell returns the cell of a record.
 type column struct {
 	table.Column
 	better metrics.Better
-	note   string // defines it below the table
+	note   string // definition of the column, printed below the table
 	cell   func(*Record) table.Cell
 }
 
-// valueColumns returns the columns with a key. A key that ends in "*" stands for all keys of the
-// records that begin with it. Columns without any value are left out, and their keys are returned.
+// valueColumns returns the columns for a key. A key that ends in "*" stands for all keys in the
+// records that begin with the part before it. Columns without any value are left out; absent
+// contains their keys.
 func valueColumns(key string, rows []*Record) (columns []column, absent []string) {
 	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key }); i >= 0 {
 		return []column{directionColumns[i].column(rows)}, nil
@@ -132,7 +133,7 @@ func valueColumns(key string, rows []*Record) (columns []column, absent []string
 	return columns, absent
 }
 
-// columnsNamed returns the columns that a key stands for.
+// columnsNamed returns the metrics that a key, which may end in "*", stands for.
 func columnsNamed(key string, rows []*Record) []*metrics.Metric {
 	prefix, several := strings.CutSuffix(key, "*")
 	if !several {
@@ -172,7 +173,8 @@ func valueColumn(m *metrics.Metric) column {
 	return c
 }
 
-// valueCell returns the value of a record, or the mean over its members with their deviation.
+// valueCell returns the cell with a record's value. For a mean over records, it adds the standard
+// deviation.
 func valueCell(r *Record, m *metrics.Metric) table.Cell {
 	if m.Decimals == asText {
 		text := r.Text[m.Key]
@@ -194,7 +196,7 @@ func valueCell(r *Record, m *metrics.Metric) table.Cell {
 	return cell
 }
 
-// numberText writes a number with some decimals, or as a count.
+// numberText formats a number with the given number of decimals, or as a count.
 func numberText(v float64, decimals int) string {
 	switch decimals {
 	case asCount:
@@ -205,7 +207,7 @@ func numberText(v float64, decimals int) string {
 	return table.Decimals(v, decimals)
 }
 
-// exactText writes a number for programs. A count has no exponent.
+// exactText formats a number for programs. A count is written without an exponent.
 func exactText(v float64, decimals int) string {
 	if decimals < 0 {
 		return strconv.Itoa(int(v))
@@ -213,8 +215,8 @@ func exactText(v float64, decimals int) string {
 	return table.Exact(v)
 }
 
-// column returns the column for records. It shows two directions side by side, and the range over
-// more. CSV has a field for each direction.
+// column returns the column of the table with these records. A cell shows the numbers of two
+// directions side by side. For more directions it shows the range. CSV has one field per direction.
 func (d *directionColumn) column(rows []*Record) column {
 	n := 2
 	for _, r := range rows {
@@ -236,7 +238,8 @@ func (d *directionColumn) column(rows []*Record) column {
 	}
 }
 
-// numbers returns the number of each direction; of several members, the largest.
+// numbers returns one number per direction. If the record is a mean, it is the largest number among
+// its members.
 func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	for _, member := range r.all() {
 		if member.Scores == nil {
@@ -253,18 +256,18 @@ func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	return numbers
 }
 
-// of returns the number of a direction, as it is printed.
+// of returns the number of a direction in the unit in which it is printed.
 func (d *directionColumn) of(direction *metrics.Direction) float64 {
 	return d.Printed(d.number(direction))
 }
 
-// write writes the number of a direction.
+// write formats the number of a direction.
 func (d *directionColumn) write(v float64) string { return numberText(v, d.Decimals) }
 
-// exact writes the number of a direction for programs.
+// exact formats the number of a direction for programs.
 func (d *directionColumn) exact(v float64) string { return exactText(v, d.Decimals) }
 
-// text joins two numbers, or returns the range of more.
+// text shows one or two numbers side by side. For more numbers it shows their range.
 func (d *directionColumn) text(numbers []float64) string {
 	if len(numbers) <= 2 {
 		return strings.Join(lists.Map(numbers, d.write), sideBySide)
@@ -279,8 +282,8 @@ func (d *directionColumn) text(numbers []float64) string {
 // sideBySide separates several values in one cell.
 const sideBySide = " / "
 
-// withInterval returns a column that shows the bootstrap interval of each value, "60.8 [58.9,
-// 62.7]".
+// withInterval returns a copy of the column that also shows the bootstrap interval of each value:
+// "60.8 [58.9, 62.7]".
 func (c column) withInterval() column {
 	m := metrics.ColumnsOf(c.Key)[0]
 	c.Column, c.better = c.Split("", "low", "high"), metrics.Neither
@@ -294,7 +297,7 @@ func (c column) withInterval() column {
 	return c
 }
 
-// intervalCell shows a value and, if it is known, its interval.
+// intervalCell shows a value and its interval, unless the interval is NaN, which means unknown.
 func intervalCell(v, low, high float64, decimals int) table.Cell {
 	text := table.Decimals(v, decimals)
 	if !math.IsNaN(low) {
@@ -303,15 +306,15 @@ func intervalCell(v, low, high float64, decimals int) table.Cell {
 	return table.Cell{Text: text, Parts: []string{table.Exact(v), table.Exact(low), table.Exact(high)}}
 }
 
-// label says how the values of an axis are shown.
+// label describes the column of an axis.
 type label struct {
 	head  string
 	align table.Align
-	merge bool                // equal labels of consecutive rows are printed once
-	text  func(string) string // nil: as they are
+	merge bool                // print a label once if consecutive rows have the same one
+	text  func(string) string // formats a value; nil means unchanged
 }
 
-// labels are the axes with columns that differ from those of settings.
+// labels are the axes whose columns are not made by settingColumn.
 var labels = map[string]label{
 	Dataset:   {head: "Data set", merge: true},
 	Direction: {head: "Direction", merge: true},
@@ -325,9 +328,9 @@ var labels = map[string]label{
 	"kept":    {head: "kept", align: table.Center},
 }
 
-// labelColumns returns the columns of an axis. A key with a "?" has a column only if the records
-// that have the axis differ in it. The keys "*" and "*?" stand for all swept settings
-// that are not in the list keys.
+// labelColumns returns the columns for a key of Spec.Labels. Usually the key names an axis. A key
+// that ends in "?" gives a column only if the records have different values on that axis. The keys
+// "*" and "*?" stand for all swept settings that keys does not contain.
 func labelColumns(key string, keys []string, rows []*Record) (columns []column) {
 	key, ifDifferent := strings.CutSuffix(key, "?")
 	if key == "*" {
@@ -367,10 +370,11 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 	return []column{c}
 }
 
-// members is the label with the number of records that a row is the mean of.
+// members is the key and head of the label column with the number of records over which a row is
+// the mean.
 const members = "n"
 
-// membersColumn returns the column of members, or none if each row is one record.
+// membersColumn returns the column members, or none if no row is a mean over several records.
 func membersColumn(rows []*Record) []column {
 	if !slices.ContainsFunc(rows, func(r *Record) bool { return len(r.members) > 1 }) {
 		return nil
@@ -381,7 +385,7 @@ func membersColumn(rows []*Record) []column {
 	}}
 }
 
-// settingColumn returns the column of a swept setting. Numbers are right-aligned, words
+// settingColumn returns the column of a swept setting. Numbers are right-aligned, text is
 // left-aligned.
 func settingColumn(key string, rows []*Record) column {
 	text := func(r *Record) string { return recipe.Answer(r.Axis(key)) }

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Corpus returns the table of `data report`: one row per split and style, with the paper's counts
-// if the paper uses the data set.
+// Corpus returns the table of `data report`, with one row per split and style. If the paper uses
+// the data set, the table also has the paper's counts.
 func Corpus(r *corpus.Report) *table.Table {
 	number := func(head string) table.Column { return table.Column{Head: head, Align: table.Right} }
 	t := &table.Table{
@@ -38,7 +38,7 @@ func Corpus(r *corpus.Report) *table.Table {
 	return t
 }
 
-// partText returns the cells of one style of a split.
+// partText returns the cells of the row for one split and style.
 func partText(p *corpus.PartInfo, split corpus.Split, paper bool) []string {
 	cells := []string{p.Split, p.Label, table.Thousands(p.Sentences)}
 	if paper {

@@ -12,13 +12,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// words are the columns with names. The others have numbers.
+// words lists the columns that contain names. The other columns contain numbers.
 var words = []string{
 	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "Style", "Split", "Model", "Method", "policy",
 	"cross-entropy",
 }
 
-// TestCSVIsNumeric: a CSV field is a name, a number without a plus sign, or empty.
+// TestCSVIsNumeric checks that a CSV field is a name, a number without a plus sign, or empty.
 func TestCSVIsNumeric(t *testing.T) {
 	seeds := Build("seeds", studySeeds()[:20], studyAbout())
 	ratings := Human(studyHuman())
@@ -49,7 +49,8 @@ func TestCSVIsNumeric(t *testing.T) {
 	}
 }
 
-// TestCSVParts: an interval is three fields. The paper's value and the difference fill the first.
+// TestCSVParts checks that an interval has three CSV fields. In the rows of the paper and of the
+// difference, only the first of them is filled.
 func TestCSVParts(t *testing.T) {
 	records := paperRecords()[3:4]
 	records[0].Scores.Intervals = map[string]metrics.Interval{
@@ -79,7 +80,7 @@ func TestCSVParts(t *testing.T) {
 	}
 }
 
-// TestMarksNote: formats that show marks explain them.
+// TestMarksNote checks that the formats that show marks also explain them.
 func TestMarksNote(t *testing.T) {
 	ranked, unranked := tables()["results"], Build("results", paperRecords()[5:], paperAbout)
 	for format, want := range map[string]string{
@@ -100,7 +101,7 @@ func TestMarksNote(t *testing.T) {
 	}
 }
 
-// csvRecords returns the CSV records of a table, the head first.
+// csvRecords returns the CSV records of a table, beginning with the heads.
 func csvRecords(t *testing.T, table *Table) [][]string {
 	t.Helper()
 	var b strings.Builder

@@ -8,38 +8,38 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Masking describes how one method and policy mask the test sentences.
+// Masking describes how one method with one policy masks the test sentences.
 type Masking struct {
 	Name                             string // "demo, explainable_attention, lambda_eps 0.5, seed 1"
 	Method                           policy.Method
 	Policy                           policy.Policy
 	Sentences, NoneMasked, AllMasked int
-	MaskedShare                      float64 // of words, 0-1
-	Accuracy                         float64 // percent, of the evaluation classifier on the masked sentences
-	Unmasked                         *Judge  // the same classifier on these sentences without masks; nil: not known
+	MaskedShare                      float64 // share of words, 0 to 1
+	Accuracy                         float64 // of the evaluation classifier on the masked sentences, in percent
+	Unmasked                         *Judge  // the same classifier on the sentences without masks; nil if unknown
 }
 
-// Thresholds of DegenerateMasks.
+// DegenerateMasks uses these thresholds.
 const (
-	// Masks are reported if they hide no word, or every word, in at least degenerateShare of the
-	// test sentences. The rule for unchanged outputs has the same share.
+	// Masks that hide no word, or every word, are reported if this happens in at least this share
+	// of the test sentences. The rule for unchanged outputs uses the same share.
 	degenerateShare  = 0.5
-	degenerateFewest = 5 // sentences, as for unchanged outputs
+	degenerateFewest = 5 // minimum number of such sentences, as for unchanged outputs
 
 	// Masks that hide at least this share of the words hide nearly everything. In
-	// docs/results/attribution.md masks hide .15 to .53 of the words.
+	// docs/results/attribution.md, masks hide .15 to .53 of the words.
 	nearlyAllWords = 0.9
 
-	// styleLeft is a limit for the share of the style that masks leave. The share is the lead of
-	// the classifier's accuracy over always naming the larger class, with masks, divided by the
-	// lead without masks. If it is styleLeft or more, masks hide nothing of the style. Random masks
-	// of the same number of words leave .89 to .94, those of explainable attention .30 to .48
+	// If at least this share of the style is left, masks do not hide the style. To compute the
+	// share, take how far the classifier's accuracy is above the share of the larger class, and
+	// divide the value with masks by the value without masks. Random masks leave .89 to .94, and
+	// masks by explainable attention, which hide as many words, leave .30 to .48
 	// (docs/results/lambda_eps.md).
 	styleLeft = 0.95
 )
 
-// degenerations lists the possible faults of masks: a description, the condition, the numbers that
-// show it, and the consequence. Only the first fault of a masking is reported.
+// degenerations lists the possible faults of masks: a description, a condition, the numbers that
+// show the fault, and its consequence. If a masking has several faults, only the first is reported.
 var degenerations = []struct {
 	what    string
 	holds   func(*Masking) bool
@@ -82,9 +82,9 @@ var degenerations = []struct {
 	},
 }
 
-// DegenerateMasks returns one text for each fault that any masking has. The text says how many
-// maskings have it, names the first of them, and says which key to change. It has no full stop at
-// the end.
+// DegenerateMasks returns one text for each kind of fault that occurs. The text says how many
+// maskings have the fault, describes the first of them, and says which key to change. There is no
+// full stop at the end.
 func DegenerateMasks(all []Masking) (sentences []string) {
 	found := make([][]*Masking, len(degenerations))
 	for i := range all {
@@ -112,8 +112,8 @@ func DegenerateMasks(all []Masking) (sentences []string) {
 	return sentences
 }
 
-// most reports whether the number of sentences is at least degenerateFewest and at least half of
-// all.
+// most reports whether a number of sentences is at least degenerateFewest and at least half of all
+// test sentences.
 func (m *Masking) most(sentences int) bool {
 	return sentences >= degenerateFewest && float64(sentences) >= degenerateShare*float64(m.Sentences)
 }
@@ -137,7 +137,7 @@ func (m *Masking) hideLess() string {
 	return "set a higher " + m.lambdaEps()
 }
 
-// lambdaEps returns the key of the threshold for the masking's method.
+// lambdaEps returns the key that sets lambda_eps for the masking's method.
 func (m *Masking) lambdaEps() string {
 	if m.Method.ByGradients() {
 		return "masking.lambda_eps_gradients"

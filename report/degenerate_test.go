@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// sound returns typical masks, which hide a fifth of the words and most of the style.
+// sound returns typical masks. They hide a fifth of the words and most of the style.
 func sound() Masking {
 	return Masking{
 		Name: "market, explainable_attention, seed 1", Method: policy.ExplainableAttention,
@@ -19,11 +19,12 @@ func sound() Masking {
 	}
 }
 
-// TestDegenerateMasks tests the rules at their limits. Only the first fault is reported.
+// TestDegenerateMasks tests the rules at their limits. If masks have several faults, only the first
+// is reported.
 func TestDegenerateMasks(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Masking)
-		want   string // the beginning of the sentence; "": no fault
+		want   string // beginning of the sentence; "" if there is no fault
 	}{
 		"sound":                 {func(*Masking) {}, ""},
 		"nothing":               {func(m *Masking) { m.NoneMasked, m.MaskedShare, m.Accuracy = 87, 0, 97 }, "masks hide no word"},
@@ -52,7 +53,8 @@ func TestDegenerateMasks(t *testing.T) {
 	}
 }
 
-// TestDegenerateMasksAreSummedUp: a sentence counts all points with a fault, and names the first.
+// TestDegenerateMasksAreSummedUp checks that one sentence counts all maskings with a fault and
+// names the first.
 func TestDegenerateMasksAreSummedUp(t *testing.T) {
 	all := make([]Masking, 20)
 	for i := range all {
@@ -83,7 +85,8 @@ func TestDegenerateMasksAreSummedUp(t *testing.T) {
 	}
 }
 
-// TestDegenerateMasksNameTheKey: a sentence names a key that the policy and the method read.
+// TestDegenerateMasksNameTheKey checks that a sentence names a key that applies to the masking's
+// policy and method.
 func TestDegenerateMasksNameTheKey(t *testing.T) {
 	surplus := func(lambdaEps float64) policy.Policy {
 		return policy.Policy{Name: policy.Surplus, LambdaEps: lambdaEps}

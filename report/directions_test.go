@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// ofThreeStyles returns invented scores of the six directions between three styles. TST% rises and
-// Mean falls from direction to direction. share is that of the most frequent new word from rude to
-// plain.
+// ofThreeStyles returns invented scores for the six directions between three styles. From direction
+// to direction, TST% rises and Mean falls. share is the share of the most frequent new word in the
+// direction from rude to plain.
 func ofThreeStyles(mean, first, share float64) *metrics.Scores {
 	styles := corpus.Styles{"plain", "lofty", "rude"}
 	s := &metrics.Scores{Metrics: metrics.Values{"tst": 50, "s_bleu": 40, "naturalness": .5, "mean": mean}}
@@ -32,8 +32,8 @@ func ofThreeStyles(mean, first, share float64) *metrics.Scores {
 	return s
 }
 
-// threeStyles returns the records of two systems on a data set of three styles, and of one on a
-// data set of two styles. The second seed of SMLM has collapsed.
+// threeStyles returns the records of two systems on a data set with three styles, and of one system
+// on a data set with two styles. The second seed of SMLM has collapsed.
 func threeStyles() []*Record {
 	records := []*Record{
 		system("manners", "SMLM", ofThreeStyles(40, 40, .2), Seed, "1"),
@@ -50,8 +50,9 @@ func threeStyles() []*Record {
 	return append(records, market)
 }
 
-// TestCollapseOfThreeStyles: a cell has the range over six directions. CSV has each, and two styles
-// fill the first two fields. A note has the worst direction.
+// TestCollapseOfThreeStyles checks that a cell shows the range over six directions. CSV has a field
+// for each direction, of which a data set with two styles fills the first two. A note gives the
+// worst direction.
 func TestCollapseOfThreeStyles(t *testing.T) {
 	made := Build("results", threeStyles(), About{})
 	var fields, want []string
@@ -79,8 +80,8 @@ func TestCollapseOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestDirections: there is one row per direction and system. Systems are ranked, and have flaws, in
-// each direction.
+// TestDirections checks that there is one row per direction and system, and that systems are
+// ranked, and have flaws, in each direction separately.
 func TestDirections(t *testing.T) {
 	records := threeStyles()
 	made := Build("directions", records[:3], About{})
@@ -109,7 +110,8 @@ func TestDirections(t *testing.T) {
 	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `Here: manners rude to plain SMLM (seed 2): "great" 98.0 %.`) {
 		t.Errorf("notes:\n%s", notes)
 	}
-	// CSV has the mean and the deviation as two fields. All formats can write the table.
+	// CSV has the mean and the deviation as two fields. All formats must be able to write the
+	// table.
 	if d := cmp.Diff([]string{"42", "1.4142135623730951"}, made.Rows[2].Cells[made.Column("tst")].Parts); d != "" {
 		t.Error(d)
 	}
@@ -132,8 +134,9 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestWorstMean: main has the Mean of the worst direction, over seeds, if a data set has more than
-// two styles. The most frequent new word is that of any seed.
+// TestWorstMean checks that the table main has the Mean of the worst direction, averaged over
+// seeds, if a data set has more than two styles. The most frequent new word is the worst of all
+// seeds.
 func TestWorstMean(t *testing.T) {
 	records := threeStyles()
 	made := Build("main", records[:3], About{})
@@ -151,7 +154,8 @@ func TestWorstMean(t *testing.T) {
 	}
 }
 
-// TestScoreOfThreeStyles: the table has a column for each direction, and one for all.
+// TestScoreOfThreeStyles checks that the table has one column per direction and one for all
+// directions.
 func TestScoreOfThreeStyles(t *testing.T) {
 	made := Score(ofThreeStyles(40, 45, .2))
 	var got []string

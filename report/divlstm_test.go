@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestMixtureNote: a note warns about a large lambda_con with a mean cross-entropy.
+// TestMixtureNote checks that a note warns if lambda_con is large and the cross-entropy is a mean.
 func TestMixtureNote(t *testing.T) {
 	for _, c := range []struct {
 		con, reduction string
@@ -28,8 +28,9 @@ func TestMixtureNote(t *testing.T) {
 	}
 }
 
-// TestEvidenceNotes: notes say in how many trainings the attention is not on style words, and that
-// a style has no words of its own. Only tables with evidence have a column for it.
+// TestEvidenceNotes checks two notes. One says in how many trainings the attention is not on style
+// words, and the other that a style has no words of its own. The column for evidence exists only if
+// a record has evidence.
 func TestEvidenceNotes(t *testing.T) {
 	found := func(con, evidence, offStyle string) *Record {
 		r := divLSTM("a", con, "mean", 90, 90, .5, 1)

@@ -11,15 +11,16 @@ import (
 
 // Example is one transferred sentence.
 type Example struct {
-	Dataset, From, To string // From and To: names of the styles
+	Dataset, From, To string // From and To are names of styles
 	System            string
-	// words separated by single spaces; Masked is table.Absent for a system that masks nothing
+	// These are words separated by single spaces. Masked is table.Absent if the system masks
+	// nothing.
 	Source, Masked, Output string
 }
 
-// Examples shows sentences as the paper does: the source and the masked text once, and below them
-// the output of each system. Examples with the same direction and source must be adjacent to be
-// grouped. Output words that the source lacks are highlighted.
+// Examples returns a table of sentences like the paper's. The source and the masked text appear
+// once, and below them the output of each system. Examples with the same direction and source form
+// a group if they are adjacent. Output words that the source lacks are highlighted.
 func Examples(all []Example, about About) *table.Table {
 	several := slices.ContainsFunc(all, func(e Example) bool { return e.Dataset != all[0].Dataset })
 	t := &table.Table{
@@ -49,11 +50,12 @@ func Examples(all []Example, about About) *table.Table {
 	return t
 }
 
-// sentence tells apart the sentences that are rewritten.
+// sentence identifies the sentence that is rewritten: its data set, styles and words.
 func (e *Example) sentence() [4]string { return [4]string{e.Dataset, e.From, e.To, e.Source} }
 
-// addExamples adds the outputs for one sentence. Above them are the text that systems share: the
-// source, then each masked text, with the names of its systems if there are several masked texts.
+// addExamples adds rows for one sentence: first its source, then each masked text, then the output
+// of each system. If there are several masked texts, each is labelled with the systems that have
+// it.
 func addExamples(t *table.Table, direction string, of []Example) {
 	add := func(name string, cell table.Cell, shared bool) {
 		t.Rows = append(t.Rows, table.Row{
@@ -87,11 +89,12 @@ func addExamples(t *table.Table, direction string, of []Example) {
 	}
 }
 
-// sourceRow names the row of the source.
+// sourceRow is the label of the row with the source.
 const sourceRow = "source"
 
-// Replaced reports for each output word whether it is new, which means outside the longest common
-// subsequence with the source. If there are several such subsequences, it uses the leftmost.
+// Replaced reports for each output word whether it is new. A word is new if it is outside the
+// longest common subsequence with the source. If there are several such subsequences, the leftmost
+// counts.
 func Replaced(source, output []string) []bool {
 	longest := corpus.LongestCommon(source, output)
 	put := make([]bool, len(output))

@@ -7,12 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReplaced: a word is new if it is outside the longest common subsequence, even if the source
-// has it elsewhere.
+// TestReplaced checks that a word is new if it is outside the longest common subsequence, even if
+// the source has the same word elsewhere.
 func TestReplaced(t *testing.T) {
 	for _, c := range []struct {
 		source, output string
-		want           string // x: new
+		want           string // x means new
 	}{
 		{"the food was cold .", "the food was great .", "...x."},
 		{"the food was cold .", "the food was cold .", "....."},
@@ -32,9 +32,9 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestExamplesShareSources: the source and the masked text are printed once, above the outputs.
-// Different masked texts have the names of their systems. In CSV, each output has its own row with
-// both.
+// TestExamplesShareSources checks that the source and the masked text are printed once, above the
+// outputs. If there are different masked texts, they are labelled with their systems. In CSV, each
+// output's row contains its source and masked text.
 func TestExamplesShareSources(t *testing.T) {
 	of := func(system, source, masked, output string) Example {
 		return Example{

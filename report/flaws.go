@@ -10,33 +10,34 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// flawedListed is the maximum number of rows that the note on a flaw names.
+// flawedListed is the maximum number of records that a note about a flaw names.
 const flawedListed = 12
 
-// FlawsOf returns the flaws that any of the records has.
+// FlawsOf returns every flaw that at least one of the records has.
 func FlawsOf(records ...*Record) []*metrics.Flaw {
 	return lists.Filter(metrics.AllFlaws(), func(m *metrics.Flaw) bool {
 		return slices.ContainsFunc(records, func(r *Record) bool { return r.Scores != nil && r.Scores.Has(m) })
 	})
 }
 
-// flawLegend returns one legend line per flaw. follows is the consequence, such as notRanked.
+// flawLegend returns one legend line per flaw. follows is appended to each line. It says what the
+// flaw leads to, as notRanked does.
 func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
 
-// notRanked is the consequence of a flaw in tables that mark the best values.
+// notRanked says what a flaw leads to in tables that mark the best values.
 const notRanked = ", not ranked"
 
-// flawRules returns the criterion of each flaw.
+// flawRules returns a sentence with the criterion of each flaw.
 func flawRules(flaws []*metrics.Flaw) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string {
 		return fmt.Sprintf("%s %s: %s.", f.Sign, capital(f.Name), f.Rule)
 	})
 }
 
-// flawNotes returns a note for each flaw that any record has. The note names the first flawedListed
-// of these records, with the numbers that show the flaw.
+// flawNotes returns a note for each flaw that any record has. The note names these records, at most
+// flawedListed of them, with the numbers that show the flaw.
 func flawNotes(records []*Record, withData bool) (notes []string) {
 	for _, flaw := range metrics.AllFlaws() {
 		var names []string
@@ -63,7 +64,8 @@ func flawNotes(records []*Record, withData bool) (notes []string) {
 }
 
 // shown returns the numbers that show a flaw in each direction: "best" 98.0 % / "worst" 97.0 %, or
-// 44 of 44 / 43 of 43 outputs. With more than two directions it returns only the worst.
+// 44 of 44 / 43 of 43 outputs. If there are more than two directions, it returns the numbers of the
+// worst only.
 func shown(s *metrics.Scores, flaw *metrics.Flaw) string {
 	text, unit, share := collapsedWord, "", func(d *metrics.Direction) float64 {
 		_, share, _ := d.MostFrequentWord()
@@ -90,7 +92,7 @@ func shown(s *metrics.Scores, flaw *metrics.Flaw) string {
 // capital upper-cases the first letter of a word.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// collapsedWord returns the most frequent word and its share: "best" 98.0 %.
+// collapsedWord returns the word that makes the collapse visible, with its share: "best" 98.0 %.
 func collapsedWord(d *metrics.Direction) string {
 	word, share, _ := d.MostFrequentWord()
 	if word == "" {
@@ -99,7 +101,7 @@ func collapsedWord(d *metrics.Direction) string {
 	return `"` + word + `" ` + table.Percent(share) + " %"
 }
 
-// textOfEach returns the text for each direction of the scores.
+// textOfEach calls text for each direction of the scores and returns the results.
 func textOfEach(s *metrics.Scores, text func(*metrics.Direction) string) []string {
 	each := make([]string, len(s.Directions))
 	for k := range s.Directions {

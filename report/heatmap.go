@@ -14,25 +14,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// HeatmapFormats lists the formats of NewHeatmapWriter: text for a terminal, JSON, HTML, and LaTeX
-// with coloured boxes.
+// HeatmapFormats lists the formats that NewHeatmapWriter can write: text for a terminal, JSON,
+// HTML, and LaTeX with coloured boxes.
 var HeatmapFormats = []string{"text", "json", "html", "latex"}
 
-// Heatmap holds the words of one sentence with their scores and masks by several methods.
+// Heatmap holds the words of one sentence and, for several methods, their scores and masks.
 type Heatmap struct {
 	Words []string
-	// Style is the style that the scores explain. Probability, 0 to 1, is what the model of the
-	// first method predicts for it.
+	// Style is the style that the scores explain. Probability, from 0 to 1, is its probability
+	// according to the model of the first method.
 	Style       string
 	Probability float64
 	Methods     []HeatmapMethod
 }
 
-// HeatmapMethod holds the score of each word by one method, and what its policy masks.
+// HeatmapMethod holds the score of each word by one method, and which words the method's policy
+// masks.
 type HeatmapMethod struct {
 	Name      string
-	Threshold float64   // (1 + lambda_eps) / n; words that reach it are masked; 0: no threshold
-	Scores    []float64 // of each word; negative if it is never masked
+	Threshold float64   // (1 + lambda_eps) / n: the lowest score that is masked; 0 means no threshold
+	Scores    []float64 // one per word; negative if the word is never masked
 	Masked    []bool
 }
 
@@ -43,8 +44,8 @@ type HeatmapWriter struct {
 	end   string
 }
 
-// NewHeatmapWriter starts a document in one of HeatmapFormats. bars adds bars beside the scores;
-// only the format text has them.
+// NewHeatmapWriter starts a document in one of HeatmapFormats. bars adds bars next to the scores,
+// which only the format text supports.
 func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter, err error) {
 	out = &HeatmapWriter{w: w}
 	switch format {
@@ -63,7 +64,8 @@ func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter
 	return out, err
 }
 
-// Write writes one heat map. It fails unless each method has one score and one mask per word.
+// Write writes one heat map. It returns an error unless each method has one score and one mask per
+// word.
 func (w *HeatmapWriter) Write(h *Heatmap) error {
 	for _, m := range h.Methods {
 		if len(m.Scores) != len(h.Words) || len(m.Masked) != len(h.Words) {
@@ -83,7 +85,8 @@ func (w *HeatmapWriter) Close() error {
 // title returns the method's name with spaces: "explainable attention".
 func (m *HeatmapMethod) title() string { return strings.ReplaceAll(m.Name, "_", " ") }
 
-// shares returns the scores divided by the largest one, 0 to 1.
+// shares returns each score divided by the largest one. The results are from 0 to 1, and 0 for
+// negative scores.
 func (m *HeatmapMethod) shares() []float64 {
 	highest := 0.0
 	for _, v := range m.Scores {
@@ -98,16 +101,16 @@ func (m *HeatmapMethod) shares() []float64 {
 	return out
 }
 
-// about returns h.Style and its probability: "cheerful (p = 0.98)".
+// about returns the style and its probability: "cheerful (p = 0.98)".
 func (h *Heatmap) about() string {
 	return fmt.Sprintf("%s (p = %s)", h.Style, strconv.FormatFloat(h.Probability, 'f', 2, 64))
 }
 
-// barWidth is the length of the bar for the largest score, in characters.
+// barWidth is the length, in characters, of the bar for the largest score.
 const barWidth = 10
 
-// text writes one line per word: the word, then for each method its score, the difference from the
-// threshold, a bar, and whether it is masked.
+// text writes a heat map with one line per word. After the word, the line has for each method the
+// score, its difference from the threshold, a bar, and whether the word is masked.
 func (h *Heatmap) text(w io.Writer, bars bool) error {
 	rows := make([][]string, len(h.Words)+2)
 	rows[0], rows[1] = []string{""}, []string{""}
@@ -146,10 +149,10 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 	return err
 }
 
-// neverMasked replaces the score of a word that is never masked.
+// neverMasked is shown instead of the score if a word is never masked.
 const neverMasked = "never masked"
 
-// cell returns the text for word i. share is its score divided by the largest one.
+// cell returns the text for word i. share is the word's score divided by the largest score.
 func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	if m.Scores[i] < 0 {
 		return neverMasked
@@ -167,7 +170,7 @@ func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	return cell
 }
 
-// bar returns a bar with the given share of barWidth, to an eighth of a character.
+// bar returns a bar whose length is share times barWidth, rounded to an eighth of a character.
 func bar(share float64) string {
 	eighths := int(share*barWidth*8 + .5)
 	out := strings.Repeat("█", eighths/8)
@@ -180,13 +183,13 @@ func bar(share float64) string {
 type jsonHeatmap struct {
 	Words       []string     `json:"words"`
 	Style       string       `json:"style"`
-	Probability float64      `json:"probability"` // of the style, by the model of the first method
+	Probability float64      `json:"probability"` // of Style, according to the model of the first method
 	Methods     []jsonMethod `json:"methods"`
 }
 
 type jsonMethod struct {
 	Method    string    `json:"method"`
-	Threshold *float64  `json:"threshold"` // null: no threshold
+	Threshold *float64  `json:"threshold"` // null if there is no threshold
 	Scores    []float64 `json:"scores"`
 	Margins   []float64 `json:"margins,omitempty"` // score - threshold
 	Masked    []bool    `json:"masked"`
@@ -231,7 +234,8 @@ type htmlWord struct {
 	Masked      bool
 }
 
-// htmlWriter starts a self-contained page.
+// htmlWriter writes the head of a self-contained page and returns a function that writes a heat
+// map.
 func htmlWriter(w io.Writer) (func(*Heatmap) error, error) {
 	return func(h *Heatmap) error {
 		view := htmlHeatmap{About: h.about()}
@@ -261,17 +265,17 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 	return out
 }
 
-// latexHead defines the colour and states which package the fragment needs. \colorbox does not
-// break its text, so each word has a box, and lines break between boxes.
+// latexHead defines the colour and says which package the fragment needs. Each word has a box of
+// its own, because \colorbox does not break its text. Lines break between boxes.
 var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; " +
 	"underlined words are masked.\n" +
 	"\\definecolor{heat}{HTML}{" + palette.HeatHex() + "}\n"
 
-// fullest is the share of colour behind the word with the highest score, in percent. Black text
-// stays readable on it.
+// fullest is how much colour, in percent, the box of the word with the highest score has. Black
+// text on it is still readable.
 const fullest = 60
 
-// latexWriter writes one paragraph per method.
+// latexWriter returns a function that writes a heat map with one paragraph per method.
 func latexWriter(w io.Writer) func(*Heatmap) error {
 	head := latexHead
 	return func(h *Heatmap) error {

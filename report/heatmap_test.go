@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// heatmaps returns invented heat maps: words with special characters of LaTeX and HTML, a policy
-// without a threshold, scores of 0, and a word that is never masked.
+// heatmaps returns invented heat maps. They have words with special characters of LaTeX and HTML, a
+// policy without a threshold, scores of 0, and a word that is never masked.
 func heatmaps() []*Heatmap {
 	return []*Heatmap{
 		{
@@ -62,7 +62,8 @@ func TestHeatmapFormats(t *testing.T) {
 	}
 }
 
-// TestHeatmapBars: the bar of a larger score is not shorter, and the bar of 1 fills the width.
+// TestHeatmapBars checks that a larger score never has a shorter bar, and that the bar of 1 has the
+// full width.
 func TestHeatmapBars(t *testing.T) {
 	before := 0
 	for i := range 101 {

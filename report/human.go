@@ -12,8 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Human returns the tables of a human evaluation: ratings of each system, sign tests between
-// systems and, for two systems, the paper's comparison with its values.
+// Human returns the tables of a human evaluation: the ratings of each system, and sign tests
+// between systems. For two systems, there is also the comparison that the paper makes, with the
+// paper's values.
 func Human(r human.Ratings) []*table.Table {
 	tables := []*table.Table{humanRatings(r), signTests(r)}
 	if systems := r.Systems(); len(systems) == 2 {
@@ -22,7 +23,8 @@ func Human(r human.Ratings) []*table.Table {
 	return tables
 }
 
-// humanRatings returns the table of ratings of each system, in all directions and in each.
+// humanRatings returns the table with the ratings of each system, first over all directions and
+// then for each direction.
 func humanRatings(r human.Ratings) *table.Table {
 	t := &table.Table{
 		Name: "ratings", Title: "Human evaluation: ratings of the outputs.", Labels: 2, Notes: []string{whoRead(r)},
@@ -51,7 +53,7 @@ func humanRatings(r human.Ratings) *table.Table {
 	return t
 }
 
-// addRatings adds a row for each system of the ratings in a direction.
+// addRatings adds a row for each system, with its ratings r in a direction.
 func addRatings(t *table.Table, direction string, r human.Ratings) {
 	for i, s := range r.Shares() {
 		row := table.Row{
@@ -65,7 +67,7 @@ func addRatings(t *table.Table, direction string, r human.Ratings) {
 	}
 }
 
-// whoRead says which sentences were rated, by whom, and how far the readers agree.
+// whoRead says which sentences were rated, who rated them, and how far the readers agree.
 func whoRead(r human.Ratings) string {
 	of := strings.Join(r.Splits(), " and ") + " sentences"
 	if r[0].Dataset != "" {
@@ -106,8 +108,8 @@ func signTests(r human.Ratings) *table.Table {
 	return t
 }
 
-// verdicts returns the paper's comparison of two systems. If they are the paper's systems, they
-// have the paper's order.
+// verdicts returns the paper's comparison for the systems a and b. If these are the paper's
+// systems, they are listed in the paper's order.
 func verdicts(r human.Ratings, a, b string) *table.Table {
 	dataset := r[0].Dataset
 	printed := paper.Values().HumanSystems(dataset)

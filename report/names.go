@@ -11,14 +11,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// Named returns the records that a name matches: a system, "SMLM-FT", or a system with some of its
-// settings, "SMLM-FT:lambda_eps=0.5", or as tables and messages print them, "SMLM-FT (guided,
-// lambda_eps 0.5)". An exact match of the system wins over a match in another letter case.
+// Named returns the records that a name matches. The name is a system, "SMLM-FT", or a system with
+// some of its settings, either as "SMLM-FT:lambda_eps=0.5" or in the form of tables and messages:
+// "SMLM-FT (guided, lambda_eps 0.5)". An exact match wins over one that
+// ignores letter case.
 func Named(records []*Record, name string) []*Record {
 	system, settings, _ := strings.Cut(name, ":")
 	for _, matches := range []func(*Record) bool{
 		func(r *Record) bool { return r.System() == system && r.has(settings) },
-		// smlm-ft, as in experiment files and --model
+		// any letter case, such as smlm-ft in experiment files and in --model
 		func(r *Record) bool { return strings.EqualFold(r.System(), system) && r.has(settings) },
 		func(r *Record) bool { return r.printedAs(name) },
 	} {
@@ -29,14 +30,14 @@ func Named(records []*Record, name string) []*Record {
 	return nil
 }
 
-// OfSystem reports whether a name, as for Named, can name a record of the system.
+// OfSystem reports whether a name that is passed to Named can mean a record of the system.
 func OfSystem(name, system string) bool {
 	_, can := afterSystem(name, system)
 	return can
 }
 
-// afterSystem returns what follows the system in a name, and whether the name is one of this
-// system.
+// afterSystem returns the part of a name after the system. ok reports whether the name begins with
+// this system and can be one of its records.
 func afterSystem(name, system string) (rest string, ok bool) {
 	if len(name) < len(system) || !strings.EqualFold(name[:len(system)], system) {
 		return "", false
@@ -45,7 +46,7 @@ func afterSystem(name, system string) (rest string, ok bool) {
 	return rest, rest == "" || strings.ContainsAny(rest[:1], "(,:")
 }
 
-// has reports whether a record has all settings of "KEY=VALUE,KEY=VALUE".
+// has reports whether a record has all the settings that are listed as "KEY=VALUE,KEY=VALUE".
 func (r *Record) has(settings string) bool {
 	for part := range strings.SplitSeq(settings, ",") {
 		if part != "" && !slices.ContainsFunc(r.Settings(), func(a Axis) bool { return assigns(part, "=", a) }) {
@@ -55,22 +56,24 @@ func (r *Record) has(settings string) bool {
 	return true
 }
 
-// assigns reports whether part is the key of a setting, the separator and the value.
+// assigns reports whether part consists of the setting's key, the separator and the setting's
+// value.
 func assigns(part, separator string, a Axis) bool {
 	value, ok := strings.CutPrefix(part, a.Key+separator)
 	return ok && sameValue(value, a.Value)
 }
 
-// sameValue reports whether two values are equal as text or as numbers, such as "1" and "1.0".
+// sameValue reports whether two values are equal as text or as numbers. "1" and "1.0" are equal.
 func sameValue(a, b string) bool {
 	x, err := strconv.ParseFloat(a, 64)
 	y, other := strconv.ParseFloat(b, 64)
 	return a == b || err == nil && other == nil && x == y
 }
 
-// printedAs reports whether tables and messages may print a record by this name: its system and, in
-// parentheses or after commas, some of its settings, as values, "guided", or with their keys,
-// "lambda_eps 0.5". Signs of flaws and numbers of seeds are allowed.
+// printedAs reports whether tables and messages may print a record by this name. The name is the
+// system, followed by some of its settings in parentheses or after commas. A setting is a value,
+// "guided", or a key and a value, "lambda_eps 0.5". The name may also contain signs of flaws and a
+// number of seeds.
 func (r *Record) printedAs(name string) bool {
 	rest, ok := afterSystem(name, r.System())
 	if !ok {
@@ -89,13 +92,14 @@ func (r *Record) printedAs(name string) bool {
 	})
 }
 
-// signs are the signs that may follow a system's name in a table.
+// signs contains all signs that may follow a system's name in a table.
 var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
 
 // maxNames is the number of records that a message lists.
 const maxNames = 8
 
-// Listed formats names of records as choices in a sentence. Of many it lists the first.
+// Listed lists the names of records as choices in a sentence. If there are many, it lists the first
+// and counts the others.
 func Listed(names []string) string {
 	if more := len(names) - maxNames; more > 0 {
 		return fmt.Sprintf("%s, or one of %d others in the table of results", wording.Choice(names[:maxNames]), more)

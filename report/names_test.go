@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// namedRecords returns records whose names differ in all ways that names can.
+// namedRecords returns records whose names differ in all possible ways.
 func namedRecords() []*Record {
 	ours := func(name string, settings ...string) *Record {
 		return system("tiny", name, &metrics.Scores{}, settings...)
@@ -44,8 +44,8 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestNamed: a name matches the records whose system and settings it has, as printed or as
-// assignments. A system's name does not match longer names.
+// TestNamed checks that a name matches the records that have its system and settings. Settings may
+// be in the printed form or assignments. The name of a system does not match longer names.
 func TestNamed(t *testing.T) {
 	all := namedRecords()
 	for name, want := range map[string][]int{

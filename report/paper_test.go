@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// paperRecords returns systems of the paper with similar values, and one that the paper does not
-// have. The values of published outputs are those of ../shared/notes/published-outputs.md. The
-// others are invented.
+// paperRecords returns records of the paper's systems with values similar to the paper's, and of
+// one system that is not in the paper. The values of published outputs come from
+// ../shared/notes/published-outputs.md. The other values are invented.
 func paperRecords() []*Record {
 	of := func(kind Kind, dataset, name string, tst, r, s, nat, mean float64, settings ...string) *Record {
 		m := scores(tst, r, s, nat, mean, .2, .1, 100, 90, 0, 0)
@@ -36,7 +36,8 @@ var paperAbout = About{
 	Missing: map[string]string{"meteor": "METEOR needs WordNet: set wordnet to its folder."},
 }
 
-// TestBesideResults: differences are of the printed numbers, with the decimals of ours.
+// TestBesideResults checks that differences are computed from the printed numbers and have the
+// decimals of our number.
 func TestBesideResults(t *testing.T) {
 	table := paper.Beside(Build("results", paperRecords(), paperAbout))
 	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new "+
@@ -48,7 +49,7 @@ func TestBesideResults(t *testing.T) {
 		"amazon-small|SMLM-FT||paper|63.9|29.6|69.8|0.92|75.03|||",
 		"amazon-small|SMLM-FT||difference|0.0|0.0|0.0|0.00|+0.2|||",
 		"amazon-small|Mine|0.15|ours|60.0|30.0|60.0|0.90|70.0|20.0 / 10.0|100 / 90|0.0 / 0.0",
-		// The binary number for 34.15 is below 34.15.
+		// The binary number for 34.15 is slightly smaller than 34.15, so it is rounded to 34.1.
 		"amazon-small|DirR||ours|58.2|34.1|68.3|0.93|73.2|20.0 / 10.0|100 / 90|0.0 / 0.0",
 		"amazon-small|DirR||paper|58.2|30.1†|60.6†|0.91|69.93†|||",
 		"amazon-small|DirR||difference|0.0|+4.0|+7.7|+0.02|+3.3|||",
@@ -77,15 +78,15 @@ func TestBesideResults(t *testing.T) {
 	if strings.Contains(notes, "Stable") {
 		t.Errorf("the notes have a reason for a cell that is not shown:\n%s", notes)
 	}
-	for i, mark := range map[int]Mark{0: Best, 1: Plain, 2: Plain} { // TST% of the data set
+	for i, mark := range map[int]Mark{0: Best, 1: Plain, 2: Plain} { // TST% of the first system
 		if table.Rows[i].Cells[4].Mark != mark {
 			t.Errorf("row %d has mark %v, want %v", i, table.Rows[i].Cells[4].Mark, mark)
 		}
 	}
 }
 
-// TestBesideGuided: the paper has no guided decoding, so that the row of a guided system has none
-// of its values.
+// TestBesideGuided checks that a guided system has none of the paper's values, because the paper
+// has no guided decoding.
 func TestBesideGuided(t *testing.T) {
 	plain := paperRecords()[3]
 	guided := plain.with(System, plain.System())
@@ -101,11 +102,11 @@ func TestBesideGuided(t *testing.T) {
 	}
 }
 
-// TestBesideOthers: other tables have the paper's values, and its settings.
+// TestBesideOthers checks that the other tables also show the paper's values and settings.
 func TestBesideOthers(t *testing.T) {
 	for _, c := range []struct {
 		table *Table
-		want  []string // some of its lines
+		want  []string // some of the table's rows
 	}{
 		{
 			Build("content", paperRecords(), paperAbout),
@@ -159,9 +160,9 @@ func TestBesideOthers(t *testing.T) {
 	}
 }
 
-// TestBesideSweep: the paper's row is below the row with the same lambda_eps. If no row has it, a
-// note says so. The paper's lambda_eps is 0.15 for attention on Yelp, 0.5 on SNLI, and 0 for
-// gradients.
+// TestBesideSweep checks that the paper's row is below our row with the same lambda_eps. If there
+// is no such row, a note says so. The paper's lambda_eps is 0.15 for attention on Yelp, 0.5 on
+// SNLI, and 0 for gradients.
 func TestBesideSweep(t *testing.T) {
 	const left = "The paper's values are left out where no row has their lambda_eps: snli Vanilla Attention (0.5)."
 	sweep := []*Record{
@@ -194,8 +195,8 @@ func TestBesideSweep(t *testing.T) {
 	}
 }
 
-// TestBesideOther: a table without values in the paper stays as it is. Beside does not change the
-// given table.
+// TestBesideOther checks that a table without values in the paper stays unchanged, and that Beside
+// does not change the table that it is given.
 func TestBesideOther(t *testing.T) {
 	for _, table := range []*Table{
 		Build("results", paperRecords()[5:], paperAbout), Build("training", trainings(), about),
@@ -215,8 +216,8 @@ func TestBesideOther(t *testing.T) {
 	}
 }
 
-// TestBesideFormats: in CSV, all values are numbers and each row has its labels. Other formats
-// print the labels once.
+// TestBesideFormats checks that in CSV all values are numbers and each row has its labels, and that
+// other formats print the labels once.
 func TestBesideFormats(t *testing.T) {
 	table := paper.Beside(Build("results", paperRecords(), paperAbout))
 	records := csvRecords(t, table)
@@ -248,7 +249,7 @@ func TestBesideFormats(t *testing.T) {
 	}
 }
 
-// bleuRecords returns systems with no metrics but BLEU-1 to BLEU-4.
+// bleuRecords returns systems whose only metrics are BLEU-1 to BLEU-4.
 func bleuRecords() []*Record {
 	of := func(name string, i int) *Record {
 		m := studyMetrics(i).Metrics

@@ -11,27 +11,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// compile fails on any error and on anything wider than the page. The PDF stays in dir.
+// compile compiles a document and fails on any error and on anything wider than the page. The PDF
+// stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
 }
 
 func latexDir(t *testing.T) string {
-	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // to look at the pages
+	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // set it to look at the pages
 		return dir
 	}
 	return t.TempDir()
 }
 
-// built are the tables of a study, but for its examples.
+// built lists the tables of a study, except its examples.
 var built = []string{
 	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
 	"bleu", "intervals", "significance", "seeds", "selection", "directions", "human", "human-ratings", "human-tests",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
 
-// Every builder's table, all of them in one document, and tables longer and wider than a page.
+// TestPDFLaTeX compiles all kinds of tables in one document, including tables that are longer and
+// wider than a page.
 func TestPDFLaTeX(t *testing.T) {
 	dir := latexDir(t)
 	all := make([]*Table, 0, 30)
@@ -45,7 +47,7 @@ func TestPDFLaTeX(t *testing.T) {
 	}
 	compile(t, dir, "all", b.Bytes())
 
-	// The bare fragment, pasted into somebody's two-column paper.
+	// Compile the fragments alone, as part of a two-column paper.
 	b.Reset()
 	b.WriteString(
 		"\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp," +
@@ -58,7 +60,8 @@ func TestPDFLaTeX(t *testing.T) {
 	compile(t, dir, "fragment", b.Bytes())
 }
 
-// All tables of a study of 24 systems on three data sets, with the paper's values beside.
+// TestPDFLaTeXStudy compiles all tables of a study with 24 systems on three data sets, with the
+// paper's values.
 func TestPDFLaTeXStudy(t *testing.T) {
 	dir := latexDir(t)
 	var b bytes.Buffer
@@ -66,7 +69,7 @@ func TestPDFLaTeXStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	compile(t, dir, "study", b.Bytes())
-	// The same as fragments, on LaTeX's own page, whose text is only 12 cm wide.
+	// Compile the same tables as fragments on LaTeX's default page, whose text is only 12 cm wide.
 	b.Reset()
 	b.WriteString(
 		"\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{" +
@@ -79,8 +82,7 @@ func TestPDFLaTeXStudy(t *testing.T) {
 	testkit.PDFLaTeX(t, dir, "narrow", b.Bytes(), "")
 }
 
-// longResults has a sweep of 5 x 4 points, 3 models and 2 seeds, with five axes: longer and wider
-// than a page.
+// longResults returns a table that is longer and wider than a page. It has 120 rows and five axes.
 func longResults() *Table {
 	var records []*Record
 	for i := range 120 {

@@ -11,10 +11,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// TestPublishedOutputsAgainstPaper: the published outputs have the paper's values, except in cells
-// for which paper.toml has a reason. It has no reason for other cells. BLEU may differ by .11,
-// because the paper mixes rounding and cutting (shared/notes/published-outputs.md), the other
-// metrics by .001. METEOR is compared only if WordNet is installed.
+// TestPublishedOutputsAgainstPaper checks that the published outputs have the values that the paper
+// prints, except in cells for which paper.toml gives a reason. It also checks that paper.toml gives
+// no reason for cells that agree. BLEU may differ by .11, because the paper mixes rounding and
+// truncation (shared/notes/published-outputs.md), and other metrics by .001. METEOR is compared
+// only if WordNet is installed.
 func TestPublishedOutputsAgainstPaper(t *testing.T) {
 	tolerance := map[string]float64{"s_bleu": .11, "r_bleu": .11, "rouge_l": .001, "cider": .001, "meteor": .001}
 	instruments := metrics.Instruments{}
@@ -67,11 +68,11 @@ func TestPublishedOutputsAgainstPaper(t *testing.T) {
 	}
 }
 
-// publishedOutputs reads the outputs of a system, if the folder shared has them.
+// publishedOutputs reads the outputs of a system, if they are in the folder shared.
 func publishedOutputs(t *testing.T, dataset, system string) (dirs []metrics.Input, ok bool) {
 	t.Helper()
 	dirs = make([]metrics.Input, 2)
-	if dataset == "snli" { // nobody published outputs
+	if dataset == "snli" { // there are no published outputs
 		return dirs, false
 	}
 	folder := testkit.Shared(t, "outputs", dataset)

@@ -1,7 +1,8 @@
-// Package report turns the results of a study into tables, and single sentences into heat maps. A
-// Record is one result. A Spec says which records a table shows and how; specs.go lists all tables
-// of a study, and columns.go all columns. Package table renders tables, package paper adds the
-// paper's values, and package figure draws records. Nothing here reads files or runs models.
+// Package report makes tables from the results of a study, and heat maps from single sentences. A
+// Record is one result. A Spec says which records a table shows and how. specs.go lists all tables
+// of a study, and columns.go lists all columns. Package table renders tables, package paper adds
+// the paper's values, and package figure draws records. Package report does not read files or run
+// models.
 package report
 
 import (
@@ -27,34 +28,34 @@ const (
 	Seed      = "seed"
 )
 
-// Kind says whose results a record has. Tables list kinds in this order.
+// Kind says whose outputs a record measures. Tables list kinds in this order.
 type Kind int
 
 // The kinds.
 const (
 	Ours Kind = iota
 	Published
-	People // rewrites by people; shown, but neither ranked nor on the Pareto front
+	People // human rewrites; they are shown, but not ranked and not on the Pareto front
 )
 
-// Record is one result of a study: what was measured, and where.
+// Record is one result of a study. It says what was measured, for which axes, and the values.
 type Record struct {
-	From   string            // what it measures, one of the constants below
-	Axes   []Axis            // where it was measured: data set, system, swept settings, seed
-	Values metrics.Values    // numbers by key of a column
-	Text   map[string]string // words by key of a column
+	From   string            // what was measured: one of the constants below
+	Axes   []Axis            // data set, system, swept settings, seed
+	Values metrics.Values    // numbers by column key
+	Text   map[string]string // texts by column key
 
-	// For outputs of a system:
-	Scores  *metrics.Scores // their directions, flaws, intervals and signatures
+	// These fields are for outputs of a system.
+	Scores  *metrics.Scores // with directions, flaws, intervals and signatures
 	Kind    Kind
-	Partial bool // the data set has directions without outputs; the record is not ranked
+	Partial bool // some directions have no outputs, so the record is not ranked
 
-	Paper string // the paper's name of the same row; "" if the paper has no such row
+	Paper string // name of this row in the paper; "" if the paper has no such row
 
-	members []*Record // of a mean: the records that it is of
+	members []*Record // if the record is a mean: the records it was computed from
 }
 
-// What a record measures.
+// These values of Record.From say what a record measures.
 const (
 	FromSystems    = "system"    // test outputs of a system
 	FromSelection  = "selection" // dev outputs of a system
@@ -63,10 +64,10 @@ const (
 	FromDivLSTM    = "divlstm"
 	FromEpochs     = "epoch"
 	FromDatasets   = "dataset"
-	FromExamples   = "example" // single sentences; they have a type of their own, Example
+	FromExamples   = "example" // single sentences, which have their own type, Example
 )
 
-// NewRecord returns a record of a data set and a seed, still without values.
+// NewRecord returns a record without values for a data set and a seed.
 func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
 	r := &Record{From: from, Values: metrics.Values{}, Text: map[string]string{}}
 	r.Axes = append([]Axis{{Key: Dataset, Value: dataset}}, axes...)
@@ -77,35 +78,36 @@ func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
 // SeedAxis returns a seed as an axis.
 func SeedAxis(seed uint64) Axis { return Axis{Key: Seed, Value: strconv.FormatUint(seed, 10)} }
 
-// Axis returns the value of an axis, or "" if the record does not have it.
+// Axis returns the record's value on an axis, or "" if the record lacks the axis.
 func (r *Record) Axis(key string) string { return recipe.AxisValue(r.Axes, key) }
 
-// Dataset returns the data set of the record.
+// Dataset returns the name of the record's data set.
 func (r *Record) Dataset() string { return r.Axis(Dataset) }
 
-// System returns the system of the record, without its settings.
+// System returns the name of the record's system, without settings.
 func (r *Record) System() string { return r.Axis(System) }
 
-// Epoch returns the epoch of a record of training, 0 for other records.
+// Epoch returns the epoch of a training record, or 0 for other records.
 func (r *Record) Epoch() int {
 	n, _ := strconv.Atoi(r.Axis("epoch"))
 	return n
 }
 
-// Settings returns the axes that tell apart the records of a system on a data set: swept settings
-// and, if the record has one, the seed.
+// Settings returns the axes that distinguish the records of one system on one data set: swept
+// settings and, if the record has one, the seed.
 func (r *Record) Settings() []Axis {
 	return lists.Filter(r.Axes, func(a Axis) bool { return a.Key != Dataset && a.Key != System && a.Key != Direction })
 }
 
-// Name names the record within its data set, as all tables, messages and commands do: the system
-// and its settings without those in but, "SMLM (lambda_eps 0.5, guided, seed 2)".
+// Name returns the record's name within its data set, as all tables, messages and commands use it.
+// It consists of the system and its settings except those in but: "SMLM (lambda_eps 0.5, guided,
+// seed 2)".
 func (r *Record) Name(but ...string) string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), func(a Axis) bool { return !slices.Contains(but, a.Key) }))
 }
 
-// SystemName is Name with only the settings that distinguish systems: "SMLM (guided)". Records that
-// differ in other settings are points of one system.
+// SystemName is Name with only those settings that make a system, such as the decoding: "SMLM
+// (guided)". Records that differ only in other settings belong to the same system.
 func (r *Record) SystemName() string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), Axis.NamesSystem))
 }
@@ -123,7 +125,7 @@ func nameOf(system string, settings []Axis) string {
 	return system + " (" + strings.Join(words, ", ") + ")"
 }
 
-// with returns a copy of the record whose axis has another value.
+// with returns a copy of the record that has another value on an axis.
 func (r *Record) with(key, value string) *Record {
 	out := *r
 	out.Axes = slices.Clone(r.Axes)
@@ -135,7 +137,7 @@ func (r *Record) with(key, value string) *Record {
 	return &out
 }
 
-// all returns the record, or the records that it is the mean of.
+// all returns the record or, if it is a mean, the records that it was computed from.
 func (r *Record) all() []*Record {
 	if r.members != nil {
 		return r.members
@@ -143,13 +145,14 @@ func (r *Record) all() []*Record {
 	return []*Record{r}
 }
 
-// flaws returns the flaws of the outputs, of any seed.
+// flaws returns the flaws of the record's outputs. For a mean over seeds, a flaw of any seed
+// counts.
 func (r *Record) flaws() []*metrics.Flaw { return FlawsOf(r.all()...) }
 
-// ranked reports whether the record may be marked as best.
+// ranked reports whether the record's values may be marked as best.
 func (r *Record) ranked() bool { return r.Kind != People && !r.Partial && len(r.flaws()) == 0 }
 
-// Over groups records that differ only in one axis, in order of first appearance.
+// Over groups records that differ only on one axis. Groups are in order of first appearance.
 func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {
@@ -165,8 +168,8 @@ func Over(key string, records []*Record) (groups [][]*Record) {
 	return groups
 }
 
-// meanOver returns the means of records that differ only in one axis. A value is the mean over the
-// records that have it.
+// meanOver returns a mean for each group of records that differ only on one axis. Each value is the
+// mean over the records that have this value.
 func meanOver(key string, records []*Record) (means []*Record) {
 	for _, group := range Over(key, records) {
 		mean := *group[0]
@@ -184,7 +187,7 @@ func meanOver(key string, records []*Record) (means []*Record) {
 	return means
 }
 
-// valuesOf returns the values of a column, of the records that have one.
+// valuesOf returns the values of a column. Records without a value are left out.
 func valuesOf(records []*Record, column string) (values []float64) {
 	for _, r := range records {
 		if v, known := r.Values[column]; known {
@@ -195,8 +198,8 @@ func valuesOf(records []*Record, column string) (values []float64) {
 }
 
 // SeedStats returns the mean over seeds and the sample standard deviation, sqrt(sum (x - mean)^2 /
-// (n - 1)). For one value the deviation is NaN, because one seed says nothing about others. For
-// none both are NaN.
+// (n - 1)). If there is one value, the deviation is NaN, because one seed says nothing about
+// others. If there are no values, both are NaN.
 func SeedStats(values []float64) (mean, deviation float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()
@@ -213,8 +216,8 @@ func SeedStats(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares / (n - 1))
 }
 
-// Differing returns the keys of the axes in which records differ, in order of first appearance. A
-// record without an axis differs from records that have it.
+// Differing returns the keys of the axes, except those in but, on which the records have different
+// values. Keys are in order of first appearance. A missing axis counts as a different value.
 func Differing(records []*Record, but ...string) []string {
 	return lists.Filter(axisKeys(records), func(key string) bool {
 		return !slices.Contains(but, key) && slices.ContainsFunc(records, func(r *Record) bool {
@@ -223,7 +226,7 @@ func Differing(records []*Record, but ...string) []string {
 	})
 }
 
-// axisKeys returns the keys of all axes of records, in order of first appearance.
+// axisKeys returns the keys of all axes of the records, in order of first appearance.
 func axisKeys(records []*Record) (keys []string) {
 	for _, r := range records {
 		keys = lists.AddOnce(keys, lists.Map(r.Axes, func(a Axis) string { return a.Key })...)
@@ -231,7 +234,7 @@ func axisKeys(records []*Record) (keys []string) {
 	return keys
 }
 
-// WithSeeds adds a number of seeds to a name: "SMLM (guided, 3 seeds)".
+// WithSeeds adds the number of seeds to a name: "SMLM (guided, 3 seeds)".
 func WithSeeds(name string, seeds int) string {
 	of := wording.Count(seeds, "seed")
 	if settings, has := strings.CutSuffix(name, ")"); has {

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Short names for tests.
+// These are short names for tests.
 type (
 	Table  = table.Table
 	Row    = table.Row
@@ -24,26 +24,26 @@ const (
 	Absent = table.Absent
 )
 
-// record returns a record with the given axes: key, value, key, value.
+// record returns a record with the given axes, which are keys and values in turn.
 func record(from string, values metrics.Values, axes ...string) *Record {
 	return &Record{From: from, Axes: swept(axes...), Values: values, Text: map[string]string{}}
 }
 
-// system returns the record of our system's test outputs, with the given settings: key, value, key,
-// value. The paper's row of the system has the same name.
+// system returns a record of our system's test outputs. The settings are keys and values in turn.
+// The paper's row for the system has the same name.
 func system(dataset, name string, s *metrics.Scores, settings ...string) *Record {
 	r := record(FromSystems, s.Metrics, append([]string{Dataset, dataset, System, name}, settings...)...)
 	r.Scores, r.Paper = s, name
 	return r
 }
 
-// as sets the kind of a record.
+// as sets the kind of a record and returns the record.
 func as(kind Kind, r *Record) *Record {
 	r.Kind = kind
 	return r
 }
 
-// swept returns axes: key, value, key, value.
+// swept returns axes from keys and values in turn.
 func swept(words ...string) (axes []Axis) {
 	for pair := range slices.Chunk(words, 2) {
 		axes = append(axes, Axis{Key: pair[0], Value: pair[1]})
@@ -61,7 +61,7 @@ func texts(r Row) []string {
 	return lists.Map(r.Cells, func(c table.Cell) string { return c.Text + c.Sign })
 }
 
-// lines returns the rows of a table: the cells with their signs, joined with "|".
+// lines returns the rows of a table. A row consists of its cells with their signs, joined by "|".
 func lines(t *Table) []string {
 	return lists.Map(t.Rows, func(r Row) string { return strings.Join(texts(r), "|") })
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// scores returns invented scores of two directions. An r of -1 leaves out r-BLEU.
+// scores returns invented scores in two directions. If r is -1, r-BLEU is left out.
 func scores(
 	tst, r, s, nat, mean, share0, share1 float64,
 	distinct0, distinct1 int,
@@ -54,7 +54,7 @@ var about = About{
 	Notes: []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
 }
 
-// aboutOverridden returns about with settings that differ from the profile.
+// aboutOverridden returns about with overrides of the profile.
 func aboutOverridden() About {
 	a := about
 	a.Overrides = []Override{
@@ -77,7 +77,7 @@ func aboutTrained() About {
 	return a
 }
 
-// results returns the records of two data sets. SMLM-FT has collapsed.
+// results returns records on two data sets. SMLM-FT has collapsed.
 func results() []*Record {
 	return []*Record{
 		system("market", "SMLM", scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0),
@@ -154,7 +154,7 @@ func tables() map[string]*Table {
 }
 
 // TestGolden compares the text of each table and the heads of its CSV fields with a golden file. It
-// also checks that no format loses a note. Package table tests the formats.
+// also checks that no format loses a note. The formats themselves are tested in package table.
 func TestGolden(t *testing.T) {
 	for name, made := range tables() {
 		var b bytes.Buffer
@@ -181,7 +181,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// withMarks returns a table whose cells show their marks: **best** and _second best_.
+// withMarks returns a copy of a table whose cells show their marks: **best** and _second best_.
 func withMarks(t *Table) *Table {
 	marked := *t
 	marked.Rows = slices.Clone(t.Rows)
@@ -195,7 +195,7 @@ func withMarks(t *Table) *Table {
 	return &marked
 }
 
-// TestLaTeXHeads: LaTeX prints settings as the paper's symbols.
+// TestLaTeXHeads checks that LaTeX prints the names of settings as the paper's symbols.
 func TestLaTeXHeads(t *testing.T) {
 	for name, head := range map[string]string{
 		"results": `$\lambda_{\mathrm{con}}$ & $\lambda_{\epsilon}$ & `, "divlstm": `$\mathrm{Loss}_{\mathrm{con}}$ & `,
@@ -210,11 +210,11 @@ func TestLaTeXHeads(t *testing.T) {
 	}
 }
 
-// saidIn returns the text of said that a format has. LaTeX has a part in the caption, and the rest
-// in an appendix.
+// saidIn returns the part of said that a format prints. LaTeX prints some of it in the caption and
+// the rest in an appendix.
 func saidIn(format string, t *Table) []string {
 	switch format {
-	case "csv": // has only data
+	case "csv": // contains only data
 		return nil
 	case "latex":
 		return t.Legend
@@ -226,7 +226,7 @@ func saidIn(format string, t *Table) []string {
 	return said(t)
 }
 
-// latex escapes the first words of notes for LaTeX.
+// latex escapes the first words of notes as LaTeX does.
 var latex = strings.NewReplacer(
 	"Loss_con", `$\mathrm{Loss}_{\mathrm{con}}$`, "_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
 )
@@ -241,7 +241,7 @@ func latexOrNot(format, s string) string {
 	return s
 }
 
-// demoReport returns a corpus report with invented sizes.
+// demoReport returns the report on a small invented data set.
 func demoReport() *corpus.Report {
 	lines := func(n int) (s []corpus.Sentence) {
 		for i := range n {
@@ -258,9 +258,9 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// TestResultsMarks: on "market" SMLM-FT has collapsed, so that TST% 88.9 of Tag is best before
-// 41.2, Nat. 0.84 before 0.83, and Mean 73.4 before 62.5. The worse of two values is not marked. On
-// the other data set, only r-BLEU differs.
+// TestResultsMarks checks which values are marked. On "market", SMLM-FT has collapsed, so the best
+// values are TST% 88.9 of Tag (before 41.2), Nat. 0.84 (before 0.83) and Mean 73.4 (before 62.5).
+// The worse of two values is not marked. On the other data set, only the values of r-BLEU differ.
 func TestResultsMarks(t *testing.T) {
 	got := map[string][]Mark{}
 	for _, r := range tables()["results"].Rows {
@@ -271,9 +271,9 @@ func TestResultsMarks(t *testing.T) {
 	none := make([]Mark, 8)
 	if d := cmp.Diff(map[string][]Mark{ // TST%, r-BLEU, s-BLEU, Nat., Mean, and three columns that show collapse
 		"market/SMLM":               {Plain, Best, Best, Plain, Plain, Plain, Plain, Plain},
-		"market/SMLM-FT":            none, // has the highest TST% and Mean
+		"market/SMLM-FT":            none, // not ranked, despite the highest TST% and Mean
 		"market/Tag":                {Best, Plain, Plain, Best, Best, Plain, Plain, Plain},
-		"market/human references":   none, // have r-BLEU 100
+		"market/human references":   none, // not ranked, despite an r-BLEU of 100
 		"plain & fancy_100%/SMLM-G": none,
 		"plain & fancy_100%/D&R":    {Plain, Best, Plain, Plain, Plain, Plain, Plain, Plain},
 	}, got); d != "" {
@@ -281,8 +281,8 @@ func TestResultsMarks(t *testing.T) {
 	}
 }
 
-// TestLabelsThatDiffer: data set and seed have columns only if they differ. Swept settings always
-// have columns in results.
+// TestLabelsThatDiffer checks that the data set and the seed have columns only if records differ in
+// them, and that swept settings always have columns in the table results.
 func TestLabelsThatDiffer(t *testing.T) {
 	s := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
 	one, two := system("market", "SMLM", s, Seed, "7"), system("market", "SMLM", s, Seed, "8")
@@ -303,7 +303,7 @@ func TestLabelsThatDiffer(t *testing.T) {
 	}
 }
 
-// withInterval adds the interval of one metric to scores.
+// withInterval adds an interval for one metric to scores.
 func withInterval(r *metrics.Scores) *metrics.Scores {
 	r.Intervals = map[string]metrics.Interval{"tst": {Value: 41.25, Low: 38.04, High: 44.46}}
 	return r

@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// constructed returns typical bad outputs: one word in every mask, unchanged sources, and shortened
-// sources. Below them are a sound and a poor system, a partial one with high values, and human
-// references. The numbers are invented.
+// constructed returns records of typical bad outputs: one word in every mask, unchanged sources,
+// and shortened sources. After them come a sound system, a poor one, a partial one with high
+// values, and human references. The numbers are invented.
 func constructed() []*Record {
 	ours := func(name string, tst, s, nat, mean, ppl, self, share float64, distinct int) *Record {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
@@ -45,15 +45,15 @@ func constructed() []*Record {
 	return records
 }
 
-// TestNotRanked: systems with a flaw, partial outputs and people are not ranked. Signs and notes
-// explain the flaws.
+// TestNotRanked checks that systems with a flaw, partial outputs and human references are not
+// ranked, and that signs and notes explain the flaws.
 func TestNotRanked(t *testing.T) {
 	table := Build("results", constructed(), About{})
 	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,unchanged %,length ratio,most frequent new word %,"+
 		"distinct new words,repeated word %,Nat. ARAE,Nat. CAAE"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
-	want := []string{ // **: best, *: second
+	want := []string{ // ** marks the best value, * the second-best
 		"one word‡ 99.0 51.0 0.87 79.0‡ 900.0 40.0 0.0 0.95 98.0 / 98.0 3 / 3 0.0 / 0.0 0.50 0.87",
 		"copied§ 3.0 100.0 0.90 80.3§ 40.0 12.0 98.0 0.95 0.0 / 0.0 0 / 0 0.0 / 0.0 0.50 0.90",
 		"cut¶ 97.0 45.0 0.95 79.0¶ 30.0 20.0 0.0 0.70 10.0 / 10.0 200 / 200 0.0 / 0.0 0.50 0.95",
@@ -106,7 +106,7 @@ func TestNotRanked(t *testing.T) {
 	}
 }
 
-// TestFlawNotesAreCut: a note names at most flawedListed systems.
+// TestFlawNotesAreCut checks that a note names at most flawedListed systems.
 func TestFlawNotesAreCut(t *testing.T) {
 	notes := flawNotes(slices.Repeat(constructed()[:1], 20), true)
 	if len(notes) != 1 || strings.Count(notes[0], "market one word") != flawedListed || !strings.HasSuffix(notes[0],
@@ -115,8 +115,8 @@ func TestFlawNotesAreCut(t *testing.T) {
 	}
 }
 
-// TestJudges: the naturalness of a judge has no column if there is only one judge, or if it is the
-// judge of the column Nat.
+// TestJudges checks that the naturalness by a judge has no column of its own if there is only one
+// judge, or if the column Nat. is by the same judge.
 func TestJudges(t *testing.T) {
 	same := About{Signatures: map[string]string{"naturalness": "a", "naturalness_by.CAAE": "a", "naturalness_by.ARAE": "b"}}
 	if got := heads(Build("results", constructed(), same)); strings.Contains(got, "CAAE") || !strings.Contains(got, "ARAE") {
@@ -131,7 +131,7 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// TestGivenScores: scores of another program have columns.
+// TestGivenScores checks that scores from another program have columns.
 func TestGivenScores(t *testing.T) {
 	records := constructed()
 	records[3].Values["given.fluency"] = .25
@@ -142,8 +142,8 @@ func TestGivenScores(t *testing.T) {
 	}
 }
 
-// mainRecords returns a system with two seeds and two decodings, a published system, and people.
-// The paper has values for the systems, but not for guided decoding.
+// mainRecords returns records of a system with two seeds and two decodings, of a published system,
+// and of human references. The paper has values for both systems, but not for guided decoding.
 func mainRecords() []*Record {
 	ours := func(decoding string, seed int, tst, mean float64) *Record {
 		r := system("amazon", "SMLM", scores(tst, 30, 60, .9, mean, .1*float64(seed), .1, 100, 100, 0, 0),
@@ -162,9 +162,9 @@ func mainRecords() []*Record {
 	}
 }
 
-// TestMainTable: 60 and 64 have mean 62 and deviation 2 sqrt 2 = 2.83. The paper's values are below
-// a line, once per system, and not ranked. A setting with only one value has no column. The most
-// frequent new word is the largest share of the seeds.
+// TestMainTable checks the table main. 60 and 64 have mean 62 and deviation 2 sqrt 2 = 2.83. The
+// paper's values are below a line, once per system, and not ranked. A setting with only one value
+// has no column. The share of the most frequent new word is the largest of all seeds.
 func TestMainTable(t *testing.T) {
 	table := Build("main", mainRecords(), About{})
 	if got, want := heads(table), "System,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new word %"; got != want {
@@ -192,7 +192,7 @@ func TestMainTable(t *testing.T) {
 	}
 	for i, r := range table.Rows {
 		for j, c := range r.Cells {
-			if i >= 3 && c.Mark != Plain { // people and the paper
+			if i >= 3 && c.Mark != Plain { // human references and rows of the paper
 				t.Errorf("row %d, column %d is ranked", i, j)
 			}
 		}
@@ -221,7 +221,7 @@ func TestMainTable(t *testing.T) {
 			t.Errorf("LaTeX has %s", not)
 		}
 	}
-	// A setting that differs has a column.
+	// A setting that has several values has a column.
 	records := mainRecords()
 	records[2], records[3] = records[2].with("lambda_eps", "1"), records[3].with("lambda_eps", "1")
 	if got := heads(Build("main", records, About{})); !strings.HasPrefix(got, "System,lambda_eps,TST%") {
@@ -229,13 +229,14 @@ func TestMainTable(t *testing.T) {
 	}
 }
 
-// contentAbout has the signatures of scores: those of the table's columns and others.
+// contentAbout has signatures of metrics. Not all of them are columns of the table content.
 var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: map[string]string{
 	"s_bleu": metrics.BLEUSignature(4, "source"), "rouge_l": metrics.RougeLSignature("source"),
 	"cider": metrics.CIDErSignature("source"),
 }}
 
-// contentRecords returns systems on two data sets. The last has no metrics of content.
+// contentRecords returns systems on two data sets. The last one has no metrics of content
+// preservation.
 func contentRecords() []*Record {
 	values := func(rougeL, cider float64) *metrics.Scores {
 		return &metrics.Scores{Metrics: metrics.Values{"rouge_l": rougeL, "cider": cider}}
@@ -251,9 +252,10 @@ func contentRecords() []*Record {
 	}
 }
 
-// TestContent: on "market" ROUGE-L .803 is best before .739. CIDEr 4.93 is printed twice, before
-// 4.33. Human references are not ranked. On the other data set, the values of ROUGE-L are equal, so
-// none is marked.
+// TestContent checks which values are marked. On "market", ROUGE-L .803 is best and .739 second.
+// Two rows share the best CIDEr, 4.93 as printed. 4.33 is the only other value, so it is not marked
+// as second. Human references are not ranked. On the other data set, the values of ROUGE-L are
+// equal, so none is marked.
 func TestContent(t *testing.T) {
 	made := Build("content", contentRecords(), contentAbout)
 	if got, want := heads(made), "Data set,System,lambda_eps,seed,ROUGE-L,CIDEr"; got != want {
@@ -262,7 +264,7 @@ func TestContent(t *testing.T) {
 	var got []string
 	for _, r := range made.Rows {
 		cells := lists.Map(r.Cells, func(c table.Cell) string {
-			return c.Text + strings.Repeat("*", int(c.Mark)) // Best: one, Second: two
+			return c.Text + strings.Repeat("*", int(c.Mark)) // Best has one star, Second two
 		})
 		got = append(got, map[bool]string{true: "-- "}[r.Rule]+strings.Join(cells, "|"))
 	}
@@ -280,8 +282,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestContentNotes: the title names a single data set. Each table prints the signatures of its own
-// columns, and does not change the caller's map.
+// TestContentNotes checks that the title names the data set if there is one. Each table must print
+// the signatures of its own columns, and must not change the caller's map.
 func TestContentNotes(t *testing.T) {
 	records := contentRecords()[:1]
 	table := Build("content", records, contentAbout)
@@ -306,8 +308,8 @@ func TestContentNotes(t *testing.T) {
 	}
 }
 
-// TestMainFitsTheScreen: `+"`run`"+` prints main as one block of at most 100 columns and 18 lines,
-// for a study of eight systems with two swept settings.
+// TestMainFitsTheScreen checks that `run` prints the table main as one block of at most 100 columns
+// and 18 lines, for a study of eight systems with two swept settings.
 func TestMainFitsTheScreen(t *testing.T) {
 	var records []*Record
 	add := func(kind Kind, name string, settings ...string) {
@@ -347,8 +349,8 @@ func TestMainFitsTheScreen(t *testing.T) {
 	}
 }
 
-// TestResultsByModel: the rows of a model follow each other below its name, which is printed again
-// if it has a sign. Models are separated by gaps, kinds by lines.
+// TestResultsByModel checks that the rows of a model are together and that its name is printed
+// once, or again if it has a sign. Models are separated by gaps, kinds by lines.
 func TestResultsByModel(t *testing.T) {
 	ours := func(name string, settings ...string) *Record {
 		return system("market", name, scores(70, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0), settings...)
@@ -383,7 +385,7 @@ func TestResultsByModel(t *testing.T) {
 	if n := strings.Count(b.String(), "| SMLM |"); n != 1 || !strings.Contains(b.String(), "| SMLM‡ |") {
 		t.Errorf("SMLM is printed %d times without its sign:\n%s", n, &b)
 	}
-	// Without settings, each row is named.
+	// If there are no settings, each row has its name.
 	if made := Build("results", []*Record{tag, as(Published, ours("DirR"))}, About{}); made.Columns[0].Merge {
 		t.Error("names are merged although nothing else tells the rows apart")
 	}

@@ -9,15 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// scoreTable builds the table of one system.
+// scoreTable is the table for one system while it is built.
 type scoreTable struct {
 	*table.Table
 	scores *metrics.Scores
 }
 
-// Score returns the table of one system: one row per metric, one column per direction and one for
-// all, and the most frequent new word itself. Unknown metrics are left out. The signs of the
-// system's flaws are on Mean and on the rows that show them. The notes explain the flaws.
+// Score returns the table of one system's scores. It has one row per metric, one column per
+// direction and one for all directions, and a row with the most frequent new word. Unknown metrics
+// are left out. The signs of the system's flaws are on the row Mean and on the rows that show the
+// flaws. Notes explain the flaws.
 func Score(s *metrics.Scores) *table.Table {
 	t := &scoreTable{scores: s, Table: &table.Table{
 		Name: "score", Title: "Scores of the outputs.", Labels: 1, Signatures: signatureLines(s.Signatures),
@@ -53,7 +54,8 @@ func (t *scoreTable) addColumns() {
 	}
 }
 
-// add adds a row with the signs of some flaws: its text for all outputs, and for each direction.
+// add adds a row. all is its text for all outputs, and text returns the text for a direction. The
+// row's name gets the signs of the flaws.
 func (t *scoreTable) add(
 	name string, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
 ) *table.Row {
@@ -68,7 +70,7 @@ func (t *scoreTable) add(
 	return &t.Rows[len(t.Rows)-1]
 }
 
-// shownBy returns the flaws of the system that a metric shows.
+// shownBy returns those flaws of the system that a metric reveals.
 func (t *scoreTable) shownBy(key string) []*metrics.Flaw {
 	return lists.Filter(t.scores.Flaws(), func(f *metrics.Flaw) bool { return f.Shows == key })
 }
@@ -95,7 +97,7 @@ func (t *scoreTable) addMetrics() {
 	}
 }
 
-// addCollapse adds the rows that show collapse.
+// addCollapse adds the rows that reveal collapse.
 func (t *scoreTable) addCollapse() {
 	t.add("most frequent new word", nil, "", func(d *metrics.Direction) string {
 		return cmp.Or(d.MostFrequentNewWord, table.Absent)

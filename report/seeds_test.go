@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// TestSeeds: 60, 62 and 64 have mean 62 and deviation 2. A system is not ranked if one of its seeds
-// has collapsed.
+// TestSeeds checks means over seeds: 60, 62 and 64 have mean 62 and deviation 2. A system is not
+// ranked if one of its seeds has collapsed.
 func TestSeeds(t *testing.T) {
 	ours := func(name string, seed int, tst, mean, share float64) *Record {
 		return system("market", name, scores(tst, -1, 50, .8, mean, share, .1, 10, 10, 0, 0), Seed, fmt.Sprint(seed))
@@ -44,7 +44,7 @@ func TestSeeds(t *testing.T) {
 		!strings.Contains(notes, "deviation over n seeds.") {
 		t.Errorf("notes:\n%s", notes)
 	}
-	// Another setting makes another row. One seed of each row needs no column n.
+	// Another setting makes another row. If each row has one seed, there is no column n.
 	records[2].Axes = append(records[2].Axes, swept("lambda_eps", "0.5")...)
 	if got := len(Build("seeds", records, About{}).Rows); got != 5 {
 		t.Errorf("%d rows, want 5", got)
@@ -54,7 +54,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// devRecords returns studySeeds as scores of dev outputs.
+// devRecords returns studySeeds as if they were scores of dev outputs.
 func devRecords() []*Record {
 	records := studySeeds()
 	for _, r := range records {
@@ -63,8 +63,8 @@ func devRecords() []*Record {
 	return records
 }
 
-// TestSelection: the table of dev outputs has only their records. It does not explain TST% and PPL
-// as metrics of the test set.
+// TestSelection checks that the table of dev outputs contains only records of dev outputs, and does
+// not define TST% and PPL as the tables of the test set do.
 func TestSelection(t *testing.T) {
 	all := append(studySeeds(), devRecords()...)
 	selection, seeds := Build("selection", all[:len(all)-1], studyAbout()), Build("seeds", all, studyAbout())

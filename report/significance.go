@@ -13,15 +13,15 @@ import (
 // SignificanceRow compares two systems in one metric.
 type SignificanceRow struct {
 	Dataset    string
-	A, B       string // display names: "SMLM-FT, lambda_eps 0.5"
-	Seeds      int    // of A or B, whichever has more
-	Resamples  int    // of each test; p is at least 1/(Resamples + 1); 0: unknown
+	A, B       string // display names: "SMLM-FT (lambda_eps 0.5)"
+	Seeds      int    // number of seeds of A or B, whichever is larger
+	Resamples  int    // number per test, so that p is at least 1/(Resamples + 1); 0 means unknown
 	Comparison metrics.Comparison
 
-	SignA, SignB string // signs of their flaws, see metrics.Signs
+	SignA, SignB string // signs of the systems' flaws, see metrics.Signs
 }
 
-// significanceLegend and significanceNote explain the columns.
+// These texts explain the columns.
 const (
 	significanceLegend = "difference: A minus B, of the numbers as printed, with its 95 % bootstrap interval. All p are " +
 		"two-sided. Holm's p corrects the larger one for all comparisons of a metric; below 0.05 the systems are called different."
@@ -32,19 +32,19 @@ const (
 	fewNote = "A comparison without an interval has a bootstrap p of 1: a direction has fewer than 5 test sentences."
 )
 
-// seedsNote says how several seeds are compared.
+// seedsNote explains how systems with several seeds are compared.
 const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
 	"source are resampled and exchanged together."
 
-// tested is a comparison with its corrected p and its metric.
+// tested is a comparison with its corrected p-value.
 type tested struct {
 	SignificanceRow
 	p      float64
 	metric *metrics.Metric
 }
 
-// decimals returns the number of decimals. Metrics with two, such as those from 0 to 1, get one
-// more than in other tables, where a small difference would be printed as 0.00.
+// decimals returns the number of decimals to print. Metrics that have two in other tables, such as
+// those from 0 to 1, get three, because a small difference would be printed as 0.00.
 func (t *tested) decimals() int {
 	if t.metric.Decimals == 2 {
 		return 3
@@ -52,11 +52,11 @@ func (t *tested) decimals() int {
 	return t.metric.Decimals
 }
 
-// Significance returns the table of comparisons in the given order, with the data set if there are
-// several. A pair is called different in a metric if both tests agree after correction
-// (metrics.Holm) for all comparisons of that metric on that data set. Each metric and data set
-// counts as a separate question. The correction is needed because comparing many systems finds some
-// differences by chance. The values of systems with a flaw are signed.
+// Significance returns the table of comparisons in the given order. It has a column for the data
+// set if there are several. Two systems are called different in a metric if both tests agree after
+// Holm's correction (metrics.Holm) for all comparisons in that metric on that data set. The
+// correction is needed because comparing many systems finds some differences by chance. Each metric
+// on each data set counts as a separate question. Values of systems with a flaw carry its sign.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -95,7 +95,8 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	return t
 }
 
-// namePairs names in the title or the legend what all rows share, and removes its column.
+// namePairs removes the columns in which all rows are equal, and puts their values into the title
+// or the legend.
 func namePairs(t *table.Table, rows []SignificanceRow) {
 	if base := baseOf(rows); base != "" {
 		t.Legend = []string{base}
@@ -111,7 +112,7 @@ func namePairs(t *table.Table, rows []SignificanceRow) {
 	}
 }
 
-// significanceNotes explain the numbers.
+// significanceNotes returns notes that explain the numbers.
 func significanceNotes(rows []SignificanceRow) []string {
 	notes := []string{significanceNote}
 	if slices.ContainsFunc(rows, func(r SignificanceRow) bool { return math.IsNaN(r.Comparison.Low) }) {
@@ -123,7 +124,8 @@ func significanceNotes(rows []SignificanceRow) []string {
 	return notes
 }
 
-// comparisonColumns are the columns of Significance: the first three name the pair.
+// comparisonColumns are the columns of the table. The first three name the data set and the two
+// systems.
 var comparisonColumns = func() []table.Column {
 	number := func(head string) table.Column { return table.Column{Head: head, Align: table.Right} }
 	return []table.Column{
@@ -138,15 +140,16 @@ var comparisonColumns = func() []table.Column {
 	}
 }()
 
-// pair names the data set and the two systems.
+// pair identifies the data set and the two systems.
 func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
 
-// cells returns the cells after the names of the pair.
+// cells returns a row's cells after those for the data set and the systems.
 func (t *tested) cells() []table.Cell {
 	value := func(v float64, sign string) table.Cell {
 		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Printed(v))}, Sign: sign}
 	}
-	// probability shows a p-value; uncorrected is the one before Holm's correction.
+	// probability returns the cell for a p-value. uncorrected is the value before Holm's
+	// correction.
 	probability := func(p, uncorrected float64) table.Cell {
 		return probability(p, t.Resamples, t.atLeast(uncorrected))
 	}
@@ -165,7 +168,7 @@ func (t *tested) cells() []table.Cell {
 	}
 }
 
-// withoutColumn removes a label from a table.
+// withoutColumn removes label column j from a table.
 func withoutColumn(t *table.Table, j int) {
 	t.Columns, t.Labels = slices.Delete(slices.Clone(t.Columns), j, j+1), t.Labels-1
 	for i := range t.Rows {
@@ -176,16 +179,16 @@ func withoutColumn(t *table.Table, j int) {
 // value formats a value of the metric.
 func (t *tested) value(v float64) string { return table.Decimals(t.metric.Printed(v), t.decimals()) }
 
-// difference returns the cell with the difference of the printed values, with its sign. CSV has the
-// exact difference.
+// difference returns the cell with the signed difference of the values as printed. In CSV, it has
+// the exact difference.
 func (t *tested) difference() table.Cell {
 	exact := t.metric.Printed(t.Comparison.A) - t.metric.Printed(t.Comparison.B)
 	text := table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B))
 	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }
 
-// baseOf returns a sentence that names system A of each data set. It returns "" if a data set has
-// several As, or if there is only one B.
+// baseOf returns a sentence that names system A for each data set. It returns "" if a data set has
+// more than one A, or if there is only one B.
 func baseOf(rows []SignificanceRow) string {
 	base, others := map[string]string{}, map[string]bool{}
 	var said []string
@@ -209,9 +212,9 @@ func baseOf(rows []SignificanceRow) string {
 	return "A: " + strings.Join(said, "; ") + "."
 }
 
-// probability returns the cell of a p-value. least says that p, before any correction, is the
-// smallest value that this number of resamples can give. The cell then shows p, rounded up, as an
-// upper bound.
+// probability returns the cell for a p-value. least means that the uncorrected p is the smallest
+// value that this number of resamples can give. The cell then shows p, rounded up, as an upper
+// bound.
 func probability(p float64, resamples int, least bool) table.Cell {
 	digits := 4
 	if resamples > 0 {
@@ -230,7 +233,7 @@ func (r *SignificanceRow) atLeast(p float64) bool {
 	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
 }
 
-// signed formats a difference with its sign.
+// signed formats a difference with a plus or minus sign.
 func signed(v float64, n int) string {
 	text := table.Decimals(v, n)
 	if v > 0 && text != table.Absent && table.Decimals(-v, n) != text {

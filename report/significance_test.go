@@ -21,8 +21,8 @@ func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 	}
 }
 
-// TestSignificanceSignsFlaws: the values of a system with a flaw have its sign, and the notes
-// explain the sign.
+// TestSignificanceSignsFlaws checks that the values of a system with a flaw carry the flaw's sign,
+// and that the notes explain the sign.
 func TestSignificanceSignsFlaws(t *testing.T) {
 	row := compare(.02, .01)
 	row.SignB = "‡§¶"
@@ -42,8 +42,8 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 	}
 }
 
-// TestSignificance: systems are different if both tests say so after the correction. p = .03 is
-// significant alone, but not among three comparisons.
+// TestSignificance checks that systems are called different only if both tests agree after the
+// correction. p = .03 is significant alone, but not among three comparisons.
 func TestSignificance(t *testing.T) {
 	verdicts := func(rows ...SignificanceRow) []string {
 		table := Significance(rows, About{})
@@ -58,11 +58,11 @@ func TestSignificance(t *testing.T) {
 	}
 	got := verdicts(compare(.02, .01), compare(.5, .5), compare(.001, .002))
 	if !slices.Equal(got, []string{"different", "not different", "different"}) {
-		t.Errorf("among three: %v", got) // .002 x 3, .02 x 2 = .04, .5
+		t.Errorf("among three: %v", got) // corrected: .002 x 3, .02 x 2 = .04, .5
 	}
 	got = verdicts(compare(.02, .03), compare(.5, .5), compare(.001, .002))
 	if !slices.Equal(got, []string{"not different", "not different", "different"}) {
-		t.Errorf("among three: %v", got) // .03 x 2 = .06
+		t.Errorf("among three: %v", got) // corrected: .03 x 2 = .06
 	}
 	other, elsewhere := compare(.5, .5), compare(.5, .5)
 	other.Comparison.Metric, elsewhere.Dataset = "s_bleu", "another"
@@ -86,8 +86,8 @@ func TestSignificance(t *testing.T) {
 	}
 }
 
-// TestSignificanceOfPrinted: the difference is that of the printed numbers. 60.04 - 55.06 is 4.98,
-// but 60.0 - 55.1 is 4.9.
+// TestSignificanceOfPrinted checks that the difference is computed from the printed numbers: 60.04
+// - 55.06 is 4.98, but 60.0 - 55.1 is 4.9.
 func TestSignificanceOfPrinted(t *testing.T) {
 	row := compare(.02, .01)
 	row.Comparison.A, row.Comparison.B, row.Comparison.Difference = 60.04, 55.06, 4.98
@@ -108,8 +108,8 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestLeastP: if no resample is as extreme, p and Holm's p are printed as upper bounds, rounded up.
-// 1/1001 = .000999, times 3 is .002997.
+// TestLeastP checks p-values if no resample is as extreme. Then p and Holm's p are printed as upper
+// bounds, rounded up. 1/1001 is .000999, and three times that is .002997.
 func TestLeastP(t *testing.T) {
 	row := func(b string, bootstrap, randomisation float64) SignificanceRow {
 		r := compare(bootstrap, randomisation)
@@ -139,8 +139,8 @@ func TestLeastP(t *testing.T) {
 	}
 }
 
-// manyComparisons compares one system with 30 others in three metrics. The first pair has only two,
-// and the second system has a flaw.
+// manyComparisons compares one system with 30 others in three metrics. The first pair lacks one
+// metric, and the second of the other systems has a flaw.
 func manyComparisons() (rows []SignificanceRow) {
 	for i := range 30 {
 		for k, key := range []string{"tst", "s_bleu", "naturalness"} {

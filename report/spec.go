@@ -12,36 +12,37 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Spec says which records a table shows, and how.
+// Spec defines a table: which records it shows and how.
 type Spec struct {
 	Name  string
-	Title string // "{test set}" stands for the test sets of the records
-	From  string // the kind of the records, one of the constants From...
-	// OnRequest means that an experiment that names no tables does not have this one.
+	Title string // "{test set}" is replaced by the records' test sets
+	From  string // what the records measure: one of the constants From...
+	// OnRequest tables are made only if the experiment file names them.
 	OnRequest bool
 
-	Labels  []string // axes with columns; see labelColumns for "?" and "*"
-	Columns []string // keys of columns; those without any value are left out
-	More    []string // columns of less interest, which narrow screens and wide LaTeX tables leave out
-	Minor   []string // keys in Columns that these leave out as well
+	Labels  []string // axes that have columns; labelColumns explains "?" and "*"
+	Columns []string // keys of columns; a column without any value is left out
+	More    []string // keys of less important columns, which narrow screens and wide LaTeX tables leave out
+	Minor   []string // keys in Columns that narrow screens and wide LaTeX tables leave out too
 
-	Mean    string // the axis over which values are averaged; "": none
-	Each    string // Direction: one row for each direction; "": one row for each record
-	ByModel bool   // the records of a model follow each other, below its name
-	Short   bool   // masks and decoding are part of the system's name; settings with one value have no column
-	Ranked  bool   // the best values of each data set are marked
+	Mean    string // axis over which values are averaged; "" means none
+	Each    string // Direction means one row per direction; "" means one row per record
+	ByModel bool   // group rows by model
+	Short   bool   // show masks and decoding in the system's name, and leave out settings with one value
+	Ranked  bool   // mark the best values of each data set
 
-	Paper   string   // tables of the paper that have some of the values, separated by spaces
-	Printed bool     // the paper's values are rows below those of a data set
+	Paper   string   // tables of the paper that have some of these values, separated by spaces
+	Printed bool     // add the paper's values as rows, below the rows of each data set
 	Legend  []string // as in table.Table
-	Notes   []string // likewise
-	// Undefined are keys of columns that mean something else here, so they are not defined below.
+	Notes   []string // as in table.Table
+	// Undefined lists keys of columns whose usual definition would be wrong in this table, so it is
+	// not printed.
 	Undefined []string
 
-	keep   func(*Record) bool           // the records that have rows; nil: all
-	order  func(*Record) int            // the order of the rows of a data set; nil: as they come
-	rule   func(before, r *Record) bool // where lines are, beside those between data sets and kinds; nil: nowhere
-	adjust func(*builder)               // what only this table has; nil: nothing
+	keep   func(*Record) bool           // whether a record has a row; nil means all have
+	order  func(*Record) int            // sort key of the rows of a data set; nil keeps the order
+	rule   func(before, r *Record) bool // where to draw further lines; data sets and kinds are always separated
+	adjust func(*builder)               // further changes to this table; nil means none
 }
 
 // builder builds one table.
@@ -54,7 +55,8 @@ type builder struct {
 	*table.Table
 }
 
-// Table selects the records of the table and shows them. A table without records has no rows.
+// Table builds the table from those records that belong in it. If there are none, the table has no
+// rows.
 func (s *Spec) Table(records []*Record, about About) *table.Table {
 	b := &builder{Spec: s, about: about, rows: s.rows(records)}
 	b.Table = &table.Table{
@@ -78,10 +80,10 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 	return b.Table
 }
 
-// testSet stands for the test sets in titles.
+// testSet is the placeholder for the test sets in titles.
 const testSet = "{test set}"
 
-// testSetOf names the test set of records, or says that there are several.
+// testSetOf returns "yelp test set", or "test sets" unless all records are of one data set.
 func testSetOf(rows []*Record) string {
 	if len(rows) == 0 || slices.ContainsFunc(rows, func(r *Record) bool { return r.Dataset() != rows[0].Dataset() }) {
 		return "test sets"
@@ -89,7 +91,7 @@ func testSetOf(rows []*Record) string {
 	return rows[0].Dataset() + " test set"
 }
 
-// rows returns the records that the table shows, in its order.
+// rows returns the records that the table shows, in the table's order.
 func (s *Spec) rows(records []*Record) []*Record {
 	rows := lists.Filter(records, func(r *Record) bool { return r.From == s.From && (s.keep == nil || s.keep(r)) })
 	if s.Short {
@@ -120,7 +122,7 @@ func (s *Spec) rows(records []*Record) []*Record {
 	return rows
 }
 
-// model returns the system of our record, and "" for others.
+// model returns the system of one of our records, or "" for other kinds.
 func (r *Record) model() string {
 	if r.Kind != Ours {
 		return ""
@@ -128,11 +130,12 @@ func (r *Record) model() string {
 	return r.System()
 }
 
-// group returns what separates the rows of a table into groups that are ranked: the data set, with
-// the direction.
+// group returns the data set and the direction. Rows with the same group are ranked against each
+// other.
 func (r *Record) group() string { return r.Dataset() + "|" + r.Axis(Direction) }
 
-// firstSeen returns a rank: records are in the order in which their keys first appear.
+// firstSeen returns a function that ranks records by the order in which their keys first appear in
+// rows.
 func firstSeen(rows []*Record, key func(*Record) string) func(*Record) int {
 	keys := lists.AddOnce(nil, lists.Map(rows, key)...)
 	places := map[string]int{}
@@ -142,8 +145,8 @@ func firstSeen(rows []*Record, key func(*Record) string) func(*Record) int {
 	return func(r *Record) int { return places[key(r)] }
 }
 
-// short returns records in which the system's name tells masks and decoding, and which have no axes
-// with only one value.
+// short returns copies of the records whose system names include the masks and the decoding, and
+// which lack axes with only one value.
 func short(rows []*Record) []*Record {
 	values := map[string][]string{}
 	for _, r := range rows {
@@ -160,7 +163,7 @@ func short(rows []*Record) []*Record {
 	})
 }
 
-// eachDirection returns a record for each direction of each record.
+// eachDirection returns one record for each direction of each record.
 func eachDirection(rows []*Record) (out []*Record) {
 	for _, r := range rows {
 		for _, d := range r.Scores.Directions {
@@ -176,7 +179,7 @@ func eachDirection(rows []*Record) (out []*Record) {
 	return out
 }
 
-// addColumns adds the columns of labels and of values.
+// addColumns adds the label columns and the value columns.
 func (b *builder) addColumns() {
 	for _, key := range b.Spec.Labels {
 		b.labels = append(b.labels, labelColumns(key, b.Spec.Labels, b.rows)...)
@@ -197,12 +200,12 @@ func (b *builder) addColumns() {
 	}
 }
 
-// several reports whether any row is the mean of several records.
+// several reports whether any row is a mean over several records.
 func (b *builder) several() bool {
 	return slices.ContainsFunc(b.rows, func(r *Record) bool { return len(r.members) > 1 })
 }
 
-// splitDeviations adds a CSV field for the deviation to the columns that have one.
+// splitDeviations gives each value column a further CSV field for the deviation, and explains it.
 func (b *builder) splitDeviations() {
 	for j, c := range b.values {
 		if c.Parts == nil {
@@ -219,7 +222,8 @@ func (b *builder) splitDeviations() {
 	}
 }
 
-// mergeModels prints the name of a model once, unless the name alone tells its rows apart.
+// mergeModels makes the table print the name of a model once for adjacent rows, unless the name is
+// in the last label column.
 func (b *builder) mergeModels() {
 	for j := range len(b.labels) - 1 {
 		if b.labels[j].Head == labels[System].head {
@@ -251,7 +255,7 @@ func (b *builder) addRows() {
 	}
 }
 
-// addText adds the definitions and signatures of the columns.
+// addText adds the definitions and the signatures of the columns.
 func (b *builder) addText() {
 	var keys []string
 	for _, c := range b.values {
@@ -262,7 +266,8 @@ func (b *builder) addText() {
 	b.Signatures = signatureLines(b.about.of(keys...))
 }
 
-// rank marks the best and second-best values of the columns for which more or less is better.
+// rank marks the best and second-best values in the columns of metrics for which higher or lower is
+// better.
 func (b *builder) rank() {
 	for j, c := range b.values {
 		if c.better != metrics.Neither {
@@ -271,7 +276,7 @@ func (b *builder) rank() {
 	}
 }
 
-// addFlaws puts the signs of flaws on names and on Mean, and explains them.
+// addFlaws adds the signs of flaws to systems' names and to Mean, and explains the signs.
 func (b *builder) addFlaws() {
 	var all []*Record
 	for i, r := range b.rows {
@@ -292,14 +297,14 @@ func (b *builder) addFlaws() {
 	b.Table.Notes = append(b.Table.Notes, flawNotes(all, b.labels[0].Head != labels[System].head)...)
 }
 
-// meanKey is the main metric of a system. It carries the signs of flaws.
+// meanKey is the key of Mean, a system's main metric. It carries the signs of flaws.
 const meanKey = "mean"
 
 // any reports whether a condition holds for any record.
 func (b *builder) any(holds func(*Record) bool) bool { return slices.ContainsFunc(b.rows, holds) }
 
-// of returns the signatures of the columns with the given keys. A signature describes the column
-// with its name, or the family of columns whose keys begin with it, such as "collapse".
+// of returns the signatures of the columns with the given keys. The name of a signature is a
+// column's key, or the beginning of several columns' keys, such as "collapse".
 func (a About) of(keys ...string) map[string]string {
 	some := maps.Clone(a.Signatures)
 	maps.DeleteFunc(some, func(name, _ string) bool {

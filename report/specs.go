@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Specs are all tables of a study, in the order of settings.md.
+// Specs are all tables of a study, in the order in which settings.md lists them.
 var Specs = []Spec{
 	{
 		Name: "main", Title: "Automatic evaluation on the {test set}.", From: FromSystems,
@@ -122,7 +122,7 @@ var Specs = []Spec{
 	{Name: "examples", From: FromExamples}, // built by Examples
 }
 
-// Names lists the names of some tables.
+// Names returns the names of those tables for which of returns true.
 func Names(of func(*Spec) bool) (names []string) {
 	for i := range Specs {
 		if of(&Specs[i]) {
@@ -132,25 +132,26 @@ func Names(of func(*Spec) bool) (names []string) {
 	return names
 }
 
-// Build builds the table with a name.
+// Build builds the table with the given name.
 func Build(name string, records []*Record, about About) *table.Table {
 	i := slices.IndexFunc(Specs, func(s Spec) bool { return s.Name == name })
 	return Specs[i].Table(records, about)
 }
 
-// minorInMain lists the columns of main that narrow screens leave out.
+// minorInMain lists the columns of the table main that narrow screens leave out.
 var minorInMain = []string{"r_bleu_all", newWordKey}
 
-// inGroup returns the keys of a group of metrics for tables with one row per system.
+// inGroup returns the keys of a group of metrics, without metrics that are details.
 func inGroup(group metrics.Group) []string {
 	all := lists.Filter(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group && !m.Detail })
 	return lists.Map(all, func(m *metrics.Metric) string { return m.Key })
 }
 
-// Tables that need more than a list of keys.
+// The following functions change tables that need more than a list of keys.
 
-// judges leaves out the naturalness of other judges if there is only one, or if it is the judge of
-// the column Nat.
+// judges removes superfluous columns of naturalness by a named judge. If there is only one such
+// column, it removes it. Otherwise it removes the column of the judge that the column Nat. already
+// shows.
 func judges(b *builder) {
 	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
 	one := len(lists.Filter(b.values, byJudge)) < 2
@@ -163,7 +164,7 @@ func judges(b *builder) {
 	}
 }
 
-// contentRanges explains content preservation, with the ranges of the metrics that the table has.
+// contentRanges explains content preservation and gives the ranges of the metrics in the table.
 func contentRanges(b *builder) {
 	note := "Content preservation compares each output with its source: the mean over directions. Higher keeps more of the " +
 		"source, so a system that changes nothing is best."
@@ -186,7 +187,8 @@ func contentRanges(b *builder) {
 	b.Defines = []string{note}
 }
 
-// bleuOfFour names BLEU as the other columns of its table.
+// bleuOfFour renames the columns s-BLEU and r-BLEU to s-BLEU-4 and r-BLEU-4, like the other columns
+// of the table, and defines them all.
 func bleuOfFour(b *builder) {
 	for j, c := range b.values {
 		b.values[j].note = ""
@@ -198,7 +200,8 @@ func bleuOfFour(b *builder) {
 		"n-grams up to n words, in percent, the mean over directions."}
 }
 
-// intervals adds the columns of the metrics with intervals. Wide tables have only those of main.
+// intervals adds the columns of all metrics that have intervals. Those that the table main lacks
+// are minor.
 func intervals(b *builder) {
 	var keys []string
 	for _, r := range b.rows {
@@ -214,7 +217,7 @@ func intervals(b *builder) {
 	b.values = append(b.values, collapse...)
 }
 
-// classifiers says what each classifier is for.
+// classifiers adds notes on the purpose of each classifier.
 func classifiers(b *builder) {
 	for _, n := range []struct{ model, note string }{
 		{"classifier", "The evaluation classifier, which alone computes TST%, is a Bi-LSTM."},
@@ -228,10 +231,10 @@ func classifiers(b *builder) {
 	}
 }
 
-// OffStyle is the key of a record's text that says that attention is not on style words.
+// OffStyle is a key of Record.Text. The text is set if the attention is not on style words.
 const OffStyle = "off_style"
 
-// Notes on Diversity-LSTMs.
+// These texts are notes on Diversity-LSTMs.
 const (
 	offStyleNote = "In %d of %s the attention is not on style words: evidence found is below 0.25 in a style. " +
 		"Their masks, and all models trained on them, mean little."
@@ -242,8 +245,8 @@ const (
 	heavyCon = 5 // from this lambda_con on, a mean cross-entropy is probably a mistake
 )
 
-// attention aligns the numbers of evidence found. It adds notes on attention that is not on style
-// words, and on lambda_con.
+// attention right-aligns the column evidence found. It also adds notes if attention is not on style
+// words, if a style has no words of its own, or if lambda_con is too high.
 func attention(b *builder) {
 	for j := range b.values {
 		if b.values[j].Key == "evidence_found" {
@@ -264,8 +267,8 @@ func attention(b *builder) {
 	}
 }
 
-// methods lists the attribution methods in the order of the paper's table, with the paper's names.
-// The paper's text has Attention * X, but its table does not. Random is ours.
+// methods lists the attribution methods in the order and with the names of the paper's table.
+// Attention * X is only in the paper's text. Random is ours.
 var methods = []struct {
 	key  policy.Method
 	name string
@@ -280,7 +283,7 @@ var methods = []struct {
 	{policy.NoMasking, "No Masking"},
 }
 
-// methodName returns the display name of a method, or the key if it is unknown.
+// methodName returns the display name of a method, or its key if the method is unknown.
 func methodName(key string) string {
 	if i := methodRank(key); i < len(methods) {
 		return methods[i].name
@@ -288,7 +291,7 @@ func methodName(key string) string {
 	return key
 }
 
-// methodRank returns the place of a method in the table; unknown ones come last.
+// methodRank returns the position of a method in the table. Unknown methods come last.
 func methodRank(key string) int {
 	for i, m := range methods {
 		if string(m.key) == key {

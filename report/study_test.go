@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// studySystems are the names of a study of realistic size: ours, the paper's, and typical names of
-// folders.
+// studySystems are the names of systems in a study of realistic size: our systems, the paper's, and
+// names that folders typically have.
 var studySystems = []string{
 	"SMLM", "SMLM-G", "SMLM-FT", "SMLM (predicted)", "SMLM-FT (explainable_attention, copied)", "SMLM-FT " +
 		"(integrated_gradients, copied)",
@@ -24,10 +24,10 @@ var studySystems = []string{
 	"prompted model, zero-shot", "prompted model, few-shot", "Mask&Infill",
 }
 
-// published is the index of the first published system.
+// published is the index of the first published system in studySystems.
 const published = 6
 
-// invented returns a number between 0 and 1 that depends only on the given numbers.
+// invented returns a number between 0 and 1 that depends only on its arguments.
 func invented(n ...int) float64 {
 	v := 0.37
 	for _, k := range n {
@@ -91,8 +91,8 @@ func studyAbout() About {
 	return a
 }
 
-// studyResults returns the records of all systems on three data sets. Ours have a swept setting and
-// a seed.
+// studyResults returns the records of all systems on three data sets. Our systems have a swept
+// setting and a seed.
 func studyResults() (records []*Record) {
 	for d, set := range []string{"yelp", "amazon", "imdb-reconstructed"} {
 		for k, name := range studySystems {
@@ -115,7 +115,7 @@ func studyResults() (records []*Record) {
 	return records
 }
 
-// studySeeds returns the records of a few systems on two data sets. Ours have three seeds.
+// studySeeds returns the records of a few systems on two data sets. Our systems have three seeds.
 func studySeeds() (records []*Record) {
 	for d, set := range []string{"yelp", "amazon"} {
 		for k, name := range studySystems[:published+3] {
@@ -131,7 +131,7 @@ func studySeeds() (records []*Record) {
 	return records
 }
 
-// studyIntervals returns studyResults with an interval of each ranked metric.
+// studyIntervals returns studyResults with an interval for each metric that can be ranked.
 func studyIntervals() []*Record {
 	records := studyResults()
 	keys := append(inGroup(metrics.GroupResults), inGroup(metrics.GroupContent)...)
@@ -165,9 +165,10 @@ func studySignificance() []SignificanceRow {
 	return rows
 }
 
-// studyHuman returns a human evaluation of the paper's size, with three readers and two systems.
+// studyHuman returns the ratings of a human evaluation as large as the paper's, with three readers
+// and two systems.
 func studyHuman() (out human.Ratings) {
-	type votes [3]string // by reader: the systems that the reader marked as best
+	type votes [3]string // for each reader, the systems marked as best
 	const tag, smlm, both, neither = "Tag", "SMLM", "Tag SMLM", ""
 	for k, direction := range []string{"entailment to contradiction", "contradiction to entailment"} {
 		line := 0
@@ -275,8 +276,8 @@ func studyDivLSTMs() (records []*Record) {
 	return records
 }
 
-// sizes returns the record of a style's numbers of sentences, in the order of the columns. Numbers
-// that are 0 are unknown. name is the paper's name of the style.
+// sizes returns a record with the numbers of sentences of a style, in the order of the columns. 0
+// means unknown. name is the paper's name of the style.
 func sizes(dataset, style, name string, n ...float64) *Record {
 	r := record(FromDatasets, metrics.Values{}, Dataset, dataset, "style", style)
 	r.Paper = name

@@ -9,11 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOneStyleOfHeads: the head of a column of names begins with a capital. Settings have the names
-// of their keys. A definition begins with the head of its column.
+// TestOneStyleOfHeads checks the heads of columns. The head of a column that contains names begins
+// with a capital letter, unless it is the key of a setting. If a note defines a column, it begins
+// with the column's head.
 func TestOneStyleOfHeads(t *testing.T) {
 	for name, made := range tables() {
-		flat := map[string]string{} // heads, by their lower case
+		flat := map[string]string{} // heads by their lower-case form
 		for j, c := range made.Columns {
 			head := table.Flat(c.Head)
 			flat[strings.ToLower(head)] = head

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// trainings returns the epochs of two Diversity-LSTMs with different weights of conicity, and of an
-// SMLM, which has neither accuracy nor conicity.
+// trainings returns the epochs of two Diversity-LSTMs with different lambda_con, and of an SMLM,
+// which has neither accuracy nor conicity.
 func trainings() (records []*Record) {
 	for _, con := range []string{"0", "10"} {
 		for _, r := range manyEpochs("divlstm", 3, "lambda_con", con, "lambda_eps", "0.15") {
@@ -21,7 +21,7 @@ func trainings() (records []*Record) {
 	return append(records, smlm...)
 }
 
-// manyEpochs returns the epochs of one model. The last but one is kept.
+// manyEpochs returns the epochs of one model. The second-last one is kept.
 func manyEpochs(model string, n int, settings ...string) (records []*Record) {
 	for epoch := 1; epoch <= n; epoch++ {
 		kept := ""
@@ -38,7 +38,7 @@ func manyEpochs(model string, n int, settings ...string) (records []*Record) {
 
 func TestTraining(t *testing.T) {
 	made := Build("training", trainings(), About{})
-	// SMLM does not have lambda_eps, so it differs.
+	// SMLM lacks lambda_eps, so lambda_eps has a column.
 	if got, want := heads(made), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev "+
 		"Acc.%,Loss_con"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
@@ -65,7 +65,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// TestOneNameOfAModel: the tables of training and of classifiers have the same names of models.
+// TestOneNameOfAModel checks that the tables training and classifier use the same names for models.
 func TestOneNameOfAModel(t *testing.T) {
 	for _, model := range []string{"classifier", "fasttext", "unseen-cnn"} {
 		training := Build("training", manyEpochs(model, 2), About{}).Rows[0].Cells[1].Text

@@ -10,36 +10,36 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Judge is a style classifier and its accuracy on human sentences.
+// Judge describes a style classifier and its accuracy on human sentences.
 type Judge struct {
-	Measures  string // the columns that it computes: "TST%"
+	Measures  string // the columns that the classifier computes: "TST%"
 	Dataset   string
-	Axes      []Axis  // the swept settings
-	Split     string  // the split that the sentences are from: "test"
-	Accuracy  float64 // percent, on these sentences
+	Axes      []Axis  // swept settings
+	Split     string  // split from which the sentences are: "test"
+	Accuracy  float64 // on these sentences, in percent
 	Sentences int
-	Majority  float64 // percent, share of the larger class
+	Majority  float64 // share of the larger class, in percent
 }
 
-// minAccuracy is the accuracy in percent that a judge must reach. Below it, more than one
+// minAccuracy is the accuracy, in percent, that a judge must reach. Below it, more than one
 // sentence in four is misjudged.
 const minAccuracy = 75
 
-// Weak reports whether the judge is too inaccurate to trust: its accuracy is below minAccuracy,
-// or the lower end of its 95 % interval (Wilson 1927) is not above the share of the larger class,
-// which a constant answer reaches.
+// Weak reports whether the judge is too inaccurate to be trusted. Its accuracy must reach
+// minAccuracy, and the lower end of the accuracy's 95 % interval (Wilson 1927) must be above the
+// share of the larger class, which a constant answer would reach.
 func (j *Judge) Weak() bool {
 	return j.Accuracy < minAccuracy || 100*wilsonLow(j.Accuracy/100, j.Sentences) <= j.Majority
 }
 
-// wilsonLow returns the lower end of the 95 % score interval of a share p of n.
+// wilsonLow returns the lower end of Wilson's 95 % score interval for a share p of n observations.
 func wilsonLow(p float64, n int) float64 {
 	const z = 1.959964 // the 97.5 % point of the normal distribution
 	m := float64(max(n, 1))
 	return (p + z*z/(2*m) - z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))) / (1 + z*z/m)
 }
 
-// Warning says why the columns of a weak judge mean little.
+// Warning says why the columns that a weak judge computes mean little.
 func (j *Judge) Warning() string {
 	at := j.Dataset
 	if len(j.Axes) > 0 {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestWeakJudges: a judge is weak below 75 %, or if its interval has the share of the larger class.
+// TestWeakJudges checks that a judge is weak if its accuracy is below 75 %, or if the accuracy's
+// interval contains the share of the larger class.
 func TestWeakJudges(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -21,9 +22,9 @@ func TestWeakJudges(t *testing.T) {
 		{"just enough", 75, 1000, 50, false},
 		{"the larger class", 90, 1000, 90, true},
 		{"hardly more than the larger class", 91, 1000, 90, true}, // interval from 89.1
-		{"more than the larger class", 93, 1000, 90, false},       // from 91.2
-		{"few sentences", 80, 6, 50, true},                        // from 42
-		{"more sentences", 80, 60, 50, false},                     // from 68
+		{"more than the larger class", 93, 1000, 90, false},       // interval from 91.2
+		{"few sentences", 80, 6, 50, true},                        // interval from 42
+		{"more sentences", 80, 60, 50, false},                     // interval from 68
 		{"none", 0, 0, 0, true},
 	} {
 		j := Judge{Accuracy: c.accuracy, Sentences: c.n, Majority: c.majority}

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// c10 is, for each ABI, a shared library that exports the function by which the script tells the
-// two apart.
+// c10 returns, for each C++ ABI, a shared library with the function by which the script recognises
+// the ABI.
 var c10 = map[string]func() (string, error){
 	"0": sync.OnceValues(func() (string, error) { return compileC10("0") }),
 	"1": sync.OnceValues(func() (string, error) { return compileC10("1") }),
@@ -44,16 +44,16 @@ namespace c10 { namespace detail { void torchCheckFail(const char*, const char*,
 	return string(built), err
 }
 
-// versionHeader is the part of torch/version.h, or in newer versions of the header it includes,
-// that the scripts read.
+// versionHeader returns the part of torch/version.h that the scripts read. In newer versions, this
+// part is in a header that torch/version.h includes.
 func versionHeader(version string) string {
 	part := strings.Split(version, ".")
 	return "#define TORCH_VERSION_MAJOR " + part[0] + "\n#define TORCH_VERSION_MINOR " + part[1] +
 		"\n#define TORCH_VERSION_PATCH " + part[2] + "\n#define TORCH_VERSION \\\n  \"" + version + "\"\n"
 }
 
-// libtorchFiles is a libtorch of a few bytes: what the scripts look at and one file each that they
-// should leave alone.
+// libtorchFiles returns the files of a fake libtorch of a few bytes: those that the scripts read,
+// and some that they should leave alone.
 func libtorchFiles(t *testing.T, version, abi string) map[string]string {
 	t.Helper()
 	library, err := c10[abi]()
@@ -103,8 +103,8 @@ func (m *machine) zipFile(path, prefix string, files map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// fakePip is an index of three wheels. It notes each call in pip.log and copies the wheel of the
-// requirement asked for.
+// fakePip is a pip that serves three wheels. It logs each call in pip.log and copies the requested
+// wheel.
 const fakePip = `
 while [ $# -gt 0 ]; do
   case $1 in -d) into=$2; shift ;; --version) echo pip; exit ;; *==*) name=${1%%==*} ;; esac; shift

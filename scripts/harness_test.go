@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// tools are the programs the scripts may call; each test takes away what it wants missing.
+// tools are the programs that the scripts may call. Each test leaves out those that should be
+// missing.
 var tools = strings.Fields(
 	`awk bash basename cat chmod cmp cp cut df dirname env find flock g++ gcc as ld go grep head ldd ln stat tr
 	ls make mkdir mktemp mv nm paste printf python3 readlink rm sed sh sha256sum sleep sort touch uname`,
@@ -34,15 +35,15 @@ func repo(t *testing.T) string {
 // machine is a computer as a script sees it.
 type machine struct {
 	t      *testing.T
-	bin    string   // the whole PATH
+	bin    string   // the only folder in PATH
 	cache  string   // SMLM_EXP_CACHE
-	wheels string   // what the fake pip serves
-	script string   // install-libtorch.sh with the checksums of the fake wheels
-	env    []string // further variables
+	wheels string   // folder of the wheels that the fake pip serves
+	script string   // install-libtorch.sh; after servesWheels, a copy with the checksums of the fake wheels
+	env    []string // further environment variables
 }
 
-// newMachine puts the tools, less the absent ones, into a PATH of their own. Tests with a machine
-// run in parallel.
+// newMachine returns a machine whose PATH has only the tools, without the absent ones. Tests with a
+// machine run in parallel.
 func newMachine(t *testing.T, absent ...string) *machine {
 	t.Helper()
 	t.Parallel()
@@ -57,8 +58,9 @@ func newMachine(t *testing.T, absent ...string) *machine {
 		if err != nil || slices.Contains(absent, tool) {
 			continue
 		}
-		// Scripts, not links: some programs look at their own name, and no slip of a test can write
-		// through a script. python3 must not lead to the machine's own pip, which would download.
+		// Each tool is a script, not a link, because some programs look at their own name, and
+		// because a test cannot overwrite the real program through a script. python3 must not run
+		// the real machine's pip, which would download.
 		guard := ""
 		if tool == "python3" {
 			guard = `if [ "$1 $2" = "-m pip" ]; then exit 1; fi; `
@@ -78,7 +80,7 @@ func (m *machine) mkdir(path string) {
 func (m *machine) write(path, text string, mode os.FileMode) {
 	m.t.Helper()
 	m.mkdir(filepath.Dir(path))
-	// Never through a link: the PATH of a machine links to the programs of the real one.
+	// Remove the file first, so that a test never writes through a link.
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		m.t.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func (m *machine) program(name, body string) {
 	m.write(filepath.Join(m.bin, name), "#!"+shell+"\n"+body+"\n", 0o755)
 }
 
-// result is what a command left behind.
+// result is the exit code and the output of a command.
 type result struct {
 	code           int
 	stdout, stderr string
@@ -142,7 +144,7 @@ func (m *machine) install(args ...string) result {
 	return m.run(m.script, args...)
 }
 
-// wants fails the test unless the command ended with code and said all the words.
+// wants fails the test unless the command ended with code and printed all the words.
 func (r result) wants(t *testing.T, code int, words ...string) {
 	t.Helper()
 	if r.code != code {
@@ -155,13 +157,13 @@ func (r result) wants(t *testing.T, code int, words ...string) {
 	}
 }
 
-// downloads returns the names the fake pip was asked for.
+// downloads returns the names of the packages that the fake pip was asked for.
 func (m *machine) downloads() []string {
 	text, _ := os.ReadFile(filepath.Join(m.wheels, "pip.log"))
 	return strings.Fields(string(text))
 }
 
-// files lists what lies under dir, by path relative to it.
+// files lists the files below dir, by path relative to dir.
 func (m *machine) files(dir string) []string {
 	m.t.Helper()
 	var list []string
@@ -178,7 +180,8 @@ func (m *machine) files(dir string) []string {
 	return list
 }
 
-// linkOrSkip puts a tool of the machine into the PATH, or skips the test where there is none.
+// linkOrSkip puts a tool of the real machine into the PATH, or skips the test if the tool is
+// missing.
 func (m *machine) linkOrSkip(tool string) {
 	m.t.Helper()
 	path, err := exec.LookPath(tool)

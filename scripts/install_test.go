@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// layout is what an installation from wheels leaves; builds and the launcher rely on it.
+// layout lists the files of an installation from wheels. Builds and the launcher rely on them.
 var layout = []string{
 	"cxx",
 	"include/c10/macros/Macros.h",
@@ -64,8 +64,8 @@ func TestInstallFromWheels(t *testing.T) {
 	}
 }
 
-// TestPrintEnv pins the strings that key Go's cache: another value here makes every user compile
-// gotch again.
+// TestPrintEnv pins strings that are part of the keys in Go's build cache. If one changes, every
+// user has to compile gotch again.
 func TestPrintEnv(t *testing.T) {
 	m := newMachine(t)
 	m.servesWheels()
@@ -86,7 +86,8 @@ LT/cxx
 	}
 }
 
-// TestCompilerWrapper: -O3 -g become -O1 -g0, and all else arrives as it was, spaces included.
+// TestCompilerWrapper checks that -O3 -g become -O1 -g0, and that all other arguments stay
+// unchanged, even with spaces.
 func TestCompilerWrapper(t *testing.T) {
 	m := newMachine(t)
 	m.servesWheels()
@@ -99,7 +100,7 @@ func TestCompilerWrapper(t *testing.T) {
 	}
 }
 
-// kill starts the script, waits until the file named is there, and kills the script with all its
+// kill starts the script, waits until the file waitFor exists, and kills the script with all its
 // children.
 func (m *machine) kill(waitFor string) {
 	m.t.Helper()
@@ -120,10 +121,11 @@ func (m *machine) kill(waitFor string) {
 	if err := syscall.Kill(-command.Process.Pid, syscall.SIGKILL); err != nil {
 		m.t.Fatal(err)
 	}
-	_ = command.Wait() // killed: an error by intent
+	_ = command.Wait() // always an error, because the script was killed
 }
 
-// temporaries are the folders an installation works in; a finished one leaves none.
+// temporaries returns the folders that an installation works in. A finished installation leaves
+// none.
 func (m *machine) temporaries() []string {
 	m.t.Helper()
 	var found []string

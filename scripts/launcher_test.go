@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// launch builds a launcher for a small libtorch, beside a program that says how it was started, and
-// returns the launcher's path and libtorch's.
+// launch builds a launcher for a small fake libtorch, next to a program that prints how it was
+// started. It returns the paths of the launcher and of libtorch.
 func launch(t *testing.T) (m *machine, launcher, libtorch string) {
 	t.Helper()
 	m = newMachine(t)
 	home := filepath.Dir(m.bin)
-	libtorch = filepath.Join(home, "it's a libtorch & more") // every character the template could trip over
+	libtorch = filepath.Join(home, "it's a libtorch & more") // characters that might break the template
 	m.libtorchAt(libtorch, "2.1.2", "0")
 	launcher = filepath.Join(home, "out/bin/smlm-exp")
 	m.run(filepath.Join(repo(t), "scripts/make-launcher.sh"), libtorch, "2.1.2", launcher).wants(t, 0)
@@ -76,9 +76,9 @@ func TestLauncherWithoutLibtorch(t *testing.T) {
 	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib:/mine>")
 }
 
-// TestLauncherWithLibraryPath: the loader takes a libtorch that LD_LIBRARY_PATH names, as Python's
-// on a machine without ours, so the launcher must not miss the one that was built with, and must
-// refuse another version.
+// TestLauncherWithLibraryPath checks that the launcher uses a libtorch in LD_LIBRARY_PATH, such as
+// Python's, if the libtorch of the build is missing, and that it refuses another version, because
+// the loader would take it.
 func TestLauncherWithLibraryPath(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	python := filepath.Join(filepath.Dir(m.bin), "site-packages/torch")
@@ -97,8 +97,8 @@ func TestLauncherWithLibraryPath(t *testing.T) {
 	)
 }
 
-// TestLauncherBusy: where other programs run on all cores threads sleep while they wait, unless the
-// user says how they are to.
+// TestLauncherBusy checks that waiting threads sleep if other programs use all cores, unless the
+// user has chosen how threads wait.
 func TestLauncherBusy(t *testing.T) {
 	m, launcher, _ := launch(t)
 	m.write(launcher+".bin", "#!/bin/sh\necho \"wait <$OMP_WAIT_POLICY> spin <$GOMP_SPINCOUNT>\"\nexit 7\n", 0o755)
@@ -112,8 +112,8 @@ func TestLauncherBusy(t *testing.T) {
 	m.run(launcher, "run").wants(t, 7, "wait <> spin <5>")
 }
 
-// TestLauncherBundled: a tarball's libtorch is taken, wherever it is unpacked; one that is named
-// goes before it.
+// TestLauncherBundled checks that the launcher uses the libtorch of its tarball, wherever that is
+// unpacked, unless LIBTORCH names another one.
 func TestLauncherBundled(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	if err := os.RemoveAll(libtorch); err != nil {
@@ -128,8 +128,8 @@ func TestLauncherBundled(t *testing.T) {
 	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib>")
 }
 
-// TestLauncherUnusableLibraries: what the loader would refuse with status 127, or only a first call
-// would, is told in a sentence before the program starts.
+// TestLauncherUnusableLibraries checks that bad libraries are reported in a sentence before the
+// program starts. The loader would stop with status 127, or only when a missing function is called.
 func TestLauncherUnusableLibraries(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	home := filepath.Dir(m.bin)
@@ -152,7 +152,7 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 	m.env = []string{"LIBTORCH=" + other}
 	library(other, "libc10.so", "long more[900], tensor = 7;\n")
 	library(other, "libtorch_cpu.so", "int add(void) { return 0; }\n")
-	m.run(launcher).wants(t, 7) // another build, which has all that is needed
+	m.run(launcher).wants(t, 7) // another build with all symbols that the program needs
 	library(other, "libc10.so", "int otherwise;\n")
 	m.run(launcher).wants(t, 3, "undefined symbol: tensor", "LIBTORCH="+other, "of the same C++ ABI")
 	library(other, "libc10.so", "int tensor = 7;\n")
@@ -178,8 +178,8 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 	m.run(launcher).wants(t, 3, "smlm-exp.bin is not beside this launcher in "+filepath.Dir(launcher))
 }
 
-// TestLauncherAddressSpace: a limit in which the program would hang or dump its state is refused,
-// and in a larger one it saves address space.
+// TestLauncherAddressSpace checks that the launcher refuses a limit of the address space under
+// which the program would hang or crash, and that it saves address space under a larger limit.
 func TestLauncherAddressSpace(t *testing.T) {
 	m, launcher, _ := launch(t)
 	sh := filepath.Join(m.bin, "sh")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPretrainedSkips: test-pretrained.sh says what it skips where Python, packages or weights
-// cannot be had, ends well, and tries again the next time.
+// TestPretrainedSkips checks that test-pretrained.sh says what it skips if it cannot get Python,
+// packages or weights, that it succeeds nevertheless, and that it tries again the next time.
 func TestPretrainedSkips(t *testing.T) {
 	m := newMachine(t)
 	script := filepath.Join(repo(t), "scripts", "test-pretrained.sh")

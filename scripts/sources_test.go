@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// libtorchAt writes a small libtorch.
+// libtorchAt writes a small fake libtorch to dir.
 func (m *machine) libtorchAt(dir, version, abi string) {
 	m.t.Helper()
 	for name, text := range libtorchFiles(m.t, version, abi) {
@@ -20,7 +20,7 @@ func (m *machine) libtorchAt(dir, version, abi string) {
 func TestOwnLibtorch(t *testing.T) {
 	for _, c := range []struct {
 		name, version, abi string
-		flags              string // what the compiler gets after the two -I; LOCAL is the folder in the cache
+		flags              string // compiler flags after the two -I; LOCAL is the folder in the cache
 	}{
 		{"the older ABI", "2.1.2", "0", " -D_GLIBCXX_USE_CXX11_ABI=0"},
 		{"the newer ABI", "2.1.2", "1", ""},
@@ -128,7 +128,7 @@ func TestInstallFromZip(t *testing.T) {
 	})
 	t.Run("with a sum that is known", func(t *testing.T) {
 		m := newMachine(t)
-		m.servesWheels() // for a copy of the script
+		m.servesWheels() // makes a copy of the script, which is changed below
 		path, sum := archive(m, "2.1.2")
 		text := m.read(m.script)
 		known := regexp.MustCompile(`echo [0-9a-f]{64} (libtorch-[a-z0-9-]+-2\.1\.2\+cpu\.zip)`)
@@ -146,7 +146,7 @@ func TestInstallFromZip(t *testing.T) {
 		m.install("--zip", path, "--sha256", other).wants(t, 2, "has sha256 "+sum+", not "+other)
 		m.install("--zip", path).wants(t, 2, "has sha256 "+sum, "is known of libtorch 2.1.2", "add --sha256 "+sum)
 		m.install("--zip", path, "--version", "2.11.0").wants(t, 2, "none is known of libtorch 2.11.0")
-		if list := m.files(filepath.Join(m.cache, "libtorch")); len(list) > 1 { // its lock
+		if list := m.files(filepath.Join(m.cache, "libtorch")); len(list) > 1 { // only the lock file may be there
 			t.Errorf("something was installed: %v", list)
 		}
 	})
@@ -171,8 +171,8 @@ func TestInstallFromZip(t *testing.T) {
 	t.Run("URL, going on with a part", func(t *testing.T) {
 		m := newMachine(t)
 		path, sum := archive(m, "2.1.2")
-		// A curl that hands out half of what is left and then loses the connection, twice, and
-		// notes where it went on.
+		// Twice, this curl downloads half of the remaining bytes and then loses the connection. It
+		// logs where each download starts.
 		m.program("curl", `while [ $# -gt 0 ]; do case $1 in --output) out=$2; shift ;; esac; url=$1; shift; done
 have=0; [ -e "$out" ] && have=$(wc -c <"$out"); all=$(wc -c <"${url#test://}"); echo "$have" >>"$HOME/curl.log"
 n=$(wc -l <"$HOME/curl.log"); if [ "$n" -gt 2 ]; then tail -c +$((have + 1)) "${url#test://}" >>"$out"; exit; fi
@@ -180,7 +180,8 @@ tail -c +$((have + 1)) "${url#test://}" | head -c $(((all - have) / 2)) >>"$out"
 		for _, tool := range []string{"wc", "tail"} {
 			m.linkOrSkip(tool)
 		}
-		// The sum is not known: it is said, and with it the same download is taken.
+		// The script knows no checksum for this zip. It prints the sum, and accepts the download if
+		// the sum is given.
 		m.install("--zip", "test://"+path).wants(t, 3, "has sha256 "+sum+", and ", "add --sha256 "+sum)
 		m.install("--zip", "test://"+path, "--sha256", sum).wants(t, 0)
 		check(t, m)

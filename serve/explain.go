@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// explainForm shows the form for the scores and masks of words.
+// explainForm shows the form that asks for sentences to explain.
 func (s *Server) explainForm(*http.Request) (*view, error) {
 	v := &view{Title: "Explain"}
 	if all := s.models.explainers(); len(all) > 0 {
@@ -25,7 +25,7 @@ func (s *Server) explainForm(*http.Request) (*view, error) {
 	return v, nil
 }
 
-// explain shows the scores and masks of the words that were sent.
+// explain shows the scores and masks of the words in the sentences that were sent.
 func (s *Server) explain(r *http.Request) (*view, error) {
 	all := s.models.explainers()
 	v := &view{Title: "Explain", Form: newForm(lists.Map(all, func(e explainer) model { return e.model }))}
@@ -37,7 +37,7 @@ func (s *Server) explain(r *http.Request) (*view, error) {
 		return v, errNoModel
 	}
 	of := &all[chosen]
-	style := -1 // the one that the model predicts
+	style := -1 // -1 means the style that the model predicts
 	if v.Form.From != "" {
 		var err error
 		if style, err = rewrite.Style("the style", v.Form.From, of.of, of.labels); err != nil {
@@ -73,7 +73,8 @@ func (s *Server) explain(r *http.Request) (*view, error) {
 	return v, err
 }
 
-// setLambdaEps replaces the threshold of the policies, if a user gave one.
+// setLambdaEps replaces lambda_eps, which sets the threshold of the masking policies, if the user
+// gave a value.
 func setLambdaEps(x *rewrite.Explaining, given string) error {
 	if given == "" {
 		return nil
@@ -89,7 +90,7 @@ func setLambdaEps(x *rewrite.Explaining, given string) error {
 	return x.SetLambdaEps(name, eps)
 }
 
-// explained shows each sentence once for each method.
+// explained returns one example for each sentence and masking method.
 func explained(x *rewrite.Explaining, words [][]string, found []stages.Explained) (out []page.Example) {
 	for i := range words {
 		h := x.Decide(words[i], &found[i])

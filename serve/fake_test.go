@@ -18,7 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// studyFile is what most tests look at: every stage finished, by fakes that write small files.
+// studyFile is the experiment file of most tests. A fake backend runs its stages and writes small
+// files.
 const studyFile = `
 name = "tried"
 wordnet = "none"
@@ -41,7 +42,7 @@ figures = ["tradeoff"]
 perplexity = false
 `
 
-// threeFile is a study of three styles.
+// threeFile is an experiment file with three styles.
 const threeFile = `
 name = "three"
 wordnet = "none"
@@ -57,7 +58,7 @@ decoding = ["guided"]
 perplexity = false
 `
 
-// finished plans a study and runs its stages.
+// finished plans a study and runs all its stages.
 func finished(t testing.TB, text string) Options {
 	t.Helper()
 	o := planned(t, text)
@@ -68,7 +69,7 @@ func finished(t testing.TB, text string) Options {
 	return o
 }
 
-// planned is a study with nothing finished.
+// planned plans a study without running any stage.
 func planned(t testing.TB, text string) Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,17 +90,17 @@ func planned(t testing.TB, text string) Options {
 	return o
 }
 
-// countedTorch is the fake backend, of whose models it counts who uses them.
+// countedTorch is a fake backend that counts how its models are used.
 type countedTorch struct {
 	fakebackend.Backend
 	opened, closed atomic.Int32
-	asked          []corpus.Direction // of the models that rewrite, as they were opened
-	inside         atomic.Int32       // calls under way
-	together       atomic.Bool        // two were
+	asked          []corpus.Direction // directions of the transfer models that were opened
+	inside         atomic.Int32       // calls in progress
+	together       atomic.Bool        // set if two calls were in progress at once
 	waits          chan struct{}
 }
 
-// fakeTorch says different things of different words, styles and stages.
+// fakeTorch returns a backend whose answers differ between words, styles and stages.
 func fakeTorch() *countedTorch { return &countedTorch{Backend: fakebackend.Backend{Varied: true}} }
 
 func (f *countedTorch) enter(ctx context.Context) error {

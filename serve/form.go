@@ -9,19 +9,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// maxSentence is the longest sentence that is accepted, in bytes.
+// maxSentence is the maximum length of a sentence in bytes.
 const maxSentence = 8 << 10
 
-// form is a form for sentences as it was sent, or a new one.
+// form is a form for sentences, with the values that were sent or new.
 type form struct {
-	Transfer bool     // rewrite; else explain
-	Models   []string // the choices
-	Styles   []string // the choices: those of all models
+	Transfer bool     // set if the form rewrites sentences, else it explains them
+	Models   []string // names of the models to choose from
+	Styles   []string // styles to choose from: those of all models
 
 	Model, Text string
-	From        string // source style; "" leaves it to the model
+	From        string // source style; "" if the model decides
 	To          string // target style
-	LambdaEps   string // "" leaves it to the policy
+	LambdaEps   string // "" for the value of the masking policy
 }
 
 // newForm returns a new form for some models.
@@ -33,7 +33,7 @@ func newForm(of []model) *form {
 	return f
 }
 
-// fill copies the fields of a sent form.
+// fill sets the fields from the request that sent the form.
 func (f *form) fill(r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return userr.New(userr.BadInput, "the form cannot be read, or has more than %d kB: %w", maxBody>>10, err)
@@ -44,7 +44,7 @@ func (f *form) fill(r *http.Request) error {
 	return nil
 }
 
-// sentences cuts each line of a text into words.
+// sentences splits each line of a text into words.
 func sentences(text string, cutting corpus.Cutting) (out []*corpus.Source, words [][]string, err error) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" {

@@ -14,21 +14,24 @@ import (
 // maxBody is the largest body of a request, in bytes.
 const maxBody = 64 << 10
 
-// contentPolicy allows only style sheets and forms of this server, and style attributes.
+// contentPolicy allows only this server's style sheets, forms that are sent to this server, and
+// style attributes.
 const contentPolicy = "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
-// ServeHTTP refuses a request unless it
-//   - names this machine, so that a foreign name that DNS points here gets nothing (DNS rebinding),
-//   - knows the secret folder, which only the printed address tells, and
-//   - comes from a page of this server if it sends something, so that no other page can (CSRF).
+// ServeHTTP answers a request only if
+//   - its Host header names this machine, which excludes another site's name that DNS points to this
+//     machine (DNS rebinding),
+//   - its path begins with the secret folder, which only the printed address contains, and
+//   - it comes from a page of this server, if it is a POST, so that no other site can send data
+//     (CSRF).
 //
 // A panic ends only the request that caused it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin") // with "no-referrer", forms have the Origin "null"
+	h.Set("Referrer-Policy", "same-origin") // "no-referrer" would make browsers send the Origin "null" with forms
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
@@ -64,8 +67,8 @@ func (s *Server) knowsFolder(path string) bool {
 	return len(path) >= len(folder) && subtle.ConstantTimeCompare([]byte(path[:len(folder)]), []byte(folder)) == 1
 }
 
-// isLoopback reports whether a Host header names this machine. Any port is accepted, because a
-// tunnel may use another one.
+// isLoopback reports whether a Host header names this machine. It accepts any port, because an SSH
+// tunnel may use another port than this server.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -9,29 +9,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// models are the trained models of an experiment or of a packed file.
+// models provides the trained models of an experiment or of a packed file.
 type models interface {
 	explainers() []explainer
 	rewriters() []rewriter
 }
 
-// model describes a model in a form.
+// model is a choice in a form's list of models.
 type model struct {
 	name   string
-	of     string // the data set, for messages
+	of     string // data set or "the packed model", for messages
 	labels corpus.Styles
 }
 
-// explainer is the Diversity-LSTMs of a point.
+// explainer is a choice in the form that explains sentences: the Diversity-LSTMs of one point.
 type explainer struct {
 	model
 	find func() (*rewrite.Explaining, error)
 }
 
-// rewriter is a transfer model.
+// rewriter is a choice in the form that rewrites sentences: a transfer model.
 type rewriter struct {
 	model
-	rank int // the form offers lower ones first
+	rank int // the form lists models with a lower rank first
 	find func(corpus.Direction) (*rewrite.Rewriting, error)
 }
 
@@ -49,22 +49,23 @@ func (p packed) rewriters() []rewriter {
 	return []rewriter{{p.model(), 0, find}}
 }
 
-// loaded keeps the last used models in memory. Requests use them one at a time.
+// loaded keeps the last used models in memory. Only one request at a time uses them.
 type loaded struct {
-	turn     chan struct{} // full while models are in use
+	turn     chan struct{} // holds a value while a request uses the models
 	explain  slot[stages.ExplainSession]
 	transfer slot[stages.TransferSession]
 }
 
-// slot has room for one session.
+// slot holds at most one open session.
 type slot[S interface{ Close() }] struct {
-	name string // what was opened; "" for nothing
+	name string // name of the open session; "" if there is none
 	open S
 }
 
 func newLoaded() *loaded { return &loaded{turn: make(chan struct{}, 1)} }
 
-// use waits for its turn and calls do with the session called name, which it opens if necessary.
+// use waits until no other request uses the models. Then it opens the session called name, if it is
+// not open yet, and calls do with it.
 func use[S interface{ Close() }](
 	ctx context.Context, l *loaded, in *slot[S], name string, open func() (S, error), do func(S) error,
 ) error {
@@ -82,7 +83,7 @@ func use[S interface{ Close() }](
 		}
 		in.open = session
 	}
-	in.name = "" // after a panic, the session is not used again
+	in.name = "" // stays "" if do panics, so that the session is not used again
 	err := do(in.open)
 	in.name = name
 	return err
@@ -95,7 +96,7 @@ func (s *slot[S]) close() {
 	}
 }
 
-// close frees the models, after a request that uses them.
+// close waits for a request that uses the models and frees them.
 func (l *loaded) close() {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// packedModel packs a model of the study.
+// packedModel packs a model of the study and returns options to serve it.
 func packedModel(t *testing.T) Options {
 	t.Helper()
 	o := study1()
@@ -34,7 +34,8 @@ func packedModel(t *testing.T) Options {
 	return Options{Packed: p, Name: filepath.Base(file), Opener: fakeTorch()}
 }
 
-// TestPacked: a packed model has the two forms, which use temporary folders and leave none behind.
+// TestPacked checks that a packed model has the two forms, and that requests leave no temporary
+// folder behind.
 func TestPacked(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	v := visit(t, packedModel(t))
@@ -48,7 +49,7 @@ func TestPacked(t *testing.T) {
 	for to, want := range map[string]string{"cheerful": "The splendid was splendid.", "gloomy": "The dreadful was dreadful."} {
 		code, page := v.post("transfer", url.Values{"model": {model}, "to": {to}, "text": {"The soup was cold."}})
 		if code != http.StatusOK || !strings.Contains(page, ">"+want+"\n</pre>") || strings.Count(page, `<dt class="system">`) != 1 ||
-			strings.Contains(page, "The score is") { // copied outputs have no candidates
+			strings.Contains(page, "The score is") { // copied outputs come without candidates
 			t.Errorf("%d %s, want %q", code, page, want)
 		}
 	}
@@ -74,7 +75,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// failing opens models that panic at the word "panic".
+// failing opens transfer models that panic if the first word is "panic".
 type failing struct{ rewrite.Opener }
 
 func (f failing) OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
@@ -91,8 +92,8 @@ func (s failingSession) Rewrite(ctx context.Context, sentences [][]string) ([]st
 	return s.TransferSession.Rewrite(ctx, sentences)
 }
 
-// TestPanic: a panic in a request, of models in the workspace or of a packed one, is answered with
-// a sentence, and the next request is answered.
+// TestPanic checks that a panic in a request is answered with a sentence, and that the next request
+// is answered. It does so with models in a workspace and with a packed model.
 func TestPanic(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, o := range map[string]Options{"packed": packedModel(t), "study": study1()} {

@@ -28,7 +28,7 @@ const (
 	formType = "application/x-www-form-urlencoded"
 )
 
-// visitor is a browser that has been given the address.
+// visitor is a browser that knows the server's address, including the secret folder.
 type visitor struct {
 	t      testing.TB
 	server *Server
@@ -41,7 +41,7 @@ func visit(t testing.TB, o Options) *visitor {
 	return &visitor{t, s}
 }
 
-// request is one that is let through unless a test spoils it.
+// request returns a request that the server accepts unless a test changes it.
 func (v *visitor) request(method, name, body string) *http.Request {
 	r := httptest.NewRequest(method, v.server.folder()+name, strings.NewReader(body))
 	r.Host = host
@@ -58,7 +58,7 @@ func (v *visitor) do(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// get returns a page, which must be there.
+// get returns a page, which must exist.
 func (v *visitor) get(name string) string {
 	v.t.Helper()
 	w := v.do(v.request(http.MethodGet, name, ""))
@@ -68,13 +68,13 @@ func (v *visitor) get(name string) string {
 	return w.Body.String()
 }
 
-// post sends a form.
+// post sends a form and returns the status and the page.
 func (v *visitor) post(name string, sent url.Values) (code int, page string) {
 	w := v.do(v.request(http.MethodPost, name, sent.Encode()))
 	return w.Code, w.Body.String()
 }
 
-// modelOf is the first model that a form offers.
+// modelOf returns the first model that the form on a page offers.
 func modelOf(t testing.TB, v *visitor, name string) string {
 	t.Helper()
 	m := regexp.MustCompile(`<select name="model"><option>([^<]+)<`).FindStringSubmatch(v.get(name))
@@ -84,10 +84,10 @@ func modelOf(t testing.TB, v *visitor, name string) string {
 	return html.UnescapeString(m[1])
 }
 
-// study1 is finished once for all tests that only look.
+// study1 is a finished study. All tests that do not change it share it.
 var study1 = sync.OnceValue(func() Options { return finished(keeping{}, studyFile) })
 
-// keeping is a testing.TB whose folders stay until the end of all tests.
+// keeping is a testing.TB whose temporary folder stays until all tests have ended.
 type keeping struct{ testing.TB }
 
 var keptDir string
@@ -132,7 +132,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestEmpty: before anything has run, every page says what is missing.
+// TestEmpty checks that before any stage has run, every page says what is missing.
 func TestEmpty(t *testing.T) {
 	v := visit(t, planned(t, studyFile))
 	for name, want := range map[string]string{
@@ -150,7 +150,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestNothingElse: pages load nothing from another host and run no script.
+// TestNothingElse checks that pages load nothing from another host and contain no script.
 func TestNothingElse(t *testing.T) {
 	v := visit(t, study1())
 	away := regexp.MustCompile(`(?i)(src|href|action)="?(?:https?:)?//|<style|\son[a-z]+=|<script|javascript:|url\(|@import`)
@@ -161,7 +161,7 @@ func TestNothingElse(t *testing.T) {
 	}
 }
 
-// TestLinks: every link of every page leads to one that is there.
+// TestLinks checks that every link on every page leads to an existing page in the folder.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`(?:href|src|action)="([^"#]*)"`)
 	for name, of := range map[string]struct {
@@ -176,7 +176,7 @@ func TestLinks(t *testing.T) {
 			at := v.request(http.MethodGet, path, "")
 			found := link.FindAllStringSubmatch(v.do(at).Body.String(), -1)
 			for _, m := range found {
-				if strings.HasPrefix(m[1], "data:image/svg+xml;base64,") { // a figure to download
+				if strings.HasPrefix(m[1], "data:image/svg+xml;base64,") { // the link contains a figure to download
 					continue
 				}
 				to, err := at.URL.Parse(html.UnescapeString(m[1]))
@@ -197,13 +197,13 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// tells says whether an answer holds the name of a server's folder.
+// tells reports whether an answer contains the name of the server's secret folder.
 func tells(s *Server, w *httptest.ResponseRecorder) bool {
 	return strings.Contains(fmt.Sprint(w.Body, w.Header()), s.token)
 }
 
-// TestStrangers: whoever does not know the folder, or comes from elsewhere, gets a sentence, and
-// the connection ends.
+// TestStrangers checks that a request is refused with a sentence, and its connection closed, if it
+// lacks the secret folder or comes from another site.
 func TestStrangers(t *testing.T) {
 	v := visit(t, study1())
 	post := func(origin string) func(*http.Request) {
@@ -252,7 +252,7 @@ func TestStrangers(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"localhost", "localhost:9", "127.0.0.1", "[::1]", "[::1]:8080"} { // a tunnel has another port
+	for _, name := range []string{"localhost", "localhost:9", "127.0.0.1", "[::1]", "[::1]:8080"} { // tunnels use other ports
 		r := v.request(http.MethodGet, "explain", "")
 		if r.Host = name; v.do(r).Code != http.StatusOK {
 			t.Errorf("at %s it does not answer", name)
@@ -260,7 +260,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestRefused: what is wrong is said in a sentence, on the page of the form if there is one.
+// TestRefused checks that each bad request is answered with a sentence that says what is wrong. If
+// a form was sent, the sentence is on the form's page.
 func TestRefused(t *testing.T) {
 	v := visit(t, study1())
 	explains, rewrites := modelOf(t, v, "explain"), modelOf(t, v, "transfer")
@@ -310,7 +311,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLimits: no connection may stay open without an end, and headers are limited.
+// TestLimits checks that every phase of a connection has a timeout, and that the size of headers is
+// limited.
 func TestLimits(t *testing.T) {
 	s := visit(t, study1()).server.httpServer(t.Context())
 	for name, limit := range map[string]time.Duration{
@@ -325,7 +327,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHeaders: every answer, also a refusal, forbids what the pages do not need.
+// TestHeaders checks that every answer, even a refusal, has the headers that forbid what the pages
+// do not need.
 func TestHeaders(t *testing.T) {
 	v := visit(t, study1())
 	stranger := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -345,7 +348,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestExplain: words are masked by the threshold that is given, or by the file's.
+// TestExplain checks that words are masked if their score is above the threshold. lambda_eps comes
+// from the form, or else from the experiment file.
 func TestExplain(t *testing.T) {
 	v := visit(t, study1())
 	sent := url.Values{
@@ -362,7 +366,7 @@ func TestExplain(t *testing.T) {
 		}
 		reading, _, _ := strings.Cut(page[strings.Index(page, "<dt>explainable attention</dt>"):], "</dl>")
 		words := word.FindAllStringSubmatch(reading, -1)
-		value, _ := strconv.ParseFloat("0"+eps, 64) // the file's is 0
+		value, _ := strconv.ParseFloat("0"+eps, 64) // the experiment file has 0
 		threshold := (1 + value) / 12
 		if !strings.Contains(reading, fmt.Sprintf("n = %.3f<", threshold)) || len(words) != 12 || words[8][2] != "&gt;" {
 			t.Errorf("lambda_eps %q: %d words in %s", eps, len(words), reading)
@@ -395,7 +399,7 @@ func TestTransfer(t *testing.T) {
 			t.Errorf("%s, want %q", page, want)
 		}
 	}
-	// Words that become none or two, in the second of two sentences.
+	// In the second sentence, one word is removed and one becomes two words.
 	page := post("cheerful", "The soup was cold.\r\n\r\nAda hardly sang and they seldom laughed.\r\n")
 	if !strings.Contains(page, "The splendid was splendid.\nAda sang splendid they splendid indeed laughed splendid\n</pre>") ||
 		!strings.Contains(page, "<del>hardly</del>") || !strings.Contains(page, "rephrased in place of “seldom”\">indeed</span>") {
@@ -412,14 +416,15 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// TestDirections: models are opened for the styles that were asked for, of two styles and of three.
+// TestDirections checks that models are opened for the styles in the form. It does so with two
+// styles, three styles and a packed model.
 func TestDirections(t *testing.T) {
 	three := finished(t, threeFile)
 	for name, c := range map[string]struct {
 		options  Options
 		to       string
 		from     []string
-		want     []string // the title says
+		want     []string // expected in the titles
 		openedAs []corpus.Direction
 	}{
 		"two": {
@@ -452,8 +457,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestLoaded: requests use models one at a time; one session of each kind stays open, and none in
-// the end.
+// TestLoaded checks that only one request at a time uses models, that one session of each kind
+// stays open, and that Close leaves none open.
 func TestLoaded(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()
@@ -490,8 +495,8 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
-// TestGoneAway: requests that nobody waits for end, also those that wait for the models, and the
-// next one is answered.
+// TestGoneAway checks that a request ends when its browser disconnects, even if it waits for the
+// models, and that the next request is answered.
 func TestGoneAway(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()
@@ -523,8 +528,8 @@ func TestGoneAway(t *testing.T) {
 	}
 }
 
-// TestBesideForce: stages that a run takes away and makes again while pages are asked for are no
-// error of the server's, and pages show the stages that are there.
+// TestBesideForce checks pages while stages disappear and reappear, as in a run with --force. There
+// must be no server error. After such a run, pages must show the new stages.
 func TestBesideForce(t *testing.T) {
 	o := finished(t, studyFile)
 	v := visit(t, o)
@@ -570,7 +575,7 @@ func TestBesideForce(t *testing.T) {
 	}
 }
 
-// TestServe: the end of the context ends the server and what it does.
+// TestServe checks that the end of the context ends the server and the requests in progress.
 func TestServe(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()
@@ -621,7 +626,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestSentence: an error becomes a sentence.
+// TestSentence checks that the text of an error becomes a sentence.
 func TestSentence(t *testing.T) {
 	for text, want := range map[string]string{"the text has no words": "The text has no words.", "": "."} {
 		if got := sentence(text); got != want {

@@ -1,9 +1,9 @@
-// Package serve is a local web page for an experiment: its tables, figures and examples, and two
-// forms that explain and rewrite sentences with its models. For a packed model, it has only the
-// forms.
+// Package serve is a local web server for an experiment. Its pages show tables, figures and
+// examples, and have two forms that explain and rewrite sentences with the experiment's models. For
+// a packed model, only the forms exist.
 //
-// It listens only on loopback and answers only requests that know its secret folder (guard.go). The
-// pages need no scripts and load nothing from other hosts.
+// The server listens only on loopback and answers only requests whose path contains its secret
+// folder (guard.go). The pages need no scripts and load nothing from other hosts.
 package serve
 
 import (
@@ -30,7 +30,7 @@ type Options struct {
 	WS   *workspace.Workspace
 	// Packed, if set, replaces the experiment.
 	Packed *rewrite.Pack
-	Name   string // of the experiment or of the packed file
+	Name   string // name of the experiment or of the packed file
 
 	Opener  rewrite.Opener
 	Threads int       // 0 means all cores
@@ -49,7 +49,8 @@ type Server struct {
 	log    *log.Logger
 }
 
-// New returns a server. The paths of its pages begin with a new random name that nobody can guess.
+// New returns a server. The paths of its pages begin with the secret folder, whose name is random
+// and new for each server.
 func New(o Options) *Server {
 	s := &Server{opts: o, token: rand.Text(), mux: http.NewServeMux(), loaded: newLoaded()}
 	if o.Log == nil {
@@ -77,7 +78,7 @@ func New(o Options) *Server {
 // folder returns the path of the secret folder.
 func (s *Server) folder() string { return "/" + s.token + "/" }
 
-// handle registers a page of the secret folder.
+// handle registers a page in the secret folder.
 func (s *Server) handle(method, name string, build func(*http.Request) (*view, error)) {
 	s.mux.Handle(method+" "+s.folder()+name, s.page(build))
 }
@@ -85,10 +86,10 @@ func (s *Server) handle(method, name string, build func(*http.Request) (*view, e
 // Address returns the address to open in a browser.
 func (s *Server) Address(at net.Addr) string { return "http://" + at.String() + s.folder() }
 
-// Close frees the loaded models, after the last request.
+// Close waits for a request that uses the models and frees them.
 func (s *Server) Close() { s.loaded.close() }
 
-// Limits on a connection. An answer may take long, because requests wait for each other.
+// These constants limit connections. An answer may take long, because requests wait for each other.
 const (
 	headerTime  = 5 * time.Second
 	bodyTime    = 30 * time.Second
@@ -98,7 +99,7 @@ const (
 	maxHeader   = 16 << 10 // bytes
 )
 
-// Listen listens on a loopback port, 0 for a free one.
+// Listen listens on a loopback port. Port 0 means any free port.
 func Listen(port int) (net.Listener, error) {
 	at, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -107,7 +108,8 @@ func Listen(port int) (net.Listener, error) {
 	return at, nil
 }
 
-// httpServer returns an HTTP server with the limits. ctx also ends requests in progress.
+// httpServer returns an HTTP server that enforces the limits above. When ctx ends, requests in
+// progress end too.
 func (s *Server) httpServer(ctx context.Context) *http.Server {
 	return &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime,
@@ -129,7 +131,7 @@ func (s *Server) Serve(ctx context.Context, at net.Listener) error {
 	parting, stop := context.WithTimeout(context.WithoutCancel(ctx), partingTime)
 	defer stop()
 	if err := server.Shutdown(parting); err != nil {
-		_ = server.Close() // cut connections that outlived the timeout
+		_ = server.Close() // close connections that outlived the timeout
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err

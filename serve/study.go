@@ -23,17 +23,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// study is an experiment and its workspace. A run may be in progress there.
+// study is an experiment and its workspace. A run may be writing to the workspace at the same time.
 type study struct {
 	plan *plan.Plan
 	ws   *workspace.Workspace
 
 	mu     sync.Mutex
-	stages string // the finished stages that report shows, as identified by finished
+	stages string // the value of finished() for which report was made
 	report *rendered
 }
 
-// rendered is the HTML of the finished stages.
+// rendered is the HTML for the results of all finished stages.
 type rendered struct {
 	notices           []string
 	results, examples template.HTML
@@ -63,7 +63,8 @@ func (s *Server) examples(r *http.Request) (*view, error) {
 	return v, nil
 }
 
-// render collects the results again if the finished stages have changed.
+// render returns the results as HTML. It collects them again only if the finished stages have
+// changed.
 func (s *study) render(ctx context.Context) (*rendered, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +83,8 @@ func (s *study) render(ctx context.Context) (*rendered, error) {
 	return report, nil
 }
 
-// finished identifies the finished stages. A stage that was run again has another sum.
+// finished returns a string that identifies the finished stages. The string changes if a stage is
+// run again, because the stage's checksum changes.
 func (s *study) finished() string {
 	var sums strings.Builder
 	for _, stage := range s.plan.Stages {
@@ -116,8 +118,8 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 	return out, err
 }
 
-// explainers returns the finished Diversity-LSTMs of all points. One that points share has the same
-// name for each, so that a form lists it once.
+// explainers returns the finished Diversity-LSTMs of all points. If points share a Diversity-LSTM,
+// it gets the same name for each, so that a form lists it once.
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.All() {
 		var scorers []*plan.Stage
@@ -135,8 +137,8 @@ func (s *study) explainers() (out []explainer) {
 	return out
 }
 
-// rewriters returns the finished transfer models of all points. Like `transfer`, the form prefers
-// SMLM-FT, and then guided decoding.
+// rewriters returns the finished transfer models of all points. SMLM-FT comes before other models,
+// and guided decoding before other decodings, as the command `transfer` prefers them.
 func (s *study) rewriters() (out []rewriter) {
 	for _, point := range s.plan.All() {
 		for _, m := range point.Models() {
@@ -170,7 +172,8 @@ func (s *study) rewriters() (out []rewriter) {
 	return out
 }
 
-// model names a stage of a point by its settings.
+// model describes a stage of a point. Its name consists of the data set, the swept settings and the
+// seed.
 func (s *study) model(point stage.Point, of *plan.Stage) model {
 	dataset := point.Dataset
 	words := append([]string{dataset}, recipe.AxisWords(of.Agreed())...)
@@ -178,7 +181,7 @@ func (s *study) model(point stage.Point, of *plan.Stage) model {
 	return model{strings.Join(words, ", "), dataset, point.Data().Labels}
 }
 
-// ready reports whether the models of a transfer are finished.
+// ready reports whether all models that a transfer stage uses are finished.
 func (s *study) ready(transfer *plan.Stage) bool {
 	for _, in := range rewrite.Models(transfer) {
 		if !s.ws.Done(in) {

@@ -22,13 +22,13 @@ var files embed.FS
 
 var templates = template.Must(template.ParseFS(files, "pages/*.tmpl"))
 
-// view is a page. Empty fields are not shown.
+// view holds what a page shows. Empty fields are not shown.
 type view struct {
 	Title   string
-	Wrong   string   // why the page does not show what was asked for
+	Wrong   string   // error message if the request failed
 	Notices []string // sentences about the result
 	Form    *form    // the form above the result
-	Answers []string // outputs in the spelling of their sources
+	Answers []string // outputs, with the spacing and capitals of their sources
 	Scored  bool     // candidates with scores are shown too
 	Body    template.HTML
 
@@ -36,7 +36,8 @@ type view struct {
 	Links        []link
 }
 
-// link leads to a page of the secret folder.
+// link is a navigation link to a page in the secret folder. Here is set on the page that it leads
+// to.
 type link struct {
 	To, Text string
 	Here     bool
@@ -65,13 +66,13 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// page answers with the page that build returns. An error is shown as a sentence on that page, or
-// on an otherwise empty one.
+// page returns a handler that answers with the page that build returns. If build returns an error,
+// the page also shows it as a sentence. If build returns no page, the sentence is on an empty one.
 func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := build(r)
 		if errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*workspace.Damage)) {
-			err = errChanging // the stage was finished a moment ago
+			err = errChanging // a run removed a stage that was finished a moment ago
 		}
 		if v == nil {
 			v = &view{}
@@ -96,7 +97,8 @@ func (s *Server) links() []link {
 	return append([]link{{To: "", Text: "Results"}, {To: "examples", Text: "Examples"}}, forms...)
 }
 
-// write renders the whole page before it sends anything.
+// write renders the whole page before it sends anything, so that a template error can still change
+// the status.
 func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	v.Name, v.Folder = s.opts.Name, s.folder()
 	if v.Title == "" {
@@ -118,8 +120,8 @@ func sentence(text string) string {
 	return strings.ToUpper(text[:size]) + text[size:] + "."
 }
 
-// serveStyle serves the style sheet of the report and the additions of these pages.
+// serveStyle serves the report's style sheet, followed by our additions.
 func serveStyle(w http.ResponseWriter, r *http.Request) {
-	own, _ := files.ReadFile("pages/serve.css") // it is embedded
+	own, _ := files.ReadFile("pages/serve.css") // cannot fail: the file is embedded
 	http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(page.CSS()+string(own)))
 }

@@ -10,24 +10,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Beam search of SMLM-G. Sentences are searched in groups. Each has its own beam, which advances at
-// its own pace: a step decodes all positions of all beams up to the next words that must be chosen,
-// and extends the beams with the results. nn.DecoderCache keeps the keys and values of positions,
-// so no position is decoded twice.
+// This file implements the beam search of SMLM-G. Sentences are searched in groups. Every sentence
+// has its own beam, and the beams of a group may be at different positions: a step decodes the
+// positions of each beam up to the next word that must be chosen, and extends the beam with the
+// results. nn.DecoderCache keeps the keys and values of decoded positions, so no position is
+// decoded twice.
 
 const (
 	// searchSlots is the maximum number of positions that a search caches in each layer. Their keys
 	// and values take 64 MiB per layer if states have 512 numbers.
 	searchSlots = 16384
-	// packFrom is the minimum number of hypotheses for which the decoder's weights are packed. For
-	// fewer than about thirty sentences, packing takes longer than it saves.
+	// packFrom is the minimum number of hypotheses for which the decoder's weights are packed
+	// (torch.Packing). For fewer than about thirty, packing takes longer than it saves.
 	packFrom = 32
-	// packRows is the number of rows that weights are packed for. oneDNN uses the same layout for
-	// all numbers from 16 on.
+	// packRows is the number of input rows that weights are packed for. oneDNN uses the same layout
+	// for any number from 16 on.
 	packRows = 256
 )
 
-// packing returns how to pack weights for a search over a number of hypotheses.
+// packing returns how to pack weights for a search over the given number of hypotheses.
 func (dec Decoding) packing(hypotheses int) torch.Packing {
 	packing := torch.Packing{BF16: dec.BF16}
 	if hypotheses >= packFrom {
@@ -37,7 +38,7 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 }
 
 // Transfer rewrites every sentence into its target style d.Targets by beam search. An output has at
-// least one word and at most dec.MaxExtra more words than its source. If words are copied, it has
+// least one word and at most dec.MaxExtra more words than its source. If dec copies words, it has
 // exactly as many words as its source. The only special token that can be chosen is <eos>, which is
 // not returned.
 func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
@@ -46,10 +47,11 @@ func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding
 	return out, err
 }
 
-// outputs searches for the outputs of all sentences, and calls report with each finished beam.
-// Words that needed no model do not count in the log p of its hypotheses.
+// outputs searches for the outputs of all sentences, and calls report with each finished beam. The
+// log p of a hypothesis does not count words that were appended without the model (see
+// needsNoModel).
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, report func(i int, done *beam)) error {
-	beams := map[int]*beam{} // by sentence; only those that need the model
+	beams := map[int]*beam{} // by sentence; only sentences that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
 		if b.skipForced(); b.done() {
@@ -104,9 +106,9 @@ func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalG
 // slots returns the maximum number of positions that a beam may decode.
 func (b *beam) slots() int { return b.dec.Beam * (b.maxWords + 1) }
 
-// groupSentences returns groups of sentences to search together, each as batches of equal length
-// for the encoder. The decoder takes hypotheses of different lengths, so a group can be large even
-// if few sentences have the same length.
+// groupSentences splits the sentences into groups that are searched together. A group consists of
+// batches of sentences of equal length, which the encoder needs. The decoder takes hypotheses of
+// different lengths, so a group can be large even if few sentences have the same length.
 func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	var group [][]int
 	slots := 0
@@ -138,12 +140,12 @@ func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 // cachedBeam is a beam and the location of its data in the decoder's cache.
 type cachedBeam struct {
 	*beam
-	memory, width int32     // the source's encoder states are width rows, from row memory on
+	memory, width int32     // the source's encoder states are rows memory to memory+width-1
 	paths         [][]int32 // for each live hypothesis, the slots of its decoded positions
 }
 
-// search runs the beams of a group of sentences until all are done. A step moves each unfinished
-// beam through its forced words to the next word that must be chosen.
+// search runs the beams of a group of sentences until all are done. In each step, an unfinished
+// beam gets its next forced words (see beam.forced) and one word that the model chooses.
 func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
 	var unfinished []*cachedBeam
 	var states []*torch.Tensor
@@ -197,7 +199,7 @@ func (b *beam) skipForced() {
 	}
 }
 
-// nextOpen returns the position of the next word that must be chosen, or the end position.
+// nextOpen returns the position of the next word that must be chosen, or maxWords if there is none.
 func (b *beam) nextOpen() int {
 	position := b.position()
 	for position < b.maxWords {
@@ -219,7 +221,7 @@ func (w *incrementalGenerator) step(unfinished []*cachedBeam, cache *nn.DecoderC
 	x := w.enc.inputsAt(in.tokens, in.positions, w.positions)
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(w.dec.choices(), w.Config.Vocab-int(w.Config.firstWord()))
-	// With one hypothesis only the likeliest word matters, and raw logits show it too.
+	// With one hypothesis, only the likeliest word matters. The logits are enough to find it.
 	logProbs := w.dec.Beam > 1
 	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), w.Config.firstWord(), int64(k), logProbs)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
@@ -233,13 +235,13 @@ type stepInput struct {
 	next              int32       // the slot of the next position
 	tokens, positions []int64     // the decoded tokens and their positions in the output
 	self, memory      torch.Spans // the slots and encoder states that each position attends to
-	open              []int64     // the positions after which a word must be chosen
-	known             []int64     // the positions after which a forced token follows
-	follows           []int64     // the forced token after each of known
+	open              []int64     // indices into tokens: a word must be chosen after these tokens
+	known             []int64     // indices into tokens: a forced token follows these tokens
+	follows           []int64     // the forced token that follows each token in known
 }
 
-// add adds the positions of a beam's hypotheses that are not decoded yet, including those of the
-// forced words that come next.
+// add adds the positions of a beam's hypotheses that are not decoded yet, up to the next word that
+// must be chosen.
 func (in *stepInput) add(b *cachedBeam) {
 	end, first := b.nextOpen(), b.position()
 	for k, h := range b.alive {
@@ -266,7 +268,7 @@ func (in *stepInput) add(b *cachedBeam) {
 	}
 }
 
-// previousToken returns the token before a position. It is the decoder's input there.
+// previousToken returns the decoder's input at a position: the token before it.
 func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	switch {
 	case position == 0:
@@ -277,14 +279,15 @@ func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	return b.copied[position-1]
 }
 
-// wantedTokens returns, for each position, the next token whose value is needed: <eos> if the
-// position is open, the forced token if it is known.
+// wantedTokens returns, for each index in open and then in known, the next token whose value the
+// decoder must report: <eos> after an open one, the forced token after a known one.
 func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam by the next forced words and the choice after them. open and known are the
-// decoder's results, with k candidates each. It returns the rows that belong to later beams.
+// read extends the beam by the next forced words and the word chosen after them. open and known are
+// the decoder's results, with k candidates per row. read returns the rows that belong to later
+// beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, endsForced := b.forced(end)
@@ -347,13 +350,13 @@ type token struct {
 }
 
 // beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all
-// one-token continuations. Those that end the sentence leave the search, and lengthScore chooses
-// among them. With a beam of one this is greedy search.
+// one-token continuations. Continuations that end the sentence leave the search, and the one with
+// the highest lengthScore becomes the output. A beam of one is greedy search.
 type beam struct {
 	dec      Decoding
 	maxWords int // the most words that an output may have
-	// copied is set if words are copied. It has the word that each position must have, or
-	// openPosition, and the output has exactly maxWords words. It is nil if the model chooses all
+	// copied holds the copied word of each position, or openPosition where the model chooses the
+	// word. An output then has exactly maxWords words. copied is nil if the model chooses all
 	// words.
 	copied  []int64
 	alive   []hypothesis // unfinished hypotheses, likeliest first
@@ -394,8 +397,8 @@ func (b *beam) forced(position int) (id int64, isForced bool) {
 // mayEnd tells whether <eos> is a candidate at an open position.
 func (b *beam) mayEnd(position int) bool { return position > 0 && b.copied == nil }
 
-// needsNoModel tells whether a position needs no model. A forced token after the only hypothesis is
-// part of every output, so its log p decides nothing.
+// needsNoModel tells whether the token at a position can be appended without the model. If there is
+// only one hypothesis, a forced token is part of every output, so its log p decides nothing.
 func (b *beam) needsNoModel(position int) bool {
 	_, isForced := b.forced(position)
 	return isForced && len(b.alive) == 1 && b.best == nil
@@ -449,7 +452,7 @@ func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	return next
 }
 
-// finish removes a hypothesis that ends with <eos> from the search, and keeps it if it is the best.
+// finish keeps a hypothesis that ends with <eos> as best if it has the highest score so far.
 func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
 	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {
@@ -457,8 +460,9 @@ func (b *beam) finish(h hypothesis) {
 	}
 }
 
-// done tells whether no hypothesis can beat best. As log p only falls and lengthScore favours
-// length, no hypothesis can score above its present log p at the maximum length.
+// done tells whether no live hypothesis can beat best. No hypothesis can score more than its
+// present log p would at the maximum length, because log p only falls and lengthScore favours long
+// outputs.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

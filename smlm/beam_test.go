@@ -17,7 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// following returns log p of every token after some words of the transfer of sentence i.
+// following returns log p of every possible next token, if the output of sentence i begins with the
+// given words.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
 		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Targets), false)
@@ -48,7 +49,7 @@ func must(err error) {
 	}
 }
 
-// allowed reports whether a token may follow some words by the rules of Transfer.
+// allowed reports whether Transfer may choose a token after the given words.
 func allowed(d corpus.Encoded, i int, dec Decoding, words []int64, id int64) bool {
 	at, limit := len(words), len(d.IDs[i])+dec.MaxExtra
 	if dec.copies() {
@@ -74,10 +75,10 @@ func lengthRule(logp float64, words int) float64 {
 	return logp * math.Pow(6, .6) / math.Pow(float64(5+words), .6)
 }
 
-// naive is a direct implementation of beam search for one sentence, one hypothesis at a time and to
-// the end: without batches, bounds or shortcuts. margin is the smallest difference on which a
-// decision depends: between the last continuation that is kept and the first that is not, and
-// between the scores of the two best sentences.
+// naive is a direct implementation of beam search for one sentence, without batches, bounds or
+// shortcuts. margin is the smallest difference between two values that decides something: between
+// the last continuation that is kept and the first that is dropped, or between the scores of the
+// two best sentences.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -116,9 +117,9 @@ func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, m
 	return best, margin
 }
 
-// logpOff bounds how far log p of a sentence may move with the batch and the order of its sums:
-// three layers of ten sums each of up to 20 terms, a softmax over 40 words and log p of ten words,
-// all together of magnitude 50.
+// logpOff bounds the rounding differences in the log p of a sentence, which depend on the batch and
+// on the order of additions. Log p needs three layers with ten sums of up to 20 terms each, a
+// softmax over 40 words and a sum over ten words. 50 bounds the magnitude of the values.
 var logpOff = 50 * testkit.RoundingBound(append(testkit.Chain(30, 20), 40, 10)...)
 
 // tied reports whether the search result for sentence i depends on rounding, so that another batch
@@ -128,7 +129,8 @@ func tied(g *Generator, d corpus.Encoded, i int, dec Decoding) bool {
 	return margin <= logpOff
 }
 
-// TestBeamIsNaive compares the batched search with the naive one, greedy search included.
+// TestBeamIsNaive checks that the batched search, including greedy search, gives the same outputs
+// as naive.
 func TestBeamIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -153,8 +155,8 @@ func TestBeamIsNaive(t *testing.T) {
 	})
 }
 
-// TestGreedyIsArgmax: a beam of width one, or none, takes the most likely token at each step until
-// <eos> or the length limit.
+// TestGreedyIsArgmax checks that a beam of width 1 or 0 takes the most likely token at each step
+// until <eos> or the length limit.
 func TestGreedyIsArgmax(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -190,7 +192,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 	})
 }
 
-// all lists every sentence that can be written, with its log p.
+// all lists every possible output with its log p.
 func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out []hypothesis) {
 	for id, logp := range following(g, d, i, h.words) {
 		if !allowed(d, i, dec, h.words, int64(id)) {
@@ -206,8 +208,9 @@ func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out
 	return out
 }
 
-// TestWideBeamIsExhaustive: a beam wide enough to keep every hypothesis finds the best of all
-// sentences of at most three words over three words, which is not always the most likely one.
+// TestWideBeamIsExhaustive: with a vocabulary of three words and outputs of at most three words, a
+// beam that keeps every hypothesis finds the output with the best score. This is not always the
+// most likely output.
 func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
@@ -257,8 +260,8 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	}
 }
 
-// TestBeamStopsInTime checks that when the search stops no continuation of its hypotheses could
-// have been better than its best sentence.
+// TestBeamStopsInTime checks that, when the search stops, no continuation of a hypothesis could
+// have had a better score than the best sentence.
 func TestBeamStopsInTime(t *testing.T) {
 	stopped := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -297,8 +300,8 @@ func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 }
 
 // sameSearch compares the cached search with the uncached one. It compares log p too if there are
-// several hypotheses; for a single hypothesis log p decides nothing and is not computed. Out of
-// many sentences, some can be named that are to be compared.
+// several hypotheses; for a single hypothesis log p decides nothing and is not computed. If some is
+// given, only these sentences are compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
@@ -326,9 +329,9 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.En
 // the other tests.
 var deep = decoding(asPrinted(Config{Vocab: 40, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 18, FF: 20}}), 3)
 
-// deepGenerator has weights one and a half times as large as fresh ones, so that sentences get
-// different outputs; larger weights saturate three layers, whose rounding then grows beyond
-// logpOff.
+// deepGenerator returns a generator with weights 1.5 times as large as fresh ones, so that
+// different sentences get different outputs. Larger weights would saturate the three layers, and
+// the rounding would exceed logpOff.
 func deepGenerator(seed uint64) *Generator {
 	torch.Seed(seed)
 	g := NewGenerator(deep)
@@ -341,8 +344,8 @@ func deepGenerator(seed uint64) *Generator {
 	return g
 }
 
-// TestCacheIsNoCache checks every kind of search on sentences of different lengths in one call, one
-// of them a single word.
+// TestCacheIsNoCache checks that the cached search gives the same outputs as the uncached one, for
+// every kind of search and for sentences of different lengths in one call.
 func TestCacheIsNoCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -375,8 +378,8 @@ func many(n int) corpus.Encoded {
 	return d
 }
 
-// TestSearchInGroups has more sentences than fit into one cache; none is searched twice or left
-// out, and no group needs more than its share of memory.
+// TestSearchInGroups searches more sentences than fit into one cache. No sentence may be searched
+// twice or left out, and no group may need more than searchSlots slots.
 func TestSearchInGroups(t *testing.T) {
 	d := many(1300)
 	for _, dec := range []Decoding{
@@ -419,7 +422,7 @@ func TestSearchInGroups(t *testing.T) {
 			return nil
 		})
 	}
-	// A sentence that does not fit is searched alone.
+	// A sentence that alone needs more than searchSlots slots is a group of its own.
 	one := d.Pick([]int{5, 5, 5})
 	dec := Decoding{MaxExtra: searchSlots}
 	beams := map[int]*beam{}
@@ -460,13 +463,13 @@ func TestSearchLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestBF16IsHonoured: with the 8-bit significand of bfloat16 numbers near 1000 are 4 apart, so 1000
-// and 1001 are the same number, and the first of the two is chosen.
+// TestBF16IsHonoured: bfloat16 has an 8-bit significand, so numbers near 1000 are 4 apart. The
+// logits 1000 and 1001 become equal, and the first of the two words is chosen.
 func TestBF16IsHonoured(t *testing.T) {
 	if why := torch.WhyNoBF16(); why != "" {
 		t.Skip(why)
 	}
-	d := many(40) // enough for the weights to be packed again
+	d := many(40) // enough for the weights to be packed
 	parity.OnTorch(t, func() error {
 		m, g := fresh(), freshGenerator()
 		defer m.Params.Free()
@@ -480,7 +483,7 @@ func TestBF16IsHonoured(t *testing.T) {
 		g.out.W.Set(torch.Zeros(g.out.W.Shape()...))
 		all := []Decoding{{}, {Decoding: recipe.Copied}, {Beam: 2}}
 		if torch.OnCUDA() {
-			all = all[:2] // its topk does not define which of two equal values comes first
+			all = all[:2] // CUDA's topk does not define which of two equal values comes first
 		}
 		for _, dec := range all {
 			for _, few := range []bool{false, true} {
@@ -515,9 +518,9 @@ func TestBF16IsHonoured(t *testing.T) {
 	})
 }
 
-// uncached is the search without a cache: at every position the decoder processes all words of all
-// hypotheses of the sentences of one length again, and every row has log p of the whole vocabulary,
-// also for greedy search.
+// uncached is the search without a cache: at every position, the decoder processes all words of all
+// hypotheses of a sentence again. It computes log p for the whole vocabulary, also in greedy
+// search.
 func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
@@ -548,8 +551,8 @@ func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	return out
 }
 
-// continuations returns the tokens that may follow each hypothesis of a beam; memory is the encoder
-// states [1, L, d].
+// continuations returns the tokens that may follow each hypothesis of a beam. memory holds the
+// encoder states [1, L, d].
 func continuations(g *Generator, b *beam, at int, memory *torch.Tensor) [][]token {
 	n := int64(len(b.alive))
 	var flat []int64

@@ -30,7 +30,7 @@ func synthetic(n, length, words int) corpus.Encoded {
 	return d
 }
 
-// shape is the paper's, with 10,000 words.
+// shape returns the shape of the paper's models, with a vocabulary of 10,000 words.
 func shape(dropout float64) smlm.Config {
 	return smlm.Config{
 		Vocab:        10000,
@@ -40,7 +40,7 @@ func shape(dropout float64) smlm.Config {
 	}
 }
 
-// miniLM is the shape of an SMLM that starts from the six layers of MiniLM.
+// miniLM returns the shape of an SMLM that starts from the six layers of MiniLM.
 func miniLM() smlm.Config {
 	c := shape(0.1)
 	c.SMLMShape = recipe.SMLMShape{Layers: 6, Heads: 12, Dim: 384, FF: 1536}
@@ -48,8 +48,8 @@ func miniLM() smlm.Config {
 	return c
 }
 
-// BenchmarkStep is one training step at the paper's size, and at that of a pretrained encoder: 128
-// sentences of 12 words, 10,000 words.
+// BenchmarkStep runs one training step, at the size of the paper's SMLM and at that of MiniLM, on
+// 128 sentences of 12 words. The vocabulary has 10,000 words.
 func BenchmarkStep(b *testing.B) {
 	for _, bench := range []struct {
 		name string
@@ -85,8 +85,9 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkMixedStep is one training step at the paper's size on sentences of 8 to 60 words, 12,800
-// words per batch, in bfloat16, as on a GPU. Every length has products of different shapes.
+// BenchmarkMixedStep runs one training step at the paper's size in bfloat16, with the batch size
+// used on a GPU: 12,800 words per batch, in sentences of 8 to 60 words. Matrix products have a
+// different shape for each sentence length.
 func BenchmarkMixedStep(b *testing.B) {
 	const words = 12800
 	err := torch.Run(func() error {
@@ -118,8 +119,8 @@ func BenchmarkMixedStep(b *testing.B) {
 	}
 }
 
-// BenchmarkGenerate runs SMLM-G at the paper's size on 64 sentences of 12 words, 10,000 words, with
-// <eos> as unlikely as any word.
+// BenchmarkGenerate runs SMLM-G at the paper's size on 64 sentences of 12 words. The vocabulary has
+// 10,000 words, and the untrained model gives <eos> no higher probability than other words.
 func BenchmarkGenerate(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
 		"greedy": {MaxExtra: 5}, "beam5": {
@@ -146,8 +147,8 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkTransfer runs SMLM at the paper's size on 200 sentences of 12 words, 10,000 words: at
-// every position, and at masked ones alone.
+// BenchmarkTransfer runs SMLM at the paper's size on 200 sentences of 12 words, with a vocabulary
+// of 10,000 words. It chooses words at all positions or only at masked ones.
 func BenchmarkTransfer(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
 		"all": {}, "copy": {Decoding: recipe.Copied}, "bf16": {BF16: true},

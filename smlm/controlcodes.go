@@ -7,15 +7,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// controlCodes builds an encoder's input from words. With SourceToken it is the paper's concat(x^m,
-// [src], [dst]) (section "A Style-aware MLM", Control Codes): w1 .. wn [src] [dst]. Each word is
-// predicted at its own position.
+// controlCodes builds an encoder's input from the words of a masked sentence x^m. With SourceToken,
+// the input is the paper's concat(x^m, [src], [dst]) (section "A Style-aware MLM", Control Codes):
+// w1 .. wn [src] [dst]. Each word is predicted at its own position.
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
 //	q_SMLM = q(x^s' | x^m) if [dst] is another style s', transfer
 type controlCodes recipe.ControlCodes
 
-// count returns the number of codes. They follow the words and predict no word.
+// count returns the number of codes. They follow the words, and no word is predicted at their
+// positions.
 func (c controlCodes) count() int64 {
 	if c.SourceToken {
 		return 2
@@ -23,7 +24,7 @@ func (c controlCodes) count() int64 {
 	return 1
 }
 
-// input returns the encoder's input for n words, n + count() tokens.
+// input returns the encoder's input for a sentence of n words: n + count() tokens.
 func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
 	for k, id := range words {
@@ -72,7 +73,7 @@ func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.count())
 }
 
-// pick returns the styles of the sentences of a batch, given those of all sentences.
+// pick returns the styles of the sentences in a batch, given the styles of all sentences.
 func pick(styles, batch []int) []int64 {
 	s := make([]int64, len(batch))
 	for k, i := range batch {

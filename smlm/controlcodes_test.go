@@ -20,8 +20,8 @@ func withCodes(c Config, f controlCodes) Config {
 	return c
 }
 
-// TestControlCodes spells out inputs and targets: three words, the middle one masked, from style 1
-// to style 0.
+// TestControlCodes checks inputs and targets for a sentence of three words, the middle one masked,
+// that is rewritten from style 1 to style 0.
 func TestControlCodes(t *testing.T) {
 	const mask, src, dst = corpus.MaskID, corpus.Src1, corpus.Dst0
 	d := corpus.Encoded{
@@ -49,8 +49,9 @@ func TestControlCodes(t *testing.T) {
 	}
 }
 
-// TestWhatAStateSees removes all layers, so that a position depends on its own token alone: word k
-// is predicted from word k. A masked word has no influence.
+// TestWhatAStateSees uses a model without layers, in which a state depends only on the token at its
+// position. It checks that changing word k changes only the state of word k, and that changing a
+// masked word changes nothing.
 func TestWhatAStateSees(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Targets: []int{1},
@@ -81,8 +82,8 @@ func TestWhatAStateSees(t *testing.T) {
 	}
 }
 
-// TestSourceToken: with the target style given, the source style matters exactly if the input
-// contains it.
+// TestSourceToken: if the target style is fixed, the source style changes the states exactly if the
+// input contains its code.
 func TestSourceToken(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Targets: []int{1, 0},
@@ -106,8 +107,8 @@ func TestSourceToken(t *testing.T) {
 	}
 }
 
-// TestConfigFile checks that the shape of a model is written under the names of an experiment file
-// and can be read back.
+// TestConfigFile checks that the shape of a model is stored with the key names of an experiment
+// file and can be read back.
 func TestConfigFile(t *testing.T) {
 	testkit.WantShape(t, small, map[string]any{
 		"vocab": 23., "layers": 2., "heads": 3., "dim": 12., "ff": 20., "source_token": true, "dropout": 0.,

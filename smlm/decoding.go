@@ -12,15 +12,17 @@ import (
 type Decoding struct {
 	// Decoding is the kind of decoding. If it copies, every model keeps the source's ids where
 	// corpus.Encoded.Masks is false, so an output has as many words as its source. All unknown
-	// words have the same id, so the caller inserts the source's own words there.
+	// words have the same id, so the caller must put the source's own words in place of kept
+	// unknown ids.
 	Decoding recipe.Decoding
-	// BF16 computes matrix products in bfloat16, like training with that precision. Logits are
-	// rounded to it too, so the first of nearly equal words may win.
+	// BF16 computes matrix products in bfloat16, as in training with that precision. Logits are
+	// rounded to bfloat16 too. If this makes the logits of several words equal, the first word
+	// wins.
 	BF16 bool
 
 	// Only SMLM-G reads the fields below.
 
-	MaxExtra  int  // maximum number of words that an output is longer than its source
+	MaxExtra  int  // maximum number of words that an output may have beyond the length of its source
 	Beam      int  // hypotheses kept at each step; 0 and 1 mean greedy search
 	NoRepeats bool // never choose a word that equals its neighbour
 }
@@ -38,7 +40,8 @@ func (dec Decoding) choices() int {
 	return k
 }
 
-// lengthAlpha is in the range 0.6 to 0.7 that Wu et al. 2016 usually found best.
+// lengthAlpha is the exponent of the length normalisation. Wu et al. 2016 usually found values from
+// 0.6 to 0.7 best.
 const lengthAlpha = 0.6
 
 // lengthScore scores a finished hypothesis (Wu et al. 2016, equation 14, without its coverage

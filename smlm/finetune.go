@@ -23,14 +23,16 @@ type FinetuneLoss struct {
 //	minimize L_FT  w.r.t. theta_SMLM
 //	minimize L_cls w.r.t. theta_cls
 //
-// The algorithm prints L_BS and both parameters in its first line; section "Fine-tuning for TST"
-// has L_FT. [adversarialLosses] has the equations. The algorithm alternates the two steps; here
-// they share one forward pass, with reconstruction and transfer in one batch. The head's gradients
-// are not clipped and its learning rate has no warmup, as the paper gives no values. The last
-// weights are kept, because the dev loss must not choose a fine-tuned model. train.Targets holds
-// the target styles s'. The head needs sentences of every style, so train also has sentences that
-// are not rewritten, with corpus.NoTarget: they count only in L_cls and L_BS. dev.Targets is
-// ignored.
+// In the printed algorithm, the first line minimises L_BS with respect to both parameters instead;
+// section "Fine-tuning for TST" defines L_FT. [adversarialLosses] has the equations. The algorithm
+// alternates the two steps. Here they share one forward pass, with reconstruction and transfer in
+// one batch. The head's gradients are not clipped and its learning rate has no warmup, because the
+// paper gives no values for them. The last weights are kept: the dev loss measures only
+// reconstruction, so it must not choose a fine-tuned model.
+//
+// train.Targets holds the target styles s'. Sentences with corpus.NoTarget are not rewritten and
+// count only in L_cls and L_BS. They are in train because the head needs sentences of every style.
+// dev.Targets is ignored.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -80,8 +82,9 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 	return b
 }
 
-// adversarialLosses returns the losses of fine-tuning. p_cls is the head on the mean state of a
-// sentence's words. The paper has two objectives for it. Section "Fine-tuning for TST" prints
+// adversarialLosses returns the losses of fine-tuning. p_cls is the head, applied to the mean state
+// of a sentence's words. The paper gives two objectives for the head. Section "Fine-tuning for TST"
+// prints
 //
 //	L_cls(theta_cls) = -log p_cls(s | x^s), x^s the same-style reconstruction
 //	L_FT             = min over theta_SMLM, max over theta_cls of -log p_cls(s' | x^s')
@@ -107,7 +110,7 @@ func (m *Model) adversarialLosses(
 	codes, n, rewritten := m.Config.codes(), int64(len(batch.source)), int64(len(batch.target))
 	states := m.enc.forward(batch.in.Tensor(), train)
 	pooled := codes.words(states)
-	// nll is the batch's mean of -log p_cls(style | states).
+	// nll returns the mean of -log p_cls(style | states) over a batch.
 	nll := func(head *Head, states *torch.Tensor, styles []int64) *torch.Tensor {
 		return torch.CrossEntropy(head.Logits(states), ints(styles), torch.ReduceMean)
 	}
@@ -128,8 +131,9 @@ func (m *Model) adversarialLosses(
 	return generator, discriminator
 }
 
-// Head is the discriminator p_cls of fine-tuning: linear over the mean state of a sentence's words
-// (the paper, footnote to L_cls). It is trained from scratch and is not the evaluation classifier.
+// Head is the discriminator p_cls of fine-tuning: a linear classifier of the mean state of a
+// sentence's words (the paper, footnote to L_cls). It is trained from scratch and is not the
+// evaluation classifier.
 type Head struct {
 	Params *nn.Params
 	layers []*nn.Linear

@@ -19,7 +19,7 @@ type Generator struct {
 	out    *nn.Linear
 }
 
-// NewGenerator returns a model with fresh weights from torch's seeded generator; encoder and
+// NewGenerator returns a model with fresh weights from torch's seeded generator. Encoder and
 // decoder share the embedding.
 func NewGenerator(c Config) *Generator {
 	p := nn.NewParams()

@@ -73,8 +73,8 @@ func (c Config) Numbers() float64 {
 
 func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }
 
-// encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
-// al. 2017), or a pretrained encoder.
+// encoder applies post-norm Transformer layers (Vaswani et al. 2017) to embedding * sqrt(d) +
+// sinusoidal positions. It can also be a pretrained encoder.
 type encoder struct {
 	config    Config
 	embed     *nn.Embedding
@@ -82,7 +82,7 @@ type encoder struct {
 	positions nn.Positions
 
 	pretrained *pretrained.Words     // if set, it owns layers and embed
-	transform  *pretrained.Transform // applied to the states of a pretrained SMLM before the vocabulary layer, else nil
+	transform  *pretrained.Transform // set in a pretrained SMLM: applied to states before the vocabulary layer
 }
 
 func newEncoder(p *nn.Params, c Config) *encoder {
@@ -123,7 +123,7 @@ func (e *encoder) statesOf(x *torch.Tensor, train bool) *torch.Tensor {
 	return x
 }
 
-// vectorsWithPositions is withPositions for given vectors [B, T, d] in place of ids.
+// vectorsWithPositions does the same as withPositions, given vectors [B, T, d] instead of ids.
 func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch.Tensor {
 	if e.pretrained != nil {
 		return e.pretrained.Inputs(vectors, train)
@@ -133,8 +133,9 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 	return vectors.Scale(math.Sqrt(float64(d))).Add(positions).Dropout(e.config.Dropout, train)
 }
 
-// rows maps ids [B, T] to inputs of the vocabulary layer (see vocabInputs) at the given rows of
-// their states [B*T, d]. The last layer computes only these rows.
+// rows returns the inputs of the vocabulary layer (see vocabInputs) for some positions of ids [B,
+// T]. The argument rows numbers the positions as rows of the states [B*T, d]. The last layer
+// computes only these rows.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
@@ -151,7 +152,7 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}
-	var tokens, places, pairs []int64 // distinct pairs of token and place; each token's pair
+	var tokens, places, pairs []int64 // tokens and places: the distinct pairs; pairs: the index of each token's pair
 	var s torch.Spans
 	longest := 0
 	for _, ids := range sentences {
@@ -179,7 +180,7 @@ func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int6
 }
 
 // inputsAt maps tokens and their places in sentences to inputs of the first layer [N, d], one row
-// per token. table has the encodings of positions. A pretrained encoder does not use it.
+// per token. table has the encodings of positions; a pretrained encoder ignores it.
 func (e *encoder) inputsAt(tokens, places []int64, table *torch.Tensor) *torch.Tensor {
 	x := e.embed.Forward(ints(tokens))
 	if e.pretrained != nil {
@@ -198,7 +199,8 @@ func (e *encoder) vocabInputs(states *torch.Tensor) *torch.Tensor {
 }
 
 // Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding. With a
-// pretrained encoder the layer is tied, and reads the output of transform.
+// pretrained encoder, the linear layer shares the weights of the embedding, and its input is the
+// output of transform.
 type Model struct {
 	Config Config
 	Params *nn.Params
@@ -220,13 +222,13 @@ func New(c Config) *Model {
 	return m
 }
 
-// States maps words with control codes, in the paper concat(x^m, [src], [dst]) [B, n+2], to the
-// inputs of the vocabulary layer for the n words [B, n, d].
+// States maps words with control codes to the inputs of the vocabulary layer for the n words [B, n,
+// d]. In the paper, the words with codes are concat(x^m, [src], [dst]) [B, n+2].
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.enc.vocabInputs(m.Config.codes().words(m.enc.forward(ids, train)))
 }
 
-// SetDropout changes the dropout probability, so that fine-tuning can use another one than
+// SetDropout changes the dropout probability, so that fine-tuning can use a different value from
 // training.
 func (m *Model) SetDropout(p float64) {
 	m.Config.Dropout = p

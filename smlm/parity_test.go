@@ -36,15 +36,15 @@ func recorded(r *testkit.Recorded) corpus.Encoded {
 	return d
 }
 
-// unseenBias accepts differences in the bias of attention keys: it shifts all scores of a query
-// equally, and softmax removes the shift. Its gradient is rounding noise, which Adam enlarges to
-// steps of any size, in PyTorch as well.
+// unseenBias tells whether a weight is part of a bias of attention keys. Such a bias may differ
+// from PyTorch's: it shifts all scores of a query equally, and softmax removes the shift. Its
+// gradient is only rounding noise, which Adam enlarges to steps of any size.
 func unseenBias(name string, t *torch.Tensor, i int) bool {
 	return strings.HasSuffix(name, "in_proj_bias") && i/(int(t.Size(0))/3) == 1
 }
 
-// TestParity compares the SMLM with PyTorch's: states, logits, fills, gradients and ten training
-// steps with each objective.
+// TestParity compares the SMLM with the same model in PyTorch: states, logits, fills, gradients and
+// ten training steps with each objective.
 func TestParity(t *testing.T) {
 	for file, c := range map[string]struct {
 		Config
@@ -100,9 +100,9 @@ func fillsParity(r *testkit.Recorded, m *Model, d corpus.Encoded) error {
 	return nil
 }
 
-// TestFinetuneParity compares SMLM-FT with PyTorch's: the losses of generator and discriminator at
-// every step and their weights after ten steps, with the gradient of the model clipped to a norm of
-// 1e-3.
+// TestFinetuneParity compares SMLM-FT with the same model in PyTorch: the losses of generator and
+// discriminator at every step, and their weights after ten steps. The gradient of the model is
+// clipped to a norm of 1e-3.
 func TestFinetuneParity(t *testing.T) {
 	loss := FinetuneLoss{
 		Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: .5}, Objective: Objective{Loss: recipe.Masked},
@@ -118,7 +118,7 @@ func TestFinetuneParity(t *testing.T) {
 				return err
 			}
 		}
-		// The first step is repeated here for the values that Finetune does not return.
+		// Compute the first step here as well, because Finetune does not return all of its values.
 		turned := m.enc.forward(small.codes().inputs(d, sixths, d.Targets), true)
 		pooled := small.codes().words(turned)
 		r.Near("expect.style_logits", head.Logits(pooled).Floats())
@@ -130,7 +130,7 @@ func TestFinetuneParity(t *testing.T) {
 
 		recipe := ten
 		recipe.Clip = 1e-3
-		// after every step: the loss of the head before the next one
+		// After every step, record the loss of the head that the next step will start from.
 		recipe.Progress = func(int, int, string) {
 			_, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, sixths, loss), false)
 			ofHead = append(ofHead, float32(discriminator.Item()))
@@ -147,8 +147,8 @@ func TestFinetuneParity(t *testing.T) {
 	})
 }
 
-// TestGeneratorParity compares SMLM-G with PyTorch's: logits with teacher forcing, gradients and
-// ten training steps.
+// TestGeneratorParity compares SMLM-G with the same model in PyTorch: logits with teacher forcing,
+// gradients and ten training steps.
 func TestGeneratorParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "smlm_g")
 	d := recorded(r)

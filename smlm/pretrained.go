@@ -6,10 +6,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// StartFrom loads the weights of a folder: the layers and, if the folder has one, the
-// masked-language head. The vector of a word is computed from those of its pieces. The model must
-// have the folder's shape. Without a head, the layer before the vocabulary layer starts as the
-// identity.
+// StartFrom loads the weights of a pretrained encoder: the layers and, if the folder has one, the
+// masked-language head. Without a head, the layer before the vocabulary layer starts as the
+// identity. The vector of a word is computed from the vectors of its pieces. The model must have
+// the folder's shape.
 func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error {
 	pieces, err := m.enc.pretrained.Load(f, v, labels)
 	if err != nil {
@@ -25,8 +25,9 @@ func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Style
 	})
 }
 
-// StartFrom loads the weights of a folder into the encoder, which must have the folder's shape. The
-// vector of a word is computed from those of its pieces. The decoder starts from scratch.
+// StartFrom loads the weights of a pretrained encoder into the encoder, which must have the
+// folder's shape. The vector of a word is computed from the vectors of its pieces. The decoder
+// starts from scratch.
 func (g *Generator) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error {
 	_, err := g.enc.pretrained.Load(f, v, labels)
 	return err

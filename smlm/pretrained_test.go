@@ -21,8 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// The words of these sentences are single pieces of testdata/bert, except "violinists", which has
-// two, and "zzz", which has none.
+// The tokenizer of testdata/bert has one piece for each word of these sentences, except for
+// "violinists" (two pieces) and "zzz" (none).
 var (
 	sentencesOfPieces = [][]corpus.Sentence{
 		{{"this", "cafe", "was", "quiet"}, {"the", "ferry", "never", "sang"}},
@@ -40,17 +40,16 @@ func smallFolder(t testing.TB) *folder.Folder {
 	return f
 }
 
-// of returns the shape of a model that starts from the given number of layers of a pretrained
-// encoder.
+// of returns the shape of an SMLM that starts from the first layers of a pretrained encoder.
 func of(f *folder.Folder, v *corpus.Vocab, layers int) Config {
 	c := asPrinted(Config{Vocab: v.Len(), SMLMShape: f.Config.SMLMShape, Pretrained: &f.Config.PretrainedShape})
 	c.Layers = layers
 	return c
 }
 
-// TestStartFrom checks that an untrained model gives words of one piece the states and logits of
-// the pretrained model, which another test compares with transformers. A word of several pieces
-// gets the mean of their vectors.
+// TestStartFrom checks that an untrained model gives words of one piece the logits of the
+// pretrained model. A word of several pieces must get the mean of their vectors. Another test
+// compares the pretrained model with HuggingFace transformers.
 func TestStartFrom(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)
 	f := smallFolder(t)
@@ -66,7 +65,8 @@ func TestStartFrom(t *testing.T) {
 	})
 }
 
-// ownLogits returns what the pretrained model computes for pieces [B, T], row-major [B*T, pieces].
+// ownLogits returns the logits of the pretrained model itself for pieces [B, T]: [B*T, pieces], in
+// row-major order.
 func ownLogits(f *folder.Folder, ids *torch.Tensor) ([]float32, error) {
 	p := nn.NewParams()
 	defer p.Free()
@@ -158,7 +158,8 @@ func compareWithFolder(t *testing.T, m *Model, f *folder.Folder, v *corpus.Vocab
 	return nil
 }
 
-// withoutHead opens a copy of the small directory without the head, as MiniLM was saved.
+// withoutHead opens a copy of the small folder without the masked-language head. MiniLM was saved
+// in this form.
 func withoutHead(t testing.TB) *folder.Folder {
 	t.Helper()
 	dir := testkit.CopyEncoder(t, smallFolder(t).Dir, func(name string) string {
@@ -175,8 +176,8 @@ func withoutHead(t testing.TB) *folder.Folder {
 	return f
 }
 
-// TestTrainFrom trains for a few steps from a pretrained encoder, with and without its head, and
-// with fewer layers; the loss must fall, and the saved model must have the shape.
+// TestTrainFrom trains an SMLM that starts from one layer of a pretrained encoder, with and without
+// the encoder's head. The loss must fall, and Numbers must not exceed the number of weights.
 func TestTrainFrom(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)
 	d := corpus.Encoded{Styles: []int{0, 0, 1, 1}, Masks: slices.Repeat([][]bool{{false, true, false, true}}, 4)}
@@ -216,8 +217,8 @@ func started(c Config) Config {
 	return c
 }
 
-// TestNarrowEmbedding checks that embeddings whose width differs from that of the states, which no
-// BERT has, are refused.
+// TestNarrowEmbedding checks that embeddings must be as wide as the states, as they are in every
+// BERT.
 func TestNarrowEmbedding(t *testing.T) {
 	c := started(tiny)
 	if err := c.Check(); err != nil {
@@ -229,7 +230,8 @@ func TestNarrowEmbedding(t *testing.T) {
 	}
 }
 
-// TestPretrainedFills checks that words are proposed by the logits of the model's own head.
+// TestPretrainedFills does the same as TestFillsAreLogits, but for an SMLM with a pretrained
+// encoder.
 func TestPretrainedFills(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -266,7 +268,8 @@ func TestPretrainedSearch(t *testing.T) {
 	})
 }
 
-// TestLongerThanPositions checks that a sentence with more words than positions is read to its end.
+// TestLongerThanPositions checks that a mask is filled at the end of a sentence that has more words
+// than the encoder has positions.
 func TestLongerThanPositions(t *testing.T) {
 	c := started(tiny)
 	c.Pretrained.Positions = 3

@@ -20,7 +20,7 @@ import (
 // tiny has dropout, which must have an effect only in training.
 var tiny = asPrinted(Config{Vocab: 26, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 12}, Dropout: .5})
 
-// asPrinted returns a shape with the inputs of the paper.
+// asPrinted returns the shape with both control codes, as in the paper.
 func asPrinted(c Config) Config {
 	c.SourceToken = true
 	return c
@@ -75,7 +75,7 @@ func sentences(t *rapid.T) corpus.Encoded {
 	return d
 }
 
-// others returns the other one of two styles for each.
+// others returns, for each style, the other of the two styles.
 func others(styles []int) (asked []int) {
 	for _, style := range styles {
 		asked = append(asked, 1-style)
@@ -91,8 +91,8 @@ func permutation(t *rapid.T, n int) []int {
 	return rapid.Permutation(order).Draw(t, "order")
 }
 
-// TestTransferIsOfTheSentence checks that permuting or splitting a set changes no output, and that
-// outputs have as many words as the source and no special token.
+// TestTransferIsOfTheSentence checks that permuting or splitting a set of sentences changes no
+// output, and that outputs have as many words as the source and no special token.
 func TestTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -115,7 +115,8 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestTransferOfNoNumbers checks that weights which are finite but overflow produce no sentence.
+// TestTransferOfNoNumbers checks that Transfer returns an error if the weights are finite but the
+// logits overflow.
 func TestTransferOfNoNumbers(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{20, 21, 22}}, Styles: []int{0}, Targets: []int{1}, Masks: [][]bool{{false, true, false}},
@@ -147,8 +148,9 @@ func TestTransferOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestGeneratorTransferIsOfTheSentence does the same for SMLM-G with beams of any width; the
-// sentences of a batch end at different steps.
+// TestGeneratorTransferIsOfTheSentence does the same as TestTransferIsOfTheSentence for SMLM-G with
+// beams of any width. Outputs may differ in length from their sources, so the search for the
+// sentences of a batch ends at different steps.
 func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -173,7 +175,7 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// searches draws a search for SMLM-G.
+// searches draws the decoding settings of a search with SMLM-G.
 func searches(t *rapid.T) Decoding {
 	return Decoding{
 		MaxExtra:  rapid.IntRange(0, 4).Draw(t, "extra"),
@@ -182,8 +184,8 @@ func searches(t *rapid.T) Decoding {
 	}
 }
 
-// tiedWord reports whether a word of sentence i depends on rounding: the logit of another word is
-// as close to the largest as the rounding of one layer.
+// tiedWord reports whether rounding may decide a word of sentence i: the two largest logits differ
+// by no more than the rounding error of one layer.
 func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 	states := m.States(paper.inputs(d, []int{i}, d.Targets), false)
 	vocab := int64(tiny.Vocab)
@@ -197,12 +199,12 @@ func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 	return false
 }
 
-// stateOff bounds how far a state may move with the batch, as a share of the largest: the layer of
-// tiny has nine sums of at most 12 terms.
+// stateOff bounds the rounding difference of a state between batches, relative to the largest
+// value. The layer of tiny has nine sums of at most 12 terms.
 var stateOff = testkit.RoundingBound(testkit.Chain(9, 12)...)
 
-// sameWords compares the outputs of a set, of a permutation and of every sentence alone. Tied ones
-// may differ.
+// sameWords checks that a sentence has the same output in a set, in a permutation of the set and
+// alone, unless tied reports that rounding may decide.
 func sameWords(
 	t *rapid.T,
 	d corpus.Encoded,
@@ -239,8 +241,8 @@ func sameWords(
 	return nil
 }
 
-// TestStatesAreOfTheSentence checks that the states of a sentence are the same in every batch, up
-// to the order of the sums.
+// TestStatesAreOfTheSentence checks that the states of a sentence are the same in every batch,
+// except for rounding.
 func TestStatesAreOfTheSentence(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -267,8 +269,8 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestMaskedWordsAreHidden checks that the words under masks have no influence, and that visible
-// words and the target style have.
+// TestMaskedWordsAreHidden checks that the words under masks do not influence the states, but
+// visible words and the target style do.
 func TestMaskedWordsAreHidden(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Targets: []int{0}, Masks: [][]bool{{false, true, false}},
@@ -335,13 +337,13 @@ func TestShortAndUnknown(t *testing.T) {
 	}
 }
 
-// lossOff bounds how far a mean loss may move with the batches, as a share of it: the error of the
-// states, a softmax over 26 words and sums over up to 80 positions. Encoder and decoder have one
-// layer each.
+// lossOff bounds the rounding difference of a mean loss between batches, relative to the loss. It
+// consists of the error of the states, a softmax over 26 words and sums over up to 80 positions.
+// Encoder and decoder have one layer each.
 var lossOff = testkit.RoundingBound(append(testkit.Chain(2*9, 12), 26, 80)...)
 
-// TestEvaluateIgnoresOrder checks that the dev loss is a mean over words or sentences, however they
-// are batched.
+// TestEvaluateIgnoresOrder checks that the dev loss does not depend on the order of the sentences,
+// and so not on the batches.
 func TestEvaluateIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -382,7 +384,8 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains every model twice, with dropout, and compares the weights.
+// TestSameSeedSameBits trains every model twice with the same seed and with dropout. The weights
+// must be equal, bit by bit.
 func TestSameSeedSameBits(t *testing.T) {
 	d := corpus.Encoded{
 		IDs:    [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}},
@@ -422,8 +425,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfTheShapeActs trains SMLM and SMLM-G for a few steps with one field of their shape
-// changed at a time: at least one of the two must become another model. A field that no code reads
+// TestEveryFieldOfTheShapeActs changes one field of the shape at a time and trains SMLM and SMLM-G
+// for an epoch. The weights of at least one of the two must change. A field that no code reads
 // would be a key of the experiment file without effect.
 func TestEveryFieldOfTheShapeActs(t *testing.T) {
 	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, BatchTokens: 6}, Seed: 2}
@@ -453,7 +456,7 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 		t.Fatal("two trainings of one shape differ")
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
-		// determines which tokens may be written (TestCodesAreNeverWritten)
+		// Styles only determines which tokens may be chosen (TestCodesAreNeverWritten).
 		if f.Anonymous || f.Name == "Styles" {
 			continue
 		}
@@ -478,8 +481,9 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 	}
 }
 
-// TestFinetuneTrainsBoth: without reconstruction only the style term moves the model. A head of
-// zeros gives it no gradient in the first step, while the head learns; the last weights are kept.
+// TestFinetuneTrainsBoth fine-tunes without the reconstruction term, so only the style term trains
+// the model. If the head's weights are zero, the model gets no gradient in the first step, but the
+// head learns. Later steps train the model too, and the last weights are kept.
 func TestFinetuneTrainsBoth(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Targets: []int{1, 0},

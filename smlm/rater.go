@@ -15,20 +15,21 @@ import (
 )
 
 // Rater predicts how readers would score an output. It is an SMLM that was fine-tuned on outputs
-// that readers scored (docs/decisions/041-rater.md). It reads the output without masks, and the
-// code of the target style. For each new word, a linear layer maps the source's word in the same
-// place, and the result is added to the new word's vector. Three logits are computed from the state
-// of the code, the mean state of all words and the mean state of new words.
+// that readers scored (docs/decisions/041-rater.md). It reads the unmasked output, followed by the
+// code of the target style. For each new word, a linear layer maps the vector of the source word in
+// its place, and the result is added to the new word's vector. Three logits (for style, content and
+// fluency) are computed from the state of the code, the mean state of all words and the mean state
+// of new words.
 type Rater struct {
 	Config RaterConfig
 	Params *nn.Params
 
 	enc        *encoder
-	sourceWord *nn.Linear // applied to the source's word
+	sourceWord *nn.Linear // applied to the vectors of source words
 	out        *nn.Linear
 }
 
-// RaterConfig is the shape of a Rater. It is that of the SMLM it started from.
+// RaterConfig is the shape of a Rater: the shape of the SMLM that it starts from.
 type RaterConfig struct{ Config }
 
 // Numbers returns a lower bound on the number of weights of a model of this shape.
@@ -58,7 +59,7 @@ func NewRater(c RaterConfig) *Rater {
 // encoderShare scales the encoder's learning rate, because the encoder is already trained.
 const encoderShare = .2
 
-// StartFrom copies the weights of an SMLM of the same shape and slows the encoder's training.
+// StartFrom copies the weights of an SMLM of the same shape and lowers the encoder's learning rate.
 func (m *Rater) StartFrom(base *Model) error {
 	m.Params.Slow("encoder.", encoderShare)
 	weights := map[string]*torch.Tensor{}
@@ -66,7 +67,7 @@ func (m *Rater) StartFrom(base *Model) error {
 		weights[name] = base.Params.All()[i]
 	}
 	return torch.NoGrad(func() error {
-		m.sourceWord.W.Set(m.sourceWord.W.Scale(0)) // at first the source's word has no effect
+		m.sourceWord.W.Set(m.sourceWord.W.Scale(0)) // at first, source words have no effect
 		m.sourceWord.B.Set(m.sourceWord.B.Scale(0))
 		for i, name := range m.Params.Names() {
 			if w := weights[name]; w != nil {
@@ -144,9 +145,11 @@ func logProbs(logits *torch.Tensor) *torch.Tensor {
 // pairWeight is the weight of the pair loss relative to the cross-entropy.
 const pairWeight = .3
 
-// loss returns, given the logits [B, 3] of outputs, the mean cross-entropy of the readers' shares
-// plus pairWeight times the mean over pairs of log(1 + exp(s(worse) - s(better))), where s is the
-// score that Rate returns (docs/decisions/041-rater.md).
+// loss returns the loss for outputs with these logits [B, 3]:
+//
+//	mean cross-entropy of the readers' shares + pairWeight * mean over pairs of log(1 + exp(s(worse) - s(better)))
+//
+// where s is the score that Rate returns (docs/decisions/041-rater.md).
 func (m *Rater) loss(logits *torch.Tensor, rated []RatedRewrite) *torch.Tensor {
 	var shares []float32
 	for _, r := range rated {
@@ -181,8 +184,8 @@ func preferred(rated []RatedRewrite) [][2]int {
 }
 
 // raterBatches draws an epoch's batches. All outputs of a sentence are in one batch, because they
-// are compared. Sentences of similar length share a batch, so that it has few different lengths. A
-// batch has at most the given number of tokens, but at least one sentence.
+// are compared. Sentences of similar length share a batch, so that a batch has few different
+// lengths. A batch has at most the given number of tokens, but at least one sentence.
 func raterBatches(rated []RatedRewrite, tokens int, seed uint64, epoch int) (batches [][]int) {
 	outputs := map[int][]int{}
 	var sentences []int
@@ -214,8 +217,8 @@ func raterBatches(rated []RatedRewrite, tokens int, seed uint64, epoch int) (bat
 	return batches
 }
 
-// Train trains the model on readers' scores. It keeps the last weights: on dev, the ranking of
-// outputs still improves after the loss, which is measured on few outputs, begins to rise.
+// Train trains the model on readers' scores. It keeps the last weights, because the ranking of dev
+// outputs still improves when the dev loss, which is measured on few outputs, already rises.
 func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
@@ -253,9 +256,9 @@ func rewrites(rated []RatedRewrite) (out []guided.Rewrite) {
 	return out
 }
 
-// Evaluate returns the mean cross-entropy, and the accuracy in percent over the pairs that the
-// function preferred returns: how often the model gives the higher score to the output that readers
-// prefer.
+// Evaluate returns the mean cross-entropy, and the accuracy in percent: how often the model gives
+// the higher score to the output that readers prefer, among the pairs that the function preferred
+// returns.
 func (m *Rater) Evaluate(ctx context.Context, rated []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(rated))
 	if err != nil {

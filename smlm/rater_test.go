@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// TestRaterParity compares a rater with PyTorch's: logits, results of Rate, gradients and ten
-// training steps (testdata/parity/rater.py).
+// TestRaterParity compares a rater with the same model in PyTorch: logits, results of Rate,
+// gradients and ten training steps (testdata/parity/rater.py).
 func TestRaterParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "rater")
 	ints := func(name string) []int64 { return r.Rows("input." + name)[0] }
@@ -180,8 +180,8 @@ func TestRateIsOfTheOutput(t *testing.T) {
 	})
 }
 
-// TestRaterReadsSources: for outputs with the same words, the source matters where the output has a
-// new word, and not elsewhere; and the target style matters.
+// TestRaterReadsSources checks that a source word changes the rating if a new word replaces it, but
+// not if it was deleted, and that the target style changes the rating.
 func TestRaterReadsSources(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		torch.Seed(3)
@@ -217,9 +217,9 @@ func TestRaterReadsSources(t *testing.T) {
 	})
 }
 
-// TestRaterLearns: an SMLM learns to rate outputs by the word that readers prefer, also if they
-// prefer it only as the replacement of a certain word; its word vectors stay unchanged, and
-// training starts from the weights of the SMLM.
+// TestRaterLearns checks that a rater learns which words readers prefer, even if they prefer a word
+// only as the replacement of one certain word. Training starts from the weights of the SMLM and
+// does not change the word vectors.
 func TestRaterLearns(t *testing.T) {
 	const liked, loved = 20, 21
 	rng := rand.New(rand.NewPCG(5, 0))
@@ -227,7 +227,7 @@ func TestRaterLearns(t *testing.T) {
 	for i, r := range rewritesBy(2, 400) {
 		k := rng.IntN(len(r.Output))
 		r.Source, r.Output, r.Places = slices.Clone(r.Output), slices.Clone(r.Output), places(len(r.Output))
-		for n := range r.Output { // neither word occurs by chance
+		for n := range r.Output { // remove liked and loved where they occur by chance
 			r.Output[n] = min(r.Output[n], liked-1)
 			r.Source[n] = r.Output[n]
 		}
@@ -278,8 +278,7 @@ func TestRaterLearns(t *testing.T) {
 	})
 }
 
-// TestRaterNumbers checks the number of weights computed from the shape, also for a pretrained
-// encoder.
+// TestRaterNumbers checks that Numbers is at most the number of weights and at least 60 % of it.
 func TestRaterNumbers(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		started := tiny

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Transfer rewrites every sentence into its target style d.Targets. All positions are chosen at
-// once.
+// Transfer rewrites every sentence into its target style d.Targets. The words of all positions are
+// chosen at once.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
@@ -134,8 +134,8 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 	return out, err
 }
 
-// tokensAtOnce limits the tokens that go through the encoder together. The output of a layer for
-// more tokens does not stay in a core's cache.
+// tokensAtOnce limits the tokens that go through the encoder together. With more tokens, the output
+// of a layer would not stay in a core's cache.
 const tokensAtOnce = 1500
 
 // states returns the states [K, d] of the given rows of inputs, followed by the padding of
@@ -158,9 +158,9 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	return fills
 }
 
-// roundedUp pads a slice with its first item to one of a few lengths, at most 3 % longer. oneDNN
-// compiles a product for each number of rows, and what it keeps would fragment the memory that a
-// transfer frees.
+// roundedUp pads a slice with copies of its first item to one of a few lengths, at most 3 % longer.
+// oneDNN compiles a product for each number of rows and keeps it. Many of them would fragment the
+// memory that a transfer frees.
 func roundedUp[T any](values []T) []T {
 	step := 1
 	for len(values) > 32*step {

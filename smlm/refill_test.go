@@ -28,7 +28,7 @@ func decodings() []Decoding {
 	return all
 }
 
-// kept reports words that dec.copies() should have kept.
+// kept fails the test if an output does not keep an unmasked word.
 func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64) {
 	for i, words := range out {
 		if len(words) != len(d.IDs[i]) {
@@ -43,8 +43,8 @@ func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64
 	}
 }
 
-// TestEveryWay runs sentences of one word and of unknown words alone, masked and not, through every
-// choice of codes and decoding of both models.
+// TestEveryWay decodes sentences of one word and sentences of unknown words, masked and unmasked,
+// with both models and with all control codes and decodings.
 func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
@@ -97,8 +97,8 @@ func TestEveryWay(t *testing.T) {
 	}
 }
 
-// TestCopyKeeps checks that unmasked words stay in both models, and that SMLM fills masks with the
-// same words as without copying.
+// TestCopyKeeps checks that the outputs of both models keep unmasked words, and that SMLM fills
+// masks with the same words as without copying.
 func TestCopyKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -182,8 +182,8 @@ func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	return fills, err
 }
 
-// logitsOf returns the logits of the words of a sentence, one row per word, for the target styles
-// to.
+// logitsOf returns the logits of the words of a sentence, one row per word. to holds the target
+// styles.
 func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, err error) {
 	err = torch.NoGrad(func() error {
 		states := m.States(m.Config.codes().inputs(d, []int{i}, to), false)
@@ -193,9 +193,9 @@ func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, er
 	return rows, err
 }
 
-// TestFillsAreLogits: the fills of a mask are the most likely words in descending order, with log q
-// for the target style from the logits of the sentence alone, also if there are so many masks that
-// they are padded.
+// TestFillsAreLogits checks that the fills of a mask are the most likely words, in descending
+// order. Their log q must agree with the logits of the sentence alone in its target style. This
+// must also hold for so many masks that roundedUp pads them.
 func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -296,9 +296,9 @@ func compareMask(fills []guided.Fill, asked []float32, off float64) error {
 	return nil
 }
 
-// TestFillsDifferByRounding checks that the log-probability of a word in another batch, or in
-// another order of sentences, differs by less than a tenth of .0001, the difference up to which
-// package guided takes values for equal (decision 030).
+// TestFillsDifferByRounding checks that the log-probability of a word differs by at most .00001
+// between batches and orders of sentences. This is a tenth of the difference up to which package
+// guided treats values as equal (decision 030).
 func TestFillsDifferByRounding(t *testing.T) {
 	const most = 1e-5
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -373,8 +373,7 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 	}
 }
 
-// TestFillsLeaveNothing checks that a filler keeps no tensors of its inputs, also after a
-// cancellation.
+// TestFillsLeaveNothing checks that Fills leaves no tensors alive, also if it is cancelled.
 func TestFillsLeaveNothing(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -402,8 +401,8 @@ func TestFillsLeaveNothing(t *testing.T) {
 	})
 }
 
-// TestCodesAreNeverWritten: with four styles, whose codes take up most of a small vocabulary, no
-// model writes a code, whatever the target style.
+// TestCodesAreNeverWritten checks that no model chooses a control code as a word. The four styles
+// have codes that take up most of the small vocabulary.
 func TestCodesAreNeverWritten(t *testing.T) {
 	c := tiny
 	c.Styles, c.Vocab = 4, corpus.Specials(4)+3

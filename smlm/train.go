@@ -87,8 +87,9 @@ type targets struct {
 	tokens []int64 // the expected token at each of them
 }
 
-// loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if none does.
-// states are the result of encoder.rows at these positions. If [dst] = [src] this is L_BS.
+// loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if there are
+// none. states holds the result of encoder.rows at these positions. If [dst] = [src], the mean is
+// L_BS.
 func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
@@ -96,7 +97,7 @@ func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)
 }
 
-// lossOfAll is loss, given all states [B, L, d].
+// lossOfAll returns the same value as loss, given the states of all positions [B, L, d].
 func (m *Model) lossOfAll(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
@@ -107,16 +108,16 @@ func (m *Model) lossOfAll(states *torch.Tensor, t targets) *torch.Tensor {
 // VariedMasks says how the masks of training sentences differ between epochs.
 type VariedMasks = recipe.VariedMasks
 
-// maskStream separates the random draws of masks from others with the same seed.
+// maskStream makes the random draws of masks differ from other draws with the same seed.
 const maskStream = 0x6d61736b
 
-// varyMasks returns the masks of an epoch. In a share v.Reveal of the sentences only some masked
-// words stay masked: their number, from one to all, and the words are drawn uniformly
-// (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like this). So
-// the model also learns from partly filled sentences, which it sees when masks are filled one per
-// pass. Each other word is masked with probability v.RandomMasks, unless it is kept. The masks
-// depend only on seed and epoch, so a training run that resumes from a checkpoint draws the same
-// ones.
+// varyMasks returns the masks of an epoch. A sentence with several masked words keeps, with
+// probability v.Reveal, only some of them masked. How many (from one to all) and which words is
+// drawn uniformly, as in the training of conditional masked language models (Ghazvininejad et al.
+// 2019, section 3.1). So the model also learns from partly filled sentences, which it sees when
+// masks are filled one per pass. Unmasked words are masked with probability v.RandomMasks, unless
+// d.Keeps forbids it. The masks depend only on seed and epoch, so a training run that resumes from
+// a checkpoint draws the same ones.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks
@@ -129,7 +130,7 @@ func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool
 	return out
 }
 
-// drawMask returns a sentence's mask in one epoch. If mask has a masked word, so has the result.
+// drawMask returns a sentence's mask in one epoch. The result has a masked word if mask has one.
 func drawMask(mask []bool, keeps func(k int) bool, v VariedMasks, rng *rand.Rand) []bool {
 	out := make([]bool, len(mask))
 	var masked []int

@@ -23,8 +23,8 @@ var pairs = corpus.Encoded{
 	Masks: [][]bool{{true, false, false}, {true, true, false}, {true}},
 }
 
-// TestObjectives checks for every choice of control codes that the loss is the mean over the words
-// that count, each computed alone.
+// TestObjectives checks for every choice of control codes that the loss is the mean of the losses
+// of the words that count.
 func TestObjectives(t *testing.T) {
 	batch := []int{0, 1}
 	for _, f := range everyCodes() {
@@ -56,8 +56,8 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestAdversarialLosses checks that every switch of fine-tuning changes the loss of its own side by
-// the expected amount, and not that of the other side.
+// TestAdversarialLosses checks that each setting of fine-tuning changes the loss of the model or of
+// the head by the expected amount, and leaves the other loss unchanged.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m, head := freshOf(withCodes(tiny, controlCodes{})), NewHead(tiny.Dim, 2, 2)
@@ -77,7 +77,8 @@ func TestAdversarialLosses(t *testing.T) {
 		near("half the style term", generator, style/2)
 		near("the head with half the style term", discriminator, own)
 
-		// With [dst] = s the output should be the words of the source: the reconstruction.
+		// With [dst] = s, the expected words are those of the source. This is the reconstruction
+		// loss.
 		f := m.Config.codes()
 		same := m.lossOfAll(
 			m.enc.forward(f.inputs(pairs, []int{0, 1}, pairs.Styles), false),
@@ -87,7 +88,8 @@ func TestAdversarialLosses(t *testing.T) {
 		near("the model with lambda_rec", generator, style+3*same.Item())
 		near("the head with lambda_rec", discriminator, own)
 
-		// The style term is CE(head(inv), s'), which trains inv to mislead the head.
+		// The style term is the cross-entropy of the head's output for s'. It trains the model to
+		// mislead the head. In the authors' code, the head subtracts 0.1 of it from its own loss.
 		authors := recipe.Finetune{LambdaSta: 1, Reading: recipe.AuthorsCode}
 		generator, discriminator = losses(FinetuneLoss{Finetune: authors})
 		near("the model with what the head unlearns", generator, style)
@@ -120,8 +122,9 @@ func TestAdversarialLosses(t *testing.T) {
 	})
 }
 
-// TestNoTarget: a sentence that is not rewritten counts in L_cls and in the reconstruction, and in
-// no term of the rewritten ones. A batch of such sentences alone has no style term.
+// TestNoTarget checks that a sentence that is not rewritten counts in L_cls and in the
+// reconstruction loss, but not in the style term. A batch with only such sentences has no style
+// term.
 func TestNoTarget(t *testing.T) {
 	some := pairs
 	some.Targets = []int{1, corpus.NoTarget, corpus.NoTarget}
@@ -158,8 +161,8 @@ func TestNoTarget(t *testing.T) {
 	})
 }
 
-// drawMasks returns the masks of n sentences, with a third of the words masked, and at least one in
-// each.
+// drawMasks returns the masks of n sentences. About a third of the words are masked, and at least
+// one in each sentence.
 func drawMasks(n int) [][]bool {
 	rng := rand.New(rand.NewPCG(1, 2))
 	out := make([][]bool, n)
@@ -192,8 +195,8 @@ func TestVariedOff(t *testing.T) {
 	}
 }
 
-// TestReveal checks that no mask is added, that each sentence keeps one, that about the expected
-// number of masks stays, and that the input is not modified.
+// TestReveal checks that Reveal adds no mask, leaves each sentence at least one, leaves about the
+// expected number in total, and does not modify its input.
 func TestReveal(t *testing.T) {
 	masks := drawMasks(4000)
 	before := drawMasks(4000)
@@ -236,8 +239,8 @@ func TestRandomMasks(t *testing.T) {
 	}
 }
 
-// TestKeptAreNotDrawn checks that a protected word is masked in no epoch, and that the other words
-// are masked as they would be without it.
+// TestKeptAreNotDrawn checks that no kept word is masked, and that the masks of the other words are
+// the same as without kept words.
 func TestKeptAreNotDrawn(t *testing.T) {
 	masks := drawMasks(500)
 	d := corpus.Encoded{Masks: masks, Kept: make([][]bool, len(masks))}
@@ -259,8 +262,8 @@ func TestKeptAreNotDrawn(t *testing.T) {
 	}
 }
 
-// TestVariedDraws checks that an epoch draws the same masks again, and that another epoch or
-// another seed draws different ones.
+// TestVariedDraws checks that the same epoch and seed give the same masks, and that another epoch
+// or another seed gives different ones.
 func TestVariedDraws(t *testing.T) {
 	d, v := corpus.Encoded{Masks: drawMasks(200)}, VariedMasks{Reveal: .5, RandomMasks: .1}
 	first := varyMasks(d, v, 1, 0)
@@ -272,8 +275,8 @@ func TestVariedDraws(t *testing.T) {
 	}
 }
 
-// TestTrainVaried checks that training uses the masks of each epoch: if all words of a sentence but
-// one are always visible, only that word can be learned.
+// TestTrainVaried checks that training uses the masks drawn for each epoch. Without them, only one
+// word of the sentence is ever masked, and the model cannot learn to fill in the others.
 func TestTrainVaried(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},
@@ -301,8 +304,8 @@ func TestTrainVaried(t *testing.T) {
 	}
 }
 
-// TestResume interrupts training runs at regular intervals and resumes them: the final weights are
-// bit by bit those of an uninterrupted run. So the masks of each epoch are drawn again.
+// TestResume interrupts training runs at regular intervals and resumes them. The final weights must
+// equal those of an uninterrupted run, bit by bit, so each epoch must draw the same masks again.
 func TestResume(t *testing.T) {
 	d := corpus.Encoded{Masks: drawMasks(30)}
 	for i, mask := range d.Masks {
@@ -366,9 +369,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks checks that without any mask, and so without anything to fill in, there is
-// an error with advice. Without a masked dev word no epoch can be chosen if only masked words
-// count.
+// TestTrainWithoutMasks checks the error if only masked words count, but no training sentence or no
+// dev sentence has a masked word. If all words count, training succeeds without masks in dev.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},

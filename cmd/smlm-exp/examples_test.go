@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// A recorded example is a file of docs/examples: the command behind "$ ", then what it printed.
-// A document shows it in a block of text below the line <!-- example: FOLDER/NAME -->. `make
-// examples` trains the demo and what the tutorial trains, writes the recorded outputs anew, and
-// the blocks.
+// A recorded example is a file in docs/examples. It has a command after "$ ", and then what the
+// command printed. A document shows it in a block of text below the line <!-- example: FOLDER/NAME
+// -->. `make examples` trains the models of the demo and of the tutorial, records all examples
+// again, and updates the blocks in the documents.
 const (
 	repository = "../.."
 	examples   = repository + "/docs/examples"
@@ -23,10 +23,10 @@ const (
 
 var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text\n(.*?)```\n")
 
-// TestExamplesOfDemo runs the recorded commands where the demo of this code is finished in the
-// repository's workspace. With -update it records them. Training on another CPU makes other
-// weights, and so other words: where the weights are not the recorded ones, only the form is
-// compared.
+// TestExamplesOfDemo runs the recorded commands and compares what they print with the recorded
+// examples. It needs a finished demo in the repository's workspace, trained with the present code.
+// With -update it records the examples instead. Training on another CPU gives other weights, and so
+// other words. If the weights differ from the recorded ones, only the number of lines is compared.
 func TestExamplesOfDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs what is recorded of the demo")
@@ -47,8 +47,8 @@ func TestExamplesOfDemo(t *testing.T) {
 	s.examples("demo", weights == s.read(recorded))
 }
 
-// TestExamplesOfTutorial records, with -update, what the commands of the tutorial print. Without it
-// the same commands are run on fewer sentences by TestTutorial.
+// TestExamplesOfTutorial records what the tutorial's commands print. It runs only with -update.
+// Without it, TestTutorial runs the same commands on fewer sentences.
 func TestExamplesOfTutorial(t *testing.T) {
 	if !testkit.Updating() {
 		t.Skip("trains for minutes: make examples runs it")
@@ -64,8 +64,8 @@ func TestExamplesOfTutorial(t *testing.T) {
 	s.examples("tutorial", true)
 }
 
-// TestExamplesInDocs: every block of a document is the recorded example that it names. With -update
-// it becomes that, after the tests above have recorded.
+// TestExamplesInDocs checks that every example in a document equals the recorded one. With -update
+// it updates the document instead. The tests above have recorded the examples by then.
 func TestExamplesInDocs(t *testing.T) {
 	docs, err := filepath.Glob(repository + "/docs/*.md")
 	if err != nil {
@@ -97,8 +97,9 @@ func TestExamplesInDocs(t *testing.T) {
 	}
 }
 
-// examples runs the recorded commands of a folder. Their outputs must be the recorded ones, or,
-// where not the same weights speak, have as many lines.
+// examples runs the recorded commands of a folder. If same is set, the outputs must equal the
+// recorded ones. Otherwise the models have other weights, and only the number of lines must be
+// equal.
 func (s shell) examples(folder string, same bool) {
 	s.Helper()
 	files, err := filepath.Glob(filepath.Join(examples, folder, "*.txt"))
@@ -125,7 +126,7 @@ func (s shell) examples(folder string, same bool) {
 	}
 }
 
-// output is what a script prints, without what it says on standard error.
+// output returns what a script prints on standard output.
 func (s shell) output(script string) string {
 	s.Helper()
 	cmd := exec.CommandContext(s.Context(), "bash", "-euo", "pipefail", "-c", script)
@@ -139,8 +140,8 @@ func (s shell) output(script string) string {
 	return string(out)
 }
 
-// filterOf cuts what a command prints to what is shown of it: of the tutorial's run the table, of
-// another run the sentences behind the table.
+// filterOf returns a shell filter for the part of a command's output that the documents show. For
+// the tutorial's run, that is the table. For other runs, it is the sentences after the table.
 func filterOf(command string) string {
 	switch {
 	case strings.HasPrefix(command, "smlm-exp run mine.toml"):
@@ -151,8 +152,8 @@ func filterOf(command string) string {
 	return ""
 }
 
-// demoWeights are the checksums of the first model and guide of the demo, which the examples are
-// written by, false where a stage of it is not finished.
+// demoWeights returns the checksums of the demo's first SMLM and its first guide, which write the
+// examples. finished is false if any stage of the demo is not finished.
 func (s shell) demoWeights() (sums string, finished bool) {
 	s.Helper()
 	var plan struct {

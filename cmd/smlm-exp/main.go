@@ -1,4 +1,5 @@
-// Command smlm-exp trains style masked language models and measures them: see package cli.
+// Command smlm-exp trains and evaluates style masked language models. Package cli implements its
+// commands.
 package main
 
 import (

@@ -22,8 +22,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// TestMain lets the test binary be the program, so that signals and exit codes are those a user
-// sees.
+// TestMain lets the test binary act as the program, so that tests see the signals and exit codes
+// that a user sees.
 func TestMain(m *testing.M) {
 	if os.Getenv("SMLM_EXP_TEST_MAIN") != "" {
 		main()
@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// small is a whole study on 300 sentences of the demo corpus, with models that train in seconds.
+// small is an experiment file of a complete study on 300 sentences of the demo corpus. Its models
+// train in seconds.
 const small = `
 name = "small"
 threads = 1 # more would wait for each other in models this small
@@ -90,7 +91,7 @@ func program(t *testing.T, stdin string, args ...string) (*exec.Cmd, *bytes.Buff
 	return cmd, &out, &errs
 }
 
-// run runs the program to its end and fails the test unless it exits with code.
+// run runs the program until it exits and fails the test unless the exit code is code.
 func run(t *testing.T, code int, stdin string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	cmd, out, errs := program(t, stdin, args...)
@@ -114,8 +115,8 @@ func weights(t *testing.T, dir, stage string) []byte {
 	return data
 }
 
-// TestWholeStudy runs every stage with libtorch, then everything from the cache, then transfers a
-// sentence.
+// TestWholeStudy runs every stage with libtorch. Then it checks that a second run takes all stages
+// from the cache, and that the commands that use the trained models work.
 func TestWholeStudy(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "2")
@@ -154,10 +155,11 @@ func TestWholeStudy(t *testing.T) {
 	).Match(text) {
 		t.Errorf("the record of smlm does not say where and how it was trained (%v):\n%s", err, text)
 	}
-	judges(t, dir) // it does damage
+	judges(t, dir) // comes last because it damages a model
 }
 
-// judges scores outputs by the trained classifier, and not by one that has another weight.
+// judges checks that `score` uses the trained classifier, and that it refuses the classifier after
+// one weight was changed.
 func judges(t *testing.T, dir string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "classifier", "*"))
@@ -178,14 +180,15 @@ func judges(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights[len(weights)-1] ^= 0x80 // the sign of a weight
+	weights[len(weights)-1] ^= 0x80 // flips the sign of a weight
 	testkit.WriteFile(t, path, string(weights))
 	if _, errs := run(t, 2, "", args...); !strings.Contains(errs, path) || strings.Count(errs, "\n") != 1 {
 		t.Errorf("not one sentence on %s: %s", path, errs)
 	}
 }
 
-// packs wants a packed model to write what the workspace's models write, with the same doubts.
+// packs checks that a packed model gives the same outputs and candidates as the workspace's models.
+// It also checks `serve` with the packed model.
 func packs(t *testing.T, dir, file string) {
 	t.Helper()
 	const text = "The soup was bland and the waiter was surly.\nIt's a Zorblax!\n"
@@ -205,7 +208,7 @@ func packs(t *testing.T, dir, file string) {
 	}
 }
 
-// explains wants `mask explain` to score and mask test sentences as the study did.
+// explains checks that `mask explain` gives test sentences the same scores and masks as the study.
 func explains(t *testing.T, dir, file string) {
 	t.Helper()
 	out, _ := run(t, 0, "", "mask", "explain", "--experiment", file, "--method", "explainable_attention",
@@ -237,7 +240,7 @@ func explains(t *testing.T, dir, file string) {
 				t.Fatalf("%s\nwant the scores %v and the mask %v", line, want, masked)
 			}
 			for k, v := range m.Scores {
-				if math.Abs(v-float64(want[k])) > 1e-5 { // batches of other sizes round otherwise
+				if math.Abs(v-float64(want[k])) > 1e-5 { // rounding depends on the batch size
 					t.Errorf("word %d has the score %v, in the study %v", k, v, want[k])
 				}
 			}
@@ -247,8 +250,8 @@ func explains(t *testing.T, dir, file string) {
 	t.Error("no file of scores has test sentences")
 }
 
-// TestMissingDevice: a device that is not there ends the run before any stage, with a sentence and
-// status 3.
+// TestMissingDevice checks that a run on a missing device ends before any stage, with one sentence
+// and status 3.
 func TestMissingDevice(t *testing.T) {
 	dir := t.TempDir()
 	_, errs := run(t, 3, "", "run", experiment(t, dir, "1"), "--devices", "cuda:63")
@@ -260,8 +263,8 @@ func TestMissingDevice(t *testing.T) {
 	}
 }
 
-// transfers answers line by line while the input stays open, and gives the same answers for a file
-// of these lines.
+// transfers checks that `transfer` answers each line while its input stays open, and that it gives
+// the same answers for a file with these lines.
 func transfers(t *testing.T, args ...string) {
 	t.Helper()
 	lines := []string{
@@ -298,17 +301,18 @@ func transfers(t *testing.T, args ...string) {
 	}
 }
 
-// rounded has numbers to four digits: batches of other sizes round the last ones otherwise.
+// rounded rounds all numbers in answers to four digits, because the last digits depend on the batch
+// size.
 func rounded(answers string) string {
 	return regexp.MustCompile(`-?[0-9]+\.[0-9]+(e-?[0-9]+)?`).ReplaceAllStringFunc(answers, func(number string) string {
-		x, _ := strconv.ParseFloat(number, 64) // it is one
+		x, _ := strconv.ParseFloat(number, 64) // cannot fail: the expression matches only numbers
 		return fmt.Sprintf("%.4f", x)
 	})
 }
 
-// TestAuthorsProfile runs the study the published code's way, with every attribution method, a
-// policy of equal share and beam search: each switch must get through all stages and into the
-// tables.
+// TestAuthorsProfile runs the study with the profile of the authors' published code, all
+// attribution methods, the policy top_share and beam search. It checks that all of them get through
+// all stages and into the tables.
 func TestAuthorsProfile(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "1")
@@ -335,13 +339,14 @@ func TestAuthorsProfile(t *testing.T) {
 	}
 }
 
-// table is the output up to where it says how long the run took.
+// table returns the output before the line that says how long the run took.
 func table(out string) string {
 	return regexp.MustCompile(`(?s)\n[^\n]* in [0-9.hm]+s.*`).ReplaceAllString(out, "")
 }
 
-// TestInterrupt kills a run with Ctrl-C in the middle of a training. The same command goes on:
-// finished stages are kept, and the model ends bit by bit as if nothing had happened.
+// TestInterrupt stops a run with Ctrl-C in the middle of a training and repeats the command. It
+// checks that finished stages are not run again, and that the model is bit-identical to one trained
+// without interruption.
 func TestInterrupt(t *testing.T) {
 	const epochs = "40"
 	dir, whole := t.TempDir(), t.TempDir()
@@ -368,7 +373,7 @@ func TestInterrupt(t *testing.T) {
 		return d
 	}
 	for began := used(); used() < began+300*time.Millisecond; {
-		time.Sleep(10 * time.Millisecond) // well inside the training, however little of the processor it gets
+		time.Sleep(10 * time.Millisecond) // wait for processor time, because a busy machine trains slowly
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)

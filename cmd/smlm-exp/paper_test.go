@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestPaperStudy runs experiments/paper.toml as someone would who has none of its data: the demo
-// corpus stands in for each of the four data sets, and the models are tiny. It prints the three
-// models of every data set, with the paper's five metrics first, and the paper's values beside
-// them.
+// TestPaperStudy runs experiments/paper.toml for a user who has none of its data: the demo corpus
+// replaces each of the four data sets, and the models are tiny. It checks that the table of results
+// has all three models for every data set, the paper's five metrics first, and rows with the
+// paper's values.
 func TestPaperStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains the models of four data sets")

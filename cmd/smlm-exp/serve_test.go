@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// serves wants the page of a packed model to write what `transfer --packed` writes in each style,
-// and to explain the words.
+// serves checks that the page of a packed model gives the same output as `transfer --packed` for
+// each style, and that it explains every word.
 func serves(t *testing.T, packed, sentence string, labels ...string) {
 	t.Helper()
 	cmd, _, errs := program(t, "", "serve", packed)
@@ -67,7 +67,7 @@ func serves(t *testing.T, packed, sentence string, labels ...string) {
 		t.Errorf("it explains\n%s", got)
 	}
 	_ = cmd.Process.Signal(syscall.SIGINT)
-	_ = cmd.Wait() // its error is the exit status
+	_ = cmd.Wait() // the exit status is checked below
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit status %d after Ctrl-C with %q, want 130", code, errs)
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// ofStyles is a study of a data set in the folder data whose styles are told by one word.
+// ofStyles is an experiment file for the data set in the folder data. One word in each sentence
+// tells its style.
 const ofStyles = `
 name = "styles"
 wordnet = "none"
@@ -72,10 +73,11 @@ tables = ["main", "directions"]
 figures = []
 `
 
-// shades are the words of styles, and their names.
+// shades are the styles' names. Each is also the word that marks its style.
 var shades = []string{"crimson", "azure", "olive", "amber", "violet"}
 
-// writeShades writes sentences that say of things what shade they have, a file a style.
+// writeShades writes data in which every sentence gives a thing the colour of its style. Each style
+// has one file per split.
 func writeShades(t *testing.T, dir string, styles []string) {
 	t.Helper()
 	things := strings.Fields("gate roof chair lamp boat shelf coat fence")
@@ -101,9 +103,9 @@ func writeShades(t *testing.T, dir string, styles []string) {
 	}
 }
 
-// TestStylesExchanged runs whole studies of two and of five styles, and again with the styles
-// in another order: in each direction a masked word of the style becomes that of the style that is
-// asked for, whichever number a style has, and nothing else changes.
+// TestStylesExchanged runs a study of two styles and one of five, each also with the styles in
+// reverse order. It checks that a masked style word becomes the word of the target style and that
+// nothing else changes, in every direction and whatever number a style has.
 func TestStylesExchanged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs four studies")
@@ -147,8 +149,9 @@ func TestStylesExchanged(t *testing.T) {
 	}
 }
 
-// withinOne looks at the scores in a folder: with styles in an order as many outputs or more are
-// within one step of the style asked for as have it; without an order nothing is said of steps.
+// withinOne checks the scores in a folder. If the styles are ordered, at least as many outputs must
+// be within one step of the target style as are in it. If they are not, there must be no such
+// score.
 func withinOne(t *testing.T, dir string, ordered bool) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "*", "metrics.json"))
@@ -173,11 +176,12 @@ func withinOne(t *testing.T, dir string, ordered bool) {
 	}
 }
 
-// exchanged looks at the outputs of a transfer.
+// exchanged checks the outputs of one transfer stage: the style word must be replaced unless
+// another word was masked, and a third of all outputs must be right.
 func exchanged(t *testing.T, data, transfer string, styles []string) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(transfer, "origins.jsonl"))
-	guided, all, right := err == nil, 0, 0 // a guided output may have other words too
+	guided, all, right := err == nil, 0, 0 // guided decoding may change other words too
 	for k := range len(styles) * len(styles) {
 		from, to := k/len(styles), k%len(styles)
 		if from == to {
@@ -202,7 +206,7 @@ func exchanged(t *testing.T, data, transfer string, styles []string) {
 			}
 		}
 	}
-	if 3*right < all { // a style that a classifier knows by what it lacks is masked elsewhere
+	if 3*right < all { // not all: a classifier may know a style by the words it lacks; then other words are masked
 		t.Errorf("%d of %d outputs are right in %s", right, all, transfer)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// shell runs scripts in a new folder, where smlm-exp and bin/smlm-exp are this program.
+// shell runs scripts in a new folder. In scripts, smlm-exp and bin/smlm-exp are this test binary,
+// which acts as the program.
 type shell struct {
 	*testing.T
 	dir, bin string
@@ -34,7 +35,8 @@ func newShell(t *testing.T) shell {
 	return s
 }
 
-// run runs a script to its end, with what it prints.
+// run runs a script, which must succeed, and returns what it prints on standard output and standard
+// error.
 func (s shell) run(script string) string {
 	s.Helper()
 	cmd := exec.CommandContext(s.Context(), "bash", "-euxo", "pipefail", "-c", script)
@@ -55,8 +57,8 @@ func (s shell) read(path string) string {
 	return string(text)
 }
 
-// TestTutorial runs the commands of docs/tutorial.md, on few of the sentences and for few
-// epochs, and sets the LaTeX that they end with where pdflatex is installed.
+// TestTutorial runs the commands of docs/tutorial.md with fewer sentences and epochs. If pdflatex
+// is installed, it also compiles the LaTeX document that they write.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for half a minute")
@@ -87,8 +89,8 @@ func TestTutorial(t *testing.T) {
 	s.run("pdflatex -interaction=nonstopmode -halt-on-error document.tex")
 }
 
-// TestReadme runs what the README says of a user's own data, on few sentences and for one epoch
-// each.
+// TestReadme runs the commands that the README gives for a user's own data, on few sentences and
+// for one epoch each.
 func TestReadme(t *testing.T) {
 	s := newShell(t)
 	_, section, _ := strings.Cut(s.read("../../README.md"), "## Your own data\n")
@@ -102,7 +104,7 @@ func TestReadme(t *testing.T) {
 		case !isCommand:
 			continue
 		case strings.Contains(command, " serve "):
-			// It runs until it is stopped: what it answers is tested where it is made.
+			// serve runs until it is stopped. Other tests check its answers.
 			out += s.run("set +e\ntimeout --signal=INT 5 " + command + "[ $? = 124 ]")
 		default:
 			out += s.run(command)

@@ -27,8 +27,8 @@ const (
 	maxWords = 14
 )
 
-// Corpus has sentences as words, by style. Sentence i of Refs is the rewrite of sentence i of Test
-// in the other style.
+// Corpus has the words of the sentences of each split, by style. Sentence i of Refs is the rewrite
+// of sentence i of Test in the other style.
 type Corpus struct {
 	Train, Dev, Test, Refs [][][]string
 }
@@ -63,7 +63,7 @@ func MoreSentences(n int) [][][]string {
 }
 
 // maker makes sentences. It deals phrases like cards: each phrase of a list comes up once before
-// one comes up again. So words without a style are equally frequent in both styles.
+// any comes up again. So words without a style are equally frequent in both styles.
 type maker struct {
 	*grammar
 	rng   *rand.Rand

@@ -85,7 +85,7 @@ func TestMore(t *testing.T) {
 }
 
 // TestReferencesExchangeWords checks that a rewrite has as many words as its sentence, shares most
-// of them, and never needs another article.
+// of them, and never changes "a" into "an" or back.
 func TestReferencesExchangeWords(t *testing.T) {
 	c := Generate(Seed)
 	kept, total, several := 0, 0, 0
@@ -281,7 +281,8 @@ func TestSlotsHaveLists(t *testing.T) {
 	}
 }
 
-// TestAreasHaveSeveralTopics: a topic that is the only one in its area would have no related topic.
+// TestAreasHaveSeveralTopics checks that every area has at least two topics, so that each topic has
+// a related one.
 func TestAreasHaveSeveralTopics(t *testing.T) {
 	names := map[string]map[string]bool{}
 	for _, topic := range load().topics {
@@ -297,7 +298,7 @@ func TestAreasHaveSeveralTopics(t *testing.T) {
 	}
 }
 
-// TestVerbsHaveAPresent checks that {senses} has the present form of each verb of {sense}.
+// TestVerbsHaveAPresent checks that each verb of {sense} has a present form, which {senses} needs.
 func TestVerbsHaveAPresent(t *testing.T) {
 	for _, topic := range load().topics {
 		for _, p := range topic.words["sense"] {

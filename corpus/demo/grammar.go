@@ -30,7 +30,7 @@ type topic struct {
 	words     map[string][]phrase // by slot
 }
 
-// grammar is the parsed files.
+// grammar is the content of the three files.
 type grammar struct {
 	lists     map[string][]phrase // the lists in words.txt, by name
 	templates map[string][][]node // by section

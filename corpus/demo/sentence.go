@@ -9,7 +9,7 @@ import (
 // The chance, in percent, that a sentence has each feature.
 const (
 	chanceMixed    = 2  // uses a mixed template
-	chanceContrary = 30 // swaps the styles of a mixed template, so that no reader can be sure
+	chanceContrary = 30 // swaps the styles of a mixed template, so that its style cannot be known for sure
 	chanceGuests   = 7  // uses a template about guests
 	chanceStaff    = 16 // uses a template about staff
 	chanceOwn      = 50 // uses a template of the topic, not a general one
@@ -166,7 +166,7 @@ func (s *sentence) deal(t *topic, slot string) phrase {
 	name := deck{t, slot}
 	used := name
 	if slot == "one" {
-		used.slot = "thing" // a thing is used up for both slots
+		used.slot = "thing" // the slots "one" and "thing" do not repeat each other's phrases
 	}
 	unused := func(p phrase) bool { return !slices.Contains(s.used[used], p) }
 	for {

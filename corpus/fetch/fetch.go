@@ -23,7 +23,7 @@ type State string
 
 // The states.
 const (
-	Present State = "there"   // the file existed with the right sum
+	Present State = "there"   // the file existed with the right checksum
 	Fetched State = "fetched" // the whole file was fetched
 	Resumed State = "resumed" // the rest of the file was fetched
 )
@@ -33,8 +33,8 @@ var maxBytes int64 = 64 << 30
 
 // Download downloads a file below dir. It calls report with the number of bytes done and in total;
 // total is below 0 if the server does not say. The file appears complete and correct or not at all.
-// An interrupted download stays in FILE.part for the next try. An existing file with another sum is
-// refused, not overwritten.
+// An interrupted download stays in FILE.part for the next try. An existing file with another
+// checksum is refused, not overwritten.
 func Download(
 	ctx context.Context, client *http.Client, dir string, f File, report func(done, total int64),
 ) (State, error) {
@@ -81,7 +81,7 @@ func download(
 	ctx context.Context, client *http.Client, url, part string, report func(done, total int64),
 ) (State, error) {
 	size := int64(0)
-	if info, err := os.Lstat(part); err == nil && info.Mode().IsRegular() { // a link may lead anywhere
+	if info, err := os.Lstat(part); err == nil && info.Mode().IsRegular() { // not a link, which may lead anywhere
 		size = info.Size()
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -103,7 +103,7 @@ func download(
 		strings.HasPrefix(answer.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", size)):
 	case status == http.StatusOK:
 		state, flags, size = Fetched, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0
-		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // it may be a link
+		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // it may be a link to another file
 			return "", userr.New(userr.BadInput, "%q is in the way of the download and cannot be removed: %w", part,
 				files.Cause(err))
 		}
@@ -148,7 +148,7 @@ func failed(ctx context.Context, address string, err error) error {
 	}
 	var urlErr *url.Error
 	if errors.As(err, &urlErr) {
-		err = urlErr.Err // url.Error adds the address, even of a redirect
+		err = urlErr.Err // leaves out the address that url.Error adds, which may be that of a redirect
 	}
 	return userr.New(userr.StageFailed, "the download of %s was interrupted: %s: the same command continues "+
 		"from there", displayed(address),

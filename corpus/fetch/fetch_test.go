@@ -18,11 +18,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// server serves one text; it can break off after some bytes, or change the text.
+// server serves one text. It can also end the connection early, or refuse requests.
 type server struct {
 	text    string
 	cut     atomic.Int64 // bytes after which the connection ends; 0 for no limit
-	ranges  atomic.Int64 // requests for a part
+	ranges  atomic.Int64 // number of requests with a Range header
 	refuses atomic.Bool  // answers 404
 	locked  atomic.Bool  // answers 401
 }

@@ -32,7 +32,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 	if err != nil {
 		return nil, cannotUnpack("%w", files.Cause(err))
 	}
-	defer func() { _ = archive.Close() }() // it was read
+	defer func() { _ = archive.Close() }() // it was only read, so the error does not matter
 	info, err := archive.Stat()
 	if err != nil {
 		return nil, cannotUnpack("%w", files.Cause(err))
@@ -74,7 +74,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 	return paths, nil
 }
 
-// unpackOne writes a file of an archive, unless it exists.
+// unpackOne writes a file of an archive, unless it exists with the same content.
 func unpackOne(m *zip.File, to string) error {
 	switch existing, err := files.SHA256(to); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -102,7 +102,7 @@ func copyTo(w io.Writer, m *zip.File) error {
 	if err != nil {
 		return fmt.Errorf("it is damaged: %w", err)
 	}
-	defer func() { _ = r.Close() }() // the checksum was verified at the end
+	defer func() { _ = r.Close() }() // io.Copy has verified the checksum
 	_, err = io.Copy(w, r)
 	return err
 }

@@ -38,9 +38,9 @@ func zipped(t *testing.T, members ...string) []byte {
 	return b.Bytes()
 }
 
-// TestUnpack checks that a directory of an archive is unpacked into the target directory, and that
-// unpacking twice gives the same result; what cannot be unpacked there is refused in one sentence,
-// and no file is overwritten.
+// TestUnpack checks that a folder of an archive is unpacked, also if a file is already there with
+// the same content; that everything else is refused with a one-sentence error; and that no file is
+// overwritten.
 func TestUnpack(t *testing.T) {
 	wheel := zipped(t, "minilm/__init__.py", "no", "minilm/model/config.json", "{}", "minilm/model/1/a.json", "[]",
 		"minilm/model/", "", "minilm/modelled.py", "no")

@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles; a column of texts
-// or numbers that was mistaken for labels has many more.
+// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles, which a column of
+// texts or numbers that was mistaken for labels exceeds.
 const minStyles = 2
 
 // Options say how rows become a data set.
@@ -29,7 +29,7 @@ type Options struct {
 	Labels []string
 	// Cutting is how texts are cut into words.
 	Cutting corpus.Cutting
-	// Dev and Test are the shares of sentences in these splits, if rows have no split.
+	// Dev and Test are the shares of these splits among sentences whose rows name no split.
 	Dev, Test float64
 	Seed      uint64
 }
@@ -43,7 +43,7 @@ type Counts struct {
 	Refused int `json:"refused"`           // texts that cannot be cut into words
 	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, in a style where others have one
 	Both    int `json:"both"`              // texts that occur in several styles
-	Changed int `json:"changed,omitempty"` // rows whose texts or label wording.Normal changes
+	Changed int `json:"changed,omitempty"` // rows with a text or label that wording.Normal changes
 	// FirstRefused is the place of the first text that cannot be cut into words, and why.
 	FirstRefused string `json:"firstRefused,omitempty"`
 }
@@ -53,9 +53,9 @@ type Set struct {
 	Options
 	// Counts are complete after Dataset.
 	Counts Counts
-	// References are sets of human rewrites of the test sentences, each by direction like Refs of
-	// corpus.Dataset. Sentences with fewer rewrites repeat their last one. Dataset fills References
-	// if there are pairs.
+	// References are sets of human rewrites of the test sentences. Each set is ordered by
+	// direction, like Refs of corpus.Dataset. Sentences with fewer rewrites repeat their last one.
+	// Dataset fills References if there are pairs.
 	References [][][]corpus.Sentence
 	rows       []row
 	pairs      []pair
@@ -70,7 +70,7 @@ type row struct {
 	split    corpus.Split
 	styles   uint64 // bit set of the styles with these words; corpus.MaxStyles bits suffice
 	unpaired bool   // set if the words occur in a row that is not a pair
-	named    bool   // set if a row names the split
+	named    bool   // set if a row with these words names its split
 }
 
 // inSeveralStyles reports whether several styles have the words.
@@ -118,8 +118,8 @@ func (s *Set) Add(r Row) error {
 	return err
 }
 
-// addText adds a text of a row and returns the index of the set's row with its words, or -1 if it
-// cannot be cut into words.
+// addText adds a text of r and returns the index of its words in s.rows, or -1 if the text cannot
+// be cut into words.
 func (s *Set) addText(r Row, text string, label int) (index int, err error) {
 	s.added.Rows++
 	words, err := s.Cutting.Tokenize(text)
@@ -199,8 +199,8 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns a label in lower case, and a number such as 1.0 as 1. People take two labels
-// with the same result for one.
+// plainLabel returns a label in lower case; a number such as 1.0 becomes 1. Two labels with the
+// same result look like one label to people.
 func plainLabel(label string) string {
 	label = strings.ToLower(label)
 	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {

@@ -19,7 +19,7 @@ func build(t *rapid.T, rows []Row, seed uint64) (*corpus.Dataset, Counts) {
 	return buildBy(t, Options{Labels: []string{"bad", "good"}, Dev: .2, Test: .2, Seed: seed}, rows)
 }
 
-// buildBy builds the data set and skips the draw if a part would be empty.
+// buildBy builds the data set and skips the test case if a part would be empty.
 func buildBy(t *rapid.T, o Options, rows []Row) (*corpus.Dataset, Counts) {
 	s, err := New(o)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestSplits(t *testing.T) {
 }
 
 // TestShares: of 20,000 sentences the requested shares go to dev and test (standard deviations 42
-// and 30), and another seed draws another selection.
+// and 31), and another seed draws another selection.
 func TestShares(t *testing.T) {
 	size := map[uint64][3]int{}
 	var texts []string
@@ -114,7 +114,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestManyStyles: if there are more labels than any data set has, the error names the row that
+// TestManyStyles: if there are more labels than a data set may have, the error names the row that
 // exceeds the limit; with three styles a sentence that occurs in two of them is left out of all.
 func TestManyStyles(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
@@ -245,8 +245,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestWhyNothingIsLeft checks that if a style has no sentence for a split, the error tells what was
-// left out of it.
+// TestWhyNothingIsLeft checks that if a style has no sentence for a split, the error says how many
+// texts were left out, and why.
 func TestWhyNothingIsLeft(t *testing.T) {
 	for _, c := range map[string]struct {
 		bad, good []string

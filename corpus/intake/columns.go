@@ -46,8 +46,7 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
-// row makes a Row from a row of a table. cell returns the cell of a column, given the column's
-// index.
+// row makes a Row from a row of a table. cell(i) returns the cell in column i.
 func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	r := Row{Text: cell(c.text), Path: s.Path, Line: line}
 	if c.label >= 0 {

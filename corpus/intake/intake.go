@@ -1,7 +1,7 @@
 // Package intake makes a data set from a user's own files: one text file for each style, or tables
 // (CSV, TSV, JSON, Parquet, all but the last also gzipped) with a column of texts and one of
-// labels, or of sources and human rewrites. It cuts sentences into words and drops repeated ones.
-// The split of a sentence depends only on the sentence and a seed.
+// labels, or with columns of sources and human rewrites. It cuts sentences into words and drops
+// repeated sentences. The split of a sentence depends only on the sentence and a seed.
 package intake
 
 import (
@@ -25,8 +25,8 @@ type Source struct {
 	Path string
 	// Label is the style of every line of a text file, "" for a table.
 	Label string
-	// Text, Labels and Split are the columns of a table. Without a name, Text and Labels are looked
-	// for among the usual names, and there is no split.
+	// Text, Labels and Split are the columns of a table. If Text or Labels is empty, the column
+	// with a usual name is used. If Split is empty, there is no such column.
 	Text, Labels, Split string
 	// Rewrites are the columns of human rewrites in a table of pairs. Text is then the column of
 	// sources, and there are no labels. It is nil if the source is not a table of pairs.
@@ -102,7 +102,7 @@ func read(s Source, visit func(Row) error) error {
 		}
 	}
 	input := bufio.NewReaderSize(text, maxLine)
-	// An error shows again when the text is read.
+	// An error can be ignored here, because reading the text reports it again.
 	head, _ := input.Peek(maxHead)
 	if kind, advice := files.Foreign(head); kind != "" {
 		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, kind, advice)

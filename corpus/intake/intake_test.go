@@ -169,8 +169,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// cut writes a gzipped file of a header and 100 lines, and truncates it, as an interrupted download
-// does.
+// cut returns a gzipped file with a header and 100 lines, truncated as after an interrupted
+// download.
 func cut(t *testing.T, head, line string) string {
 	t.Helper()
 	for i := range 100 {
@@ -180,8 +180,9 @@ func cut(t *testing.T, head, line string) string {
 	return string(raw[:len(raw)*2/3])
 }
 
-// TestParquetColumns checks that a file without a column of texts is refused. The file without rows
-// is what pandas 3.1 with pyarrow 26 writes for an empty table with the columns sentence and style.
+// TestParquetColumns checks that a file without rows or without a column of texts is refused.
+// norows.parquet is what pandas 3.1 with pyarrow 26 writes for an empty table with the columns
+// sentence and style.
 func TestParquetColumns(t *testing.T) {
 	type list struct {
 		Text  []string `parquet:"text,list"`

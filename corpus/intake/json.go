@@ -15,7 +15,7 @@ import (
 )
 
 // readJSON reads one object per line, or one list of objects. Columns are the keys of the first
-// object; later ones may lack or add keys.
+// object; later objects may lack or add keys.
 func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 	var names []string
 	var c columns

@@ -60,13 +60,13 @@ type placement struct {
 	split    []corpus.Split
 	leftOut  []bool        // marks rows that are left out
 	rewrites map[int][]int // rewrites of each test sentence, without repeats, in pair order
-	leaks    int           // rows left out because a later split has a sentence of each of their pairs
+	leaks    int           // rows left out because each of their pairs has a sentence that is in a later split
 	unpaired int           // rows left out because they are test sentences without a rewrite
 }
 
 // place chooses the splits of the rows. Pairs without a named split that share a sentence go to the
 // same split, so that no pair is torn apart. The alphabetically first of their sources determines
-// this split, so more rewrites of the same sources move no pair. A pair with a named split is
+// this split, so adding rewrites of the same sources moves no pair. A pair with a named split is
 // dropped if a later split has one of its sentences.
 func (s *Set) place() placement {
 	p := placement{
@@ -121,7 +121,7 @@ func (s *Set) place() placement {
 		case r.named:
 			p.leftOut[i] = true
 			p.unpaired++
-		default: // every test sentence needs a reference
+		default: // move it to train, because every test sentence needs a reference
 			p.split[i] = corpus.Train
 		}
 	}
@@ -132,10 +132,10 @@ func (s *Set) place() placement {
 type group struct {
 	first string // alphabetically first source
 	split corpus.Split
-	named bool // set if one of its sentences is in a row that names its split
+	named bool // set if a row with one of the sentences names its split
 }
 
-// groups returns the group of each row, or nil.
+// groups returns the group of each row, nil for rows without one.
 func (s *Set) groups() []*group {
 	parent := make([]int, len(s.rows))
 	for i := range parent {

@@ -192,12 +192,12 @@ func TestPairsByName(t *testing.T) {
 		pair("dev", "bad three", "good three"),
 		pair("test", "bad four", "good four", "fine four", "good four"),
 		pair("test", "bad five", "good five"),
-		pair("train", "bad six", "good four"),    // left out, as test has one of its sentences
-		pair("train", "bad seven", "good six"),   // left out, as train has one of its sentences
-		pair("train", "bad seven", "good seven"), // left out for the same reason
-		pair("test", "good six", "fine six"),     // a sentence that occurs on both sides
+		pair("train", "bad six", "good four"),    // left out, because "good four" is in the test split
+		pair("train", "bad seven", "good six"),   // kept, but "good six" is on both sides, so in no split
+		pair("train", "bad seven", "good seven"), // kept
+		pair("test", "good six", "fine six"),     // "good six" is on both sides
 		pair("test", "bad eight"),
-		{Text: "BAD six", Label: "rude", Split: "dev"}, // also occurs without a pair
+		{Text: "BAD six", Label: "rude", Split: "dev"}, // "bad six" also occurs unpaired
 		pair("train", "", "good nine"),
 	})
 	d, err := s.Dataset("d")

@@ -48,7 +48,7 @@ func (s *Source) lines(input *bufio.Reader, visit func(text string, line int) er
 	}
 }
 
-// broken returns the error of a file, often gzipped, that is cut off or unreadable.
+// broken returns the error for a file that is cut off or unreadable; such files are often gzipped.
 func (s *Source) broken(line int, err error) error {
 	return userr.New(userr.BadInput, "%s:%d: the file is cut off or damaged (%w): download or write it again", s.Path, line,
 		err)

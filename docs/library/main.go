@@ -1,5 +1,5 @@
-// Command library runs the study of experiments.toml as a library and prints what each system
-// scored. It is what a program of your own begins with.
+// Command library shows how to use smlm-exp as a library. It runs the study of experiments.toml and
+// prints TST% and Mean of each system. Your own program can begin like this.
 package main
 
 import (

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// tiny is a whole study on 100 sentences of each style of the demo corpus.
+// tiny is a complete study with 100 training sentences of each style of the demo corpus.
 const tiny = `
 name = "tiny"
 wordnet = "none"
@@ -41,7 +41,7 @@ tables = ["results"]
 figures = []
 `
 
-// TestLibrary runs the program, which prints a row for each system.
+// TestLibrary runs the program and checks that it prints rows for systems.
 func TestLibrary(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "experiments.toml", tiny)

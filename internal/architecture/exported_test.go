@@ -11,15 +11,16 @@ import (
 	"testing"
 )
 
-// usedOutside is the least share of exported top-level names that another package uses: a name that
-// is exported for nobody is a door that opens on a wall.
+// usedOutside is the minimum share of exported top-level names that other packages must use. A name
+// that no other package uses should not be exported.
 const usedOutside = .95
 
-// TestExportedNamesAreUsed counts the exported functions, types, variables and constants of all
-// packages that another package, tests included, names; a type also where it is in the signature or
-// the fields of what is exported, since a value of it comes to others so.
+// TestExportedNamesAreUsed checks that enough of the exported functions, types, variables and
+// constants are used by other packages or their tests. A type also counts as used if it is in the
+// signature or an exported field of something exported, because other packages get its values
+// there.
 func TestExportedNamesAreUsed(t *testing.T) {
-	exported, named := map[string][]string{}, map[string]bool{} // by package; "package.Name"
+	exported, named := map[string][]string{}, map[string]bool{} // names by package; used names as "package.Name"
 	walk(t, func(pkg, file string) {
 		if !strings.HasSuffix(file, ".go") {
 			return
@@ -67,7 +68,7 @@ func TestExportedNamesAreUsed(t *testing.T) {
 	}
 }
 
-// exportedNames lists what a file declares for others, methods and fields left out.
+// exportedNames lists the exported names that a file declares, without methods and fields.
 func exportedNames(file *ast.File) (names []string) {
 	add := func(id *ast.Ident) {
 		if id.IsExported() {
@@ -96,8 +97,7 @@ func exportedNames(file *ast.File) (names []string) {
 	return names
 }
 
-// offered lists the names that signatures and exported fields of a file's exported declarations
-// have.
+// offered lists all names in the signatures and exported fields of a file's exported declarations.
 func offered(file *ast.File) (names []string) {
 	all := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
@@ -135,7 +135,7 @@ func offered(file *ast.File) (names []string) {
 	return names
 }
 
-// importedAs maps the names that a file has for the project's packages to their folders.
+// importedAs maps the names under which a file imports packages of the project to their folders.
 func importedAs(file *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, s := range file.Imports {

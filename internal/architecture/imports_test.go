@@ -16,13 +16,14 @@ import (
 // root is the top of the checkout, seen from this package.
 const root = "../.."
 
-// walk calls visit with every source file of the project, Go and C++, and the package it is of.
+// walk calls visit for every Go and C++ source file of the project. pkg is the folder of its
+// package.
 func walk(t *testing.T, visit func(pkg, path string)) {
 	t.Helper()
 	walkOf(t, visit, ".go", ".cpp", ".h")
 }
 
-// walkOf calls visit with every file of the project that ends so, and the folder it is in.
+// walkOf calls visit for every file of the project with one of the endings.
 func walkOf(t *testing.T, visit func(folder, path string), endings ...string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -83,8 +84,8 @@ func TestArrowsPointDown(t *testing.T) {
 	}
 }
 
-// TestTorchStaysBelow asks go itself for all that the torch-free packages and their tests need, so
-// that a detour through another library would be found too.
+// TestTorchStaysBelow checks that packages which must not need libtorch, and their tests, do not
+// depend on it. It uses the go command, which also lists dependencies through other libraries.
 func TestTorchStaysBelow(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not in PATH")
@@ -117,7 +118,7 @@ func TestWrongArrowsAreFound(t *testing.T) {
 		name string
 		from string
 		path string
-		want string // part of the sentence; empty: the arrow is allowed
+		want string // part of the message; empty if the import is allowed
 	}{
 		{"down", "runs/stages", module + "/smlm", ""},
 		{"leaf", "corpus", module + "/internal/userr", ""},
@@ -146,7 +147,8 @@ func TestWrongArrowsAreFound(t *testing.T) {
 	}
 }
 
-// TestRulesHaveNoCycle: "down" means something only if no package is below itself.
+// TestRulesHaveNoCycle checks that the rules let no package import itself, directly or through
+// others.
 func TestRulesHaveNoCycle(t *testing.T) {
 	const (
 		open = 1

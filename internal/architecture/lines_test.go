@@ -9,14 +9,15 @@ import (
 	"testing"
 )
 
-// Comments are prose, which is read in narrower columns than code; the linter bounds lines of Go.
+// These are the maximum widths of lines. Comments are narrower, because they are prose. The linter
+// limits lines of Go code.
 const (
 	commentColumns = 100
 	codeColumns    = 120
 	tabColumns     = 4
 )
 
-// TestPackagesSayWhatTheyAre: each package has a comment, in one file.
+// TestPackagesSayWhatTheyAre checks that each package has a package comment in exactly one file.
 func TestPackagesSayWhatTheyAre(t *testing.T) {
 	about, packages := map[string][]string{}, map[string]bool{}
 	walk(t, func(pkg, path string) {
@@ -42,7 +43,8 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// TestLinesAreNarrow: comments of Go and C++ fit in 100 columns, lines of C++ in 120.
+// TestLinesAreNarrow checks that comments in Go and C++ have at most 100 columns, and lines of C++
+// at most 120.
 func TestLinesAreNarrow(t *testing.T) {
 	walk(t, func(_, path string) {
 		text, err := os.ReadFile(path)
@@ -53,7 +55,7 @@ func TestLinesAreNarrow(t *testing.T) {
 		for i, line := range strings.Split(string(text), "\n") {
 			width := len([]rune(strings.ReplaceAll(line, "\t", strings.Repeat(" ", tabColumns))))
 			words := strings.TrimSpace(line)
-			equation := strings.HasPrefix(words, "//\t") // a block that is shown as it stands
+			equation := strings.HasPrefix(words, "//\t") // a preformatted block
 			comment := strings.HasPrefix(words, "//") && !strings.HasPrefix(line, "//go:")
 			switch {
 			case comment && !equation && width > commentColumns:

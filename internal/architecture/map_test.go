@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestMapNamesWhatIs: every file and folder that docs/map.md and docs/equations.md name exists, and
-// every function of an equation is in the file before it.
+// TestMapNamesWhatIs checks that every file and folder that docs/map.md and docs/equations.md name
+// exists, and that every function of an equation is declared in the file named before it.
 func TestMapNamesWhatIs(t *testing.T) {
 	var text []byte
 	for _, doc := range []string{"docs/map.md", "docs/equations.md"} {
@@ -21,10 +21,10 @@ func TestMapNamesWhatIs(t *testing.T) {
 	}
 	path := regexp.MustCompile("`([a-z0-9/]+(?:\\.go|/))`|`([A-Za-z]+)(?:\\.([A-Za-z]+))?`")
 	files, equations := 0, 0
-	indented := regexp.MustCompile(`\n +`) // the further lines of an item
+	indented := regexp.MustCompile(`\n +`) // continuation lines of a list item
 	for _, line := range strings.Split(indented.ReplaceAllString(string(text), " "), "\n") {
 		folder, source := "", ""
-		equation := strings.HasPrefix(line, "- **") // then its source in brackets, files, tests and keys
+		equation := strings.HasPrefix(line, "- **") // then come the source in brackets, files, tests and keys
 		if equation {
 			_, line, _ = strings.Cut(line, "). ")
 			line, _, _ = strings.Cut(line, ". ")

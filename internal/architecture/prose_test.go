@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// proseColumns is how wide a line of a document may be.
+// proseColumns is the maximum width of a line in a document.
 const proseColumns = 120
 
-// TestProseIsNarrow: what somebody wrapped in a document fits in its columns. Tables, blocks of
-// code and docs/commands.md are as wide as they are.
+// TestProseIsNarrow checks that lines of documents have at most proseColumns columns. Tables, code
+// blocks and docs/commands.md may be wider.
 func TestProseIsNarrow(t *testing.T) {
 	read := 0
 	walkOf(t, func(folder, path string) {

@@ -10,23 +10,22 @@ import (
 const (
 	module = "github.com/smlm-exp/smlm-exp"
 	gotch  = "github.com/sugarme/gotch"
-	// owner is the one package that may import gotch.
+	// owner is the only package that may import gotch.
 	owner = "internal/torch"
 )
 
-// leaves are small packages that know nothing of the project: all may import them, and they import
-// only each other.
+// leaves are small packages that every package may import. They import only each other.
 var leaves = []string{
 	"internal/userr", "internal/files", "internal/machine", "internal/wording", "internal/lists", "internal/recipe",
 	"internal/need", "internal/testkit",
 }
 
-// below lists what each package may import, beside the leaves and itself, from the top layer to the
-// bottom one. The models do not see each other, except that masking explains the Diversity-LSTM.
-// smlm in particular does not see classifier: the evaluation classifier must neither train nor rank
-// what it will judge.
+// below lists the packages that each package may import, besides the leaves and itself, from the
+// top layer to the bottom one. The models do not import each other, except that masking explains
+// the Diversity-LSTM. In particular, smlm does not import classifier, because the evaluation
+// classifier must neither train nor rank what it judges.
 var below = map[string][]string{
-	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking in its test, which reads scores
+	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking only in its test, which reads scores
 	"docs/library": {"runs"},                                            // the program that docs/library.md names
 	"cli": {
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/workspace",
@@ -61,7 +60,7 @@ var below = map[string][]string{
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
 		"runs/stages", "runs/stage", "runs/data", "runs/experiment", "report",
-		"corpus", "masking/policy", // the last in a test
+		"corpus", "masking/policy", // masking/policy only in a test
 	},
 	"runs/stages": {
 		"runs/stage", "runs/data", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
@@ -89,7 +88,7 @@ var below = map[string][]string{
 	},
 	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 
-	// A pretrained encoder serves as start and metric.
+	// A pretrained encoder initialises models and computes a metric.
 	"pretrained":        {"pretrained/folder", "metrics/bertscore", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"pretrained/folder": {},
 
@@ -106,9 +105,9 @@ var below = map[string][]string{
 	"report/paper": {"report/table", "corpus"}, // corpus in a test
 	"report/table": {},
 
-	"metrics/meteor":      {"metrics"}, // and embedding: their tests compare with its interfaces
+	"metrics/meteor":      {"metrics"}, // in tests: meteor and embedding implement its interfaces
 	"metrics/embedding":   {"metrics"},
-	"metrics":             {"metrics/bertscore", "metrics/naturalness"}, // the last in a test
+	"metrics":             {"metrics/bertscore", "metrics/naturalness"}, // metrics/naturalness only in a test
 	"metrics/naturalness": {},
 	"metrics/bertscore":   {},
 	"metrics/human":       {},
@@ -123,29 +122,29 @@ var below = map[string][]string{
 	"internal/kernels": {}, // the C++ that makes steps faster
 	"internal/palette": {},
 
-	// Not the product: measuring it, in a module of its own, and what its tests share.
+	// These are not part of the product: the benchmark, a separate module, and what tests share.
 	"bench":                      {"smlm", "divlstm", "classifier", "lm", "corpus", "internal/nn", "internal/torch"},
 	"internal/testkit/parity":    {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
 	"internal/testkit/torchtest": {"internal/torch"},                          // for tests on a GPU
-	"internal/testkit/fakebackend": { // for tests of what is above the stages
+	"internal/testkit/fakebackend": { // for tests of packages above the stages
 		"runs/stages", "runs/stage", "masking", "metrics", "metrics/bertscore", "smlm/guided", "corpus",
 	},
 	"internal/architecture": {},
 	"scripts":               {},
 }
 
-// testedFromAbove are the packages whose external tests run whole studies, or export models, and so
-// import what is above the package.
+// testedFromAbove are the packages whose external tests run whole studies or export models, and
+// therefore import packages above.
 var testedFromAbove = []string{"runs/stages", "runs/slurm", "runs/track"}
 
-// reachesTorch says whether a package may import libtorch's owner, itself or by what it imports.
-// The others must build and test on a machine that has no libtorch.
+// reachesTorch reports whether a package may import owner, directly or through other packages. All
+// other packages must build and pass their tests on a machine without libtorch.
 func reachesTorch(pkg string) bool {
 	return pkg == owner || slices.ContainsFunc(below[pkg], reachesTorch)
 }
 
-// imports maps a package, named by its folder, to what it imports by full path, test files
-// included.
+// imports maps the folder of a package to the full paths of its imports, including those of test
+// files.
 type imports map[string][]string
 
 // wrongArrows returns a sentence for each import that the rules forbid, in order.

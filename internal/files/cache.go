@@ -12,9 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// program identifies the running build, because another build may compute different results. If the
-// tree had no changes, it is the commit and the Go release, so that identical builds share caches.
-// Otherwise it is the SHA-256 of the executable, or "" if that cannot be read.
+// program identifies the running build, because another build may compute different results. For a
+// build of a clean working tree, program is the commit and the Go release, so that identical builds
+// share caches. Otherwise it is the SHA-256 of the executable, or "" if the executable cannot be
+// read.
 var program = sync.OnceValue(func() string {
 	if info, ok := machine.ReadBuild(); ok && info.Commit != "" && !info.Modified {
 		return info.Commit + " " + runtime.Version()
@@ -30,8 +31,9 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// CacheKey returns the SHA-256 of the running program and the JSON of a result's inputs. It returns
-// "" if an input has no JSON, such as a NaN, or the program is unknown. Then nothing is cached.
+// CacheKey returns a SHA-256 of the running program and of a result's inputs as JSON. It returns
+// "", which means that nothing is cached, if the program is unknown or if an input, such as NaN,
+// has no JSON form.
 func CacheKey(inputs ...any) string {
 	text, err := json.Marshal(inputs)
 	if err != nil || program() == "" {
@@ -73,7 +75,8 @@ func ReadCache[T any](path string) map[string]T {
 	return out
 }
 
-// WriteCache writes values by key. It leaves out the key "" and values that have no JSON.
+// WriteCache writes values by key. It leaves out the key "" and values, such as NaN, that have no
+// JSON form.
 func WriteCache[T any](w io.Writer, values map[string]T) error {
 	f := file[json.RawMessage]{Values: map[string]json.RawMessage{}}
 	for key, value := range values {
@@ -86,7 +89,7 @@ func WriteCache[T any](w io.Writer, values map[string]T) error {
 }
 
 func sumOf(values map[string]json.RawMessage) string {
-	text, err := json.Marshal(values) // keys are sorted, without blanks
+	text, err := json.Marshal(values) // deterministic: json sorts the keys and adds no blanks
 	if err != nil {
 		return ""
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestReadWrite checks that written content can be read again, and that a file which is truncated
-// or has a changed byte gives nothing, or the same content.
+// TestReadWrite checks that ReadCache returns what WriteCache wrote. If the file is truncated or a
+// byte is changed, ReadCache returns nothing or the same content.
 func TestReadWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	want := map[string]float64{"a": 0.1, "b": -1e-300}

@@ -13,8 +13,8 @@ import (
 )
 
 // EmptyFolder returns an error if dir is a file, is below a file, or holds anything but hidden
-// files, which file managers leave in folders that they show. So a command's output never mixes
-// with other files. WriteFolder calls it; a command also calls it before long work.
+// files, which file managers leave in folders that they show. This keeps a command's output from
+// mixing with other files. WriteFolder calls EmptyFolder. Commands also call it before long work.
 func EmptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {
@@ -29,8 +29,8 @@ func EmptyFolder(dir string) error {
 
 // WriteFolder writes a folder, which must be new or empty. It creates missing parents, calls fill
 // with a temporary folder inside dir, and moves the files that fill wrote into dir. After an error
-// everything is as before, and the folders that it created are gone. The temporary folder is inside
-// dir because that is on the same disk and needs no permission to write in dir's parent.
+// everything is as before, and the folders that WriteFolder created are gone. The temporary folder
+// is inside dir so that it is on the same disk and needs no permission to write in dir's parent.
 func WriteFolder(dir string, fill func(temporary string) error) (err error) {
 	if err := EmptyFolder(dir); err != nil {
 		return err
@@ -38,7 +38,7 @@ func WriteFolder(dir string, fill func(temporary string) error) (err error) {
 	created := missing(dir)
 	defer func() {
 		for i := 0; err != nil && i < len(created); i++ {
-			_ = os.Remove(created[i]) // err is more important
+			_ = os.Remove(created[i]) // ignore this error: err is more important
 		}
 	}()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -56,7 +56,7 @@ func WriteFolder(dir string, fill func(temporary string) error) (err error) {
 	for i, name := range names {
 		if err = os.Rename(filepath.Join(temporary, name.Name()), filepath.Join(dir, name.Name())); err != nil {
 			for _, moved := range names[:i] {
-				_ = os.RemoveAll(filepath.Join(dir, moved.Name())) // err is more important
+				_ = os.RemoveAll(filepath.Join(dir, moved.Name())) // ignore this error: err is more important
 			}
 			break
 		}
@@ -75,7 +75,7 @@ func missing(dir string) (dirs []string) {
 	}
 }
 
-// cannotMake returns the error for a folder, maybe missing, in which nothing can be written.
+// cannotMake returns the error for a folder that cannot be created or written to.
 func cannotMake(dir string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOTDIR):

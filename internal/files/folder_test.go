@@ -11,9 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestWriteFolder checks that a directory is written completely or not at all: after an error a
-// directory that existed is empty, and one that was created is removed, with its parents if they
-// were created too.
+// TestWriteFolder checks that a directory is written completely or not at all. After an error, a
+// directory that existed before is empty, and a directory that was created is removed, together
+// with any parents that were created.
 func TestWriteFolder(t *testing.T) {
 	for _, c := range []struct{ name, there, dir string }{
 		{"there", "out", "out"}, {"new", ".", "out"}, {"new with those above", "out", "out/above/new"},
@@ -57,7 +57,8 @@ func TestWriteFolder(t *testing.T) {
 	}
 }
 
-// TestEmptyFolder: the hidden files of a file manager do not make a directory count as full.
+// TestEmptyFolder checks that a directory counts as empty if it holds only a file manager's hidden
+// files.
 func TestEmptyFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, hidden := range []string{".DS_Store", "._notes.txt"} {

@@ -2,11 +2,12 @@ package files
 
 import "bytes"
 
-// Gzip is what Foreign calls a gzip file. Some readers unpack those.
+// Gzip is the format that Foreign returns for a gzip file. Callers that can unpack gzip compare
+// with it.
 const Gzip = "gzip"
 
-// Foreign detects from the first bytes of a file that it is not UTF-8 text. It returns the format
-// and what to do about it, or "" for other files.
+// Foreign recognises common formats that are not UTF-8 text by the first bytes of a file. It
+// returns the format and advice on how to convert the file, or "" if it recognises none.
 func Foreign(head []byte) (format, advice string) {
 	for _, known := range []struct{ begin, format, advice string }{
 		{"\x1f\x8b", Gzip, "unpack it with gunzip"},

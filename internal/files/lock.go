@@ -6,7 +6,8 @@ import (
 	"syscall"
 )
 
-// The lock modes. Shared allows other Shared locks, Exclusive is exclusive.
+// The lock modes. Several processes can hold a Shared lock at the same time. An Exclusive lock
+// excludes all other locks.
 const (
 	Shared    = syscall.LOCK_SH
 	Exclusive = syscall.LOCK_EX

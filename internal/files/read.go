@@ -53,8 +53,9 @@ func Read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Mapped calls fn with the memory-mapped content of a regular file, which fn must not change or
-// keep. Large files then need no memory, and too low a memory limit gives an error.
+// Mapped calls fn with the memory-mapped content of a regular file. fn must not change or keep the
+// content. Mapping a large file allocates no memory. If a memory limit is too low to map it, Mapped
+// returns an error.
 func Mapped(path string, fn func(raw []byte) error) error {
 	f, err := Open(path)
 	if err != nil {
@@ -104,8 +105,8 @@ func ReadSmall(path string) ([]byte, error) {
 	return ReadRegular(path)
 }
 
-// MaxSmall is the maximum number of bytes that ReadSmall, ReadRegular and ReadJSON read. A limit
-// is needed, because a sparse file can have any size without taking disk space.
+// MaxSmall is the maximum number of bytes that ReadSmall, ReadRegular and ReadJSON read. They need
+// a limit because a sparse file can have any size without taking disk space.
 const MaxSmall = 128 << 20
 
 // ErrNotSmall means that a file is larger than MaxSmall.
@@ -189,7 +190,7 @@ func ReadRegular(path string) (text []byte, err error) {
 	return text, err
 }
 
-// buffers are reused between files, as most files are smaller than a buffer.
+// buffers are reused between files, because most files are smaller than a buffer.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // inParts calls visit with the parts of a regular file. For small files it takes less than half as

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestOnlyRegularFiles checks that a named pipe without a writer, a device without end and a
-// directory are refused at once.
+// TestOnlyRegularFiles checks that three paths are refused at once: a named pipe without a writer,
+// an endless device and a directory.
 func TestOnlyRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
@@ -83,9 +83,9 @@ func TestOpenKept(t *testing.T) {
 	}
 }
 
-// TestInParts reads many files concurrently, some empty, some smaller and some larger than one
-// buffer, and checks that each is read completely; the error of a file that cannot be read names
-// it.
+// TestInParts reads files concurrently: an empty one, one smaller than a buffer, one as large as a
+// buffer and one larger. It checks that each is read completely. It also checks that the error for
+// an unreadable path names this path.
 func TestInParts(t *testing.T) {
 	dir := t.TempDir()
 	for _, size := range []int{0, 1, 64 << 10, 200_000} {
@@ -118,8 +118,8 @@ func TestInParts(t *testing.T) {
 	}
 }
 
-// TestReadOnce: a pipe that the shell opened is read; a named pipe in a directory is not, since it
-// may never have a writer.
+// TestReadOnce checks that a pipe that the shell opened is read. A named pipe in a directory is
+// refused, because it may never have a writer.
 func TestReadOnce(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

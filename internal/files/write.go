@@ -1,7 +1,7 @@
-// Package files reads, writes and locks files safely while other processes use them or if the
-// program is killed. A file is written completely or not at all. Only regular files are read,
-// because reading a named pipe or /dev/zero would never end. The package also caches results that
-// took long to compute.
+// Package files reads, writes and locks files. A file is written completely or not at all, even if
+// the program is killed or other processes use the file. Only regular files are read, because
+// reading a named pipe or /dev/zero would never end. The package also caches results that took long
+// to compute.
 package files
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Write calls fill with a writer to a temporary file in the same folder, syncs it and renames it to
-// path. After an error path is unchanged and the temporary file is removed. If the process is
-// killed, Sweep removes the temporary file.
+// Write calls fill with a writer to a temporary file in the same folder, syncs the file and renames
+// it to path. After an error, path is unchanged and the temporary file is removed. If the process
+// is killed, the temporary file stays until Sweep removes it.
 func Write(path string, fill func(io.Writer) error) (err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // the rename would replace a device
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // renaming would replace a device
 		return fmt.Errorf("writing %q: %w", path, ErrNotRegular)
 	}
 	f, err := createHeld(filepath.Dir(path), "."+filepath.Base(path)+".*")
@@ -31,7 +31,7 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
 	defer func() {
-		_ = f.Close() // everything is synced, or err is more important
+		_ = f.Close() // an error here does not matter: the file is synced, or err is set
 		if err != nil {
 			_ = os.Remove(f.Name())
 			err = fmt.Errorf("writing %q: %w", path, err)
@@ -50,7 +50,7 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	if err = f.Sync(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path) // before closing, which releases the lock
+	return os.Rename(f.Name(), path) // rename before closing, because closing releases the lock
 }
 
 // umask is the process's file mode creation mask. A process can read its mask only by setting it,
@@ -62,7 +62,7 @@ var umask = func() fs.FileMode {
 }()
 
 // Rights removes the umask's bits from permissions. Callers create a file or folder with fewer
-// permissions and then set these.
+// permissions and then change them to the result.
 func Rights(rights fs.FileMode) fs.FileMode { return rights &^ umask }
 
 // WriteBytes is Write for content in memory.
@@ -73,8 +73,8 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
-// Update is Write for small files that mostly stay the same: if path already holds what fill
-// writes, it does not write to the disk. A sync can take seconds on a busy machine.
+// Update is Write for small files that mostly stay the same. If path already holds what fill
+// writes, Update leaves the file alone, because a sync can take seconds on a busy machine.
 func Update(path string, fill func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := fill(&text); err != nil {
@@ -103,9 +103,9 @@ func createHeld(dir, pattern string) (*os.File, error) {
 		}
 		err = TryLock(f, Exclusive)
 		if _, statErr := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && statErr == nil {
-			return f, nil // or the file system has no locks; then Sweep removes nothing
+			return f, nil // locked, or the file system has no locks and Sweep will remove nothing
 		}
-		_ = f.Close() // Leftovers or Sweep locked it first
+		_ = f.Close() // Leftovers or Sweep locked the file first
 		_ = os.Remove(f.Name())
 	}
 }
@@ -135,7 +135,8 @@ func Sweep(dir string) error {
 	return errs
 }
 
-// abandoned locks a file and calls whileLocked if no process is writing the file.
+// abandoned tries to lock a file. If no process is writing the file, it gets the lock and calls
+// whileLocked.
 func abandoned(path string, whileLocked func()) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,10 +151,9 @@ func abandoned(path string, whileLocked func()) error {
 	return nil
 }
 
-// Explain returns an error for the user if path, which the user named with option, was not written
-// because of err. It says what is wrong with path and what to do, while the system's message would
-// name a temporary file. A full disk is not bad input. For other errors, it says that path was not
-// written, and why.
+// Explain turns err, the error of writing path, into an error for the user, who named path with
+// option. The new error names path instead of a temporary file. For common mistakes it also says
+// what to do. A full disk is a StageFailed error, not BadInput.
 func Explain(option, path string, err error) error {
 	info, statErr := os.Stat(path)
 	dir := filepath.Dir(path)
@@ -177,5 +177,6 @@ func Explain(option, path string, err error) error {
 		return userr.New(userr.StageFailed, "%s: the disk is full, so %q was not written: free some space or name a file "+
 			"elsewhere", option, path)
 	}
-	return userr.New(userr.StageFailed, "%s: %q was not written: %w", option, path, Cause(err)) // hides temporary path
+	// Cause drops the path of the temporary file.
+	return userr.New(userr.StageFailed, "%s: %q was not written: %w", option, path, Cause(err))
 }

@@ -45,15 +45,14 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestDevices checks that a pipe or device is neither replaced nor read to its end, which /dev/full
-// does not have.
+// TestDevices checks that Write does not replace a pipe and that Update does not replace a device.
 func TestDevices(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip("no named pipe can be made here: ", err)
 	}
 	nothing := func(io.Writer) error { return nil }
-	if err := Write(pipe, nothing); !errors.Is(err, ErrNotRegular) { // before Update, which would replace /dev/null
+	if err := Write(pipe, nothing); !errors.Is(err, ErrNotRegular) { // else Update might replace /dev/null
 		t.Fatalf("%v, want %v", err, ErrNotRegular)
 	}
 	if err := Update("/dev/null", nothing); !errors.Is(err, ErrNotRegular) {
@@ -90,8 +89,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestSweep checks that the remains of a dead process are removed and nothing else, in particular
-// no file that is being written.
+// TestSweep checks that Sweep removes the temporary files of a dead process and nothing else, in
+// particular no file that is being written.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".a.txt.123", "b.txt", ".finished", ".a.txt.12x", "a.txt.123"} {

@@ -1,13 +1,13 @@
-// One step of Adam over all parameters (Kingma and Ba 2015, algorithm 1), with gradients clipped to
-// a joint norm. It makes one pass for the norm and one for the update, while libtorch makes about
-// eight passes over the weights.
+// One step of Adam for all parameters (Kingma and Ba 2015, algorithm 1), with gradients clipped to
+// a joint norm. It passes over the weights twice, once for the norm and once for the update.
+// libtorch makes about eight passes.
 #pragma once
 #include "kernels.h"
 #include "op.h"
 
 #include <cmath>
 
-// GCC decides whether sqrtf may set errno before it reads a pragma. Without this declaration it
+// GCC decides whether sqrtf may set errno before it reads a pragma, so without this declaration it
 // would call sqrtf for one number at a time.
 extern "C" float sqrtf(float) noexcept __attribute__((const));
 
@@ -22,7 +22,7 @@ namespace kernels::adam {
 constexpr int64_t kChunk = 1 << 15;
 
 INLINE double sum_squares_(const float *g, int64_t n) {
-  float lanes[64] = {0}; // short sums in float, then added in double: fast and accurate enough
+  float lanes[64] = {0}; // float sums of up to 64 numbers, which are then added in double
   double total = 0;
   int64_t i = 0;
   while (i + 64 <= n) {
@@ -38,8 +38,9 @@ INLINE double sum_squares_(const float *g, int64_t n) {
   return total;
 }
 
-// Kingma and Ba 2015, algorithm 1, in the order of torch.optim.Adam: p -= lr / bias1 * m / (sqrt(v)
-// / sqrt(bias2) + eps). rest is 1 - b, computed in double, because in float 1 - 0.999 has a
+// Updates a chunk as algorithm 1 of Kingma and Ba 2015 does, in the order of torch.optim.Adam: p -=
+// lr / bias1 * m / (sqrt(v) / sqrt(bias2) + eps). step is lr / bias1 and root2 is sqrt(bias2).
+// rest1 and rest2 are 1 - b1 and 1 - b2, computed in double, because in float, 1 - 0.999 has a
 // relative error of 1e-5.
 INLINE void adam_chunk_(float *__restrict p, float *__restrict m, float *__restrict v, const float *__restrict g,
                         int64_t n, float scale, float b1, float rest1, float b2, float rest2, float step, float root2,
@@ -80,7 +81,8 @@ inline double squares(const Tensor &grad) {
 
 inline Switch one_pass("adam", "torch.optim.Adam's operations, a tensor at a time");
 
-// The same step with libtorch's own operations, as in the plain form of torch.optim.Adam.
+// Does the step for one parameter with libtorch's own operations, as the plain form of
+// torch.optim.Adam does.
 inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const Tensor &grad, double scale, double lr,
                        double beta1, double beta2, double eps, double bias1, double bias2) {
   Tensor g = scale == 1 ? grad : grad * scale;
@@ -89,10 +91,10 @@ inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const 
   p.addcdiv_(m, (v.sqrt() / std::sqrt(bias2)).add_(eps), -lr / bias1);
 }
 
-// Does one Adam step over all parameters that have a gradient. The gradients' joint norm is written
-// to *norm. With max_norm > 0 gradients are clipped as by torch.nn.utils.clip_grad_norm_. shares
-// may be null; otherwise it has a factor on the learning rate for each parameter. If the norm is
-// not finite, nothing changes and *bad is the index of the first bad parameter, else -1.
+// Does one Adam step for all parameters that have a gradient, and sets *norm to the joint norm of
+// the gradients. If max_norm > 0, gradients are clipped as by torch.nn.utils.clip_grad_norm_.
+// shares is null or has a factor on the learning rate for each parameter. If the norm is not
+// finite, nothing changes, and *bad is the index of the first bad parameter. Otherwise *bad is -1.
 extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr,
                               double beta1, double beta2, double eps, double bias1, double bias2, double max_norm,
                               double *norm, int64_t *bad) {

@@ -1,5 +1,5 @@
-// Autocast. Its API changed between libtorch 2.1 and 2.11, and newer versions print warnings about
-// the old calls.
+// Functions for autocast. They are needed because libtorch's functions changed between versions 2.1
+// and 2.11, and newer versions print warnings about the old ones.
 #pragma once
 #include <ATen/autocast_mode.h>
 #include <torch/version.h>

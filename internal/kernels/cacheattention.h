@@ -1,6 +1,6 @@
-// Attention in a decoder step: each position attends to its own rows of a cache of keys and values,
-// softmax(q k^T / sqrt(d)) v. Unlike libtorch's attention, it does not gather rows or pad them to
-// the longest.
+// Attention in a decoder step, softmax(q k^T / sqrt(d)) v. Each position attends to its own rows of
+// a cache of keys and values. Unlike libtorch's attention, it does not have to gather the rows or
+// pad them to the longest span.
 #pragma once
 #include "kernels.h"
 #include "op.h"
@@ -22,10 +22,10 @@ INLINE float halved(float x) {
   return load(to);
 }
 
-// Attention of one position, with all heads, to the rows slots[start], ..., slots[start+length-1]
-// of kv or, if slots is null, to length rows from start on. w is working memory for heads * length
-// weights. If half is set, scores and weights are rounded to bfloat16, like the results of bfloat16
-// products.
+// Computes attention for one position and all heads. The position attends to the rows slots[start],
+// ..., slots[start+length-1] of kv or, if slots is null, to length rows from row start on. w is
+// working memory for heads * length weights. If half is set, scores and weights are rounded to
+// bfloat16, like the results of bfloat16 products.
 INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots,
                         int64_t start, int64_t length, int64_t heads, int64_t width, float scale, bool half,
                         float *__restrict w, float *__restrict out) {
@@ -66,7 +66,8 @@ void attend_row(const float *q, const float *kv, int64_t stride, const int32_t *
 
 namespace kernels {
 
-// attend_row for all positions with libtorch's operations, for tensors outside the CPU's memory.
+// Does the work of attend_row for all positions with libtorch's operations. It is used for tensors
+// outside the CPU's memory, or if the kernel is off.
 Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start,
                     const int32_t *length, int64_t n, bool half) {
   if (n == 0) return q;
@@ -88,9 +89,9 @@ Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int3
   return at::matmul(rounded((scores + hidden.to(kv.device())).softmax(-1)), rows[1]).reshape({n, d});
 }
 
-// Position i of q [n, d] attends to the rows slots[start[i]], ..., slots[start[i]+length[i]-1] of
-// kv [s, 2d], which has keys and then values. Without slots it attends to the rows start[i], ...,
-// start[i]+length[i]-1.
+// In kernels_attend, position i of q [n, d] attends to the rows slots[start[i]], ...,
+// slots[start[i]+length[i]-1] of kv [s, 2d]. If slots is null, it attends to the rows start[i],
+// ..., start[i]+length[i]-1. A row of kv has the keys first and then the values.
 inline Switch cached_attention("cached-attention", "rows gathered, two batched products and at::softmax");
 
 extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,

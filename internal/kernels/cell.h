@@ -1,6 +1,7 @@
 // The LSTM cell for lstm.h (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al.
-// 2000), for sixteen units at a time: i, f and o are the sigmoid of their pre-activations, and g is
-// the tanh of its own; c = f c' + i g, where c' is the previous cell state; h = o tanh(c).
+// 2000), for sixteen units at a time. i, f and o are the sigmoids of their pre-activations, and g
+// is the tanh of its pre-activation. c = f c' + i g, where c' is the previous cell state, and h = o
+// tanh(c).
 #pragma once
 #include "panels.h"
 
@@ -25,7 +26,8 @@ V512_INLINE __m512 split(__m512 x, __m512 &power) {
   return _mm512_fmadd_ps(q * r, r, r);
 }
 
-// A NaN stays a NaN, because min and max return their second argument then.
+// clamp limits x to [-bound, bound]. A NaN stays a NaN, because min and max return their second
+// argument then.
 V512_INLINE __m512 clamp(__m512 x, float bound) {
   return _mm512_max_ps(_mm512_set1_ps(-bound), _mm512_min_ps(_mm512_set1_ps(bound), x));
 }
@@ -45,12 +47,12 @@ V512_INLINE __m512 tanh(__m512 x) {
 V512_INLINE void store(float *p, __m512 x) { _mm512_storeu_ps(p, x); }
 V512_INLINE void store(bf16 *p, __m512 x) { _mm256_storeu_si256((__m256i *)p, (__m256i)_mm512_cvtneps_pbh(x)); }
 
-// The data of a tile: rows of a batch, and a block of 16 or 32 units. The first live units are
-// real, the others are padding. A row of gates holds i, f, g, o of these units. Pointers to missing
-// data are null.
+// The data of one step for a tile, which is the rows of a batch times a block of 16 or 32 units.
+// The first "live" units are real, and the others are padding. A row of gates has i, f, g and o of
+// these units. A pointer is null if its data do not exist.
 template <class E> struct Step {
   int64_t units, live;
-  float *gates;        // pre-activations, which activations replace
+  float *gates;        // pre-activations before the call, activations after it
   const float *before; // cell states before the step
   float *cell;         // cell states after the step
   E *hidden;           // hidden states for the next products
@@ -79,11 +81,11 @@ template <class E> V512 void forward(const Step<E> &s, int64_t rows) {
 
 template <class E> struct Back {
   int64_t units, live;
-  const float *gates, *before, *cell; // the results of Step
+  const float *gates, *before, *cell; // results of the forward step
   const float *dhidden;               // gradients from the next time step, [rows, units]
   const float *dstates, *dlast;       // gradients from the caller
   int64_t dstates_ld, dlast_ld;
-  float *dcell; // gradients from the next time step, which those for the previous step replace
+  float *dcell; // gradients from the next time step; replaced by those for the previous step
   E *dgates;    // gradients of pre-activations
   int64_t dgate_ld;
 };

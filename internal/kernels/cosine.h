@@ -1,6 +1,6 @@
 // The cosine of every vector with the mean of its group, x m / (|x| |m|). The Diversity-LSTM's
-// conicity is computed from it. Forward and backward each take one pass while a group is in the
-// cache. libtorch takes about twenty passes over the vectors.
+// conicity is computed from it. The forward and the backward pass each take one pass over a group
+// while it is in the cache. libtorch's operations take about twenty passes over the vectors.
 #pragma once
 #include "kernels.h"
 #include "op.h"
@@ -53,14 +53,14 @@ void combine(float a, const float *x, float b, const float *y, const float *z, f
 
 namespace kernels::cosine {
 
-// The shape of a tensor [B, T, n]: B sentences of T states of n numbers.
+// The sizes of a tensor [B, T, n]: B sentences, each with T states of n numbers.
 struct Sentences {
   int64_t count, size, n;
   explicit Sentences(at::IntArrayRef z) : count(z[0]), size(z[1]), n(z[2]) {}
 };
 
-// As in torch.cosine_similarity, the length of a vector counts as at least kEps. A shorter vector's
-// length then has no derivative.
+// The minimum length of a vector, as in torch.cosine_similarity. A shorter vector counts as this
+// long. Its length is then constant, so the derivative of its length is 0.
 constexpr float kEps = 1e-8f;
 
 float mean(const Sentences &g, const float *x, float *m) {
@@ -69,8 +69,9 @@ float mean(const Sentences &g, const float *x, float *m) {
   return std::sqrt(dot(m, m, g.n));
 }
 
-// cos = x m / (|x| |m|) has the derivative d cos / d x = m / (|x| |m|) - cos x / |x|^2, and
-// likewise for m. The derivative for m is shared equally by all states of the sentence.
+// Computes the gradient dx of a sentence. cos = x m / (|x| |m|) has the derivative d cos / d x = m
+// / (|x| |m|) - cos x / |x|^2, and a corresponding derivative for m. m is the mean of the states,
+// so its derivative is divided equally among all states of the sentence.
 void sentence_backward(const Sentences &g, const float *x, const float *dcos, float *dx, std::vector<float> &room) {
   room.resize(2 * g.n);
   float *m = room.data(), *dm = m + g.n, lm = mean(g, x, m), to_m = 0, one = std::max(lm, kEps);

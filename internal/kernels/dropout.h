@@ -1,6 +1,6 @@
-// Dropout: y = x m / (1 - p), where each m is 1 with probability 1 - p, else 0. libtorch draws a
-// number for every element, one after the other on one thread, and stores the mask for the backward
-// pass.
+// Dropout: y = x m / (1 - p). Each m is 1 with probability 1 - p, else 0. libtorch's dropout draws
+// a number for every element, one after the other on one thread, and stores the mask for the
+// backward pass. This one does neither.
 #pragma once
 #include "kernels.h"
 #include "op.h"
@@ -14,9 +14,10 @@
 
 namespace kernels {
 
-// Dropout keeps element i if a hash of (seed, i), scaled to [0, 1), is at least p. So nothing has
-// to be stored for the backward pass, and the result does not depend on how the work is divided.
-// The hash is murmur3's finaliser, applied twice, once with each half of the seed.
+// Drop keeps element i of a row if a hash of the seed, the row and i, scaled to [0, 1), is at least
+// p. So the backward pass needs no stored mask, and the result does not depend on how the work is
+// divided among threads. The hash is murmur3's finaliser, applied twice, once with each half of the
+// seed.
 struct Drop {
   uint32_t lo, hi, limit;
   float scale; // 1 / (1 - p)
@@ -24,7 +25,7 @@ struct Drop {
   Drop(uint64_t seed, double p)
       : lo(uint32_t(seed)), hi(uint32_t(seed >> 32)), limit(uint32_t(p * 4294967296.0)), scale(float(1 / (1 - p))) {}
 
-  // Returns a key of row r. Rows have different keys, also beyond 2^32 elements.
+  // Returns a key for row r. Different rows have different keys, even beyond 2^32 elements.
   INLINE uint32_t row(uint64_t r) const { return mix(uint32_t(r) ^ lo) + uint32_t(r >> 32) * 0x9e3779b9u; }
   INLINE float at(uint32_t row, uint32_t i) const { return mix((row + i * 0x9e3779b9u) ^ hi) >= limit ? scale : 0.f; }
   static INLINE uint32_t mix(uint32_t x) {
@@ -36,7 +37,7 @@ struct Drop {
   }
 };
 
-// Draws dropout's seed from the generator that shim_seed sets and that a checkpoint saves.
+// Draws a seed for dropout from the generator that shim_seed seeds and that checkpoints save.
 inline uint64_t draw(double p) {
   if (p <= 0) return 0;
   auto gen = at::detail::getDefaultCPUGenerator();
@@ -90,7 +91,7 @@ struct Dropout : Function<Dropout> {
   }
 };
 
-// Dropout for operations that are composed of libtorch's. p may be 0.
+// Returns x with dropout, or x itself if p is 0.
 inline Tensor drop_out(const Tensor &x, double p) {
   if (p <= 0) return x;
   if (hashed_dropout && x.is_cpu()) return Dropout::apply(x, p, draw(p));

@@ -1,4 +1,4 @@
-// Helpers for the handles and messages of a C interface.
+// Helpers for handles and error messages of a C interface.
 #pragma once
 #include "kernels.h"
 

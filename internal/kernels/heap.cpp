@@ -1,6 +1,6 @@
-// Keeps blocks of memory from step to step. Each step frees and allocates the same big blocks.
-// glibc would return their pages to the system and fault them in again, which takes about a tenth
-// of a step.
+// Keeps freed memory from step to step. Each step frees big blocks and allocates the same blocks
+// again. Without this, glibc would return their pages to the system and fault them in again, which
+// takes about a tenth of a step.
 #include "kernels.h"
 #include "switches.h"
 
@@ -10,7 +10,7 @@ static kernels::Switch keeping("heap", "glibc's own thresholds for giving memory
 
 void kernels_keep_heap(void) {
   if (!keeping) return;
-  mallopt(M_ARENA_MAX, 1); // only one thread of torch allocates
+  mallopt(M_ARENA_MAX, 1); // one arena is enough, because only one thread of torch allocates
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);

@@ -22,8 +22,8 @@ std::string variable(const char *name) {
 
 bool begins(const std::string &s, const char *with) { return s.rfind(with, 0) == 0; }
 
-// Returns the level of a named instruction set, or most for an unknown name, because libraries
-// ignore unknown names.
+// Returns the level of an instruction set by its name. For an unknown name it returns most, because
+// libraries ignore unknown names.
 Level named(const std::string &s, Level most) {
   if (begins(s, "AVX512") || begins(s, "AVX10")) return avx512;
   if (begins(s, "AVX2")) return avx2;
@@ -31,7 +31,7 @@ Level named(const std::string &s, Level most) {
   return most;
 }
 
-// The newer variable has priority, as in oneDNN.
+// Returns oneDNN's limit. The newer variable has priority, as in oneDNN.
 std::string onednn_cap() {
   std::string s = variable("ONEDNN_MAX_CPU_ISA");
   return s.empty() ? variable("DNNL_MAX_CPU_ISA") : s;

@@ -1,5 +1,5 @@
-// All kernels are compiled in one unit, because libtorch's headers take longer to compile than any
-// kernel.
+// All kernels are compiled as one unit, because compiling libtorch's headers takes longer than
+// compiling any kernel.
 #include "adam.h"
 #include "cacheattention.h"
 #include "cosine.h"

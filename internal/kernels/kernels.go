@@ -1,9 +1,9 @@
-// Package kernels holds C++ code that is faster than libtorch's own operations, with one concept
-// per header, compiled as one unit (kernels.cpp). Each header says what it computes and what it
-// replaces in libtorch. docs/decisions/014-own-kernels.md has a table of the gains.
+// Package kernels holds C++ code that is faster than libtorch's own operations. Each header has one
+// concept and says what it computes and what it replaces in libtorch. All headers are compiled as
+// one unit (kernels.cpp). docs/decisions/014-own-kernels.md has a table of the gains.
 //
-// Only internal/torch computes with these functions: it owns the tensors whose handles they take,
-// and knows the device and the scope. The caller owns what they return.
+// Only internal/torch computes with these functions. It owns the tensors whose handles they take,
+// and knows the device and the scope. The caller owns the handles that they return.
 package kernels
 
 /*
@@ -18,7 +18,7 @@ import (
 	"os"
 	"unsafe"
 
-	_ "github.com/smlm-exp/smlm-exp/internal/need" // says what to do where libtorch is missing
+	_ "github.com/smlm-exp/smlm-exp/internal/need" // fails with a helpful error if libtorch is missing
 )
 
 // Handle is a torch::Tensor*, as gotch's Ctensor.
@@ -48,32 +48,34 @@ func flag(b bool) C.int {
 	return 0
 }
 
-// CPU returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, limited by
-// ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS (isa.h).
+// CPU returns the instructions that kernels use: "AVX512", "AVX2" or "SSE2". These are the CPU's
+// instructions, limited by ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS
+// (isa.h).
 func CPU() string { return C.GoString(C.kernels_cpu()) }
 
-// BF16 reports whether the CPU multiplies bfloat16 in hardware, and the switches of libtorch and
+// BF16 reports whether the CPU multiplies bfloat16 in hardware and the variables of libtorch and
 // oneDNN allow it.
 func BF16() bool { return C.kernels_bf16() != 0 }
 
-// MakesBF16 reports whether the bfloat16 products of a training step work on the CPU, however
+// MakesBF16 reports whether the bfloat16 products of a training step work on the CPU, even if
 // slowly.
 func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
 
-// KeepHeap makes the process keep freed memory for the next step (heap.cpp). Call it before torch's
-// first work.
+// KeepHeap makes the process keep freed memory for the next step (heap.cpp). Call it before any
+// other use of torch.
 func KeepHeap() { C.kernels_keep_heap() }
 
-// oneDNN caches the code that it compiled for the most recent shapes: by default for 1,024 shapes,
-// each taking up to some MB. Batches of sentences have many shapes. With a smaller cache, models of
-// the paper's sizes are no slower, and the demo's small ones a little (docs/results/speed.md).
+// oneDNN caches the compiled code for the most recent shapes. By default it keeps 1,024 shapes, and
+// each takes up to some MB. Batches of sentences have many shapes. With a cache of 64 shapes,
+// models of the paper's sizes are not slower, and the small models of the demo are a little slower
+// (docs/results/speed.md).
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"
 )
 
-// KeepFewShapes limits the memory of compiled products, unless the user's environment sets a limit.
-// Call it before the first product, when oneDNN reads the variable.
+// KeepFewShapes limits oneDNN's cache of compiled products, unless the user's environment sets a
+// limit. Call it before the first product, because oneDNN reads the variable then.
 func KeepFewShapes() {
 	if os.Getenv(shapesKept) == "" {
 		_ = os.Setenv(shapesKept, fewShapes) // fails only for invalid names and values
@@ -83,7 +85,7 @@ func KeepFewShapes() {
 // Trim gives free memory back to the system (heap.cpp).
 func Trim() { C.kernels_trim() }
 
-// Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
+// Linear returns x w^T + b for x [..., in], w [out, in] and b, which is [out] or nil.
 func Linear(x, w, b Handle) (y Handle, err error) {
 	err = failure(C.kernels_linear((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b)))
 	return y, err
@@ -97,21 +99,22 @@ func VocabLoss(x, w, b, target Handle, mean bool) (loss Handle, err error) {
 	return loss, err
 }
 
-// Dropout zeroes elements with probability p and scales the rest by 1/(1-p).
+// Dropout zeroes elements with probability p and scales the others by 1/(1-p).
 func Dropout(x Handle, p float64) (y Handle, err error) {
 	err = failure(C.kernels_dropout((*C.handle)(&y), C.handle(x), C.double(p)))
 	return y, err
 }
 
-// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean over T: [B, T].
+// MeanCosine returns, for x [B, T, n], the cosine between each vector and the mean of the vectors
+// over T: [B, T].
 func MeanCosine(x Handle) (cosines Handle, err error) {
 	err = failure(C.kernels_mean_cosine((*C.handle)(&cosines), C.handle(x)))
 	return cosines, err
 }
 
-// LSTM runs one layer over x [B, T, in] from zero states. It returns the last states [D, B, H] and,
-// if wantStates is set, all states [B, T, D*H]. weights are w_ih, w_hh, b_ih, b_hh, then the same
-// four of the reverse direction.
+// LSTM runs one layer over x [B, T, in], beginning with zero states. It returns the last states [D,
+// B, H] and, if wantStates is set, all states [B, T, D*H]. weights are w_ih, w_hh, b_ih and b_hh,
+// followed by the same four of the reverse direction if D is 2.
 func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err error) {
 	err = failure(C.kernels_lstm((*C.handle)(&states), (*C.handle)(&last), C.handle(x), first(weights),
 		C.int(len(weights)), flag(wantStates)))
@@ -119,17 +122,17 @@ func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err
 }
 
 // LSTMCell returns the hidden states and cells [n, H] of n rows. The gates i, f, g, o of row i are
-// table[words[i]] + products[parents[i]], where table is [V, 4H] and products [m, 4H]. Its previous
-// cell is cells[parents[i]], where cells is [>= m, H]. At the first word, products, cells and
-// parents are nil.
+// table[words[i]] + products[parents[i]], and its previous cell is cells[parents[i]]. table is [V,
+// 4H], products is [m, 4H], and cells has at least m rows of H numbers. At the first word,
+// products, cells and parents are nil.
 func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handle, err error) {
 	err = failure(C.kernels_lstm_cell((*C.handle)(&hidden), (*C.handle)(&cell), C.handle(table), C.handle(words),
 		C.handle(products), C.handle(cells), C.handle(parents)))
 	return hidden, cell, err
 }
 
-// Adam has the settings of a step: the learning rate, the decay rates of the moments, and after t
-// steps Bias1 = 1 - Beta1^t and Bias2 = 1 - Beta2^t.
+// Adam holds the settings of a step: the learning rate and the decay rates of the moments. After t
+// steps, Bias1 is 1 - Beta1^t and Bias2 is 1 - Beta2^t.
 type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
 	MaxNorm                             float64 // maximum norm of all gradients together; 0 means no limit
@@ -137,9 +140,9 @@ type Adam struct {
 	Shares []float64
 }
 
-// Step changes all params that have a gradient, and their moments m and v. It returns the
-// gradients' joint norm before clipping. If that is not finite, nothing changes, and bad is the
-// index of the first bad parameter, else -1.
+// Step changes all params that have a gradient, and their moments m and v. It returns the joint
+// norm of the gradients before clipping. If this norm is not finite, nothing changes, and bad is
+// the index of the first bad parameter. Otherwise bad is -1.
 func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	var cnorm C.double
 	var cbad C.int64_t
@@ -151,24 +154,25 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	return float64(cnorm), int(cbad), err
 }
 
-// Pack returns w [out, in] in the layout that oneDNN prefers for products with about this many
-// rows, or nil if oneDNN is not used for them.
+// Pack returns w [out, in] in the layout that oneDNN prefers for products with about the given
+// number of rows, or nil if oneDNN is not used for them.
 func Pack(w Handle, rows int64) (packed Handle, err error) {
 	err = failure(C.kernels_pack((*C.handle)(&packed), C.handle(w), C.int64_t(rows)))
 	return packed, err
 }
 
 // PackedProduct returns x w^T + b in float32 or, if relu is set, max(0, x w^T + b) in the type of
-// the weights. packed tells whether w comes from Pack.
+// the weights. Set packed if w comes from Pack.
 func PackedProduct(x, w, b Handle, packed, relu bool) (y Handle, err error) {
 	err = failure(C.kernels_packed_product((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b),
 		flag(packed), flag(relu)))
 	return y, err
 }
 
-// Attend computes attention from q [n, d] to rows of kv [s, 2d], which hold keys, then values.
-// Position i attends to the rows slots[start[i] : start[i]+length[i]] or, if slots is empty, to the
-// length[i] rows from start[i] on. If half is set, scores and weights are rounded to bfloat16.
+// Attend computes attention from q [n, d] to rows of kv [s, 2d]. A row of kv has the keys first and
+// then the values. Position i attends to the rows slots[start[i] : start[i]+length[i]] or, if slots
+// is empty, to the length[i] rows from start[i] on. If half is set, scores and weights are rounded
+// to bfloat16.
 func Attend(q, kv Handle, heads int64, slots, start, length []int32, half bool) (y Handle, err error) {
 	err = failure(C.kernels_attend((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads), int32s(slots),
 		C.int64_t(len(slots)), int32s(start), int32s(length), C.int64_t(len(start)), flag(half)))
@@ -182,10 +186,10 @@ func int32s(xs []int32) *C.int32_t {
 	return (*C.int32_t)(&xs[0])
 }
 
-// Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. Each of rows 0 to
-// open-1 has the k largest values among the words from firstWord on, then those words. The last
-// column has, for every row, the value of its word in want. Values are logits or, if normalise is
-// set, log p. want must not be empty.
+// Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. Rows 0 to open-1
+// have the k largest values among the words from firstWord on, and then the indices of these words.
+// Every row ends with the value of its word in want. Values are logits or, if normalise is set, log
+// p. want must not be empty.
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {

@@ -1,6 +1,6 @@
-// The results that a search needs from logits: the k likeliest words, and one word's log p. The
-// logits are never all in memory at once. They are read once or twice while they are in the cache,
-// unlike with at::log_softmax, at::topk and at::gather.
+// What a search needs from logits: the k likeliest words, and the log p of one given word. The
+// logits of all rows are never in memory at once. Unlike with at::log_softmax, at::topk and
+// at::gather, each row is read only once or twice, while it is in the cache.
 #pragma once
 #include "packed.h"
 
@@ -30,7 +30,7 @@ INLINE float max_of_(const float *x, int64_t n) {
 
 INLINE double sum_exp_(const float *x, int64_t n, float top) {
   double total = 0;
-  for (int64_t i = 0; i < n; i += 1024) { // short sums in float, then added in double
+  for (int64_t i = 0; i < n; i += 1024) { // short sums in float, which are then added in double
     float sum = 0;
     int64_t stop = std::min(n, i + 1024);
     for (int64_t j = i; j < stop; j++) sum += fast_exp(x[j] - top);
@@ -46,7 +46,7 @@ INLINE void widen_(const uint16_t *x, int64_t n, float *to) {
   }
 }
 
-// widen writes bfloat16 numbers as float.
+// widen converts bfloat16 numbers to float.
 void widen(const uint16_t *x, int64_t n, float *to) { BY_CPU(widen_(x, n, to)) }
 float max_of(const float *x, int64_t n) { BY_CPU(max_of_(x, n)) }
 double sum_exp(const float *x, int64_t n, float top) { BY_CPU(sum_exp_(x, n, top)) }
@@ -59,10 +59,10 @@ double sum_exp(const float *x, int64_t n, float top) { BY_CPU(sum_exp_(x, n, top
 
 namespace kernels::likeliest {
 
-constexpr int64_t kRows = 256; // rows of logits computed at once; they stay in the cache until they are read
+constexpr int64_t kRows = 256; // number of rows whose logits are computed at once; the logits stay in the cache
 
-// Finds the k largest of x[first], ..., x[n-1], largest first. Of equal ones the earlier comes
-// first.
+// Finds the k largest of x[first], ..., x[n-1], in descending order. If numbers are equal, the
+// earlier one comes first.
 void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, int64_t *index) {
   int64_t have = 0;
   auto insert = [&](int64_t i) {
@@ -76,7 +76,7 @@ void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, 
   };
   int64_t i = first;
   for (; i < first + k; i++) insert(i);
-  for (; i < n; i += 4 * kLanes) { // most blocks have no larger number
+  for (; i < n; i += 4 * kLanes) { // skip blocks without a larger number, as most are
     int64_t stop = std::min(n, i + 4 * kLanes);
     if (!(max_of(x + i, stop - i) > value[k - 1])) continue;
     for (int64_t j = i; j < stop; j++)
@@ -84,7 +84,8 @@ void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, 
   }
 }
 
-// Writes the results for one row of logits to row: k values, k indices, and the value at want.
+// Writes the results for one row of logits x to row: k values and k indices if open is set, and
+// then the value at index want.
 void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want, bool open, bool normalise,
               float *row) {
   float off = 0;
@@ -103,9 +104,9 @@ void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want,
   row[2 * k] = x[want] - off;
 }
 
-// Returns the results [n, 2k+1] for the logits of x [n, d]. The first open rows have the k largest
-// values from word first on, and their words. All rows have the value at want. If normalise is set,
-// values are log p.
+// kernels_likeliest sets *out to results [n, 2k+1] for the logits of x [n, d]. Rows 0 to open-1
+// have the k largest values among the words from index first on, and then the indices of these
+// words. Every row ends with the value of its word in want. If normalise is set, values are log p.
 inline Switch best_words("likeliest", "at::log_softmax, at::topk and at::gather");
 
 extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want,

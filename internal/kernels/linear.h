@@ -1,7 +1,6 @@
 // A linear layer, y = x w^T + b. In float32 on a CPU, each of its three products uses the faster
-// library (product.h). In bfloat16 on a GPU, the layer is one node of the graph, because there a
-// step waits for the CPU to launch operations, and autocast launches about fifty where twelve
-// suffice.
+// library (product.h). In bfloat16 on a GPU, the whole layer is one node of the graph. There a step
+// waits for the CPU to launch operations, and autocast would launch about fifty instead of twelve.
 #pragma once
 #include "autocast.h"
 #include "product.h"
@@ -38,8 +37,8 @@ struct Linear : Function<Linear> {
 
 inline Switch half_linear("half-linear", "autocast's conversions and at::linear");
 
-// A linear layer in bfloat16 for x, w and b of any type. Products are summed in float32, and the
-// gradients of w and b are float32.
+// A linear layer that multiplies in bfloat16, for x, w and b of any type. Products are summed in
+// float32, and the gradients of w and b are float32.
 struct HalfLinear : Function<HalfLinear> {
   static Tensor forward(AutogradContext *ctx, const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
     c10::impl::ExcludeDispatchKeyGuard plain(c10::autocast_dispatch_keyset);
@@ -68,7 +67,7 @@ struct HalfLinear : Function<HalfLinear> {
   }
 };
 
-// The layer on another device than the CPU, or in another precision than float32.
+// Computes the layer on devices other than the CPU, or in precisions other than float32.
 inline Tensor linear_elsewhere(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &b) {
   if (half_linear && x.is_cuda() && x.numel() > 0 && autocast::enabled(at::kCUDA) &&
       recorded({x, w, b.value_or(Tensor())}))

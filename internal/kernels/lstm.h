@@ -1,9 +1,11 @@
-// An LSTM layer, forward and backward, with AVX-512. Unlike libtorch's layer (oneDNN's), it packs
-// the recurrent weights once per batch, not once per time step. It processes both directions at the
-// same time, skips the first step's product with zero states, applies the cell to each tile of a
-// product while it is in the cache, and computes the gradients of the weights in one product over
-// all time steps. Under bfloat16 autocast the factors of products are bfloat16. Sums, cells,
-// gradients of weights and results stay float.
+// An LSTM layer, forward and backward, with AVX-512. It differs from libtorch's layer (oneDNN's) in
+// several ways. It packs the recurrent weights once per batch instead of once per time step. It
+// processes both directions at the same time. It skips the product of the first step, whose states
+// are zero. It applies the cell to each tile of a product while the tile is in the cache. It
+// computes the gradients of the weights in one product over all time steps.
+//
+// Under bfloat16 autocast, the factors of products are bfloat16. Sums, cells, gradients of weights
+// and results stay float.
 #pragma once
 #include "autocast.h"
 #include "isa.h"
@@ -91,9 +93,9 @@ inline void check(const Tensor &x, const std::vector<Tensor> &w) {
   }
 }
 
-// Moves the weights to one block, as cuDNN expects. Otherwise cuDNN would gather them at every
-// call, with a warning. At the first call each weight becomes a view of the block, with the same
-// handle.
+// Moves the weights into one block of memory, as cuDNN expects. Otherwise cuDNN would gather them
+// at every call and print a warning. At the first call, each weight becomes a view of the block and
+// keeps its handle.
 inline void gather(const std::vector<Tensor> &weights) {
   bool one = true;
   for (const Tensor &w : weights) one = one && w.storage().data() == weights[0].storage().data();
@@ -125,9 +127,9 @@ extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *w
       return;
     }
 #endif
-    // Autocast would use float16 in cuDNN, whose gradients vanish without loss scaling, and
-    // bfloat16 in oneDNN, even on CPUs that cannot multiply it. cuDNN stores the data of a backward
-    // pass only in "training" mode, which has no other effect without dropout.
+    // Without this guard, autocast would use float16 in cuDNN, whose gradients vanish without loss
+    // scaling, and bfloat16 in oneDNN, even on CPUs that cannot multiply it. cuDNN keeps data for a
+    // backward pass only in "training" mode, which has no other effect without dropout.
     c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
     Tensor in = x.to(w[0].scalar_type());
     if (in.is_cuda() && at::cudnn_is_acceptable(in)) gather(w);

@@ -39,7 +39,8 @@ Tensor gate_gradients(const Shape<BF> &s, const Saved &v, const std::vector<Tens
   return dgates;
 }
 
-// Returns d x [B, T, E], the sum over directions of d gates times w_ih.
+// Returns d x [B, T, E], the gradient of the input. It is the sum over directions of d gates times
+// w_ih, where d gates are the gradients of the gates.
 template <bool BF> Tensor input_gradient(const Shape<BF> &s, const Tensor &dgates, const std::vector<Tensor> &w) {
   int64_t nb = blocks(s.E), wide = up(s.E, 16);
   Tensor ih = buffer(s.D * s.gate * wide), dx = at::empty({s.B, s.T, s.E}, at::kFloat);
@@ -56,8 +57,8 @@ template <bool BF> Tensor input_gradient(const Shape<BF> &s, const Tensor &dgate
   return dx;
 }
 
-// Makes panels of activations [T][B][ld words]. Products sum over the rows, one time step after the
-// other. Columns are features.
+// Makes panels of the activations [T][B][ld words]. Their columns are features. Products sum over
+// the rows, one time step after the other.
 template <bool BF> void activation_panels(const Shape<BF> &s, const word *rows, int64_t ld, int64_t n, word *out) {
   using E = typename panels::kind<BF>::element;
   each(blocks(n), [&](int64_t p) {
@@ -68,8 +69,8 @@ template <bool BF> void activation_panels(const Shape<BF> &s, const word *rows, 
   });
 }
 
-// Computes the gradients of w_ih, w_hh and the biases of every direction: the transpose of d gates
-// times x, the transpose times the previous states, and the sum of d gates.
+// Computes the gradients of w_ih, w_hh and the biases for every direction. They are the transpose
+// of d gates times x, the transpose of d gates times the previous states, and the sum of d gates.
 template <bool BF>
 void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, std::vector<Tensor> &out) {
   using E = typename panels::kind<BF>::element;
@@ -85,7 +86,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
   each(s.D * nb, [&](int64_t task) {
     int64_t d = task / nb, block = task % nb, units = s.units(block), live = s.live(block);
     int64_t row = block * kUnits, ld = kDeep + kRowPad;
-    static thread_local std::vector<word> left; // the block's gates as rows, for kDeep words of the sum
+    static thread_local std::vector<word> left; // the block's gate gradients as rows, for kDeep words of the sum
     left.resize(4 * kUnits * ld);
     for (int64_t k = 0; k < deep; k += kDeep) {
       int64_t end = std::min(k + kDeep, deep);
@@ -96,7 +97,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
         panels::transposed<BF>(src, s.dgate_ld(block) * s.per, s.B - from * s.per, to - from, 4 * units,
                                left.data() + t * s.batch + from - k, ld);
       }
-      // Row k of d gates is multiplied by row k + shift of these panels, if it exists.
+      // times multiplies row k of d gates by row k + shift of these panels, if that row exists.
       auto times = [&](const word *panel, int64_t n, Tensor &dw, int64_t shift) {
         int64_t first = std::max<int64_t>(0, -shift), from = std::max(k, first),
                 to = std::min(end, deep - std::max<int64_t>(0, shift));
@@ -111,7 +112,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
         }
       };
       times(data(xs), s.E, out[4 * d], 0);
-      times(data(hs) + d * deep * s.Hp, s.H, out[4 * d + 1], d == 0 ? -s.batch : s.batch); // the previous states
+      times(data(hs) + d * deep * s.Hp, s.H, out[4 * d + 1], d == 0 ? -s.batch : s.batch); // shift to previous states
       for (int64_t g = 0; g < 4; g++)
         panels::add_rows<BF>(left.data() + g * units * ld, ld, end - k, live,
                              out[4 * d + 2].data_ptr<float>() + g * s.H + row);

@@ -1,7 +1,7 @@
 // The LSTM cell (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000) for
-// rows whose gates' pre-activations are a row of one matrix, which belongs to the word, plus a row
-// of another, which belongs to the previous state. Each is computed once for all rows that share
-// it. There are no gradients. Gates are read once, while libtorch's operations take about ten
+// many rows. The pre-activations of a row's gates are the sum of two rows: one of a matrix for
+// words, and one of a matrix for previous states. Each is computed once for all rows that share it.
+// Gradients are not recorded. Gates are read once, while libtorch's operations take about ten
 // passes.
 #pragma once
 #include "kernels.h"
@@ -14,8 +14,8 @@
 
 namespace kernels::lstmcell {
 
-// A row of the batch. Its pre-activations of i, f, g, o, each [H], are word + state. At the first
-// word, state and before (the previous cell) are null.
+// A row of the batch. The pre-activations of its gates i, f, g, o, each [H], are word + state.
+// before is the previous cell. At the first word, state and before are null.
 struct Row {
   const float *word, *state, *before;
   float *hidden, *cell;
@@ -23,8 +23,8 @@ struct Row {
 
 INLINE float sigmoid(float x) { return 1.f / (1.f + fast_exp(-x)); }
 
-// tanh(x) = e / (e + 2) with e = exp(2x) - 1 = 2^n (1 + p) - 1, which stays accurate near 0. p is
-// exp(r) - 1 for the remainder |r| <= ln(2) / 2 (as in cell.h).
+// tanh(x) = e / (e + 2) with e = exp(2x) - 1 = 2^n (1 + p) - 1. This stays accurate near 0. p is
+// exp(r) - 1 for the remainder |r| <= ln(2) / 2, as in cell.h.
 INLINE float tanh(float x) {
   float y = 2 * x;
   y = y < -40.f ? -40.f : y;
@@ -79,7 +79,7 @@ namespace kernels::lstmcell {
 
 inline Switch cell_rows("lstm-cell", "at::index_select, at::sigmoid and at::tanh");
 
-// The inputs of all rows. At the first word products, cells and parents are undefined.
+// The inputs of all rows. At the first word, products, cells and parents are undefined.
 struct Inputs {
   Tensor table, words, products, cells, parents; // [V, 4H], [n], [m, 4H], [>= m, H], [n]
 };

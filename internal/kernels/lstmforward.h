@@ -4,8 +4,8 @@
 
 namespace kernels::lstm {
 
-// Runs all time steps. It writes states unless it is undefined. Without keep, it holds only the
-// data that the next time step needs.
+// Runs all time steps. If states is defined, it writes all states to it. If keep is not set, it
+// keeps only the data that the next time step needs, not those for the backward pass.
 template <bool BF>
 Saved run_forward(const Shape<BF> &s, const Tensor &x, const std::vector<Tensor> &w, Tensor &states, Tensor &last,
                   bool keep) {

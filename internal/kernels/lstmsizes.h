@@ -1,4 +1,5 @@
-// Sizes and buffers of the LSTM (lstm.h), and the panels of its weights.
+// Sizes and buffers of the LSTM (lstm.h), and the panels of its weights. panels.h explains words
+// and panels.
 #pragma once
 #include "cell.h"
 #include "op.h"
@@ -7,32 +8,33 @@ namespace kernels::lstm {
 
 using panels::word;
 
-constexpr int64_t kUnits = 32;  // units of a tile: two vectors
-constexpr int64_t kRowPad = 16; // padding in words, so that the rows of a tile use different lines of the cache
-constexpr int64_t kDeep = 512;  // number of words that one product of a weight gradient sums over
+constexpr int64_t kUnits = 32;  // units in a tile: two vectors
+constexpr int64_t kRowPad = 16; // words of padding, so that the rows of a tile use different cache lines
+constexpr int64_t kDeep = 512;  // number of words over which one product of a weight gradient sums
 
 int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 int64_t blocks(int64_t n) { return (n + kUnits - 1) / kUnits; }
 int vectors(int64_t n, int64_t block) { return n - block * kUnits > 16 ? 2 : 1; }
 
-// The sizes of a layer. Hidden units are divided into blocks of a tile's width. For each time step
-// and block there is a tile [B][gate][unit] of gates and a tile [B][unit] of cells, so a task
-// writes contiguous memory. A word holds "per" elements.
+// The sizes of a layer: batch B, time steps T, directions D, inputs E and hidden units H. Hidden
+// units are divided into blocks as wide as a tile. Each time step and block has a tile
+// [B][gate][unit] of gates and a tile [B][unit] of cells, so that a task writes contiguous memory.
+// A word holds "per" elements.
 template <bool BF> struct Shape {
   static constexpr int64_t per = panels::kind<BF>::per;
   int64_t B, T, D, E, H, Hp; // Hp is H padded to whole vectors
-  // The number of words in a row of x, a row of h, a row of all gates' gradients, and in a time
-  // step's sum over the batch.
+  // in, hid and gate are numbers of words: in a row of x, in a row of h, and in a row of the
+  // gradients of all gates. batch is the number of words in a time step's sum over the batch.
   int64_t in, hid, gate, batch;
   int64_t in_ld, hid_ld; // words from one row to the next
   Shape(int64_t b, int64_t t, int64_t d, int64_t e, int64_t h) : B(b), T(t), D(d), E(e), H(h), Hp(up(h, 16)) {
     in = (E + per - 1) / per, hid = Hp / per, gate = 4 * hid, batch = (B + per - 1) / per;
     in_ld = up(in, 16) + kRowPad, hid_ld = hid + kRowPad;
   }
-  // Returns the time of a step. The reverse direction starts at the end.
+  // Returns the time of a step. The reverse direction goes from the last time to the first.
   int64_t time(int64_t d, int64_t step) const { return d == 0 ? step : T - 1 - step; }
   int64_t units(int64_t block) const { return std::min(kUnits, Hp - block * kUnits); }
-  int64_t live(int64_t block) const { return std::min(kUnits, H - block * kUnits); } // number of units without padding
+  int64_t live(int64_t block) const { return std::min(kUnits, H - block * kUnits); } // units that are not padding
   // The gradients of gates are stored as [D][T][block][B][dgate_ld(block)] words.
   int64_t dgate_ld(int64_t block) const { return 4 * units(block) / per + kRowPad; }
   int64_t dgates(int64_t d, int64_t t, int64_t block) const {
@@ -49,9 +51,10 @@ template <class F> void each(int64_t n, F f) {
   });
 }
 
-// Calls f(step, d, block) for all blocks of all directions at every step, in the order of steps. A
-// step of a direction needs all its blocks of the previous step, but none of the other direction.
-// If there are as many threads as directions, no thread waits for another before the end.
+// Calls f(step, d, block) for all blocks of all directions at every step. Steps are in order,
+// because a step of a direction needs all blocks of that direction's previous step. It needs
+// nothing of the other direction. So if there are as many threads as directions, each thread does
+// one direction, and no thread waits for another before the end.
 template <class F> void recur(int64_t steps, int64_t directions, int64_t blocks, F f) {
   if (directions == at::get_num_threads())
     return each(directions, [&](int64_t d) {
@@ -62,19 +65,19 @@ template <class F> void recur(int64_t steps, int64_t directions, int64_t blocks,
     each(directions * blocks, [&](int64_t task) { f(step, task / blocks, task % blocks); });
 }
 
-// Writes time step t of x [B, T, E], which may have any strides of B and T, as rows of words.
+// Writes time step t of x [B, T, E] as rows of words. sb and st are the strides of B and T.
 template <bool BF> void time_major(const Shape<BF> &s, const float *x, int64_t sb, int64_t st, word *out, int64_t t) {
   for (int64_t b = 0; b < s.B; b++, out += s.in_ld) panels::row_of<BF>(x + b * sb + t * st, s.E, s.in, out);
 }
 
-// Makes the panels of w_ih and w_hh for the forward pass, one for each gate and tile of units. The
-// columns are units.
+// Makes the panels of w_ih and w_hh for the forward pass. There is one panel for each gate and tile
+// of units. Its columns are the units.
 template <bool BF> void forward_panels(const Shape<BF> &s, const std::vector<Tensor> &w, word *ih, word *hh) {
   int64_t nb = blocks(s.Hp);
   each(s.D * 4 * nb, [&](int64_t task) {
     int64_t d = task / (4 * nb), g = task / nb % 4, u = task % nb * kUnits, n = s.live(task % nb);
     int nv = vectors(s.Hp, task % nb);
-    int64_t column = (d * 4 + g) * s.Hp + u; // panels before this one take words * column
+    int64_t column = (d * 4 + g) * s.Hp + u; // number of columns in the panels before this one
     panels::from_columns<BF>(w[4 * d].data_ptr<float>() + (g * s.H + u) * s.E, s.E, n, s.E, s.in, nv,
                              ih + column * s.in);
     panels::from_columns<BF>(w[4 * d + 1].data_ptr<float>() + (g * s.H + u) * s.H, s.H, n, s.H, s.hid, nv,
@@ -82,8 +85,8 @@ template <bool BF> void forward_panels(const Shape<BF> &s, const std::vector<Ten
   });
 }
 
-// Makes the panels of a weight [4H, N] for products with gradients of gates, in the same order as
-// these gradients.
+// Makes the panels of a weight [4H, N] for products with the gates' gradients. The rows are in the
+// order of these gradients.
 template <bool BF> void backward_panels(const Shape<BF> &s, const Tensor &w, int64_t n, word *out) {
   each(blocks(n), [&](int64_t p) {
     int nv = vectors(n, p);
@@ -95,8 +98,8 @@ template <bool BF> void backward_panels(const Shape<BF> &s, const Tensor &w, int
   });
 }
 
-// Appends the terms of a product of the gates' gradients at time t with a panel, one for each
-// block.
+// Appends the terms of the product of the gates' gradients at time t with a panel. There is one
+// term per block.
 template <bool BF>
 void gate_terms(const Shape<BF> &s, const Tensor &dgates, int64_t d, int64_t t, const word *panel, int nv,
                 std::vector<panels::Term> &out) {

@@ -1,5 +1,5 @@
-// oneDNN's inner product. It is not in at::, so it is called by name. A libtorch without oneDNN
-// does not have it.
+// oneDNN's inner product. The namespace at does not have this operation, so it is looked up by its
+// name. A libtorch without oneDNN does not have it.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ATen.h>
@@ -17,7 +17,8 @@ inline const c10::optional<c10::OperatorHandle> &linear_op() {
 
 inline bool there() { return linear_op().has_value() && at::hasMKLDNN(); }
 
-// Returns x w^T + b, or its ReLU. w may come from mkldnn::_reorder_linear_weight. It needs oneDNN.
+// Returns x w^T + b, or its ReLU if relu is set. w may be a result of
+// mkldnn::_reorder_linear_weight. Call it only if there() is true.
 inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::optional<at::Tensor> &b, bool relu) {
   using Op = at::Tensor(const at::Tensor &, const at::Tensor &, const c10::optional<at::Tensor> &, c10::string_view,
                         torch::List<c10::optional<at::Scalar>>, c10::optional<c10::string_view>);
@@ -25,8 +26,8 @@ inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::op
   return op.call(x, w, b, relu ? "relu" : "none", torch::List<c10::optional<at::Scalar>>(), "");
 }
 
-// Tells whether oneDNN can compute products of this element type here, by trying one. bfloat16
-// needs AVX-512, which the CPU may lack and oneDNN's own variable may disable.
+// Tells whether oneDNN can compute products of this element type on this CPU. It tries a product,
+// because bfloat16 needs AVX-512, which the CPU may lack or oneDNN's own variable may disable.
 inline bool makes(at::ScalarType type) {
   auto tried = [](at::ScalarType of) {
     if (!there()) return false;

@@ -1,5 +1,6 @@
-// Helpers for operations with their own gradient: whether to record it, access to elements by type,
-// and loops over rows or columns whose sums do not depend on the number of threads.
+// Helpers for operations that have their own gradient. They tell whether to record it, access
+// elements by type, and loop over rows or columns so that sums do not depend on the number of
+// threads.
 #pragma once
 #include "handles.h"
 #include "parallel.h"
@@ -28,7 +29,7 @@ inline bool recorded(std::initializer_list<Tensor> inputs) {
   return false;
 }
 
-// Calls f with a pointer to x's elements, float or bf16.
+// Calls f with a pointer to x's elements, whose type is float or bf16.
 template <class F> void typed(const Tensor &x, F f) {
   if (x.scalar_type() == at::kBFloat16)
     f(reinterpret_cast<bf16 *>(x.data_ptr<at::BFloat16>()));
@@ -37,8 +38,8 @@ template <class F> void typed(const Tensor &x, F f) {
 }
 template <class X> X *as(const Tensor &t) { return reinterpret_cast<X *>(t.data_ptr()); }
 
-// Number of rows of a block. Sums over rows are kept per block, so that they do not depend on the
-// number of threads.
+// The number of rows in a block. Sums over rows are kept per block, so that they do not depend on
+// the number of threads.
 constexpr int64_t kRows = 64;
 
 template <class F> void over_rows(int64_t n, F f) {
@@ -47,7 +48,8 @@ template <class F> void over_rows(int64_t n, F f) {
   });
 }
 
-// Calls f(from, to) for ranges of columns, which are divided at cache lines.
+// Calls f(from, to) for ranges of columns. Ranges are divided at multiples of 64, which are borders
+// of cache lines.
 template <class F> void over_columns(int64_t d, F f) {
   threads::parallel_for(0, (d + 63) / 64, 1, [&](int64_t a, int64_t b) { f(a * 64, std::min(d, b * 64)); });
 }
@@ -58,7 +60,7 @@ inline void check_ids(const Tensor &ids, int64_t n) {
     TORCH_CHECK_INDEX(p[i] >= 0 && p[i] < n, "index out of range: ", p[i], " of ", n);
 }
 
-// Adds the columns from, ..., to-1 of n rows of d elements to sums.
+// Adds up the columns from, ..., to-1 of n rows, and adds the results to sums. A row has d elements.
 template <class G> INLINE void column_sums_(const G *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
   for (int64_t r = 0; r < n; r++) {
 #pragma omp simd

@@ -1,5 +1,5 @@
-// Linear layers for repeated products. The weights are reordered for oneDNN once, while libtorch's
-// layers would do it for every product.
+// Linear layers for repeated products. The weights are reordered for oneDNN once. libtorch's own
+// layers would reorder them for every product.
 #pragma once
 #include "kernels.h"
 #include "onednn.h"
@@ -17,15 +17,15 @@ Tensor raw_product(const Tensor &x, const Tensor &w, const c10::optional<Tensor>
   return onednn::linear(x.to(type), w, bias, relu);
 }
 
-// Returns raw_product, converted to float unless relu is set, because then another product reads
-// it.
+// Returns raw_product, converted to float unless relu is set. The result of ReLU is not converted,
+// because it is the input of another product.
 Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
   Tensor y = raw_product(x, w, bias, packed, relu);
   return relu ? y : y.to(at::kFloat);
 }
 
-// Returns w [out, in] reordered for oneDNN products of about the given number of rows, or NULL if
-// oneDNN cannot compute them, such as bfloat16 on a CPU without AVX-512.
+// kernels_pack sets *out to w [out, in] reordered for oneDNN products of about the given number of
+// rows. It sets NULL if oneDNN cannot compute them, for example bfloat16 on a CPU without AVX-512.
 inline Switch packing("packing", "at::linear on weights that are not laid out for it");
 
 extern "C" char *kernels_pack(handle *out, handle w, int64_t rows) {

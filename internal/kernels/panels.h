@@ -1,11 +1,11 @@
-// Matrix products for lstm.h with AVX-512. oneDNN and MKL are slower for its shapes: each time step
-// multiplies few rows by the same weights. So the weights are reordered once, into "panels", and
-// the operation after a product runs on each tile while it is in the cache.
+// Matrix products for lstm.h with AVX-512. oneDNN and MKL are slower for its shapes, because each
+// time step multiplies few rows by the same weights. Here the weights are reordered only once, into
+// "panels", and the operation after a product runs on each tile while the tile is in the cache.
 //
-// A word is 32 bits: one float, or two bfloat16 neighbours along the summed dimension, whose
-// products are added to a float sum in one instruction. A panel is [words][16 or 32 columns],
-// padded with zeros. Left factors are rows of words. The order of sums does not depend on the
-// number of threads.
+// A word is 32 bits: one float, or two bfloat16 numbers that are neighbours along the summed
+// dimension. One instruction multiplies the pairs of two words and adds both products to a float
+// sum. A panel is [words][16 or 32 columns], padded with zeros. The left factor of a product
+// consists of rows of words. The order of sums does not depend on the number of threads.
 #pragma once
 #include <immintrin.h>
 
@@ -17,7 +17,8 @@ namespace panels {
 using word = uint32_t;
 using bf16 = uint16_t;
 
-// Both kinds have the same target; code for floats uses no bfloat16 instruction.
+// Code for floats and code for bfloat16 have the same target. Code for floats uses no bfloat16
+// instructions.
 #define V512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma")))
 #define V512_INLINE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma"), always_inline)) inline
 
@@ -43,8 +44,8 @@ V512_INLINE __m256i row16(const float *p, int64_t n) {
 }
 V512_INLINE __m256i row16(const bf16 *p, int64_t n) { return _mm256_maskz_loadu_epi16(upto(n), p); }
 
-// Returns word k of 16 neighbouring columns of src, which has the given number of rows. Words
-// beyond the rows are zero.
+// Returns word k of 16 neighbouring columns of src, of which n exist. src has the given number of
+// rows. A word beyond the rows is zero.
 template <bool BF, class S> V512_INLINE __m512i across(const S *src, int64_t ld, int64_t rows, int64_t k, int64_t n) {
   if constexpr (!BF) {
     return k < rows ? _mm512_maskz_loadu_epi32(upto(n), src + k * ld) : _mm512_setzero_si512();
@@ -55,7 +56,7 @@ template <bool BF, class S> V512_INLINE __m512i across(const S *src, int64_t ld,
   }
 }
 
-// Returns 16 words of a row of n floats, from word k on.
+// Returns 16 words, beginning with word k, of a row of n floats.
 template <bool BF> V512_INLINE __m512i along(const float *row, int64_t n, int64_t k) {
   if constexpr (!BF) return (__m512i)_mm512_maskz_loadu_ps(upto(n - k), row + k);
   k *= 2;
@@ -90,19 +91,20 @@ V512_INLINE void transpose(__m512i r[16]) {
   }
 }
 
-// Writes a row of n floats as words of a left factor, padded to a multiple of 16 words.
+// Writes a row of n floats as words, for a left factor. It pads the row to a multiple of 16 words.
 template <bool BF> V512 void row_of(const float *src, int64_t n, int64_t words, word *out) {
   for (int64_t k = 0; k < words; k += 16) _mm512_storeu_si512(out + k, along<BF>(src, n, k));
 }
 
-// Writes a panel of n columns of src. Products sum over the rows.
+// Writes n columns of src as a panel. Products with it sum over the rows of src.
 template <bool BF, class S>
 V512 void from_rows(const S *src, int64_t ld, int64_t rows, int64_t words, int64_t n, int nv, word *out) {
   for (int64_t k = 0; k < words; k++)
     for (int v = 0; v < nv; v++, out += 16) _mm512_storeu_si512(out, across<BF>(src + 16 * v, ld, rows, k, n - 16 * v));
 }
 
-// Writes a panel whose columns are the n rows of src. Products sum over their len floats.
+// Writes a panel whose columns are the n rows of src. Products with it sum over the len floats of
+// these rows.
 template <bool BF>
 V512 void from_columns(const float *src, int64_t ld, int64_t n, int64_t len, int64_t words, int nv, word *out) {
   for (int v = 0; v < nv; v++)
@@ -116,8 +118,8 @@ V512 void from_columns(const float *src, int64_t ld, int64_t n, int64_t len, int
     }
 }
 
-// Writes the transpose of m columns of src as rows of words for a left factor, padded to a multiple
-// of 16 words.
+// Writes the transpose of m columns of src as rows of words, for a left factor. It pads the rows to
+// a multiple of 16 words.
 template <bool BF, class S>
 V512 void transposed(const S *src, int64_t ld, int64_t rows, int64_t words, int64_t m, word *out, int64_t ldo) {
   for (int64_t k = 0; k < words; k += 16)
@@ -129,7 +131,7 @@ V512 void transposed(const S *src, int64_t ld, int64_t rows, int64_t words, int6
     }
 }
 
-// Adds the elements of row j to sum[j].
+// Adds the sum of row j to sum[j], for m rows.
 template <bool BF> V512 void add_rows(const word *rows, int64_t ld, int64_t words, int64_t m, float *sum) {
   for (int64_t j = 0; j < m; j++) {
     __m512 total = _mm512_setzero_ps();
@@ -146,7 +148,7 @@ template <bool BF> V512 void add_rows(const word *rows, int64_t ld, int64_t word
   }
 }
 
-// One product in a sum of products: rows of words times a panel.
+// A term of a sum of products: rows of words times a panel.
 struct Term {
   const void *rows;
   int64_t ld; // words from one row to the next
@@ -154,7 +156,7 @@ struct Term {
   int64_t words;
 };
 
-// Computes a register tile: MR rows of 16 * NV columns.
+// Computes a tile that fits into registers: MR rows of 16 * NV columns.
 template <bool BF, int MR, int NV>
 V512 void micro(const Term *terms, int count, int64_t row, const float *bias, float *c, int64_t ldc, bool add,
                 __mmask16 last) {
@@ -193,7 +195,7 @@ V512 void micro(const Term *terms, int count, int64_t row, const float *bias, fl
     }
 }
 
-constexpr int kRows = 12; // rows of a register tile; it needs registers for 24 sums, two columns and one broadcast
+constexpr int kRows = 12; // rows of a register tile, which needs registers for 24 sums, two columns and one broadcast
 
 using Micro = void (*)(const Term *, int, int64_t, const float *, float *, int64_t, bool, __mmask16);
 
@@ -204,14 +206,14 @@ template <bool BF, int NV> Micro micro_of(int64_t rows) {
   return all[rows - 1];
 }
 
-// Sets c [m, n] to bias + sum of terms or, if add is set, adds that to c. n is at most 16 * nv.
-// bias is null or has 16 * nv numbers.
+// Sets c [m, n] to bias plus the sum of the terms. If add is set, it adds this to c instead. n is
+// at most 16 * nv. bias is null or has 16 * nv numbers.
 template <bool BF>
 void product(const Term *terms, int count, int64_t m, int64_t n, int nv, const float *bias, float *c, int64_t ldc,
              bool add) {
   int64_t rest = n - 16 * (nv - 1);
   __mmask16 last = rest >= 16 ? 0xffff : (1u << rest) - 1;
-  // Rows are divided evenly, because a tile of few rows is slow.
+  // Divide the rows evenly, because a tile with few rows is slow.
   for (int64_t row = 0, left = (m + kRows - 1) / kRows; left > 0; left--) {
     int64_t some = (m - row + left - 1) / left;
     Micro f = nv == 2 ? micro_of<BF, 2>(some) : micro_of<BF, 1>(some);

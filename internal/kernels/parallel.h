@@ -1,7 +1,7 @@
-// parallel_for on libtorch's own threads. ATen's parallel_for is a template, compiled with the file
-// that includes it. Without -fopenmp it runs on one thread, and with -fopenmp the program would
-// load a second OpenMP library with its own threads. This one calls the library that libtorch has
-// loaded.
+// A parallel_for that runs on libtorch's own threads. ATen's parallel_for is a template and is
+// compiled with the file that includes it. Without -fopenmp it runs on one thread. With -fopenmp
+// the program would load a second OpenMP library, which has its own threads. This parallel_for
+// calls the OpenMP library that libtorch has loaded.
 #pragma once
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
@@ -13,8 +13,9 @@
 
 namespace threads {
 
-// The function that GCC's "omp parallel" calls (0 threads means the number that libtorch has set),
-// and two functions that return the thread's index and the number of threads.
+// Functions of the OpenMP library: the one that GCC's "omp parallel" calls (0 threads means the
+// number that libtorch has set), and two that return the index of the thread and the number of
+// threads.
 struct OpenMP {
   void (*parallel)(void (*)(void *), void *, unsigned, unsigned);
   int (*thread)();
@@ -32,8 +33,8 @@ inline const OpenMP &openmp() {
   return it;
 }
 
-// Calls f(a, b) for ranges that together are [begin, end), one on each thread. There are at most
-// (end - begin) / grain ranges, rounded up.
+// Calls f(a, b) for ranges that together are [begin, end). Each range runs on its own thread. There
+// are at most (end - begin) / grain ranges, rounded up.
 template <class F> void parallel_for(int64_t begin, int64_t end, int64_t grain, const F &f) {
   if (begin >= end) return;
   at::internal::lazy_init_num_threads();

@@ -1,6 +1,7 @@
-// The products of a linear layer, forward and for the gradient of its input, with the faster
-// library. In float32 this is oneDNN's inner product, not MKL's, for the gradient of the input, and
-// forward if there are at least as many outputs as inputs.
+// The products of a linear layer, forward and for the gradient of its input. Each uses the faster
+// library. In float32 this is oneDNN's inner product instead of MKL's in two cases: for the
+// gradient of the input, and for the forward product if there are at least as many outputs as
+// inputs.
 #pragma once
 #include "kernels.h"
 #include "onednn.h"
@@ -10,8 +11,9 @@ namespace kernels {
 
 inline Switch by_onednn("onednn", "MKL's products in float32");
 
-// at::linear uses MKL in float32, which is a tenth to a fifth slower than oneDNN if there are at
-// least as many outputs as inputs (docs/results/speed.md).
+// Tells whether to compute a product with oneDNN: if it is available, the numbers are float32 and
+// the product is large. at::linear uses MKL in float32, which is a tenth to a fifth slower if there
+// are at least as many outputs as inputs (docs/results/speed.md).
 inline bool onednn_pays(const Tensor &x, int64_t in, int64_t out) {
   return by_onednn && x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
 }

@@ -1,4 +1,4 @@
-// The switches for Go.
+// Functions with which Go reads and sets the switches.
 #include "switches.h"
 #include "kernels.h"
 

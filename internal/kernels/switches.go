@@ -11,7 +11,7 @@ import (
 // Kernel is a kernel that can be switched off.
 type Kernel struct {
 	Name  string
-	About string // what it replaces
+	About string // what the kernel replaces
 	index C.int
 }
 
@@ -26,7 +26,7 @@ func All() []Kernel {
 	return all
 }
 
-// Find returns the kernel with a name.
+// Find returns the kernel with the given name.
 func Find(name string) (k Kernel, ok bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(k Kernel) bool { return k.Name == name })
@@ -37,5 +37,5 @@ func Find(name string) (k Kernel, ok bool) {
 }
 
 // Turn switches the kernel on or off and returns whether it was on. Call it while no kernel runs.
-// The heap kernel can change only before torch's first work.
+// The kernel "heap" can be changed only before any other use of torch.
 func (k Kernel) Turn(on bool) (was bool) { return C.kernels_turn(k.index, flag(on)) != 0 }

@@ -1,5 +1,5 @@
-// Switches for the kernels. Every kernel has one. If it is off, libtorch's operations replace the
-// kernel, as on other devices than the CPU.
+// Switches for the kernels. Every kernel has one. If it is off, libtorch's operations are used
+// instead, as they are on devices other than the CPU.
 #pragma once
 #include <vector>
 

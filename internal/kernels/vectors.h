@@ -1,14 +1,15 @@
-// Helpers that let the compiler vectorise loops over plain memory for the CPU's instructions.
+// Helpers with which the compiler can vectorise loops over plain memory for the CPU's instructions.
 #pragma once
 #include <cstdint>
 
 #include "isa.h"
 
 // BY_CPU(f(...)) returns the result of f, compiled for the instructions that isa.h allows. f must
-// be INLINE. target_clones are not used, because they consider only the CPU and ignore the
-// libraries' variables. A file whose loops round or take roots sets "no-math-errno" and
-// "no-trapping-math" by pragma around f and BY_CPU. Otherwise the compiler would process one number
-// at a time, to keep errno and exceptions in order. cgo does not allow these flags for all files.
+// be INLINE. GCC's target_clones would consider only the CPU and ignore the libraries' variables.
+// If the loops of a file round numbers or take roots, the file sets "no-math-errno" and
+// "no-trapping-math" by pragma around f and BY_CPU. Without these flags, the compiler would process
+// one number at a time, to keep errno and exceptions in order. cgo does not allow the flags for all
+// files.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define BY_CPU(...)                                                                                                    \
   switch (isa::level()) {                                                                                              \
@@ -24,8 +25,8 @@
 
 namespace vectors {
 
-// A float and its bits. memcpy would take the address of a variable, and a loop over it would then
-// not be vectorised.
+// A float and its bits. A union is used because memcpy would take the address of a variable, and
+// the compiler would then not vectorise a loop over it.
 union Bits {
   uint32_t u;
   float f;
@@ -47,12 +48,13 @@ INLINE void store(bf16 &to, float x) { // rounds to nearest, ties to even; a NaN
   to = bf16((u & 0x7fffffff) > 0x7f800000 ? nan : rounded);
 }
 
-// The compiler vectorises neither std::max, which takes references, nor a branch that loads or
-// computes on one side only. If a or b is a NaN, larger returns b.
+// larger returns the larger number, or b if either is a NaN. It exists because the compiler does
+// not vectorise std::max, which takes references, or a branch that loads or computes on one side
+// only.
 INLINE float larger(float a, float b) { return a > b ? a : b; }
 
-// exp(x) with an error of at most 2 units in the last place, and 0 below -87. It is 2^n times a
-// polynomial on [-ln 2 / 2, ln 2 / 2] (Cody and Waite's reduction).
+// Returns exp(x) with an error of at most 2 units in the last place, and 0 for x below -87.3. The
+// result is 2^n times a polynomial on [-ln 2 / 2, ln 2 / 2] (Cody and Waite's reduction).
 INLINE float fast_exp(float x) {
   float c = x < -87.3f ? -87.3f : x;
   c = c > 88.3f ? 88.3f : c;

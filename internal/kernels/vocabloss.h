@@ -1,5 +1,5 @@
-// Cross-entropy of a vocabulary layer, the sum or mean of -log softmax(x w^T + b)[target]. Unlike
-// with at::linear and at::cross_entropy_loss, logits are computed and dropped chunk by chunk, and
+// The cross-entropy of a vocabulary layer, the sum or mean of -log softmax(x w^T + b)[target].
+// Unlike at::linear and at::cross_entropy_loss, it computes and drops logits chunk by chunk, and
 // their gradient replaces them in place.
 #pragma once
 #include "autocast.h"
@@ -12,8 +12,8 @@
 
 namespace kernels {
 
-// Sets loss to -log softmax(logits)[target] of each row. If grad is set, (softmax - onehot) *
-// weight replaces the logits.
+// Sets loss[r] to -log softmax(logits)[target] for the rows from, ..., to-1. If grad is set, it
+// also replaces the logits by their gradient, (softmax - onehot) * weight.
 template <class L>
 INLINE void softmax_rows_(L *logits, const int64_t *target, double *loss, int64_t from, int64_t to, int64_t v,
                           float weight, bool grad, float *scratch) {
@@ -53,12 +53,12 @@ void softmax_rows(X *logits, const int64_t *target, double *loss, int64_t from, 
 
 namespace kernels {
 
-// Bytes of logits that exist at once. Many rows make products fast, but a block of 32 MB or more
-// would be mapped and faulted in again at each step.
+// The number of bytes of logits in a chunk. Many rows make products fast. But a block of 32 MB or
+// more would be mapped and faulted in again at each step.
 constexpr int64_t kLogits = 31 << 20;
 
-// The gradients are computed in the forward pass, chunk by chunk, and the backward pass only scales
-// them (Hsu et al. 2024, "Liger kernel", do the same on GPUs).
+// Computes the gradients in the forward pass, chunk by chunk. The backward pass only scales them,
+// as in Hsu et al. 2024, "Liger kernel", on GPUs.
 struct VocabLoss : Function<VocabLoss> {
   static Tensor forward(AutogradContext *ctx, const Tensor &x, const Tensor &w, const Tensor &b, const Tensor &target,
                         bool half, bool mean, bool save) {

@@ -20,14 +20,14 @@ import (
 // device if it can be used, else the CPU.
 const DeviceNames = `"auto", "cpu", "cuda", or "cuda:N" with N from 0 to 63`
 
-// Auto and CPU are the names without an index.
+// Auto and CPU are device names that have no index.
 const (
 	Auto = "auto"
 	CPU  = "cpu"
 )
 
-// maxIndex keeps N well within the eight bits of libtorch. No machine has that many devices.
-// DeviceNames states it too.
+// maxIndex is the highest N in "cuda:N". It is well within the eight bits in which libtorch stores
+// an index, and no machine has that many devices. DeviceNames also contains this number.
 const maxIndex = 63
 
 // Device is a parsed device name.
@@ -68,10 +68,11 @@ func DeviceKind(name string) string {
 	return kind
 }
 
-// HoldHeap reserves address space for the Go heap when a limit (ulimit -v, SGE's h_vmem) is set,
-// before anything else takes it. At the limit, libtorch's allocations return an error that names
-// the cause, but those of the Go runtime end the program with a dump. So libtorch should reach the
-// limit first. The runtime's own bookkeeping, some 256 kB at a time, is not reserved.
+// HoldHeap reserves address space for the Go heap if an address space limit is set (ulimit -v,
+// SGE's h_vmem). It must run before anything else takes the space. At the limit, an allocation in
+// libtorch returns an error that names the cause, but an allocation in the Go runtime ends the
+// program with a dump. So libtorch should reach the limit first. HoldHeap does not reserve the
+// runtime's own bookkeeping, which grows by some 256 kB at a time.
 func HoldHeap() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur == math.MaxUint64 {
@@ -93,7 +94,7 @@ func HoldHeap() {
 	}
 	_ = syscall.Munmap(probe) // cannot fail: probe is from Mmap
 	runtime.KeepAlive(make([]byte, size-step/2))
-	runtime.GC() // the heap keeps the space
+	runtime.GC() // frees the slice, but the heap keeps its address space
 }
 
 // Parallel calls f with each number below n, on all cores, and returns when all calls have

@@ -57,8 +57,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestEach checks that every number is passed once, also if there are no numbers or more than
-// cores.
+// TestEach checks that every number is passed exactly once, even if there are no numbers or more
+// numbers than cores.
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 1000} {
 		calls := make([]atomic.Int32, n)
@@ -79,19 +79,19 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestRead: every binary that Go builds from a module, including this test, contains the versions
-// it was built from.
+// TestRead checks that a binary has build information. Go writes it into every binary that it
+// builds from a module, including this test.
 func TestRead(t *testing.T) {
 	if _, ok := ReadBuild(); !ok {
 		t.Error("this binary has no build information")
 	}
 }
 
-// TestHoldHeap: under a limit of the address space of which other uses have left little, the heap
-// still has room. The test runs itself under the limit; without HoldHeap the Go runtime ends the
-// process with status 2. The remaining space is for threads and for the runtime's bookkeeping of
-// its heap, which cannot be reserved in advance; how much that takes depends on the rest of the
-// machine.
+// TestHoldHeap checks that the heap can still grow when almost all of a limited address space is
+// used. The test runs itself under the limit. Without HoldHeap, the Go runtime would end the
+// process with status 2. left bytes stay free for threads and for the runtime's bookkeeping of the
+// heap. The bookkeeping cannot be reserved in advance, and its size depends on what else the
+// machine runs.
 func TestHoldHeap(t *testing.T) {
 	const want, left = 100 << 20, 48 << 20 // without HoldHeap the heap would need more than is left
 	if os.Getenv("SMLM_EXP_TEST_HOLD_HEAP") == "" {
@@ -121,7 +121,8 @@ func TestHoldHeap(t *testing.T) {
 	runtime.KeepAlive(make([]byte, want))
 }
 
-// TestPeakMemory checks that a process has a peak, and that a value missing from /proc gives none.
+// TestPeakMemory checks that a process has a peak, and that ProcField returns "" for a missing
+// field or file.
 func TestPeakMemory(t *testing.T) {
 	if n := PeakMemory(); n < 1<<20 {
 		t.Errorf("%d bytes", n)

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestFreeMemory: free memory is the minimum of what the kernel has available and of what each
-// control group of the process has left.
+// TestFreeMemory checks that free memory is the minimum of what the kernel has available and what
+// each control group of the process has left.
 func TestFreeMemory(t *testing.T) {
 	const mem = "MemTotal: 9000 kB\nMemAvailable:    1000 kB\n"
 	for name, c := range map[string]struct {

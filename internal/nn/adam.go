@@ -31,9 +31,9 @@ func NewAdam(p *Params, settings recipe.Training) *Adam {
 	return a
 }
 
-// Step updates the parameters by their gradients, and drops the gradients. It returns their joint
-// norm before clipping. If that is not finite, no parameter changes, and the error names the first
-// bad one.
+// Step updates the parameters by their gradients, and drops the gradients. It returns the norm of
+// all gradients together, before clipping. If the norm is not finite, no parameter changes, and the
+// error names the first parameter with a bad gradient.
 func (a *Adam) Step() (norm float64, err error) {
 	lr, h := a.lr(), a.settings
 	norm, bad := torch.AdamStep(
@@ -47,8 +47,8 @@ func (a *Adam) Step() (norm float64, err error) {
 	return norm, nil
 }
 
-// stepLazy is Step without waiting for the device: it returns the norm as a scalar tensor on the
-// device. If the norm is not finite, no parameter changes.
+// stepLazy does the same as Step without waiting for the device. It returns the norm as a scalar
+// tensor on the device. If the norm is not finite, no parameter changes.
 func (a *Adam) stepLazy() (norm *torch.Tensor) {
 	lr, h := a.lr(), a.settings
 	norm = torch.AdamStepLazy(

@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWarmup: the first step of Adam moves a weight by the learning rate, whatever the gradient,
-// and so does every later step as long as the gradient stays the same. The test can therefore read
-// off the learning rate: it grows linearly to LR in Warmup steps, and is scaled by Share.
+// TestWarmup checks that the learning rate grows linearly to LR in Warmup steps and is scaled by
+// Share. The gradient is the same in each step, so Adam moves the weight by exactly the learning
+// rate.
 func TestWarmup(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()

@@ -68,7 +68,8 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 	return torch.FromInts(ids, int64(len(ids)))
 }
 
-// EvalTokens is the maximum number of tokens in a batch of an evaluation, which keeps no gradients.
+// EvalTokens is the maximum number of tokens in a batch of an evaluation, which computes no
+// gradients.
 const EvalTokens = 8000
 
 // ForEach calls fn inside a scope without gradients for every batch of rows of equal length,
@@ -86,11 +87,12 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 }
 
 // StretchTokens is the usual maximum number of tokens of a stretch in ForStretches. It is large,
-// because in a longer stretch more sentences have a beginning in common.
+// because sentences can share the computation of a common beginning only within one stretch.
 const StretchTokens = 2 * EvalTokens
 
 // ForStretches calls fn inside a scope without gradients for every stretch of consecutive rows,
-// which may differ in length. A stretch has at most the given number of tokens, or is one row.
+// which may differ in length. A stretch has at most the given number of tokens, but at least one
+// row.
 func ForStretches(
 	ctx context.Context, rows [][]int64, tokens int, fn func(from int, stretch [][]int64) error,
 ) error {
@@ -112,7 +114,8 @@ func CrossEntropy(logits *torch.Tensor, styles, batch []int, r torch.Reduction) 
 	return torch.CrossEntropy(logits, classIDs(styles, batch), r)
 }
 
-// CountRight counts the batch's sentences whose largest logit [B, C] is that of their style.
+// CountRight counts the sentences of a batch for which the largest of the logits [B, C] is that of
+// the sentence's style.
 func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	n := 0.0
 	for k, c := range logits.Argmax(1).Ints() {

@@ -19,13 +19,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// state is what a training run needs to continue with bit-identical results, apart from the tensors
-// of its checkpoint.
+// state holds what a training run needs to continue with bit-identical results, apart from the
+// tensors of its checkpoint.
 type state struct {
 	Epoch     int              `json:"epoch"`    // number of the current epoch, from 0
 	Position  int              `json:"position"` // number of the next step in the epoch
 	Steps     int              `json:"steps"`
-	LossSum   float64          `json:"loss_sum"` // sum over the epoch so far
+	LossSum   float64          `json:"loss_sum"` // sum of the epoch's losses so far
 	LossCount float64          `json:"loss_count"`
 	History   History          `json:"history"`
 	Adam      []int            `json:"adam_steps"`
@@ -157,8 +157,8 @@ func restore(task Task, r Recipe) (*state, error) {
 	if err := s.checkSame(r); err != nil {
 		return nil, err
 	}
-	// The seal does not prove who wrote the state, and the next checkpoint deletes the file that it
-	// names. So accept only names of tensor files.
+	// The seal does not prove who wrote the state. The next checkpoint deletes the file that the
+	// state names, so accept only names of tensor files.
 	if !tensorsName.MatchString(s.Tensors) || len(s.Adam) != len(task.Optimizers) {
 		return nil, damaged(state, errNotAsWritten)
 	}
@@ -199,9 +199,10 @@ func BegunIn(scratch string) recipe.Precision {
 	return s.Precision
 }
 
-// checkSame refuses to continue on another kind of device, where dropout uses another generator, or
-// in another precision, which "auto" may choose on another machine. The stage's record would then
-// describe only half of the training run.
+// checkSame returns an error if the run would continue on another kind of device or in another
+// precision ("auto" may choose another one on another machine). In both cases, the record of the
+// stage would describe only half of the training run. On another device, dropout would also use
+// another random generator.
 func (s *state) checkSame(r Recipe) error {
 	if saved, current := s.Precision, r.precision(); saved != current {
 		return fmt.Errorf(
@@ -224,8 +225,8 @@ func (s *state) checkSame(r Recipe) error {
 // sealFormat ends checkpoint.json with the sha256 in hex of the text before it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
-// sealed returns the text of checkpoint.json with the seal. Without the seal, nobody would notice a
-// changed epoch or step count, which leads to another model with the same identity.
+// sealed returns the text of checkpoint.json with the seal. Without a seal, a changed epoch or step
+// count would go unnoticed and lead to another model with the same identity.
 func (s *state) sealed() ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -40,7 +40,7 @@ func withoutTimes(h *History) History {
 }
 
 // TestResumeIsBitIdentical interrupts a training run repeatedly and resumes it each time in a model
-// with other weights: the final weights, moments and history are those of an uninterrupted run.
+// with other weights. The final weights, moments and history must be those of an uninterrupted run.
 // Dropout is on, so the state of the random generator matters.
 func TestResumeIsBitIdentical(t *testing.T) {
 	for _, base := range []Recipe{
@@ -57,7 +57,8 @@ func TestResumeIsBitIdentical(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				// steps between two cancellations; an epoch has 6 or so
+				// every is the number of steps between two cancellations. An epoch has about 6
+				// steps.
 				for _, every := range []int{1, 4, 6, 11} {
 					loop := base
 					loop.Scratch = t.TempDir()
@@ -161,8 +162,8 @@ func TestCancelledInValidation(t *testing.T) {
 	}
 }
 
-// TestCrash resumes from a checkpoint that was due by the clock; the previous checkpoint has been
-// removed.
+// TestCrash resumes after a failure in a step. The checkpoint was saved because Every had passed,
+// and the previous checkpoint has been removed.
 func TestCrash(t *testing.T) {
 	onTorch(t, func() error {
 		want, _, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})
@@ -197,8 +198,8 @@ func TestCrash(t *testing.T) {
 	})
 }
 
-// TestBadCheckpoint checks that an unreadable checkpoint is an error and does not start the
-// training anew.
+// TestBadCheckpoint checks that a damaged checkpoint is an error and does not make the training
+// start from scratch.
 func TestBadCheckpoint(t *testing.T) {
 	onTorch(t, func() error {
 		for name, spoil := range map[string]func(dir, tensors string) error{
@@ -211,8 +212,8 @@ func TestBadCheckpoint(t *testing.T) {
 				}
 				return os.WriteFile(path, bytes.Replace(text, []byte(`"epoch":`), []byte(`"epoch":1`), 1), 0o600)
 			},
-			// The seal can be computed by anyone, and the file that a checkpoint names is removed
-			// at the end.
+			// The state has a valid seal, which anyone can compute, but names a file outside the
+			// folder. It must be refused, because training deletes the file that the state names.
 			"a file elsewhere": func(dir, tensors string) error {
 				elsewhere := filepath.Join(filepath.Dir(dir), "elsewhere.safetensors")
 				text, err := os.ReadFile(filepath.Join(dir, stateFile))
@@ -246,7 +247,7 @@ func TestBadCheckpoint(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				text[len(text)-5] ^= 1 // a byte of a weight, which only the seal protects
+				text[len(text)-5] ^= 1 // a byte of a weight: only the checksum reveals the change
 				return os.WriteFile(tensors, text, 0o600)
 			},
 		} {

@@ -22,7 +22,7 @@ func useCUDA(t *testing.T) {
 	if err := torch.SetDevice("cuda"); err != nil {
 		if len(torch.AskDriver().Devices) > 0 {
 			if path, _ := torch.LoadCUDA(); path != "" {
-				t.Fatal(err) // device and library are there: it must work
+				t.Fatal(err) // the machine has a device and the library, so CUDA must work
 			}
 		}
 		t.Skip(err)
@@ -30,8 +30,8 @@ func useCUDA(t *testing.T) {
 	t.Cleanup(func() { _ = torch.SetDevice("cpu") })
 }
 
-// TestCUDATraining checks that without dropout a training run on CUDA equals that on the CPU up to
-// rounding.
+// TestCUDATraining checks that, without dropout, a training run on CUDA gives the same losses as on
+// the CPU, except for rounding.
 func TestCUDATraining(t *testing.T) {
 	train := func() (losses []float64) {
 		onTorch(t, func() error {
@@ -63,9 +63,8 @@ func TestCUDATraining(t *testing.T) {
 	}
 }
 
-// TestCUDAResume checks that with dropout an interrupted and resumed training run has the losses of
-// an uninterrupted one, up to the order of the device's sums, since the checkpoint contains the
-// state of its generator.
+// TestCUDAResume checks that a training run with dropout has the same losses after an interruption,
+// except for rounding. So the checkpoint must contain the state of the device's random generator.
 func TestCUDAResume(t *testing.T) {
 	useCUDA(t)
 	onTorch(t, func() error {
@@ -102,8 +101,8 @@ func TestCUDAResume(t *testing.T) {
 	})
 }
 
-// TestCheckpointOfAnotherKind checks that a checkpoint of another device or precision is refused
-// with advice, and that a checkpoint written before CUDA was supported counts as one of the CPU.
+// TestCheckpointOfAnotherKind checks that training does not continue from a checkpoint of another
+// device or precision, and that the error has advice.
 func TestCheckpointOfAnotherKind(t *testing.T) {
 	onTorch(t, func() error {
 		scratch := t.TempDir()

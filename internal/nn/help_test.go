@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// onTorch runs fn on the torch thread. Never end a test inside (Fatal).
+// onTorch runs fn on the torch thread. fn must not call t.Fatal.
 func onTorch(t *testing.T, fn func() error) {
 	t.Helper()
 	err := torch.Run(func() error {
@@ -21,8 +21,8 @@ func onTorch(t *testing.T, fn func() error) {
 	}
 }
 
-// toy is a small model with all kinds of layers and dropout, which learns the parity of the sum of
-// its input.
+// toy is a small model with all kinds of layers and with dropout. It learns whether the sum of the
+// ids of its input is even.
 type toy struct {
 	params *Params
 	opt    *Adam
@@ -33,7 +33,7 @@ type toy struct {
 	data   corpus.Encoded
 }
 
-// newToy draws weights from the seed; the data are always the same.
+// newToy returns a toy with weights drawn from the seed. Its data are always the same.
 func newToy(seed uint64) *toy {
 	torch.Seed(seed)
 	m := &toy{params: NewParams()}
@@ -94,7 +94,7 @@ func before(task Task, fn func()) Task {
 	return task
 }
 
-// bits returns every weight and moment as bit patterns by name.
+// bits returns the bit patterns of all weights and moments, by name.
 func (m *toy) bits() map[string][]uint32 {
 	out := map[string][]uint32{}
 	first, second := m.opt.Moments()

@@ -1,5 +1,5 @@
-// Package nn holds what trained models share: named parameters with PyTorch's default
-// initialisation, layers, Adam, safetensors checkpoints and one training loop. Names follow
+// Package nn contains the parts that all trained models share: named parameters with PyTorch's
+// default initialisation, layers, Adam, safetensors checkpoints and one training loop. Names follow
 // PyTorch's state dicts.
 package nn
 

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Params holds a model's parameters by name, in the order they were added. Norms, files and updates
-// use this fixed order.
+// Params holds a model's parameters by name, in the order they were added. Gradient norms, files
+// and updates use this fixed order.
 type Params struct {
 	names   []string
 	tensors []*torch.Tensor
@@ -23,7 +23,7 @@ type Params struct {
 // NewParams returns an empty registry.
 func NewParams() *Params { return &Params{index: map[string]int{}} }
 
-// Add registers init as a parameter to train, and takes over its memory.
+// Add registers init as a parameter to train. Params then owns its memory.
 func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	if _, dup := p.index[name]; dup {
 		panic(fmt.Sprintf("nn: parameter %q is added twice", name))
@@ -46,7 +46,8 @@ func (p *Params) Freeze(prefixes ...string) {
 	}
 }
 
-// Slow sets the share of the learning rate for parameters whose names start with prefix.
+// Slow makes the parameters whose names start with prefix use only the given share of the learning
+// rate.
 func (p *Params) Slow(prefix string, share float64) {
 	for len(p.shares) < len(p.names) {
 		p.shares = append(p.shares, 1)
@@ -135,15 +136,15 @@ func (v tensorView) DataLen() uint64 { return 4 * uint64(v.Numel()) }
 
 func (v tensorView) Data() []byte { return FloatBytes(v.Floats()) }
 
-// FloatBytes returns the memory of data. It is little-endian, as safetensors files are, because
-// libtorch runs on no other machines.
+// FloatBytes returns the memory of data as bytes. They are little-endian, as in safetensors files,
+// because libtorch runs only on little-endian machines.
 func FloatBytes(data []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }
 
 // loadTensors copies a file's tensors into the given ones. The file must have all names with equal
-// shapes. The file is mapped, because under a memory limit mapping returns an error, while the Go
-// runtime would end the program.
+// shapes. The file is memory-mapped: if there is too little memory, mapping returns an error, but
+// an allocation of the Go runtime would end the program.
 func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	shapes := make([][]int64, len(tensors))
 	for i, t := range tensors {
@@ -168,7 +169,7 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 }
 
 // decodeTensors returns the values of tensors with these names and shapes from the bytes of a
-// safetensors file. They share its memory if it is aligned.
+// safetensors file. The values share the memory of raw if it is aligned.
 func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestFreeze trains a product of two layers, one of which is frozen: the frozen one keeps its bits,
-// and the other changes.
+// TestFreeze trains two layers, the first of which is frozen. The frozen weights must not change,
+// and the other weights must.
 func TestFreeze(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
@@ -135,7 +135,7 @@ func TestLoadRefuses(t *testing.T) {
 	})
 }
 
-// TestSaveKeepsTheOld checks that a failed write leaves the previous file.
+// TestSaveKeepsTheOld checks that a failed write leaves the previous file unchanged.
 func TestSaveKeepsTheOld(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()
@@ -163,8 +163,8 @@ func TestSaveKeepsTheOld(t *testing.T) {
 	})
 }
 
-// FuzzDecodeTensors checks that a file is refused or contains every requested tensor in full
-// length.
+// FuzzDecodeTensors checks that decodeTensors either returns an error or every requested tensor in
+// full length.
 func FuzzDecodeTensors(f *testing.F) {
 	for _, dtype := range []safetensors.DType{safetensors.F32, safetensors.I32} {
 		a, errA := safetensors.NewTensorView(dtype, []uint64{2, 3}, make([]byte, 24))
@@ -186,8 +186,8 @@ func FuzzDecodeTensors(f *testing.F) {
 	})
 }
 
-// TestInitialisation checks that every parameter is drawn uniformly from the default range of the
-// PyTorch layer of its kind, and the embedding from the range of the authors.
+// TestInitialisation checks that every parameter is drawn uniformly from the right range: the
+// default of the corresponding PyTorch layer or, for the embedding, the range of the authors' code.
 func TestInitialisation(t *testing.T) {
 	const dim, hidden, ff, words = 64, 48, 128, 500
 	onTorch(t, func() error {
@@ -202,7 +202,8 @@ func TestInitialisation(t *testing.T) {
 		NewEncoderLayer(p, "enc", shape, .1)
 		NewDecoderLayer(p, "dec", shape, .1)
 		xavier := math.Sqrt(6.0 / (dim + 3*dim)) // torch.nn.MultiheadAttention: xavier_uniform_(in_proj_weight)
-		// by ending; torch.nn.Linear: 1/sqrt(in); torch.nn.LSTM: 1/sqrt(hidden)
+		// Bounds by the ending of a name. torch.nn.Linear has 1/sqrt(in), torch.nn.LSTM has
+		// 1/sqrt(hidden).
 		bounds := map[string]float64{
 			"embedding.weight": .1, "linear.weight": 1 / math.Sqrt(dim), "linear.bias": 1 / math.Sqrt(dim),
 			"nobias.weight":  1 / math.Sqrt(ff),
@@ -267,13 +268,14 @@ func uniform(t *testing.T, name string, x []float32, bound float64) {
 	if off := math.Abs(sum / n); off > 5*bound/math.Sqrt(3*n) {
 		t.Errorf("%s: mean %v of U(-%v, %v)", name, sum/n, bound, bound)
 	}
-	// Of U(-b, b): E x^2 = b^2/3, var x^2 = 4 b^4/45.
+	// For U(-b, b): E x^2 = b^2/3, var x^2 = 4 b^4/45.
 	if off := math.Abs(squares/n - bound*bound/3); off > 5*bound*bound*math.Sqrt(4/45./n) {
 		t.Errorf("%s: mean square %v, want %v", name, squares/n, bound*bound/3)
 	}
 }
 
-// TestParameterNames checks that the names are those of PyTorch, without duplicates.
+// TestParameterNames checks that parameters have the same names as in PyTorch, and that a name
+// cannot be used twice.
 func TestParameterNames(t *testing.T) {
 	onTorch(t, func() error {
 		p := NewParams()
@@ -286,7 +288,8 @@ func TestParameterNames(t *testing.T) {
 		if got := strings.Join(p.Names(), " "); got != want {
 			t.Errorf("names\n%s, want\n%s", got, want)
 		}
-		// 4h x in, 4h x h, two biases; 3d x d, 3d, d x d, d
+		// LSTM: 4h x in, 4h x h and two biases of 4h per direction. Attention: 3d x d, 3d, d x d,
+		// d.
 		if got := p.Count(); got != 2*(12*2+12*3+24)+(12*4+12+16+4) {
 			t.Errorf("%d parameters", got)
 		}

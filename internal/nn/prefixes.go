@@ -7,12 +7,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Prefixes is a tree of sentence prefixes. A recurrent network's state at a word depends only on
-// the words up to it, so sentences with the same beginning share it.
+// Prefixes is a tree of sentence prefixes. A recurrent network's state after some words depends
+// only on these words, so sentences with the same beginning share states.
 type Prefixes struct {
 	Words  []int64 // the distinct words of all sentences
 	Levels []Level
-	// Ends has the index of each sentence in the concatenation of Level.Ends of all levels.
+	// Ends maps each sentence to its index in the concatenation of Level.Ends of all levels.
 	Ends []int
 }
 
@@ -20,12 +20,12 @@ type Prefixes struct {
 type Level struct {
 	Words      []int64 // last word of each prefix, as an index of Prefixes.Words
 	Parents    []int64 // prefix without its last word, as an index of the previous level
-	Continuing int     // number of prefixes that go on; they come first
+	Continuing int     // number of prefixes that longer sentences continue; these prefixes come first
 	Ends       []int64 // indices of the prefixes that are whole sentences
 }
 
-// NewPrefixes makes the tree of rows, which must not be empty. If backward is set, rows are read
-// from their ends.
+// NewPrefixes builds the tree of rows. No row may be empty. If backward is set, rows are read from
+// their ends.
 func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	words, rows := distinct(rows)
 	order := make([]int, len(rows))
@@ -71,8 +71,8 @@ func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	return p
 }
 
-// newLevel makes the next level from sentences in lexicographic order. parent has the index of each
-// sentence's prefix in the previous level. node has the indices in the new level.
+// newLevel makes the next level from sentences in lexicographic order. parent holds the index of
+// each sentence's prefix in the previous level, and node in the new level.
 func newLevel(order []int, parent []int64, wordOf func(i int) (word int64, last bool)) (l Level, node []int64) {
 	node = make([]int64, len(order))
 	var words, parents []int64
@@ -122,9 +122,10 @@ func distinct(rows [][]int64) (words []int64, indices [][]int64) {
 }
 
 // LastOf returns the result of Last for the vectors of rows, [N, Out], with less work and without
-// gradients. Rows may differ in length, but none is empty. A word's gate inputs are computed once
-// for all its places, and states once for all sentences with the same beginning or, in the reverse
-// direction, the same end. Numbers are summed in another order than in Last.
+// gradients. Rows may differ in length, but none is empty. The gate inputs of a word are computed
+// once for all its places. States are computed once for all sentences with the same beginning or,
+// in the reverse direction, the same end. The order of additions differs from Last, so results may
+// differ by rounding.
 func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	var last []*torch.Tensor
 	for d := 0; d < len(l.Weights); d += 4 {
@@ -147,10 +148,10 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	return torch.Cat(1, last...), nil
 }
 
-// Run runs an LSTM down the tree. For every level it calls visit, in a scope of its own, with the
-// states [n, H] after the level's words, which are freed at the next level. If ends is set, these
-// are the states of all prefixes. Otherwise they are the states of those that go on, or nil if none
-// does. The weights are w_ih, w_hh, b_ih, b_hh.
+// Run runs an LSTM down the tree. For every level, it calls visit in a scope of its own with the
+// states [n, H] after the level's words. These are freed at the next level. If ends is set, there
+// is a state for every prefix. Otherwise there are only the states of the prefixes that continue,
+// and states is nil if none continues. The weights are w_ih, w_hh, b_ih, b_hh.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, visit func(l Level, states *torch.Tensor),
 ) error {
@@ -183,7 +184,7 @@ func (p *Prefixes) Run(
 	return nil
 }
 
-// recurrence is one direction of an LSTM that runs down a tree.
+// recurrence runs one direction of an LSTM down a tree.
 type recurrence struct {
 	weights   []*torch.Tensor
 	recurrent *torch.Packed
@@ -200,9 +201,9 @@ func (r *recurrence) inputs(x *torch.Tensor) *torch.Tensor {
 	return x.Linear(r.weights[0], r.weights[2].Add(r.weights[3]))
 }
 
-// step moves to the next level and returns its states. words are the rows of table for the last
-// words of its prefixes. previous is the number of prefixes of the previous level that go on; they
-// come first.
+// step moves to the next level and returns its states. words holds, for each prefix of the level,
+// the row of its last word in table. previous is the number of prefixes of the previous level that
+// continue; they come first.
 func (r *recurrence) step(table *torch.Tensor, words []int64, previous int, parents *torch.Tensor) *torch.Tensor {
 	index, old := torch.FromInts(words, int64(len(words))), r.cells
 	if old.Hidden == nil {

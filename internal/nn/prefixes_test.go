@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLastOf checks that the last states of a sentence are those that the LSTM computes for it
-// alone, whichever sentences share a prefix or suffix with it or equal it, and in any order, both
-// with the kernel and with libtorch's operations.
+// TestLastOf checks that the last state of a sentence is the one that the LSTM computes for the
+// sentence alone. Neither the order of the sentences nor shared beginnings or ends may matter, nor
+// whether a sentence occurs twice.
 func TestLastOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.Int64Range(0, 3) // few words, so that sentences share prefixes
@@ -35,8 +35,8 @@ func TestLastOf(t *testing.T) {
 				for i, row := range rows {
 					want := l.Last(e.Forward(torch.FromInts(row, 1, int64(len(row)))))
 					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
-					// Six time steps; weights are at most 3, so the error grows from step to step.
-					// The error is relative to sums of about 1, however small a state is.
+					// There are six time steps. Weights are at most 3, so the error grows from step
+					// to step. It is relative to sums of about 1, even if a state is small.
 					bound := 3 * testkit.RoundingBound(testkit.Chain(6+1, in+hidden)...)
 					if off := testkit.Difference(append(g, 1), append(w, 1)); !(off <= bound) {
 						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
@@ -51,8 +51,8 @@ func TestLastOf(t *testing.T) {
 	})
 }
 
-// TestPrefixes checks that each level has the distinct prefixes of its length, with those that
-// continue first, and that every sentence finds its own prefix at its end.
+// TestPrefixes checks that each level has the distinct prefixes of its length, those that continue
+// first, and that Ends leads from every sentence to its last prefix.
 func TestPrefixes(t *testing.T) {
 	p := NewPrefixes([][]int64{{7, 1}, {5}, {7, 2, 2}, {7, 1}, {5, 1}, {7}}, false)
 	if want := []int64{7, 1, 5, 2}; !slices.Equal(p.Words, want) {

@@ -13,21 +13,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Recipe says how a model is trained. Precision is fp32, also written "", or bf16, which computes
-// matrix products in bfloat16. Weights and everything else are float32.
+// Recipe says how a model is trained. Precision is fp32 (or "", which means the same) or bf16. With
+// bf16, matrix products are computed in bfloat16; weights and everything else are float32.
 type Recipe struct {
 	recipe.Training
 	Seed     uint64
 	MaxSteps int           // maximum number of steps; 0 means no limit
-	KeepLast bool          // if set, the last weights are kept, not those of the lowest dev loss
+	KeepLast bool          // keep the last weights instead of those with the lowest dev loss
 	Scratch  string        // folder of checkpoints; "" saves none
 	Every    time.Duration // time between checkpoints; 0 means five minutes
 	Progress func(done, total int, note string)
 	Ended    func([]Epoch) // called after each epoch with all epochs so far; may be nil
 }
 
-// precision returns the precision of the training run. A checkpoint in another precision is
-// refused.
+// precision returns the precision of the training run, which a checkpoint must share.
 func (r Recipe) precision() recipe.Precision { return cmp.Or(r.Precision, recipe.FP32) }
 
 // Autocast runs f with matrix products in the recipe's precision.
@@ -42,7 +41,8 @@ func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
 	}
 }
 
-// Shuffled returns a function for Task.Batches, given the lengths of all items.
+// Shuffled returns a function for Task.Batches that draws an epoch's batches from items of these
+// lengths.
 func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
 }
@@ -53,15 +53,15 @@ type Task struct {
 	// Batches returns an epoch's batches as indices of items. It must depend only on the seed and
 	// the epoch. Train first calls it for every epoch, to count the steps.
 	Batches func(epoch int) [][]int
-	// Prepare prepares a batch. It must not use tensors, because another goroutine calls it before
-	// the pass.
+	// Prepare prepares a batch. It must not use tensors, because it is called on another goroutine,
+	// before the pass.
 	Prepare func(batch []int) Pass
 	// Validate measures the model on the dev set. It is called with gradients off.
 	Validate func() (Validation, error)
 }
 
-// Pass goes forward and backward over one batch. It adds to the parameters' gradients and returns
-// the batch's mean loss, a scalar.
+// Pass is a forward and backward pass over one batch. It adds to the parameters' gradients and
+// returns the batch's mean loss, a scalar.
 type Pass func() *torch.Tensor
 
 // Validation is a result on the dev set.
@@ -100,8 +100,8 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	}
 	defer s.free()
 	s.total = r.countSteps(task)
-	// A training run that resumes inside an epoch completes the epoch, whatever stop says, because
-	// that epoch is not validated yet.
+	// If a run resumes inside an epoch, it completes the epoch even if stop returns true, because
+	// that epoch has not been validated yet.
 	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
 		if err := s.epoch(ctx, task, r); err != nil {
 			return nil, err
@@ -172,7 +172,8 @@ func (s *state) steps(ctx context.Context, task Task, r Recipe, batches [][]int)
 	return nil
 }
 
-// note describes the progress and the epoch's mean loss over the losses read so far.
+// note describes the progress. The loss is the mean of the losses of this epoch that have been read
+// so far.
 func (s *state) note(r Recipe) string {
 	if s.LossCount == 0 {
 		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, r.Epochs)
@@ -180,7 +181,7 @@ func (s *state) note(r Recipe) string {
 	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, r.Epochs, s.LossSum/s.LossCount)
 }
 
-// share returns the factor on the learning rate, given the numbers of done and planned steps.
+// share returns the factor on the learning rate, given how many steps are done and planned.
 func (r Recipe) share(done, planned int) float64 {
 	if r.Decay == 0 {
 		return 1
@@ -188,7 +189,8 @@ func (r Recipe) share(done, planned int) float64 {
 	return max(0, min(1, float64(planned-done)/(r.Decay*float64(planned))))
 }
 
-// countSteps returns the steps of all epochs, at most MaxSteps. Batches per epoch may vary.
+// countSteps returns the number of steps of all epochs, at most MaxSteps. The number of batches may
+// vary between epochs.
 func (r Recipe) countSteps(task Task) (n int) {
 	for epoch := range r.Epochs {
 		n += len(task.Batches(epoch))
@@ -199,8 +201,8 @@ func (r Recipe) countSteps(task Task) (n int) {
 	return n
 }
 
-// prepareAhead prepares batches on another goroutine, at most two ahead of their passes. A panic
-// there becomes a panic of the batch's pass. stop ends the goroutine and waits for it.
+// prepareAhead prepares batches on another goroutine, at most two ahead of their passes. If
+// preparing a batch panics, its pass panics instead. stop ends the goroutine and waits for it.
 func prepareAhead(task Task, batches [][]int) (ready <-chan Pass, stop func()) {
 	out, done := make(chan Pass, 1), make(chan struct{})
 	var running sync.WaitGroup
@@ -299,8 +301,9 @@ func (s *state) stop(r Recipe) bool {
 	return r.MaxSteps > 0 && s.Steps >= r.MaxSteps
 }
 
-// readEvery is the number of steps on a CUDA device between two readings of losses and norms. A
-// reading waits for all queued work, and the device idles while the next step is prepared.
+// readEvery is the number of steps on a CUDA device after which losses and norms are read. Reading
+// waits until the device has finished its work, so the device then idles while the next step is
+// prepared.
 const readEvery = 20
 
 // unreadStep holds a step's results that are still on the device: the loss, and the norm of each
@@ -319,8 +322,8 @@ func (u unreadStep) free() {
 	}
 }
 
-// stepLazy is step without waiting for the device. A loss or norm that is not finite is found only
-// when it is read. If a norm is not finite, no weight changes.
+// stepLazy does the same as step without waiting for the device. A loss or norm that is not finite
+// is found only later, when it is read. If a norm is not finite, no weight changes.
 func (s *state) stepLazy(task Task, pass Pass) error {
 	var u unreadStep
 	err := torch.Scoped(func() error {

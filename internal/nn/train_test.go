@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// counted returns a task with one weight that grows by 1 per step, with two steps per epoch and
-// scripted dev losses.
+// counted returns a task with one weight, which grows by 1 in each step. An epoch has two steps.
+// The arguments are the dev losses of the epochs.
 func counted(dev ...float64) (Task, *Params) {
 	p := NewParams()
 	w := p.Add("w", torch.Zeros(1))
@@ -44,10 +44,10 @@ func TestLoopEnds(t *testing.T) {
 		name   string
 		loop   Recipe
 		dev    []float64
-		epochs int // run
+		epochs int // number of epochs run
 		best   int
 		steps  int
-		weight float64 // number of steps before the kept weights
+		weight float64 // number of steps after which the kept weights were reached
 	}{
 		{"best epoch", Recipe{Training: recipe.Training{Epochs: 4}}, []float64{5, 3, 4, 6}, 4, 1, 8, 4},
 		{"equal losses: the first", Recipe{Training: recipe.Training{Epochs: 3}}, []float64{5, 5, 5}, 3, 0, 6, 2},
@@ -131,7 +131,8 @@ func TestNoBatches(t *testing.T) {
 	})
 }
 
-// TestWatcher checks that values that are not finite end the training run and are named.
+// TestWatcher checks that a weight or gradient that is not finite ends the training run with an
+// error that names it.
 func TestWatcher(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
@@ -205,7 +206,8 @@ func TestOpErrorInStep(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameBits trains twice, with dropout, and compares the weights.
+// TestSameSeedSameBits trains twice with the same seed and with dropout. The weights must be equal,
+// bit by bit.
 func TestSameSeedSameBits(t *testing.T) {
 	onTorch(t, func() error {
 		a, _, err := whole(Recipe{Training: recipe.Training{Epochs: 2}})
@@ -220,8 +222,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	})
 }
 
-// TestMemoryIsFlat runs 2,000 steps and checks that there are as many live handles, and as much
-// resident memory, as after 200.
+// TestMemoryIsFlat checks that the number of live handles and the resident memory do not grow
+// between steps 200 and 2,000.
 func TestMemoryIsFlat(t *testing.T) {
 	onTorch(t, func() error {
 		before := torch.LiveHandles()
@@ -253,8 +255,8 @@ func TestMemoryIsFlat(t *testing.T) {
 			t.Errorf("resident memory grew by %.1f MB from %.1f MB", grown, resident[0])
 		}
 		m.free()
-		// Tensors that newToy and Train created in this scope may still exist, but no parameter,
-		// moment or copy of the best weights.
+		// Tensors that newToy and Train created in this scope may still exist, but all parameters,
+		// moments and copies of the best weights must have been freed.
 		if now := torch.LiveHandles(); now > before+3*len(m.params.All()) {
 			t.Errorf("%d handles live at the end, %d before", now, before)
 		}
@@ -280,13 +282,14 @@ func megabytes(t *testing.T) float64 {
 	return 0
 }
 
-// TestDecay: as the gradient is always 1, a step of Adam moves the weight by the learning rate.
+// TestDecay checks how the learning rate falls. The gradient is always 1, so a step of Adam moves
+// the weight by the learning rate.
 func TestDecay(t *testing.T) {
 	for _, c := range []struct {
 		how      recipe.Training
 		batches  [2]int // of each epoch
 		maxSteps int
-		want     []float64 // of each step, in tenths of the first
+		want     []float64 // step sizes, in tenths of the first
 	}{
 		{recipe.Training{Epochs: 2}, [2]int{5, 5}, 0, []float64{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}},
 		{recipe.Training{Epochs: 2, Decay: 1}, [2]int{5, 5}, 0, []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}},

@@ -28,14 +28,14 @@ func newAttention(p *Params, name string, dim, heads int) *Attention {
 	return a
 }
 
-// Self attends from x [B, T, d] to itself. If causal is set, later positions are hidden.
+// Self attends from x [B, T, d] to itself. If causal is set, a position does not see later ones.
 func (a *Attention) Self(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
 	return a.Out.Forward(a.heads(x, causal, dropout))
 }
 
 // heads returns the outputs of Self's heads, side by side [B, T, d].
 func (a *Attention) heads(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
-	return torch.SelfAttention(x.Linear(a.InW, a.InB), a.Heads, causal, dropout) // one product for all three
+	return torch.SelfAttention(x.Linear(a.InW, a.InB), a.Heads, causal, dropout) // one product for query, key and value
 }
 
 // Cross attends from x [B, T, d] to memory [B, S, d].
@@ -51,8 +51,8 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 	return torch.CrossAttention(q, kv, a.Heads, dropout)
 }
 
-// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. A pretrained encoder's
-// layer has another activation without dropout after it.
+// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. The layer of a
+// pretrained encoder may have another activation, and has no dropout after the activation.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
@@ -61,7 +61,7 @@ type EncoderLayer struct {
 	Activation   recipe.Activation // "" is ReLU with dropout after it
 }
 
-// NewEncoderLayer adds one layer of a shape. It ignores the shape's number of layers.
+// NewEncoderLayer adds one layer with the sizes of s. s.Layers is ignored.
 func NewEncoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *EncoderLayer {
 	return &EncoderLayer{
 		Attn: newAttention(p, name+".self_attn", s.Dim, s.Heads), In: NewLinear(p, name+".linear1", s.Dim, s.FF),
@@ -79,14 +79,14 @@ func NewPretrainedLayer(
 	return l
 }
 
-// Forward keeps the shape [B, T, d].
+// Forward maps x [B, T, d] to [B, T, d].
 func (l *EncoderLayer) Forward(x *torch.Tensor, train bool) *torch.Tensor {
 	p := trainP(l.Dropout, train)
 	return l.afterHeads(x, l.Attn.heads(x, false, p), p)
 }
 
-// ForwardRows returns some rows [K, d] of Forward's result, numbered as in [B*T, d]. It computes
-// the steps after the attention only for these.
+// ForwardRows returns the given rows [K, d] of Forward's result, seen as [B*T, d]. Everything after
+// the attention is computed for these rows only.
 func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Tensor {
 	p, d := trainP(l.Dropout, train), x.Size(2)
 	heads := l.Attn.heads(x, false, p)
@@ -111,7 +111,7 @@ type DecoderLayer struct {
 	Dropout             float64
 }
 
-// NewDecoderLayer adds one layer of a shape. It ignores the shape's number of layers.
+// NewDecoderLayer adds one layer with the sizes of s. s.Layers is ignored.
 func NewDecoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *DecoderLayer {
 	return &DecoderLayer{
 		Attn:      newAttention(p, name+".self_attn", s.Dim, s.Heads),
@@ -163,8 +163,8 @@ func (p *Positions) Table(t, d int) *torch.Tensor {
 	return torch.FromFloats(p.table[:t*d], 1, int64(t), int64(d))
 }
 
-// IncrementalDecoder continues decoder layers from earlier positions, instead of going through
-// whole sentences again. Make a new one when the layers' weights have changed.
+// IncrementalDecoder applies decoder layers to new positions of a sentence without computing the
+// earlier positions again. Make a new one when the layers' weights have changed.
 type IncrementalDecoder struct{ layers []incrementalLayer }
 
 type incrementalLayer struct {
@@ -179,7 +179,8 @@ type incrementalAttention struct {
 	bf16                   bool // if set, scores and weights are rounded to bfloat16
 }
 
-// NewIncrementalDecoder lays out the layers' weights; they belong to the innermost scope.
+// NewIncrementalDecoder packs the layers' weights. The packed weights belong to the innermost
+// scope.
 func NewIncrementalDecoder(layers []*DecoderLayer, packing torch.Packing) *IncrementalDecoder {
 	dec := &IncrementalDecoder{}
 	for _, l := range layers {
@@ -210,11 +211,12 @@ type spanLayer struct {
 	activation   recipe.Activation
 }
 
-// NewSpanEncoder lays out the layers' weights; they belong to the innermost scope. In bfloat16,
-// states equal those of EncoderLayer under Autocast, except that the last digit may differ.
+// NewSpanEncoder packs the layers' weights. The packed weights belong to the innermost scope. In
+// bfloat16, states equal those of EncoderLayer under Autocast, except that the last digit may
+// differ.
 func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder {
 	e, unpacked := &SpanEncoder{}, packing
-	if packing.BF16 { // with packed weights, oneDNN adds long sums in another order
+	if packing.BF16 { // because with packed weights, oneDNN adds long sums in another order
 		unpacked.Rows = 0
 	}
 	for _, l := range layers {
@@ -227,10 +229,10 @@ func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder 
 	return e
 }
 
-// Forward returns the states [K, d] of some tokens. For every token, sentence after sentence, rows
-// has its row in vectors, and s the tokens of its sentence, to which it attends. want has the
-// indices of the tokens whose states are returned. Keys and values of the first layer are computed
-// once per vector. The last layer computes only the states in want.
+// Forward returns the states [K, d] of the tokens in want. Tokens are numbered over all sentences,
+// in order. Token i has the vector in row rows[i] of vectors, and s gives the tokens of its
+// sentence, to which it attends. Keys and values of the first layer are computed once per vector.
+// The last layer computes only the states in want.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
@@ -278,9 +280,9 @@ func (l *spanLayer) feedIn(x *torch.Tensor) *torch.Tensor {
 }
 
 // DecoderCache holds the keys and values of some sentences in each layer of an IncrementalDecoder:
-// those of the encoder's states, computed once, and those of every position decoded so far. A
-// position keeps its slot. A hypothesis lists the slots of its positions, and hypotheses with the
-// same parent share the parent's slots.
+// those of the encoder's states, computed once, and those of every position decoded so far. Each
+// decoded position has a slot in the cache. A hypothesis is a list of the slots of its positions,
+// and hypotheses with the same parent share the parent's slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
 	self, cross []*torch.Tensor // keys and then values, [capacity, 2d] and [M, 2d]
@@ -298,7 +300,7 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 	return c
 }
 
-// Used returns how many positions the cache holds, which is the slot of the next one.
+// Used returns the number of positions in the cache. This is also the slot of the next position.
 func (c *DecoderCache) Used() int { return c.used }
 
 // Forward decodes N further positions from vectors x [N, d] and puts them in the next N slots.

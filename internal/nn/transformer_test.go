@@ -10,14 +10,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIncrementalDecoder grows a tree of hypotheses, some by several positions at once, over
-// sources of different lengths, and checks that every requested state equals that of the decoder
-// run on the whole hypothesis.
+// TestIncrementalDecoder grows a tree of hypotheses for sources of different lengths, some by
+// several positions at once. Every requested state must equal that of the full decoder, run on the
+// whole hypothesis.
 func TestIncrementalDecoder(t *testing.T) {
 	type hypothesis struct {
 		source int
 		path   []int32
-		inputs []int64 // rows of vectors
+		inputs []int64 // inputs of its positions, as rows of vectors
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		const dim, vectors = 12, 40
@@ -63,7 +63,7 @@ func TestIncrementalDecoder(t *testing.T) {
 								cross.Length, int32(widths[h.source]),
 							)
 							if rapid.Bool().Draw(t, "wanted") || len(want) == 0 {
-								// not in their order
+								// Request the states in reverse order.
 								want, of = append(
 									[]int64{int64(len(inputs) - 1)}, want...,
 								), append([]hypothesis{h}, of...)
@@ -97,8 +97,8 @@ func TestIncrementalDecoder(t *testing.T) {
 	})
 }
 
-// TestSpanEncoder checks that the states of sentences of several lengths in one batch, some of
-// whose tokens share a vector, are those of each sentence alone.
+// TestSpanEncoder checks that a sentence has the same states in a batch of sentences of several
+// lengths as alone. Some tokens share a vector.
 func TestSpanEncoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const dim, vectors = 12, 20

@@ -9,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// colours are all colours of figures and pages. Figures use the light variants. From blue on, they
-// are the palette of Okabe and Ito (2008), which colour-blind readers can distinguish, without its
-// yellow, which is too weak on white paper.
+// colours are all colours of figures and pages. Figures use the light variants. The colours from
+// blue on are the palette of Okabe and Ito (2008), which colour-blind readers can distinguish. Its
+// yellow is left out because it is too weak on white paper.
 var colours = []colour{
 	{"ground", 0xFFFFFF, 0x16181B},
 	{"ink", 0x000000, 0xE6E8EA},
@@ -45,7 +45,8 @@ var series = lists.Map([]string{"blue", "orange", "green", "red", "pink", "ink",
 // Colour returns the colour of the i-th series.
 func Colour(i int) color.Color { return series[i%len(series)] }
 
-// heat is the colour behind a word. A higher score makes it more opaque.
+// heat is the name of the colour behind a scored word. The higher the score, the more opaque the
+// colour.
 const heat = "red"
 
 func named(name string) color.Color {
@@ -57,12 +58,12 @@ func named(name string) color.Color {
 	panic("there is no colour " + name)
 }
 
-// strongest is the opacity behind the word with the highest score. Black or white text is still
-// readable on it.
+// strongest is the opacity of the colour behind the word with the highest score. Black or white
+// text on it is still readable.
 const strongest = 0.6
 
-// Heat returns a word's inline style for use with CSS: the opacity of the colour behind it.
-// highest, the highest score in the sentence, is above 0.
+// Heat returns a word's inline style for use with CSS. It sets the opacity of the colour behind the
+// word. highest is the highest score in the sentence and must be above 0.
 func Heat(score, highest float64) string {
 	return fmt.Sprintf("--a:%.2f", strongest*max(0, score)/highest)
 }
@@ -73,9 +74,9 @@ func HeatHex() string {
 	return fmt.Sprintf("%02X%02X%02X", r>>8, g>>8, b>>8)
 }
 
-// CSS returns the styles that a page puts before its own: every colour as a custom property such as
-// "--blue", and "--heat", the colour behind scored words, as three numbers for rgb(). Dark mode
-// gets the dark colours.
+// CSS returns style rules that a page puts before its own. They define every colour as a custom
+// property such as "--blue". They also define "--heat", the colour behind scored words, as three
+// numbers for rgb(). Dark mode gets the dark colours.
 func CSS() string {
 	var light, dark strings.Builder
 	for _, c := range colours {

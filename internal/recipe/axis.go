@@ -1,7 +1,7 @@
 // Package recipe defines the settings of models and of their training as Go types. The experiment
-// file, the plan and the models share these types, so that no setting is copied from one struct to
-// another. It imports no other package of the project except internal/userr. Settings of masks are
-// in masking/policy; experiment.Settings explains the tags of a field.
+// file, the plan and the models share these types, so no setting has to be copied from one struct
+// to another. It imports no other package of the project except internal/userr. Settings of masks
+// are in masking/policy; experiment.Settings explains the tags of a field.
 package recipe
 
 import "strings"
@@ -15,7 +15,7 @@ func Choices[T ~string](values ...T) []string {
 	return out
 }
 
-// Axis is a swept setting with its value at one point of the sweep.
+// Axis is a setting of a sweep, with its value at one point of the sweep.
 type Axis struct {
 	Key   string // such as "lambda_eps", or "smlm.dropout" if several tables have the key
 	Value string
@@ -24,8 +24,8 @@ type Axis struct {
 // Text returns the setting for running text: "lambda_eps 0.15".
 func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
 
-// NamesSystem reports whether a swept setting is part of a system's name in the main table and in
-// figures. Other settings make points of one system.
+// NamesSystem reports whether a setting of a sweep is part of the name of a system in the main
+// table and in figures. Different values of other settings are points of the same system.
 func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
 
 // Answer returns a value as a person would write it.
@@ -39,7 +39,7 @@ func Answer(value string) string {
 	return value
 }
 
-// AxisWords returns settings for running text: "lambda_eps 0.5".
+// AxisWords returns settings for running text, with their values unchanged: "lambda_eps 0.5".
 func AxisWords(axes []Axis) []string {
 	words := make([]string, len(axes))
 	for i, a := range axes {

@@ -6,7 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Widest is the largest width or number of layers. The tags of the shapes repeat it.
+// Widest is the largest allowed width or number of layers. The must tags of the shapes contain the
+// same number.
 const Widest = 16384
 
 // size is a number of a shape, with its key and its minimum.
@@ -30,7 +31,7 @@ func checkSizes(model string, sizes ...size) error {
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s SMLMShape) Check() error { return s.CheckOf("SMLM") }
 
-// CheckOf is Check with another name for the model in errors.
+// CheckOf does the same as Check, with another name for the model in errors.
 func (s SMLMShape) CheckOf(model string) error {
 	err := checkSizes(model,
 		size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
@@ -66,7 +67,8 @@ func LSTMNumbers(in, hidden int) float64 {
 	return 4 * float64(hidden) * (float64(in) + float64(hidden) + 2)
 }
 
-// CheckVocab refuses a size of a vocabulary, with special tokens, that is out of range.
+// CheckVocab returns an error if the size of a vocabulary, including special tokens, is out of
+// range.
 func CheckVocab(model string, words, minimum int) error {
 	if words < minimum || words > maxWords {
 		return userr.New(userr.BadInput, "the %s has vocab %d: it must be from %d to %d", model, words, minimum, maxWords)

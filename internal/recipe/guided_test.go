@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestGuidedAxes checks that every setting is listed with its value under its name in the file.
+// TestGuidedAxes checks that Axes lists every setting with its value, under the key that it has in
+// an experiment file.
 func TestGuidedAxes(t *testing.T) {
 	g := Guided{Style: .1, Fluency: .2, Phrases: true}
 	var want []Axis

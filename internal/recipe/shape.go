@@ -1,11 +1,15 @@
 package recipe
 
-// This file has the shapes of the models: their sizes and inputs in an experiment file. A model's
-// Config and the settings of its stage contain the whole shape, so a new field is set, stored with
-// the weights and exported without being copied anywhere. A new field has omitempty and is off at
-// its zero value. Then older models keep their identities and are exported as before, and an export
-// refuses a model that has the field on until its script knows it. Fields are in the order in which
-// the axes of a sweep are drawn and shown. experiment.Settings explains their tags.
+// This file defines the shapes of the models: their sizes and inputs in an experiment file. A
+// model's Config and the settings of its stage embed the whole shape. So a new field can be set, is
+// stored with the weights and is exported, and nobody has to copy it anywhere.
+//
+// Give a new field omitempty, and let its zero value turn it off. Then older models keep their
+// identities and are exported as before. An export refuses a model that uses the new field until
+// its script knows the field.
+//
+// The order of the fields is the order in which the axes of a sweep are drawn and shown.
+// experiment.Settings explains the tags.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
 type SMLMShape struct {

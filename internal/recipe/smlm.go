@@ -1,7 +1,7 @@
 package recipe
 
-// Objective says which words a reconstruction loss is a mean over. The zero value is the paper's
-// L_BS: all words.
+// Objective says which words count in a reconstruction loss, which is a mean over words. With the
+// zero value all words count, as in the paper's L_BS.
 type Objective struct {
 	// Loss is which words count in the loss: "all" (the paper) or only the "masked" ones.
 	Loss Loss `json:"loss" default:"all"`
@@ -53,13 +53,13 @@ type Reading string
 const (
 	Algorithm   Reading = "algorithm" // learns nothing more (the paper's Algorithm 1)
 	MinMax      Reading = "minmax"    // learns that outputs lack the target style (the printed L_FT)
-	AuthorsCode Reading = "authors"   // the same with weight 0.1 and a head of two layers (the published code)
+	AuthorsCode Reading = "authors"   // like MinMax, with weight 0.1 and a head of two layers (the published code)
 )
 
 // Choices lists the values that a file may give.
 func (Reading) Choices() []string { return Choices(Algorithm, MinMax, AuthorsCode) }
 
-// Weight returns the weight of L_FT, which is subtracted in the head's loss.
+// Weight returns the weight w of L_FT in the loss of the head, L_cls - w L_FT.
 func (r Reading) Weight() float64 {
 	switch r {
 	case MinMax:
@@ -71,7 +71,8 @@ func (r Reading) Weight() float64 {
 	}
 }
 
-// HeadLayers returns the number of linear layers of the style head. Nothing is between them.
+// HeadLayers returns the number of linear layers of the style head. There is no activation between
+// them.
 func (r Reading) HeadLayers() int {
 	if r == AuthorsCode {
 		return 2

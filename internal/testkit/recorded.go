@@ -106,7 +106,7 @@ func (r *Recorded) data(name string, dtype safetensors.DType) []byte {
 	r.t.Helper()
 	view, ok := r.file.Tensor(name)
 	if !ok || view.DType() != dtype {
-		// Not Fatalf, which would end the goroutine, perhaps torch's.
+		// Not Fatalf, which would end the goroutine, perhaps the torch thread's.
 		r.t.Errorf("%s holds no %v tensor %q", r.Path, dtype, name)
 		return nil
 	}

@@ -4,22 +4,23 @@ import "math"
 
 // The functions below bound the difference between two float32 computations that add the same
 // numbers in another order, as libraries do on another CPU, with another number of threads or in
-// another batch. What our own kernels promise to be bit-identical is compared exactly; everything
-// else gets a bound that is derived here.
+// another batch. Results that our own kernels promise to be bit-identical are compared exactly. All
+// others get a bound that is derived here.
 
 // unit is the largest relative error of one float32 rounding.
 const unit = 0x1p-24
 
 // deviations is lambda of Higham and Mary 2019 (A new approach to probabilistic rounding error
-// analysis, theorem 2.4). If rounding errors are independent with mean 0, n of them exceed lambda
-// sqrt(n) times one of them with a probability below 2 exp(-lambda^2/2), which is 3e-8 for 6.
+// analysis, theorem 2.4). If rounding errors are independent with mean 0, the sum of n errors
+// exceeds lambda sqrt(n) times the bound of one error with a probability below 2 exp(-lambda^2/2),
+// which is 3e-8 for lambda = 6.
 const deviations = 6
 
 // RoundingBound returns the largest expected difference, relative to the largest magnitude, between
 // two results of a chain of sums with these numbers of terms, added in any order. A sum of n terms
-// rounds n times, each time by at most u times a partial sum, and partial sums are no larger than
-// results. If one of two sums misses a term, they differ by some 1/sqrt(n), ten thousand times as
-// much.
+// is rounded n times, each time by at most unit times a partial sum. Partial sums are taken to be
+// no larger than results. If one of two sums misses a term, they differ by about 1/sqrt(n), ten
+// thousand times as much.
 func RoundingBound(terms ...int) float64 {
 	roundings := 1 // for the result itself
 	for _, n := range terms {
@@ -57,7 +58,8 @@ func Difference(got, want []float32) float64 {
 	return off / largest
 }
 
-// WithinRounding reports whether got and want are as close as sums with these numbers of terms.
+// WithinRounding reports whether got and want differ by at most RoundingBound for these numbers of
+// terms.
 func WithinRounding(got, want []float32, terms ...int) bool {
 	return Difference(got, want) <= RoundingBound(terms...)
 }

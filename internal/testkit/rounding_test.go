@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sum adds up terms so many at a time, as lanes of a vector and chunks of a thread do.
+// sum adds up terms in several partial sums (lanes), as vector instructions and threads do.
 func sum(terms []float32, lanes int) float32 {
 	parts := make([]float32, lanes)
 	for i, x := range terms {
@@ -19,8 +19,8 @@ func sum(terms []float32, lanes int) float32 {
 	return total
 }
 
-// TestBound: sums in two orders lie within it, the worst of many a fiftieth of it or more; with a
-// term missing they do not.
+// TestBound checks that sums in two orders differ by at most RoundingBound, that the largest of
+// many differences is at least a fiftieth of it, and that sums differ by more if one misses a term.
 func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{32, 64, 512, 4096} {
@@ -40,8 +40,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestApart: of equal tensors 0, whatever they hold; what is no number and what has another length
-// is near to nothing.
+// TestApart checks that the difference of equal tensors is 0, even if all values are 0, and that
+// NaNs and different lengths are never within a bound.
 func TestApart(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {

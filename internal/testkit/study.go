@@ -68,8 +68,8 @@ lambda_eps = [0.15, 0.5]
 decoding = ["copied"]
 `
 
-// SweptStudy sweeps over two keys and two seeds with several methods, models and a folder of
-// published outputs, "systems".
+// SweptStudy sweeps over two keys and two seeds. It has several methods and models, and the folder
+// "systems" of published outputs.
 const SweptStudy = `name = "small"
 wordnet = "none"
 seeds = [1, 2]

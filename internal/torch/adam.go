@@ -10,11 +10,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// AdamStep does one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all
-// params that have a gradient. m and v are their moments, and step is the number of the step, from
-// 1. If maxNorm > 0, the gradients' joint 2-norm is clipped. norm is that norm before clipping. If
-// it is not finite, nothing changes, and bad is the index of the first bad parameter, else -1. On
-// CUDA AdamStep waits for the norm, unlike AdamStepLazy.
+// AdamStep does one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) for all params
+// that have a gradient. m and v are their moments. shares, if not nil, are factors of their
+// learning rates. step is the number of the step, counted from 1. If maxNorm > 0, the joint 2-norm
+// of the gradients is clipped to it. norm is the joint norm before clipping. If norm is not finite,
+// nothing changes, and bad is the index of the first bad parameter. Otherwise bad is -1. On CUDA,
+// AdamStep waits for the norm, unlike AdamStepLazy.
 func AdamStep(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
@@ -41,10 +42,10 @@ func pow(b float64, n int) float64 {
 	return p
 }
 
-// AdamStepLazy is AdamStep without waiting: it returns the gradients' joint norm before clipping as
-// a scalar tensor on the parameters' device. If the norm is not finite, nothing has changed. To
-// check many norms at once, read their sum, which is finite only if each norm is. AdamStepLazy uses
-// libtorch's fused kernel, which on the CPU needs libtorch 2.4 or newer.
+// AdamStepLazy is AdamStep without waiting. It returns the joint norm of the gradients before
+// clipping, as a scalar tensor on the device of the parameters. If the norm is not finite, nothing
+// has changed. To check many norms at once, read their sum, which is finite only if each norm is.
+// AdamStepLazy uses libtorch's fused kernel, which on the CPU needs libtorch 2.4 or newer.
 func AdamStepLazy(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm *Tensor) {
@@ -57,7 +58,7 @@ func AdamStepLazy(
 	return adopt(out)
 }
 
-// adamStepCUDA is AdamStep with the fused kernel; it waits for the norm.
+// adamStepCUDA is AdamStep with the fused kernel. It waits for the norm.
 func adamStepCUDA(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
@@ -69,8 +70,8 @@ func adamStepCUDA(
 	return norm, -1
 }
 
-// firstBadGrad returns the index of the first parameter whose gradient has a norm that is not
-// finite, or -1. It waits for the device.
+// firstBadGrad returns the index of the first parameter whose gradient does not have a finite norm,
+// or -1. It waits for the device.
 func firstBadGrad(params []*Tensor) int {
 	var bad C.int64_t
 	must("first bad gradient", C.shim_first_bad(first(handles("first bad gradient", params)), C.int(len(params)), &bad))

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// reference is Adam in float64 (Kingma and Ba 2015, algorithm 1), with clipping as
-// torch.nn.utils.clip_grad_norm_ does it.
+// reference is Adam in float64 (Kingma and Ba 2015, algorithm 1), with gradient clipping as in
+// torch.nn.utils.clip_grad_norm_.
 type reference struct{ p, m, v [][]float64 }
 
 func (r *reference) step(
@@ -44,8 +44,8 @@ func (r *reference) step(
 	return norm
 }
 
-// TestAdamAgainstReference covers several tensors, one of them longer than a chunk of the kernel,
-// with and without clipping, and scaled learning rates.
+// TestAdamAgainstReference tests several tensors, one of them longer than a chunk of the kernel,
+// with and without clipping, and with scaled learning rates.
 func TestAdamAgainstReference(t *testing.T) {
 	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
 }
@@ -95,7 +95,7 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 			}
 			norm, bad := adam(params, m, v, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm)
 			ZeroGrad(params)
-			// The kernel sums its lanes in doubles after 64 terms.
+			// The kernel sums in float32, but adds its sums to doubles after 64 terms.
 			if wantNorm := want.step(grads, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm); bad != -1 ||
 				!near(norm, wantNorm, testkit.RoundingBound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
@@ -110,7 +110,8 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 	})
 }
 
-// compare allows the rounding of six steps of at most eight operations each.
+// compare fails if got is off by more than the rounding of six steps of at most eight operations
+// each.
 func compare(t *testing.T, what string, got []float32, want []float64) {
 	t.Helper()
 	var largest, off float64
@@ -161,8 +162,8 @@ func TestAdamWithoutGradient(t *testing.T) {
 	})
 }
 
-// TestAdamRefusesNonFinite checks that the first parameter with a non-finite gradient is named and
-// that nothing is changed.
+// TestAdamRefusesNonFinite checks that a non-finite gradient changes nothing, and that the first
+// parameter with such a gradient is returned.
 func TestAdamRefusesNonFinite(t *testing.T) {
 	onAndOff(t, func(t *testing.T) {
 		onTorch(t, func() error {
@@ -184,7 +185,7 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 			ps, m, v = append(ps, Param(Ones(100))), append(m, Ones(100)), append(v, Ones(100))
 			defer ps[i].Free()
 			g := make([]float32, 100)
-			if i >= 2 { // if two are not finite, the first counts
+			if i >= 2 { // two are not finite, and the first must be returned
 				g[70] = float32(evil)
 			}
 			ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
@@ -203,8 +204,8 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 	}
 }
 
-// TestAdamFused: the kernel that is used on CUDA is libtorch's own. Newer versions of libtorch also
-// have it for the CPU, where it must pass the tests of our kernel.
+// TestAdamFused tests libtorch's fused kernel, which is used on CUDA. Newer versions of libtorch
+// also have it for the CPU. There it must pass the tests of our kernel.
 func TestAdamFused(t *testing.T) {
 	var missing *OpError
 	err := Run(func() error {

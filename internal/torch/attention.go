@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, [B, T, d] (Vaswani et al.
-// 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]. There is no padding
-// mask. If causal is set, later positions are hidden. Weights are dropped with probability p, which
-// must be 0 outside training.
+// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v for every head: [B, T, d] (Vaswani et al.
+// 2017, eq. 1). qkv [B, T, 3d] has queries, keys and values side by side. There is no padding mask.
+// If causal is set, a position does not attend to later positions. Attention weights are dropped
+// with probability p, which must be 0 outside training.
 func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	if OnCUDA() {
 		return fusedAttention(nil, qkv, heads, causal, p)
@@ -26,8 +26,8 @@ func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	})
 }
 
-// CrossAttention is SelfAttention from queries q [B, T, d] to the keys and values side by side in
-// kv [B, S, 2d].
+// CrossAttention is SelfAttention with separate queries q [B, T, d]. kv [B, S, 2d] has keys and
+// values side by side.
 func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	if OnCUDA() {
 		return fusedAttention(q, kv, heads, false, p)
@@ -38,8 +38,8 @@ func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	})
 }
 
-// unfusedAttention attends from queries [B, T, d] to keys and values [B, S, d] in single
-// operations, so that weights are dropped by Dropout.
+// unfusedAttention attends from queries [B, T, d] to keys and values [B, S, d]. It uses single
+// operations, so that attention weights are dropped by our Dropout.
 func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
 	b, t, d := q.Size(0), q.Size(1), q.Size(2)
 	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }
@@ -52,9 +52,9 @@ func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Ten
 	return output.Transpose(1, 2).Reshape(b, t, d)
 }
 
-// fusedAttention is unfusedAttention in one operation of libtorch, which on a GPU never holds the
-// scores of all positions at once. It attends from q to the keys and values in kv. If q is nil, kv
-// [B, T, 3d] also has the queries.
+// fusedAttention is unfusedAttention as one operation of libtorch. On a GPU, this operation never
+// holds the scores of all positions at once. kv has keys and values. If q is nil, kv [B, T, 3d]
+// also has the queries.
 func fusedAttention(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	const op = "attention"
 	var out, query handle
@@ -66,8 +66,8 @@ func fusedAttention(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor 
 	return adopt(out)
 }
 
-// causalMask returns a matrix [t, t] that is minus infinity where the column is greater than the
-// row, and 0 elsewhere.
+// causalMask returns a matrix [t, t]. It is minus infinity where the column index is greater than
+// the row index, and 0 elsewhere.
 func causalMask(t int64) *Tensor {
 	mask := make([]float32, t*t)
 	for i := range t {
@@ -78,13 +78,14 @@ func causalMask(t int64) *Tensor {
 	return FromFloats(mask, t, t)
 }
 
-// Spans has the rows of a cache that each of N positions attends to. Position i attends to the rows
-// Slots[Start[i]:Start[i]+Length[i]] or, if Slots is nil, to the Length[i] rows from Start[i] on.
-// Spans may overlap, so that hypotheses share common positions.
+// Spans says which rows of a cache each of N positions attends to. Position i attends to the rows
+// Slots[Start[i]:Start[i]+Length[i]]. If Slots is nil, it attends to the Length[i] rows from row
+// Start[i] on. Spans may overlap, so that hypotheses can share the positions of a common prefix.
 type Spans struct{ Slots, Start, Length []int32 }
 
-// Attend returns softmax(q k^T / sqrt(d/heads)) v for every row of q [N, d], head by head: [N, d].
-// The keys and values of a row are its rows of kv [S, 2d], which hold keys and then values.
+// Attend returns softmax(q k^T / sqrt(d/heads)) v for every row of q [N, d] and every head: [N, d].
+// The keys and values come from those rows of kv [S, 2d] that s gives for the row. A row of kv has
+// the keys first and then the values.
 //
 // If half is set, scores and weights are rounded to bfloat16, as in SelfAttention under Autocast.
 func Attend(q, kv *Tensor, heads int64, s Spans, half bool) *Tensor {
@@ -95,7 +96,8 @@ func Attend(q, kv *Tensor, heads int64, s Spans, half bool) *Tensor {
 	return result("attend", y, err, q, kv)
 }
 
-// EmptyRows returns a Float matrix [rows, columns] on t's device whose elements are not set.
+// EmptyRows returns a Float matrix [rows, columns] on t's device. Its elements have undefined
+// values.
 func (t *Tensor) EmptyRows(rows, columns int64) *Tensor {
 	return unary("empty", func(o *handle, h handle) {
 		lib.AtgNewEmpty(o, h, []int64{rows, columns}, 2, int32(Float), int32(lib.AtDevice(h)))

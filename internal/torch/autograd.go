@@ -7,7 +7,7 @@ import (
 	lib "github.com/sugarme/gotch/libtch"
 )
 
-// setGrad turns gradient recording on or off and returns whether it was on.
+// setGrad turns the recording of gradients on or off and returns whether it was on.
 func setGrad(on bool) bool {
 	v := 0
 	if on {
@@ -17,7 +17,7 @@ func setGrad(on bool) bool {
 	return lib.AtGradSetEnabled(v)&0xffffffff != 0
 }
 
-// Param returns an owned tensor that records gradients and shares the memory of t. Do not use t
+// Param returns an owned tensor that records gradients and shares t's memory. Do not use t
 // afterwards.
 func Param(t *Tensor) *Tensor {
 	var out handle
@@ -26,7 +26,7 @@ func Param(t *Tensor) *Tensor {
 	return adopt(out).Own()
 }
 
-// Freeze stops recording gradients of a parameter, which then stays as it is.
+// Freeze stops the recording of gradients for a parameter, so that training does not change it.
 func (t *Tensor) Freeze() {
 	var same handle
 	lib.AtgSetRequiresGrad(&same, t.ptr("freeze"), 0)
@@ -34,7 +34,7 @@ func (t *Tensor) Freeze() {
 	adopt(same).Free()
 }
 
-// Leaf returns a view of t that is cut from the graph and records gradients, for attributions.
+// Leaf returns a view of t that is detached from the graph and records gradients, for attributions.
 func (t *Tensor) Leaf() *Tensor {
 	d := t.Detach()
 	var out handle
@@ -43,13 +43,13 @@ func (t *Tensor) Leaf() *Tensor {
 	return adopt(out)
 }
 
-// Backward adds the gradients of the scalar t to every parameter it depends on.
+// Backward adds the gradients of the scalar t to all parameters on which t depends.
 func (t *Tensor) Backward() {
 	lib.AtBackward(t.ptr("backward"), 0, 0)
 	check("backward", t)
 }
 
-// Grad returns the gradient that Backward left on a parameter, or nil.
+// Grad returns the gradient that Backward stored on a parameter, or nil.
 func (t *Tensor) Grad() *Tensor {
 	var out handle
 	must("grad", C.shim_grad_of(hp(&out), C.handle(t.ptr("grad"))), t)
@@ -59,8 +59,8 @@ func (t *Tensor) Grad() *Tensor {
 	return adopt(out)
 }
 
-// Grads returns d sum(outputs) / d input for each input, in the input's shape. The gradients that
-// Backward left on parameters do not change.
+// Grads returns d sum(outputs) / d input for each input, in the shape of the input. It does not
+// change gradients that Backward stored on parameters.
 func Grads(outputs, inputs []*Tensor) []*Tensor {
 	outs := make([]handle, len(inputs))
 	must("grads", C.shim_grad(first(outs), first(handles("grads", outputs)), C.int(len(outputs)),
@@ -72,7 +72,7 @@ func Grads(outputs, inputs []*Tensor) []*Tensor {
 	return ts
 }
 
-// ZeroGrad drops the gradients of params.
+// ZeroGrad removes the gradients of params.
 func ZeroGrad(params []*Tensor) {
 	must("zero grad", C.shim_zero_grad(first(handles("zero grad", params)), C.int(len(params))))
 }

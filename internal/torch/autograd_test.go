@@ -55,7 +55,7 @@ func TestGradients(t *testing.T) {
 		}
 		x := p.Scale(2).Leaf() // detached from p
 		gs := Grads([]*Tensor{x.Mul(x).Mul(q).Sum()}, []*Tensor{x, q, p})
-		// The gradients of x^2 q: 2xq for x, x^2 for q, and none for p.
+		// The gradients of x^2 q are 2xq for x and x^2 for q. There is none for p.
 		for i, want := range [][]float32{{4, 8}, {4, 16}, {0, 0}} {
 			if got := gs[i].Floats(); !slices.Equal(got, want) {
 				t.Errorf("gradient %d is %v, want %v", i, got, want)
@@ -70,8 +70,8 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestAutocast: products are in bfloat16 inside, and in float32 afterwards, also after a failure
-// and after a nested call.
+// TestAutocast checks that products are in bfloat16 inside Autocast and in float32 afterwards, even
+// after a failure. A nested call must not turn autocast off.
 func TestAutocast(t *testing.T) {
 	onTorch(t, func() error {
 		product := func() DType { return Ones(2, 3).MatMul(Ones(3, 2)).DType() }
@@ -106,8 +106,8 @@ func TestAutocast(t *testing.T) {
 	})
 }
 
-// TestAttentionIsCausal checks that with the mask position 0 attends to itself alone, and that a
-// later word does not change earlier positions.
+// TestAttentionIsCausal checks that with the causal mask, position 0 attends only to itself, and
+// that a later word does not change earlier positions.
 func TestAttentionIsCausal(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(3)

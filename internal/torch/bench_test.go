@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// The sizes of a training step of the paper: 128 sentences of 12 words, each preceded by two codes.
+// These are the sizes of a training step of the paper: 128 sentences of 12 words, each with two
+// control codes before it.
 const (
 	benchB, benchT, benchWords     = 128, 14, 12
 	benchD, benchHeads, benchFF    = 512, 8, 2048
 	benchV, benchStates, benchDrop = 10000, 1024, .3
 )
 
-// BenchmarkKernels measures what each kernel saves compared with its plain operation, forward and
-// backward, on one thread. It takes the processor time with and without the kernel alternately, and
-// reports the medians of both and of the pairwise differences. docs/decisions/014-own-kernels.md
-// has the numbers.
+// BenchmarkKernels measures how much time each kernel saves compared with libtorch's plain
+// operation, forward and backward, on one thread. It alternates between runs with and without the
+// kernel, measures processor time, and reports the medians of both and of the pairwise differences.
+// docs/decisions/014-own-kernels.md has the numbers.
 func BenchmarkKernels(b *testing.B) {
 	rows := func(n ...int64) *Tensor { return Randn(append([]int64{benchB, benchT}, n...)...).Leaf() }
 	leaf := func(n ...int64) *Tensor { return Randn(n...).Scale(.05).Leaf() }
@@ -61,7 +62,7 @@ func BenchmarkKernels(b *testing.B) {
 		}},
 		{"dropout", func() func() {
 			x, h, weights := rows(benchD), rows(benchFF), leaf(benchB, benchHeads, benchT, benchT)
-			return func() { // of a step: the input, and of each layer the residual sums, ReLU and attention
+			return func() { // all dropouts of a step: the input and, per layer, residual sums, ReLU and attention
 				var ys []*Tensor
 				for _, t := range []*Tensor{x, x, x, x, x, h, h, weights, weights} {
 					ys = append(ys, t.Dropout(benchDrop, true))
@@ -80,7 +81,7 @@ func BenchmarkKernels(b *testing.B) {
 				SetThreads(1)
 				Seed(1)
 				run := c.make()
-				var took [2][]float64 // with and without the kernel
+				var took [2][]float64 // milliseconds with and without the kernel
 				for i := range b.N + 2 {
 					for side, on := range []bool{true, false} {
 						was := switched(c.kernel, on)
@@ -91,7 +92,7 @@ func BenchmarkKernels(b *testing.B) {
 						if err != nil {
 							return err
 						}
-						if i >= 2 { // the first runs prepare products and memory
+						if i >= 2 { // leave out the first runs, which prepare products and memory
 							took[side] = append(took[side], ms)
 						}
 					}
@@ -113,7 +114,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// benchParams returns tensors of SMLM's shapes.
+// benchParams returns tensors with the shapes of SMLM's parameters.
 func benchParams() (ps []*Tensor) {
 	add := func(shape ...int64) { ps = append(ps, Randn(shape...).Scale(.05)) }
 	add(benchV, benchD)

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// onCUDADevice runs fn on the torch thread with tensors created on the first CUDA device, or skips
-// the test and says why. To run these tests on a machine without Go: go test -c ./internal/torch
-// here, then ./torch.test -test.run CUDA there (bench/README.md).
+// onCUDADevice runs fn on the torch thread. fn's tensors are created on the first CUDA device. If
+// CUDA cannot be used, the test is skipped with the reason. To run these tests on a machine without
+// Go, run go test -c ./internal/torch here and ./torch.test -test.run CUDA there (bench/README.md).
 func onCUDADevice(t *testing.T, fn func() error) {
 	t.Helper()
 	if err := SetDevice("cuda"); err != nil {
 		if len(AskDriver().Devices) > 0 {
 			if path, _ := LoadCUDA(); path != "" {
-				t.Fatal(err) // device and library are there: it must work
+				t.Fatal(err) // CUDA must work if device and library exist
 			}
 		}
 		t.Skip(err)
@@ -25,8 +25,8 @@ func onCUDADevice(t *testing.T, fn func() error) {
 	onTorch(t, fn)
 }
 
-// twice runs fn on the CPU and then on the CUDA device and compares the results, with a tolerance
-// relative to the largest magnitude.
+// twice runs fn on the CPU and on the CUDA device and compares the results. tolerance is relative
+// to the largest magnitude.
 func twice(t *testing.T, tolerance float64, fn func() map[string][]float32) {
 	t.Helper()
 	var want, got map[string][]float32
@@ -61,7 +61,7 @@ func TestCUDADevice(t *testing.T) {
 		if got := FromInts(ints, 3).Ints(); fmt.Sprint(got) != fmt.Sprint(ints) {
 			t.Errorf("ints %v came back as %v", ints, got)
 		}
-		for _, n := range []int64{0, 1, 1000, 1 << 22} { // none, small ones through pinned memory, one of 16 MiB not
+		for _, n := range []int64{0, 1, 1000, 1 << 22} { // up to 1000 go through pinned memory; 16 MiB do not
 			x := make([]float32, n)
 			for i := range x {
 				x[i] = float32(i % 8191)
@@ -80,13 +80,13 @@ func TestCUDADevice(t *testing.T) {
 	})
 }
 
-// TestCUDAUploadsInARow checks that pinned blocks are not reused before their content has been
+// TestCUDAUploadsInARow checks that a pinned block is not reused before its content has been
 // copied.
 func TestCUDAUploadsInARow(t *testing.T) {
 	onCUDADevice(t, func() error {
 		busy := Randn(2048, 2048)
 		for range 20 {
-			busy = busy.MatMul(busy).Scale(1e-3) // the copies below queue up behind these
+			busy = busy.MatMul(busy).Scale(1e-3) // the copies below are queued behind these
 		}
 		var ts []*Tensor
 		buffer := make([]int64, 3000)
@@ -120,8 +120,8 @@ func TestCUDASameInitialWeights(t *testing.T) {
 	})
 }
 
-// TestCUDARNGState checks that dropout repeats from a restored state, and that the state of a CPU
-// generator is refused.
+// TestCUDARNGState checks that dropout repeats after its state is restored, and that the state of a
+// CPU generator is refused.
 func TestCUDARNGState(t *testing.T) {
 	var cpu []byte
 	onTorch(t, func() error { cpu = RNGState(); return nil })
@@ -146,8 +146,9 @@ func TestCUDARNGState(t *testing.T) {
 	})
 }
 
-// TestCUDAFloat32IsWhole checks that products do not use TF32: with its 10 bits a product of 512
-// terms has an error of about 1e-4 of its largest element, with the 23 bits of float32 one of 1e-7.
+// TestCUDAFloat32IsWhole checks that products do not use TF32. A product of 512 terms has an error
+// of about 1e-4 of its largest element with the 10 bits of TF32, and of 1e-7 with the 23 bits of
+// float32.
 func TestCUDAFloat32IsWhole(t *testing.T) {
 	twice(t, 1e-5, func() map[string][]float32 {
 		Seed(1)
@@ -155,8 +156,8 @@ func TestCUDAFloat32IsWhole(t *testing.T) {
 	})
 }
 
-// TestCUDAOps compares softmax, layer norm, losses, attention and their gradients with those of the
-// CPU.
+// TestCUDAOps compares softmax, layer norm, losses, attention and their gradients on the device
+// with those on the CPU.
 func TestCUDAOps(t *testing.T) {
 	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(1)
@@ -187,8 +188,8 @@ func TestCUDAOps(t *testing.T) {
 	})
 }
 
-// TestCUDALSTM compares cuDNN's LSTM with the CPU's, in both directions, with gradients, in
-// training and without gradients; the weights must keep their values when cuDNN packs them.
+// TestCUDALSTM compares cuDNN's LSTM with the CPU's: both directions, with gradients in training,
+// and without gradients. The weights must keep their values when cuDNN packs them.
 func TestCUDALSTM(t *testing.T) {
 	twice(t, 3e-5, func() map[string][]float32 {
 		Seed(2)
@@ -217,9 +218,9 @@ func TestCUDALSTM(t *testing.T) {
 	})
 }
 
-// TestCUDAAdam compares the fused kernel with the CPU's, parameters and moments, with and without
-// clipping, over several steps. The fused kernel computes 1 - beta2 in float32, which is off by
-// 1.3e-5 for .999.
+// TestCUDAAdam compares the fused kernel with the CPU's over several steps, with and without
+// clipping. It compares the parameters and their moments. The fused kernel computes 1 - beta2 in
+// float32, which has an error of 1.3e-5 for .999.
 func TestCUDAAdam(t *testing.T) {
 	for _, clip := range []float64{0, 1e-3, 1e9} {
 		t.Run(fmt.Sprintf("clip=%v", clip), func(t *testing.T) {
@@ -254,7 +255,8 @@ func TestCUDAAdam(t *testing.T) {
 	}
 }
 
-// TestCUDASearch compares what a decoding step computes, and the cosines of conicity, with the CPU.
+// TestCUDASearch compares the computations of a decoding step, and the cosines for conicity, with
+// the CPU's.
 func TestCUDASearch(t *testing.T) {
 	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(5)
@@ -268,7 +270,7 @@ func TestCUDASearch(t *testing.T) {
 		p := Pack(w, b, Packing{Rows: 4})
 		out["relu"] = p.ForwardRelu(q).Floats()
 		for i, row := range p.Likeliest(q, []int64{7, 3, 49}, 2, 4, 3, true) {
-			if i >= 2 { // in a closed row only the last value is a number
+			if i >= 2 { // after the first two rows, only the last number is set
 				row = row[len(row)-1:]
 			}
 			out[fmt.Sprint("row ", i)] = row
@@ -277,8 +279,8 @@ func TestCUDASearch(t *testing.T) {
 	})
 }
 
-// TestCUDAAdamRefusesNonFinite checks that nothing changes and that the first parameter with a
-// non-finite gradient is named.
+// TestCUDAAdamRefusesNonFinite checks that a non-finite gradient changes nothing, and that the
+// first parameter with such a gradient is returned.
 func TestCUDAAdamRefusesNonFinite(t *testing.T) {
 	for _, clip := range []float64{0, 1} {
 		onCUDADevice(t, func() error {
@@ -288,8 +290,8 @@ func TestCUDAAdamRefusesNonFinite(t *testing.T) {
 	}
 }
 
-// TestCUDAAutocast checks that the loss of a bfloat16 training run falls as in float32, and that
-// parameters stay in float32.
+// TestCUDAAutocast checks that the loss of a training run in bfloat16 falls as it does in float32,
+// and that the parameters stay float32.
 func TestCUDAAutocast(t *testing.T) {
 	onCUDADevice(t, func() error {
 		losses := map[bool][]float64{}
@@ -324,8 +326,8 @@ func TestCUDAAutocast(t *testing.T) {
 	})
 }
 
-// TestCUDAHalfLinear checks that under autocast a linear layer, the vocabulary loss and their
-// gradients equal those of libtorch's operations.
+// TestCUDAHalfLinear checks that under autocast, our linear layer, our vocabulary loss and their
+// gradients agree with libtorch's operations.
 func TestCUDAHalfLinear(t *testing.T) {
 	found := map[bool]map[string][]float32{}
 	for _, own := range []bool{false, true} {
@@ -360,15 +362,15 @@ func TestCUDAHalfLinear(t *testing.T) {
 		for i, w := range want {
 			largest, off = max(largest, math.Abs(float64(w))), max(off, math.Abs(float64(found[true][name][i]-w)))
 		}
-		// bfloat16 has 8 bits, and the two sides round at different points
+		// bfloat16 has 8 bits, and the two sides round at different points.
 		if !(off <= 1e-2*largest) {
 			t.Errorf("%s is off by %.1e of its largest magnitude", name, off/largest)
 		}
 	}
 }
 
-// TestCUDAIndexOutOfRange checks that an id outside the table is an error after which the device
-// still works.
+// TestCUDAIndexOutOfRange checks that an id outside the table gives an error, and that the device
+// still works after it.
 func TestCUDAIndexOutOfRange(t *testing.T) {
 	onCUDADevice(t, func() error {
 		table := Ones(5, 3)

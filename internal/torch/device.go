@@ -30,11 +30,11 @@ var currentDevice atomic.Int32
 
 func init() { currentDevice.Store(onCPU) }
 
-// SetDevice chooses the device of new tensors, by a name as in package machine. Existing tensors
-// stay where they are. "auto" is the first CUDA device that can be used, else the CPU. An invalid
-// name gives userr.BadInput. A device that is missing or does not work gives userr.NoTorch, an
-// error whose cause has only the reason. Call SetDevice before any work, because libtorch looks for
-// CUDA only once.
+// SetDevice chooses the device on which new tensors are created. name is a device name of package
+// machine. Existing tensors stay where they are. "auto" is the first CUDA device if it can be used,
+// else the CPU. For an invalid name, the error is userr.BadInput. For a device that is missing or
+// does not work, it is userr.NoTorch, and its cause contains only the reason. Call SetDevice before
+// any other work, because libtorch looks for CUDA only once.
 func SetDevice(name string) error {
 	choice, err := machine.ParseDevice(name)
 	if err != nil {
@@ -57,8 +57,8 @@ func SetDevice(name string) error {
 	return nil
 }
 
-// useCUDA prepares a CUDA device, or returns the reason why it cannot be used. On a machine without
-// such a device it does not load libtorch_cuda.
+// useCUDA prepares a CUDA device. If the device cannot be used, useCUDA returns the reason. On a
+// machine without such a device, it does not load libtorch_cuda.
 func useCUDA(index int, auto bool) (reason string) {
 	s := AskDriver()
 	switch n := len(s.Devices); {
@@ -76,11 +76,11 @@ func useCUDA(index int, auto bool) (reason string) {
 	return reason
 }
 
-// passedOver is the reason why "auto" did not take an existing device.
+// passedOver is the reason why "auto" chose the CPU although there is a CUDA device.
 var passedOver atomic.Pointer[string]
 
-// WhyNotCUDA says why "auto" did not take an existing CUDA device, or returns "". Training on the
-// CPU is then slow for a reason that users should know.
+// WhyNotCUDA says why "auto" chose the CPU although there is a CUDA device, or returns "". Users
+// should know the reason, because training on the CPU is slow.
 func WhyNotCUDA() string {
 	if s := passedOver.Load(); s != nil && !OnCUDA() {
 		return *s
@@ -88,7 +88,8 @@ func WhyNotCUDA() string {
 	return ""
 }
 
-// Device returns the device of new tensors: "cpu", "cuda:0", ...
+// Device returns the name of the device on which new tensors are created: "cpu", "cuda:0" and so
+// on.
 func Device() string { return machine.CUDAName(deviceIndex()) }
 
 // GPU returns the model of the current CUDA device, such as "NVIDIA H100 80GB HBM3", or "" on the
@@ -100,15 +101,15 @@ func GPU() string {
 	return AskDriver().Devices[deviceIndex()].Model
 }
 
-// OnCUDA tells whether tensors are made on a CUDA device. Reading a value (Item, Floats, Ints) then
-// waits for all work queued before.
+// OnCUDA reports whether new tensors are created on a CUDA device. Then reading a value (Item,
+// Floats, Ints) waits for all work that was queued before.
 func OnCUDA() bool { return deviceIndex() != onCPU }
 
 func deviceIndex() int { return int(currentDevice.Load()) }
 
-// WhyNoBF16 says why the current device cannot make bfloat16 products at all, or returns "" if it
-// can, however slowly. libtorch looks only at the CPU's instructions, but oneDNN also at a switch
-// of its own. So libtorch may ask oneDNN for a product that it cannot make.
+// WhyNoBF16 says why the current device cannot compute bfloat16 products, or returns "" if it can,
+// even slowly. libtorch asks oneDNN for such products if the CPU has the instructions. But oneDNN
+// fails if a switch of its own excludes them.
 func WhyNoBF16() string {
 	if OnCUDA() {
 		return ""
@@ -127,9 +128,10 @@ func WhyNoBF16() string {
 	return reason
 }
 
-// HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with
-// avx512_bf16 that no library's switch hides, or a CUDA device of compute capability 8.0 (Ampere)
-// or newer. Without it, bfloat16 products are slower than float32 ones.
+// HasBF16 reports whether the current device multiplies bfloat16 matrices in hardware. Such a
+// device is a CPU with avx512_bf16 that no library's switch disables, or a CUDA device of compute
+// capability 8.0 (Ampere) or newer. On other devices, bfloat16 products are slower than float32
+// products.
 func HasBF16() bool {
 	if i := deviceIndex(); i != onCPU {
 		return AskDriver().Devices[i].BF16
@@ -137,9 +139,10 @@ func HasBF16() bool {
 	return kernels.BF16()
 }
 
-// FasterInBF16 tells whether training is faster with bfloat16 products on the current device. It is
-// on a GPU that has them, on a CPU with amx_bf16, and on an AMD CPU with avx512_bf16. On an Intel
-// CPU with avx512_bf16 alone, training took 1.8 times as long (docs/results/speed.md).
+// FasterInBF16 reports whether training on the current device is faster with bfloat16 products.
+// This holds for a GPU that has them in hardware, a CPU with amx_bf16, and an AMD CPU with
+// avx512_bf16. On an Intel CPU with avx512_bf16 but without amx_bf16, training took 1.8 times as
+// long (docs/results/speed.md).
 func FasterInBF16() bool {
 	if OnCUDA() {
 		return HasBF16()
@@ -147,7 +150,7 @@ func FasterInBF16() bool {
 	return HasBF16() && (cpu.X86.HasAMXBF16 || isAMD()) && WhyNoBF16() == ""
 }
 
-// isAMD tells whether AMD made the CPU.
+// isAMD reports whether AMD made the CPU.
 func isAMD() bool {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	return err == nil && bytes.Contains(info, []byte("AuthenticAMD"))
@@ -156,20 +159,20 @@ func isAMD() bool {
 // DeviceInfo describes a device.
 type DeviceInfo struct {
 	Name    string // such as "cpu" or "cuda:0"
-	Model   string // such as "NVIDIA H100 80GB HBM3"; for the CPU the instruction set in use
+	Model   string // such as "NVIDIA H100 80GB HBM3"; for the CPU, the instruction set in use
 	Memory  int64  // total memory in bytes; 0 if unknown
 	Compute string // CUDA compute capability, such as "9.0"
 	BF16    bool   // set if the hardware multiplies bfloat16
 }
 
-// Driver is what NVIDIA's driver reports, read without libtorch.
+// Driver is what NVIDIA's driver reports. It is read without libtorch.
 type Driver struct {
 	Devices []DeviceInfo
-	CUDA    string // newest supported version of CUDA, such as "13.0"; "" without a driver
+	CUDA    string // newest CUDA version that the driver supports, such as "13.0"; "" without a driver
 	Why     string // a clause that says why there is no device; "" if there is one
 }
 
-// AskDriver asks NVIDIA's driver about the CUDA devices, once.
+// AskDriver asks NVIDIA's driver about the CUDA devices, once per process.
 var AskDriver = sync.OnceValue(func() Driver {
 	var s Driver
 	var n, version C.int
@@ -195,8 +198,8 @@ var AskDriver = sync.OnceValue(func() Driver {
 	return s
 })
 
-// Devices lists the devices for tensors, the CPU first. A listed CUDA device may still be unusable,
-// which only SetDevice detects.
+// Devices lists all devices, the CPU first. A listed CUDA device may still be unusable, which only
+// SetDevice detects.
 func Devices() []DeviceInfo { return append([]DeviceInfo{cpuInfo()}, AskDriver().Devices...) }
 
 // LibtorchPath returns the path of the file from which this process loaded libtorch_cpu, or "" if
@@ -209,7 +212,8 @@ func LibtorchPath() string {
 	return mappedFile(string(maps), "libtorch_cpu.so")
 }
 
-// mappedFile returns the path of the first mapped file of this name in the text of /proc/PID/maps.
+// mappedFile returns the path of the first mapped file with this name. maps is the text of
+// /proc/PID/maps.
 func mappedFile(maps, name string) string {
 	for line := range strings.Lines(maps) {
 		if i := strings.IndexByte(line, '/'); i >= 0 && strings.HasSuffix(strings.TrimSpace(line), "/"+name) {
@@ -224,9 +228,10 @@ var cudaLoad struct {
 	path, reason string
 }
 
-// LoadCUDA opens libtorch_cuda in the folder of libtorch_cpu, once, even without a device. path is
-// that of libtorch_cuda, or "" if this libtorch has none. reason is a clause that says why it
-// cannot be used, or "". Call LoadCUDA before any other work to let SetDevice change to CUDA later.
+// LoadCUDA opens libtorch_cuda in the folder of libtorch_cpu, once per process, even without a
+// device. path is the path of libtorch_cuda, or "" if this libtorch has none. reason is a clause
+// that says why libtorch_cuda cannot be used, or "". If SetDevice may change to CUDA later, call
+// LoadCUDA before any other work.
 func LoadCUDA() (path, reason string) {
 	l := &cudaLoad
 	l.Do(func() {
@@ -245,8 +250,8 @@ func LoadCUDA() (path, reason string) {
 	return l.path, l.reason
 }
 
-// TryCUDA makes a CUDA device the torch thread's device and computes something on it. It returns
-// libtorch's reason if that fails, else "". LoadCUDA must have succeeded.
+// TryCUDA makes a CUDA device the device of the torch thread and computes something on it. If that
+// fails, it returns libtorch's reason, else "". LoadCUDA must have succeeded before.
 func TryCUDA(index int) (reason string) {
 	_ = Run(func() error {
 		if msg := C.shim_cuda_use(C.int(index)); msg != nil {
@@ -257,14 +262,14 @@ func TryCUDA(index int) (reason string) {
 	return reason
 }
 
-// sentence returns the first sentence of a libtorch message as a clause: without its capital, its
-// full stop and the C++ stack.
+// sentence returns the first sentence of a libtorch message as a clause, without its capital
+// letter, its full stop and the C++ stack.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, "\nException raised from")
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	text, _, _ = strings.Cut(text, ". ")
 	text = strings.TrimSuffix(text, ".")
-	if len(text) > 1 && text[1] >= 'a' { // "The driver", but not "CUDA error"
+	if len(text) > 1 && text[1] >= 'a' { // "The driver" changes, "CUDA error" does not
 		text = strings.ToLower(text[:1]) + text[1:]
 	}
 	return text

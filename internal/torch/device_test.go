@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestMain opens libtorch_cuda if there is a device, because libtorch looks for CUDA only once,
-// perhaps in a test that does not need it.
+// TestMain opens libtorch_cuda first if there is a device. libtorch looks for CUDA only once, and
+// an earlier test without need of CUDA could trigger that.
 func TestMain(m *testing.M) {
 	if os.Getenv(printCPU) != "" {
 		fmt.Println(CPUCapability(), kernels.BF16())
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSetDevice: the CPU is always available, a wrong name is a user error, and an absent device is
-// reported as missing.
+// TestSetDevice checks that the CPU is always available, that a wrong name is BadInput, and that an
+// absent device is NoTorch.
 func TestSetDevice(t *testing.T) {
 	t.Cleanup(func() { _ = SetDevice("cpu") })
 	if err := SetDevice("cpu"); err != nil || Device() != "cpu" || OnCUDA() || GPU() != "" {
@@ -54,8 +54,8 @@ func TestSetDevice(t *testing.T) {
 	}
 }
 
-// TestWhyNoBF16 checks that bfloat16 products succeed exactly if no reason against them is given,
-// and that a reason is given only on a CPU without bfloat16.
+// TestWhyNoBF16 checks that bfloat16 products fail exactly if WhyNoBF16 gives a reason, and that it
+// gives one only if the hardware has no bfloat16.
 func TestWhyNoBF16(t *testing.T) {
 	onTorch(t, func() error {
 		why := WhyNoBF16()
@@ -76,7 +76,8 @@ func TestWhyNoBF16(t *testing.T) {
 	})
 }
 
-// TestAutoWithoutCUDA checks that without a device "auto" selects the CPU without a message.
+// TestAutoWithoutCUDA checks that "auto" selects the CPU, without a message, if there is no CUDA
+// device.
 func TestAutoWithoutCUDA(t *testing.T) {
 	if n := len(AskDriver().Devices); n > 0 {
 		t.Skipf("there are %d CUDA devices", n)
@@ -94,7 +95,7 @@ func TestAutoWithoutCUDA(t *testing.T) {
 	}
 }
 
-// TestDevices checks that the CPU is the first device and that its memory is listed.
+// TestDevices checks that the CPU is the first device, and that its memory is known.
 func TestDevices(t *testing.T) {
 	ds := Devices()
 	if ds[0].Name != "cpu" || ds[0].Model == "" || ds[0].Memory < 1<<28 {
@@ -105,8 +106,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestLoadCUDA: if libtorch has no CUDA, the error says so and names the directory; otherwise the
-// file exists.
+// TestLoadCUDA checks that LoadCUDA finds libtorch_cuda exactly if the file exists. If it does not,
+// the reason names the folder.
 func TestLoadCUDA(t *testing.T) {
 	path, why := LoadCUDA()
 	_, err := os.Stat(filepath.Join(filepath.Dir(LibtorchPath()), "libtorch_cuda.so"))
@@ -118,8 +119,8 @@ func TestLoadCUDA(t *testing.T) {
 	}
 }
 
-// TestRNGStateRefused checks that a restored state is read back unchanged, and that the state of
-// another kind of device is refused.
+// TestRNGStateRefused checks that a restored state can be read back unchanged, and that the state
+// of another kind of device is refused.
 func TestRNGStateRefused(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
@@ -139,8 +140,8 @@ func TestRNGStateRefused(t *testing.T) {
 	})
 }
 
-// TestMappedFile finds the file of a library by its name among the mapped files, also with spaces
-// in the path.
+// TestMappedFile checks that the file of a library is found by its name among the mapped files,
+// even if its path contains spaces.
 func TestMappedFile(t *testing.T) {
 	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x " +
 		"y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
@@ -152,11 +153,11 @@ func TestMappedFile(t *testing.T) {
 	}
 }
 
-// printCPU is the environment variable that makes the test binary print which CPU capability its
-// kernels use (see TestMain).
+// printCPU is an environment variable. If it is set, the test binary prints which CPU instructions
+// its kernels use, and exits (see TestMain).
 const printCPU = "SMLM_EXP_PRINT_CPU"
 
-// capped returns the capability that kernels use in a process with exactly these switches.
+// capped returns which CPU instructions kernels use in a process with exactly these switches.
 func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -177,8 +178,9 @@ func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	return fields[0], fields[1] == "true"
 }
 
-// TestCapability: kernels use what the CPU supports, except what a switch of any library disables;
-// a switch never enables anything, and a value that a library does not know has no effect.
+// TestCapability checks that kernels use what the CPU supports, except what a switch of any library
+// disables. A switch never enables anything, and a value that a library does not know has no
+// effect.
 func TestCapability(t *testing.T) {
 	levels := []string{"SSE2", "AVX2", "AVX512"}
 	most, bf16 := capped(t)

@@ -9,22 +9,23 @@ import (
 	lib "github.com/sugarme/gotch/libtch"
 )
 
-// OpError is a failed operation: its name, the shapes of its inputs and libtorch's own first line.
+// OpError is a failed operation. It has the operation's name, the shapes of its inputs and
+// libtorch's message without the C++ stack.
 type OpError struct {
 	Op     string
 	Shapes [][]int64
 	Text   string
 }
 
-// noMemory matches libtorch's messages when memory runs out, on the CPU and on a GPU, with the size
-// requested.
+// noMemory matches libtorch's messages for exhausted memory, on the CPU and on a GPU. It captures
+// the size that was requested.
 var noMemory = regexp.MustCompile(`tried to allocate (\d+ bytes)|CUDA out of memory\. Tried to allocate ([0-9.]+ \w+)`)
 
 // mayBeMemory matches messages of oneDNN and C++ that nearly always mean that memory has run out.
 var mayBeMemory = regexp.MustCompile(`could not (create|execute) a primitive|std::bad_alloc`)
 
 func (e *OpError) Error() string {
-	if e.Op == "" { // the text is the whole message
+	if e.Op == "" { // Text is the whole message
 		return e.Text
 	}
 	const advice = "lower batch_tokens or the sizes of the model, or run fewer --workers"
@@ -37,10 +38,10 @@ func (e *OpError) Error() string {
 	return fmt.Sprintf("torch %s%v: %s", e.Op, e.Shapes, e.Text)
 }
 
-// noNumbers is the message for a model whose logits cannot choose a word.
+// noNumbers is the message if a model's logits are not numbers, so that no word can be chosen.
 const noNumbers = "the model's logits are not numbers: its weights are damaged or far too large, train it again"
 
-// fail unwinds to the nearest Scoped or Run.
+// fail panics with an *OpError, which the nearest Scoped or Run turns into an error.
 func fail(op, text string, inputs ...*Tensor) {
 	var shapes [][]int64
 	for _, t := range inputs {
@@ -54,7 +55,7 @@ func fail(op, text string, inputs ...*Tensor) {
 	panic(&OpError{Op: op, Shapes: shapes, Text: strings.TrimSpace(text)})
 }
 
-// check unwinds if the gotch call just made on this thread failed.
+// check calls fail if the previous gotch call on this thread failed.
 func check(op string, inputs ...*Tensor) {
 	msg := lib.GetAndResetLastErr()
 	if msg == nil {
@@ -63,7 +64,8 @@ func check(op string, inputs ...*Tensor) {
 	fail(op, takeString(unsafe.Pointer(msg)), inputs...)
 }
 
-// recovered turns an unwinding OpError into err; any other panic goes on.
+// recovered recovers from the panic of fail and stores its *OpError in err. It lets any other panic
+// continue.
 func recovered(err *error) {
 	switch p := recover().(type) {
 	case nil:

@@ -80,7 +80,7 @@ func TestOpErrors(t *testing.T) {
 	}
 }
 
-// TestErrorIsNotLeftBehind checks that the next operation does not report an earlier failure again.
+// TestErrorIsNotLeftBehind checks that an operation does not report the failure of an earlier one.
 func TestErrorIsNotLeftBehind(t *testing.T) {
 	onTorch(t, func() error {
 		wantOpError(t, Scoped(func() error { Ones(2).Add(Ones(3)); return nil }), "add", "")
@@ -107,8 +107,8 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestProbablyMemory: oneDNN's error for exhausted memory does not mention memory, so our message
-// does.
+// TestProbablyMemory checks the message for oneDNN's error when memory is exhausted. oneDNN's text
+// does not mention memory, so our message does.
 func TestProbablyMemory(t *testing.T) {
 	e := &OpError{Op: "linear", Shapes: [][]int64{{2, 3}}, Text: "could not execute a primitive"}
 	want := `there is probably not enough memory: torch linear[[2 3]] says "could not execute a primitive": lower batch_tokens`
@@ -118,7 +118,7 @@ func TestProbablyMemory(t *testing.T) {
 }
 
 // TestTooLarge checks that a size beyond the memory of any machine gives a one-sentence error,
-// whatever the wording of libtorch.
+// whatever libtorch's wording is.
 func TestTooLarge(t *testing.T) {
 	err := Run(func() error { Ones(1<<21, 1<<21, 1<<10); return nil })
 	if err == nil || !strings.Contains(err.Error(), "there is not enough memory: torch ones asked for 18014398509481984 bytes") {

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// onTorch runs fn on the torch thread. Never end a test inside (Fatal): that would end torch's
-// goroutine.
+// onTorch runs fn on the torch thread. fn must not end the test with Fatal, because that would end
+// the torch thread's goroutine.
 func onTorch(t *testing.T, fn func() error) {
 	t.Helper()
 	if err := Run(fn); err != nil {
@@ -28,12 +28,12 @@ func needBF16(t *testing.T) {
 	}
 }
 
-// entry returns entry i of dimension dim, and drops that dimension.
+// entry returns entry i of dimension dim. The result lacks this dimension.
 func (t *Tensor) entry(dim, i int64) *Tensor {
 	return unary("select", func(o *handle, h handle) { lib.AtgSelect(o, h, dim, i) }, t)
 }
 
-// logSoftmax is the logarithm of Softmax.
+// logSoftmax returns the logarithm of Softmax, as Float.
 func (t *Tensor) logSoftmax(dim int64) *Tensor {
 	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, int32(Float)) }, t)
 }
@@ -47,14 +47,14 @@ func switched(name string, on bool) (was bool) {
 	return k.Turn(on)
 }
 
-// without disables a kernel until the test ends.
+// without turns a kernel off until the test ends.
 func without(t *testing.T, name string) {
 	t.Helper()
 	was := switched(name, false)
 	t.Cleanup(func() { switched(name, was) })
 }
 
-// onAndOff runs a test with all kernels, and then once without each of those named.
+// onAndOff runs a test with all kernels, and then once without each of the named kernels.
 func onAndOff(t *testing.T, fn func(t *testing.T), names ...string) {
 	t.Helper()
 	t.Run("on", fn)
@@ -63,14 +63,15 @@ func onAndOff(t *testing.T, fn func(t *testing.T), names ...string) {
 	}
 }
 
-// liveNow returns the number of live handles.
+// liveNow returns the number of tensor handles that are not freed.
 func liveNow(t *testing.T) (n int) {
 	t.Helper()
 	onTorch(t, func() error { n = LiveHandles(); return nil })
 	return n
 }
 
-// wantOpError fails unless err is an *OpError of op whose text contains text.
+// wantOpError fails the test unless err is an *OpError of the operation op and its text contains
+// text.
 func wantOpError(t *testing.T, err error, op, text string) *OpError {
 	t.Helper()
 	var e *OpError
@@ -91,7 +92,7 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b), 1e-30)
 }
 
-// sameBits reports whether two slices are equal bit by bit, NaN included.
+// sameBits reports whether two slices are equal bit by bit, so that equal NaNs count as equal.
 func sameBits(a, b []float32) bool {
 	if len(a) != len(b) {
 		return false

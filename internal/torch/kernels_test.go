@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// processorTimes returns the processor time of each thread of the process.
+// processorTimes returns the processor time that each thread of the process has used.
 func processorTimes(t *testing.T) map[string]time.Duration {
 	used := map[string]time.Duration{}
 	tasks, err := os.ReadDir("/proc/self/task")
@@ -20,15 +20,15 @@ func processorTimes(t *testing.T) map[string]time.Duration {
 	}
 	for _, task := range tasks {
 		d, err := testkit.ProcessorTime("/proc/self/task/" + task.Name() + "/stat")
-		if err == nil { // otherwise the thread has ended
+		if err == nil { // an error means that the thread has ended
 			used[task.Name()] = d
 		}
 	}
 	return used
 }
 
-// TestKernelsUseAllThreads checks that this package's kernels, and not only libtorch's products,
-// keep two threads busy.
+// TestKernelsUseAllThreads checks that our kernels keep two threads busy, as libtorch's products
+// do.
 func TestKernelsUseAllThreads(t *testing.T) {
 	if runtime.NumCPU() < 2 {
 		t.Skip("one processor")
@@ -56,8 +56,8 @@ func TestKernelsUseAllThreads(t *testing.T) {
 	})
 }
 
-// TestKernelsAreCompared checks that a test of this package compares every kernel with libtorch's
-// own operations, with the kernel on and off. Whoever adds a kernel names its test here.
+// TestKernelsAreCompared checks that a test in this package compares each kernel with libtorch's
+// own operations, with the kernel on and off. When you add a kernel, add the name of its test here.
 func TestKernelsAreCompared(t *testing.T) {
 	tests := map[string]string{
 		"adam":             "TestAdamAgainstReference",
@@ -87,7 +87,8 @@ func TestKernelsAreCompared(t *testing.T) {
 	}
 }
 
-// TestTurn checks that a switch returns its previous setting and changes only its own kernel.
+// TestTurn checks that turning a kernel on or off returns its previous setting and affects no other
+// kernel.
 func TestTurn(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(1)
@@ -97,7 +98,7 @@ func TestTurn(t *testing.T) {
 		on := run()
 		for _, c := range []struct {
 			name string
-			same bool // sums are in the kernel's order; without the kernel they are in another
+			same bool // set if the kernel's switch does not affect Attend
 		}{{"likeliest", true}, {"cached-attention", false}} {
 			if !switched(c.name, false) {
 				t.Errorf("%s was not on", c.name)

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// The operations here have our own kernels. Under Autocast their products, and the result of
-// Linear, are bfloat16; losses are always float32.
+// The following operations have our own kernels. Under Autocast, they compute products in bfloat16,
+// and Linear returns bfloat16. Losses are always float32.
 
 // Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
 func (t *Tensor) Linear(w, b *Tensor) *Tensor {
@@ -19,9 +19,9 @@ func (t *Tensor) Linear(w, b *Tensor) *Tensor {
 	return result(op, y, err, t, w, b)
 }
 
-// VocabLoss returns the cross-entropy of the logits x w^T + b, -log softmax(logits)[target], for x
-// [K, d], w [V, d], b [V] and Int64 targets [K]: its sum or its mean. On a CPU the logits are
-// computed and dropped chunk by chunk, never all at once.
+// VocabLoss returns the cross-entropy -log softmax(logits)[target] of the logits x w^T + b, as a
+// sum or a mean. x is [K, d], w [V, d] and b [V]. The targets are Int64 [K]. On a CPU the logits
+// are computed and dropped in chunks, so that they are never all in memory.
 func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
 	const op = "vocabulary loss"
 	target.mustIndex(w.Size(0), op)
@@ -29,7 +29,8 @@ func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
 	return result(op, loss, err, x, w, b, target)
 }
 
-// Dropout zeroes elements with probability p and scales the rest by 1/(1-p), in training only.
+// Dropout zeroes elements with probability p and scales the others by 1/(1-p). Outside training it
+// returns t.
 func (t *Tensor) Dropout(p float64, train bool) *Tensor {
 	if !train || p == 0 {
 		return t
@@ -38,10 +39,10 @@ func (t *Tensor) Dropout(p float64, train bool) *Tensor {
 	return result("dropout", y, err, t)
 }
 
-// The operations here combine others, whose results are freed once gradients do not need them.
-// Under Autocast products are bfloat16; sums, norms and softmax are always float32.
+// The following operations combine others. They free intermediate results that gradients do not
+// need. Under Autocast, products are bfloat16. Sums, norms and softmax are always float32.
 
-// LinearRelu returns dropout(max(0, x w^T + b)), with shapes as in Linear. Pass p 0 outside
+// LinearRelu returns dropout(max(0, x w^T + b)), with shapes as in Linear. p must be 0 outside
 // training.
 func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor {
 	return composed(func() *Tensor { return t.Linear(w, b).relu().Dropout(p, true) })
@@ -52,8 +53,8 @@ func (t *Tensor) LinearGELU(w, b *Tensor, byTanh bool) *Tensor {
 	return composed(func() *Tensor { return t.Linear(w, b).GELU(byTanh) })
 }
 
-// GELU returns x Phi(x) for each element x (Hendrycks and Gimpel 2016) or, with byTanh, its
-// approximation by tanh.
+// GELU returns x Phi(x) for each element x (Hendrycks and Gimpel 2016). If byTanh is set, it
+// returns the approximation by tanh.
 func (t *Tensor) GELU(byTanh bool) *Tensor {
 	var out handle
 	must("gelu", C.shim_gelu(hp(&out), C.handle(t.ptr("gelu")), C.int(flag(byTanh))), t)
@@ -61,12 +62,12 @@ func (t *Tensor) GELU(byTanh bool) *Tensor {
 }
 
 // AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted
-// by b, with eps added to the variance (Ba et al. 2016); pass p 0 outside training.
+// by b. eps is added to the variance (Ba et al. 2016). p must be 0 outside training.
 func (t *Tensor) AddNorm(y, w, b *Tensor, p, eps float64) *Tensor {
 	return composed(func() *Tensor { return t.Add(y.Dropout(p, true)).LayerNorm(w, b, eps) })
 }
 
-// LayerNorm is AddNorm without y.
+// LayerNorm is AddNorm without y and dropout.
 func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
 	const op = "layer norm"
 	var out handle
@@ -75,8 +76,9 @@ func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
 	return adopt(out)
 }
 
-// EmbedWithPositions returns dropout(scale * table[ids] + positions) [B, T, d] for a table [V, d],
-// Int64 ids [B, T] and positions [1, T, d]. Positions get no gradient. Pass p 0 outside training.
+// EmbedWithPositions returns dropout(scale * table[ids] + positions) [B, T, d]. The table is [V,
+// d], the ids are Int64 [B, T], and the positions [1, T, d]. Positions get no gradient. p must be 0
+// outside training.
 func EmbedWithPositions(table, ids, positions *Tensor, scale, p float64) *Tensor {
 	return composed(func() *Tensor { return Embed(table, ids).Scale(scale).Add(positions).Dropout(p, true) })
 }
@@ -89,8 +91,8 @@ func composed(fn func() *Tensor) (t *Tensor) {
 	return t
 }
 
-// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean over T: [B, T]. There
-// is no second derivative.
+// MeanCosine returns, for x [B, T, n], the cosine between each vector and the mean of the vectors
+// over T: [B, T]. There is no second derivative.
 func MeanCosine(x *Tensor) *Tensor {
 	cosines, err := kernels.MeanCosine(x.raw("mean cosine"))
 	return result("mean cosine", cosines, err, x)

@@ -12,13 +12,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fusedCase is a fused operation and its equivalent composed of libtorch's own operations.
+// fusedCase is a fused operation and the same computation composed of libtorch's operations.
 type fusedCase struct {
 	fused, plain func(in []*Tensor) *Tensor
-	shapes       [][]int64 // shapes of the inputs, all of which have a gradient
+	shapes       [][]int64 // shapes of the inputs; all inputs have gradients
 }
 
-// plainNorm is libtorch's layer norm.
+// plainNorm returns libtorch's layer norm.
 func plainNorm(x, w, b *Tensor) *Tensor {
 	var out handle
 	lib.AtgLayerNorm(&out, x.h, w.Shape(), 1, w.h, b.h, 1e-5, 0)
@@ -26,7 +26,8 @@ func plainNorm(x, w, b *Tensor) *Tensor {
 	return adopt(out)
 }
 
-// plainAttention is softmax(q k^T / sqrt(d)) v for queries [B, T, d], keys and values [B, S, d].
+// plainAttention returns softmax(q k^T / sqrt(d)) v for queries [B, T, d] and for keys and values
+// [B, S, d].
 func plainAttention(q, k, v *Tensor, heads int64, causal bool) *Tensor {
 	b, t, s, d := q.Size(0), q.Size(1), k.Size(1), q.Size(2)
 	split := func(x *Tensor, n int64) *Tensor { return x.Reshape(b, n, heads, d/heads).Transpose(1, 2) }
@@ -103,12 +104,12 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 	}
 }
 
-// TestFusedAgainstPlain compares values and every gradient, at small random shapes, at one that
-// uses oneDNN's product and at one with several chunks of logits. No chain of sums is longer than
-// six times the longest dimension.
+// TestFusedAgainstPlain compares values and all gradients, at small random shapes, at a shape that
+// uses oneDNN's product, and at one that needs several chunks of logits. No chain of sums is longer
+// than six times the longest dimension.
 func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
 
-// fusedKernels names the kernels of fusedCases.
+// fusedKernels names the kernels that fusedCases use.
 var fusedKernels = []string{"vocabulary-loss", "onednn"}
 
 func againstPlain(t *testing.T) {
@@ -123,8 +124,8 @@ func againstPlain(t *testing.T) {
 	compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 70001)...), 24, 7, 9, 8, 2, 70001)
 }
 
-// compareFused compares all cases for a batch size, numbers of queries and keys, head width, number
-// of heads and vocabulary size.
+// compareFused compares all cases. Its last arguments are the batch size, the numbers of queries
+// and keys, the head width, the number of heads and the vocabulary size.
 func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, width, heads, v int64) {
 	t.Helper()
 	compareAs(
@@ -133,13 +134,13 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 	)
 }
 
-// asLibtorch bounds the error of a fused operation, beside the tolerance, as a multiple of the
-// error of libtorch's own operations, both measured against double precision: if a problem is
-// ill-conditioned, such as the norm of a row of nearly equal numbers, every order of the sums has a
-// large error.
+// asLibtorch limits the error of a fused operation to this multiple of the error of libtorch's own
+// operations, in addition to the tolerance. Both errors are measured against double precision. The
+// limit is relative because an ill-conditioned problem, such as the norm of a row of nearly equal
+// numbers, has a large error in every order of the sums.
 const asLibtorch = 8
 
-// largestOff returns the largest difference as a share of the largest number.
+// largestOff returns the largest difference, divided by the largest number.
 func largestOff(got, want []float32) float64 {
 	largest, off := 1e-3, 0.0
 	for i, w := range want {
@@ -148,7 +149,7 @@ func largestOff(got, want []float32) float64 {
 	return off / largest
 }
 
-// meanOff returns the root mean square of the difference as a share of that of the numbers.
+// meanOff returns the root mean square of the differences, divided by that of the numbers.
 func meanOff(got, want []float32) float64 {
 	squares, off := 1e-12, 0.0
 	for i, w := range want {
@@ -157,8 +158,8 @@ func meanOff(got, want []float32) float64 {
 	return math.Sqrt(off / squares)
 }
 
-// compareAs runs the fused side through a function of its own and measures its error, by another
-// function, against libtorch's operations in double precision.
+// compareAs calls the function fused for the fused side, and compares it with libtorch's operations
+// in double precision. off measures the error.
 func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, want []float32) float64,
 	fused func(name string, c fusedCase, in []*Tensor) *Tensor, b, tt, s, width, heads, v int64,
 ) {
@@ -169,7 +170,7 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 			ids[i] = rng.Int64N(v)
 		}
 		cases := fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt), FromInts(ids, b, tt))
-		// the order determines which random numbers a case gets
+		// Sort the names, because the order determines which random numbers a case gets.
 		for _, name := range slices.Sorted(maps.Keys(cases)) {
 			c := cases[name]
 			var in []*Tensor
@@ -202,7 +203,7 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 	})
 }
 
-// doubled returns leaves with the same numbers in double precision.
+// doubled returns leaves that have the same numbers in double precision.
 func doubled(in []*Tensor) (out []*Tensor) {
 	for _, x := range in {
 		out = append(out, x.To(Double).Leaf())
@@ -210,9 +211,10 @@ func doubled(in []*Tensor) (out []*Tensor) {
 	return out
 }
 
-// TestFusedDropout applies dropout to ones: kept elements are scaled by 1/(1-p), about 1-p of the
-// elements are kept in every row and column, the gradient has the mask of the value, the same seed
-// gives the same mask for any number of threads, and another draw gives another mask.
+// TestFusedDropout applies dropout to ones. It checks that kept elements are scaled by 1/(1-p),
+// that a share of about 1-p is kept in each row and column, and that the gradient has the same mask
+// as the value. The same seed must give the same mask for any number of threads, and the next draw
+// must give another mask.
 func TestFusedDropout(t *testing.T) { onAndOff(t, fusedDropout, "dropout") }
 
 func fusedDropout(t *testing.T) {
@@ -238,7 +240,7 @@ func fusedDropout(t *testing.T) {
 		}
 		for i := range n {
 			for _, kept := range []float64{rows[i], columns[i]} {
-				if math.Abs(kept-n*(1-p)) > 5*math.Sqrt(n*p*(1-p)) { // five deviations: 800 draws, p < 1e-3 together
+				if math.Abs(kept-n*(1-p)) > 5*math.Sqrt(n*p*(1-p)) { // five deviations: p < 1e-3 for all 800 sums
 					t.Errorf("row or column %d keeps %v of %d", i, kept, n)
 				}
 			}
@@ -258,8 +260,9 @@ func fusedDropout(t *testing.T) {
 	})
 }
 
-// TestFusedDropoutInside checks that with dropout inside, the gradient of each operation is the
-// derivative of its value, by finite differences along a direction with the seed reset each time.
+// TestFusedDropoutInside checks operations that contain dropout: the gradient must be the
+// derivative of the value. It uses finite differences along a direction and resets the seed each
+// time.
 func TestFusedDropoutInside(t *testing.T) {
 	onAndOff(t, dropoutInside, append([]string{"dropout"}, fusedKernels...)...)
 }
@@ -317,8 +320,8 @@ func dropoutInside(t *testing.T) {
 	})
 }
 
-// TestAttentionOfCUDA checks that the attention operation that is used on CUDA gives the results of
-// the composed one.
+// TestAttentionOfCUDA checks that the attention operation for CUDA gives the same results as
+// attention composed of single operations.
 func TestAttentionOfCUDA(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
@@ -338,8 +341,8 @@ func TestAttentionOfCUDA(t *testing.T) {
 	})
 }
 
-// whole returns small integers times a power of two, so that sums of their products are exact in
-// every order.
+// whole returns small integers times a power of two. Sums of their products are exact in every
+// order.
 func whole(unit float64, shape ...int64) *Tensor {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n := int64(1)
@@ -353,9 +356,9 @@ func whole(unit float64, shape ...int64) *Tensor {
 	return FromFloats(xs, shape...)
 }
 
-// TestKernelsThreads checks that this package's kernels give the same bits with one, two and three
-// threads. The factors of products are integers here, since the libraries compute the products;
-// gradients that are products are not compared.
+// TestKernelsThreads checks that our kernels give the same bits with one, two and three threads.
+// The libraries compute matrix products, so the factors of these are integers here, and gradients
+// that are products are not compared.
 func TestKernelsThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -395,9 +398,9 @@ func TestKernelsThreads(t *testing.T) {
 	})
 }
 
-// TestThreadsRound checks that the values and gradients of a model have the same bits for the same
-// number of threads. Another number of threads partitions the libraries' products differently; then
-// the results agree up to the rounding of chains of sums of 2,400 terms.
+// TestThreadsRound checks that the values and gradients of a model have the same bits each time for
+// the same number of threads. For another number of threads, the libraries split products
+// differently. Then the results must agree up to the rounding of chains of sums of 2,400 terms.
 func TestThreadsRound(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -412,7 +415,8 @@ func TestThreadsRound(t *testing.T) {
 		in := []*Tensor{x, w, shift, scale, qkv, words, bias}
 		run := func() (out [][]float32) {
 			Seed(1)
-			// The model has no ReLU, whose gradient jumps if rounding moves a number across 0.
+			// The model has no ReLU, because the gradient of ReLU jumps if rounding moves a number
+			// across 0.
 			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1, 1e-5)
 			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1, 1e-5).Dropout(.1, true)
 			loss := VocabLoss(y.Reshape(n, d), words, bias, FromInts(ids, n), ReduceMean)
@@ -444,7 +448,8 @@ func TestThreadsRound(t *testing.T) {
 	})
 }
 
-// TestFusedPassesNaN checks that NaN is passed on, so that the training loop can detect it.
+// TestFusedPassesNaN checks that NaN and infinity in the input lead to such an output, so that the
+// training loop can detect them.
 func TestFusedPassesNaN(t *testing.T) {
 	onTorch(t, func() error {
 		for _, evil := range []float64{math.NaN(), math.Inf(1)} {
@@ -457,10 +462,10 @@ func TestFusedPassesNaN(t *testing.T) {
 	})
 }
 
-// TestFusedBF16Values compares the operations that use bfloat16 under autocast with float32, values
-// and every gradient, also at sizes with several chunks of logits. Rounding flips the sign of a few
-// numbers near 0, and so turns the gradient of ReLU on or off: hence mean differences, and this
-// tolerance.
+// TestFusedBF16Values compares operations that use bfloat16 under autocast with float32: values and
+// all gradients, also at sizes that need several chunks of logits. Rounding flips the sign of a few
+// numbers near 0, which turns the gradient of ReLU on or off. Therefore the test compares mean
+// differences, with this tolerance.
 func TestFusedBF16Values(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error { Seed(2); return nil })
@@ -470,8 +475,8 @@ func TestFusedBF16Values(t *testing.T) {
 	compareAs(t, rng, .1, meanOff, halves, 40, 7, 9, 4, 2, 70001)
 }
 
-// halves runs a fused operation as a model does under bfloat16 autocast: attention and the second
-// term of a residual sum are the results of a product, so they are already in bfloat16.
+// halves runs a fused operation as a model does under bfloat16 autocast. The inputs of attention
+// and the second term of a residual sum are results of products, so they are already in bfloat16.
 func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 	in = append([]*Tensor(nil), in...)
 	switch name {
@@ -486,8 +491,8 @@ func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 	return out.To(Float)
 }
 
-// TestFusedBF16 checks that under autocast values agree with the float32 ones up to the rounding of
-// bfloat16, that losses are float32, and that parameters get float32 gradients.
+// TestFusedBF16 checks that under autocast, values agree with those in float32 up to the rounding
+// of bfloat16. Losses and the gradients of parameters must be float32.
 func TestFusedBF16(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error {
@@ -518,20 +523,21 @@ func TestFusedBF16(t *testing.T) {
 	})
 }
 
-// plainCosine is libtorch's cosine of the angles between a and b along dim.
+// plainCosine returns libtorch's cosine between a and b along dim.
 func plainCosine(a, b *Tensor, dim int64) *Tensor {
 	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
 }
 
-// TestMeanCosine compares cosines and gradients with libtorch's in double precision; vectors may be
-// zero or all equal. They have enough elements that none is very short, since the gradient of a
-// short vector is a difference of large numbers.
+// TestMeanCosine compares cosines and gradients with libtorch's in double precision. Vectors may be
+// zero or all equal. They have enough elements to make very short vectors unlikely, because the
+// gradient of a short vector is a difference of large numbers.
 func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
 
 func meanCosine(t *testing.T) {
 	t.Helper()
 	onTorch(t, func() error {
-		// so that other tests draw the same numbers with or without this one
+		// Restore the generator, so that other tests draw the same numbers with or without this
+		// one.
 		defer SetRNGState(RNGState())
 		rapid.Check(t, func(r *rapid.T) {
 			Seed(rapid.Uint64().Draw(r, "seed"))
@@ -557,8 +563,8 @@ func meanCosine(t *testing.T) {
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x) })
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(1, true), 2) })
-				// A cosine takes the mean of a group, two lengths and a product, and its gradient
-				// takes as many operations again.
+				// A cosine needs the mean of a group, two lengths and a product. Its gradient needs
+				// as many operations again.
 				chain := testkit.Chain(3, int(x.Size(2)))
 				if off := furthest(got[:1], want[:1], 1); off > testkit.RoundingBound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)

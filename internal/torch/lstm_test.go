@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lstmCase is a random layer with its input and the weights of its outputs in the loss.
+// lstmCase is a random layer with its input and with the factors that turn its outputs into a loss.
 type lstmCase struct {
 	x               *Tensor // [B, T, in], in one of three layouts
 	weights         []*Tensor
-	byState, byLast *Tensor // factors of the outputs in the loss
+	byState, byLast *Tensor // factors by which the outputs are multiplied in the loss
 }
 
 func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
@@ -35,7 +35,7 @@ func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
 	return c
 }
 
-// run returns the outputs and all gradients, those of x first.
+// run returns the outputs and then all gradients, beginning with that of x.
 func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 	var leaves []*Tensor
 	for _, t := range append([]*Tensor{c.x}, c.weights...) {
@@ -57,8 +57,8 @@ func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 	return out
 }
 
-// furthest returns the largest difference between two lists of tensors, as a share of the largest
-// magnitude of the tensor or, if that is smaller, of floor.
+// furthest returns the largest difference between two lists of tensors. Each difference is divided
+// by the largest magnitude in its tensor, or by floor if that is larger.
 func furthest(got, want [][]float32, floor float64) float64 {
 	worst := 0.0
 	for i := range want {
@@ -72,11 +72,13 @@ func furthest(got, want [][]float32, floor float64) float64 {
 	return worst
 }
 
-// TestLSTMParity compares outputs and every gradient with libtorch's layer in double precision.
-// Where products cancel, a gradient is small compared with its rounding error, hence the floor.
+// TestLSTMParity compares outputs and all gradients with libtorch's layer in double precision. If
+// products cancel each other, a gradient is small compared with its rounding error, so furthest has
+// a floor.
 func TestLSTMParity(t *testing.T) {
 	onTorch(t, func() error {
-		// so that other tests draw the same numbers with or without this one
+		// Restore the generator, so that other tests draw the same numbers with or without this
+		// one.
 		defer SetRNGState(RNGState())
 		rapid.Check(t, func(r *rapid.T) {
 			Seed(rapid.Uint64().Draw(r, "seed"))
@@ -93,8 +95,8 @@ func TestLSTMParity(t *testing.T) {
 					rapid.IntRange(0, 2).Draw(r, "layout"),
 				)
 				got, want := c.run(Float, wantStates), c.run(Double, wantStates)
-				// In either pass a time step sums over inputs and hidden units, and the gradient of
-				// a weight sums over the whole batch.
+				// In both passes, a time step sums over inputs and hidden units. The gradient of a
+				// weight sums over the whole batch.
 				time, rows := int(c.x.Size(1)), int(c.x.Size(0)*c.x.Size(1))
 				chain := append(testkit.Chain(2*time, int(c.x.Size(2)+c.weights[1].Size(1))), rows)
 				if off := furthest(got, want, 1); off > testkit.RoundingBound(chain...) {
@@ -110,12 +112,13 @@ func TestLSTMParity(t *testing.T) {
 	})
 }
 
-// TestLSTMIsTheSameEverywhere checks that outputs and gradients have the same bits with one thread
-// and two, and with all states or the last alone, and that outputs are the same without gradients.
-// libtorch's layer, which CPUs without AVX-512 use, does not guarantee this: there they agree up to
-// the rounding of a chain of 14 products of 70 units and a sum over 7 times 33 rows.
+// TestLSTMIsTheSameEverywhere checks that outputs and gradients have the same bits with one and two
+// threads, and with all states and only the last. It also checks that outputs do not depend on
+// whether gradients are recorded. CPUs without AVX-512 use libtorch's layer, which does not
+// guarantee this. There the results only agree up to the rounding of a chain of 14 products of 70
+// units and a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
-	same, equal := sameBits, func(got, want []float32) bool { return testkit.Difference(got, want) == 0 } // -0 + 0 is 0
+	same, equal := sameBits, func(got, want []float32) bool { return testkit.Difference(got, want) == 0 } // -0 equals 0
 	if CPUCapability() != "AVX512" {
 		same = func(got, want []float32) bool {
 			return testkit.WithinRounding(got, want, append(testkit.Chain(14, 70+21), 7*33)...)
@@ -155,15 +158,15 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	})
 }
 
-// TestLSTMBF16: bfloat16 products have 8 bits, so outputs are close to those in float32 but not
-// equal; results are returned in float32.
+// TestLSTMBF16 checks that outputs with bfloat16 products, which have 8 bits, are close to those in
+// float32 but not equal. The results must be float32.
 func TestLSTMBF16(t *testing.T) {
 	if !HasBF16() {
 		t.Skip("this CPU has no bfloat16 products")
 	}
 	onTorch(t, func() error {
 		Seed(6)
-		for _, batch := range []int64{1, 2, 33} { // odd sizes leave a pair incomplete
+		for _, batch := range []int64{1, 2, 33} { // odd sizes leave one of the kernel's pairs incomplete
 			c := drawLSTM(batch, 7, 21, 70, 2, 0)
 			want := c.run(Float, true)
 			var got [][]float32
@@ -176,8 +179,8 @@ func TestLSTMBF16(t *testing.T) {
 	})
 }
 
-// TestLSTMElsewhere checks that libtorch's layer, which CPUs without AVX-512 use, stays in float32
-// under autocast, since its oneDNN layer does not exist there.
+// TestLSTMElsewhere checks that libtorch's layer stays in float32 under autocast. CPUs without
+// AVX-512 use this layer, and oneDNN's bfloat16 layer does not exist there.
 func TestLSTMElsewhere(t *testing.T) {
 	without(t, "lstm")
 	onTorch(t, func() error {
@@ -203,7 +206,8 @@ func TestLSTMElsewhere(t *testing.T) {
 	})
 }
 
-// TestLSTMPassesNaN checks that NaN is passed on, so that the training loop can detect it.
+// TestLSTMPassesNaN checks that NaN in the input leads to NaN in the output, so that the training
+// loop can detect it.
 func TestLSTMPassesNaN(t *testing.T) {
 	onTorch(t, func() error {
 		c := drawLSTM(2, 3, 4, 5, 1, 0)
@@ -221,7 +225,8 @@ func TestLSTMPassesNaN(t *testing.T) {
 	})
 }
 
-// TestLSTMWeights checks that a weight of a wrong shape is an error and is not read past its end.
+// TestLSTMWeights checks that a weight of a wrong shape gives an error and is not read past its
+// end.
 func TestLSTMWeights(t *testing.T) {
 	onTorch(t, func() error {
 		for i := range 4 {
@@ -233,9 +238,9 @@ func TestLSTMWeights(t *testing.T) {
 	})
 }
 
-// TestCells compares cells with the equations in float64, by the kernel and by libtorch's
-// operations, for pre-activations from so small that tanh is its first term to so large that it is
-// 1.
+// TestCells compares cells with the equations in float64, for the kernel and for libtorch's
+// operations. Pre-activations range from values so small that tanh is linear to values so large
+// that it is 1.
 func TestCells(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
@@ -272,8 +277,9 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// cellByDefinition compares row i of got with the cell computed from the pre-activations pre of i,
-// f, g, o and the previous cell, and returns that cell.
+// cellByDefinition computes a cell from its equations and compares row i of got with it. pre has
+// the pre-activations of the gates i, f, g, o. before is the previous cell. It returns the computed
+// cell.
 func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64, before []float64) []float64 {
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	hidden, cell := got.Hidden.Floats()[i*h:(i+1)*h], got.Cell.Floats()[i*h:(i+1)*h]
@@ -285,8 +291,8 @@ func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64
 		}
 		state := sigmoid(pre(3*h+k)) * math.Tanh(out[k])
 		for _, c := range [][2]float64{{float64(cell[k]), out[k]}, {float64(hidden[k]), state}} {
-			// About a dozen operations, each with an error of one or two roundings of a value not
-			// larger than the result.
+			// A cell takes about a dozen operations. Each has an error of one or two roundings of a
+			// value that is not larger than the result.
 			if off := math.Abs(c[0] - c[1]); !(off <= testkit.RoundingBound(24)*max(math.Abs(c[1]), 1e-7)) {
 				t.Errorf("row %d, unit %d: %g, by definition %g", i, k, c[0], c[1])
 			}

@@ -25,7 +25,7 @@ func scalar(op string, fn func(*handle, handle, lib.Cscalar), t *Tensor, v float
 	return adopt(out)
 }
 
-// Element by element, with broadcasting.
+// These operations work element by element, with broadcasting.
 
 // Add returns t + u.
 func (t *Tensor) Add(u *Tensor) *Tensor { return binary("add", lib.AtgAdd, t, u) }
@@ -45,22 +45,22 @@ func (t *Tensor) addScalar(v float64) *Tensor { return scalar("add scalar", lib.
 // Abs returns |t|.
 func (t *Tensor) Abs() *Tensor { return unary("abs", lib.AtgAbs, t) }
 
-// Tanh returns the hyperbolic tangent.
+// Tanh returns the hyperbolic tangent of each element.
 func (t *Tensor) Tanh() *Tensor { return unary("tanh", lib.AtgTanh, t) }
 
-// Exp returns e^t.
+// Exp returns e^x for each element x.
 func (t *Tensor) Exp() *Tensor { return unary("exp", lib.AtgExp, t) }
 
-// Log returns the natural logarithm.
+// Log returns the natural logarithm of each element.
 func (t *Tensor) Log() *Tensor { return unary("log", lib.AtgLog, t) }
 
-// relu returns max(t, 0).
+// relu returns max(x, 0) for each element x.
 func (t *Tensor) relu() *Tensor { return unary("relu", lib.AtgRelu, t) }
 
 // MatMul returns the matrix product, batched over leading dimensions.
 func (t *Tensor) MatMul(u *Tensor) *Tensor { return binary("matmul", lib.AtgMatmul, t, u) }
 
-// Reductions.
+// These operations reduce a tensor.
 
 const sameDType = -1
 
@@ -88,17 +88,19 @@ func (t *Tensor) MeanDim(dim int64, keep bool) *Tensor {
 	}, t)
 }
 
-// Argmax returns the index of the largest element along dim, as Int64.
+// Argmax returns the index of the largest element along dim, as Int64. The result lacks this
+// dimension.
 func (t *Tensor) Argmax(dim int64) *Tensor {
 	return unary("argmax", func(o *handle, h handle) { lib.AtgArgmax(o, h, dim, 0, 0) }, t)
 }
 
-// Max returns the largest element along dim, which is dropped. Equal ones share the gradient.
+// Max returns the largest element along dim. The result lacks this dimension. Equal largest
+// elements share the gradient.
 func (t *Tensor) Max(dim int64) *Tensor {
 	return unary("max", func(o *handle, h handle) { lib.AtgAmax(o, h, []int64{dim}, 1, 0) }, t)
 }
 
-// Finite tells whether no element is infinite or NaN.
+// Finite reports whether all elements are finite.
 func (t *Tensor) Finite() bool {
 	return unary("all", lib.AtgAll, unary("isfinite", lib.AtgIsfinite, t)).Item() != 0
 }
@@ -110,9 +112,10 @@ func flag(b bool) int32 {
 	return 0
 }
 
-// Shape and layout.
+// These operations change the shape or the layout of a tensor.
 
-// Reshape returns t with another shape; one size may be -1, and no sizes give a scalar.
+// Reshape returns t with another shape. One size may be -1, which means that it follows from the
+// others. Without sizes, the result is a scalar.
 func (t *Tensor) Reshape(shape ...int64) *Tensor {
 	return unary("reshape", func(o *handle, h handle) { lib.AtgReshape(o, h, list(shape), len(shape)) }, t)
 }
@@ -122,18 +125,19 @@ func (t *Tensor) Transpose(a, b int64) *Tensor {
 	return unary("transpose", func(o *handle, h handle) { lib.AtgTranspose(o, h, a, b) }, t)
 }
 
-// Narrow returns a view of the given number of entries of dim, from index start on.
+// Narrow returns a view of length entries of dimension dim, from index start on.
 func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 	return unary("narrow", func(o *handle, h handle) { lib.AtgNarrow(o, h, dim, start, length) }, t)
 }
 
-// Rows returns the rows [K, D] of a matrix [N, D] whose indices are in an Int64 vector [K].
+// Rows returns the rows of a matrix [N, D] whose indices are in an Int64 vector [K]. The result is
+// [K, D].
 func (t *Tensor) Rows(index *Tensor) *Tensor {
 	index.mustIndex(t.Size(0), "rows")
 	return binary("rows", func(o *handle, h, i handle) { lib.AtgIndexSelect(o, h, 0, i) }, t, index)
 }
 
-// Expand repeats dimensions of size 1 without copying.
+// Expand repeats dimensions of size 1 up to the given shape, without copying.
 func (t *Tensor) Expand(shape ...int64) *Tensor {
 	return unary("expand", func(o *handle, h handle) { lib.AtgExpand(o, h, list(shape), len(shape), 0) }, t)
 }
@@ -141,10 +145,10 @@ func (t *Tensor) Expand(shape ...int64) *Tensor {
 // contiguous returns t in row-major order, or t itself if it already is.
 func (t *Tensor) contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
 
-// Detach returns t cut from the graph.
+// Detach returns t without its history, so that gradients stop there.
 func (t *Tensor) Detach() *Tensor { return unary("detach", lib.AtgDetach, t) }
 
-// Copy returns a copy of t with memory of its own.
+// Copy returns a copy of t in its own memory.
 func (t *Tensor) Copy() *Tensor {
 	return unary("copy", func(o *handle, h handle) { lib.AtgToDtype(o, h, lib.AtScalarType(h), 0, 1) }, t)
 }
@@ -154,7 +158,7 @@ func (t *Tensor) To(dtype DType) *Tensor {
 	return unary("to", func(o *handle, h handle) { lib.AtgToDtype(o, h, int32(dtype), 0, 0) }, t)
 }
 
-// Set copies u's elements into t, in place and outside the graph; shapes must agree.
+// Set copies u's elements into t, in place and without recording gradients. The shapes must agree.
 func (t *Tensor) Set(u *Tensor) {
 	was := setGrad(false)
 	defer setGrad(was)
@@ -170,13 +174,13 @@ func Cat(dim int64, ts ...*Tensor) *Tensor {
 	return adopt(out)
 }
 
-// Embed returns rows of a table [V, D] for Int64 ids of any shape: [..., D].
+// Embed returns the rows of a table [V, D] at Int64 ids of any shape. The result is [..., D].
 func Embed(table, ids *Tensor) *Tensor {
 	ids.mustIndex(table.Size(0), "embedding")
 	return binary("embedding", func(o *handle, w, i handle) { lib.AtgEmbedding(o, w, i, -1, 0, 0) }, table, ids)
 }
 
-// Softmax normalises along dim.
+// Softmax returns the softmax along dim.
 func (t *Tensor) Softmax(dim int64) *Tensor {
 	return unary("softmax", func(o *handle, h handle) { lib.AtgSoftmax(o, h, dim, sameDType) }, t)
 }
@@ -186,7 +190,7 @@ func (t *Tensor) LogSoftmax(dim int64) *Tensor {
 	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, sameDType) }, t)
 }
 
-// Reduction says how a loss combines its rows.
+// Reduction says how a loss combines the losses of its rows.
 type Reduction int64
 
 // The reductions, numbered as in libtorch.
@@ -197,7 +201,7 @@ const (
 )
 
 // CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N]. The
-// result is float32, also for logits of another type.
+// result is float32, even if the logits have another type.
 func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
 	target.mustIndex(logits.Size(1), "cross entropy")
 	logits = logits.To(Float)

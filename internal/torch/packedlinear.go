@@ -6,22 +6,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// Packing specifies how weights are packed for repeated products outside training.
+// Packing says how weights are prepared for repeated products outside training.
 type Packing struct {
-	// Rows is the approximate number of rows in the input of such a product. If it is not 0, the
-	// weights are reordered for oneDNN. This pays for few rows and many products.
+	// Rows is roughly the number of rows in the inputs of these products. If it is not 0, the
+	// weights are reordered for oneDNN, which is faster for many products with few rows.
 	Rows int64
 	BF16 bool // set if products are in bfloat16; Forward still returns float32
 }
 
-// Packed is a linear layer y = x w^T + b prepared for products without gradients. Later changes of
-// w and b may or may not have an effect.
+// Packed is a linear layer y = x w^T + b that is prepared for products without gradients. If w or b
+// change later, the layer may or may not see the change.
 type Packed struct {
 	w, b   *Tensor
 	packed bool
 }
 
-// Pack returns the layer of w [out, in] and b [out], owned by the innermost scope.
+// Pack prepares the layer with w [out, in] and b [out]. The innermost scope owns the result.
 func Pack(w, b *Tensor, packing Packing) *Packed {
 	if packing.BF16 {
 		w, b = w.To(BFloat16), b.To(BFloat16)
@@ -42,7 +42,7 @@ func Pack(w, b *Tensor, packing Packing) *Packed {
 // Forward maps x [N, in] to [N, out].
 func (p *Packed) Forward(x *Tensor) *Tensor { return p.product(x, false) }
 
-// ForwardRelu returns max(Forward(x), 0), in the type of the weights.
+// ForwardRelu returns max(Forward(x), 0) in the element type of the weights.
 func (p *Packed) ForwardRelu(x *Tensor) *Tensor { return p.product(x, true) }
 
 func (p *Packed) product(x *Tensor, relu bool) *Tensor {
@@ -51,11 +51,12 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 	return result(op, y, err, x)
 }
 
-// Likeliest computes the logits of x [N, in] and returns N rows of 2k+1 numbers. Each of rows 0 to
-// open-1 has the k largest values among the words from first on, in descending order, and then
-// those k words. The last number of every row is the value of its word in want. Values are logits
-// or, if normalise is set, log p, in float32. The logits of all rows never exist at once. Likeliest
-// fails if a value is not a number.
+// Likeliest computes the logits of x [N, in] and returns N rows of 2k+1 numbers. In rows 0 to
+// open-1, the first k numbers are the k largest values among the words from index first on, in
+// descending order, and the next k numbers are the indices of these words. In every row, the last
+// number is the value of the word that want has for this row. Values are logits or, if normalise is
+// set, log p, in float32. The logits of all rows are never in memory at once. Likeliest fails if a
+// value is not a number.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
 	if len(want) == 0 {
 		return nil

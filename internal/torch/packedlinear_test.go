@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAttendIsAttention checks that every row gets the result of attention over its own rows alone,
-// by the kernel and by plain operations, for heads of any width; spans overlap.
+// TestAttendIsAttention checks that every row gets the result of attention over only its own rows
+// of the cache. It compares the kernel and plain operations, for heads of any width and spans that
+// may overlap.
 func TestAttendIsAttention(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
@@ -49,9 +50,9 @@ func TestAttendIsAttention(t *testing.T) {
 						batch(q.Narrow(0, int64(i), 1)), batch(own.Narrow(1, 0, d)), batch(own.Narrow(1, d, d)), heads,
 						false,
 					)
-					// Scores reach about 5, and an error of a score is an error of the logarithm of
-					// a weight. An output is a mean of values which may cancel, so the values give
-					// the magnitude.
+					// Scores reach about 5, and an error in a score changes the logarithm of a
+					// weight by as much. An output is a mean of values that may cancel each other,
+					// so the error is compared with the magnitude of the values.
 					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
 					values := own.Narrow(1, d, d).Floats()
 					row := got[i*int(d) : (i+1)*int(d)]
@@ -69,9 +70,9 @@ func TestAttendIsAttention(t *testing.T) {
 	})
 }
 
-// TestAttendInHalves: with halves, scores and weights are rounded to bfloat16. Nearly all outputs
-// must equal, bit by bit, sums in float64 that are rounded at the same points; without halves they
-// must not.
+// TestAttendInHalves checks that with half set, scores and weights are rounded to bfloat16. Then
+// nearly all outputs must equal, bit by bit, sums in float64 that are rounded at the same points.
+// Without half they must differ from these.
 func TestAttendInHalves(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
@@ -131,7 +132,7 @@ func TestAttendInHalves(t *testing.T) {
 	})
 }
 
-// TestAttendSaturates checks that a score far above all others takes all the weight, whatever its
+// TestAttendSaturates checks that a score far above all others gets all the weight, whatever its
 // magnitude.
 func TestAttendSaturates(t *testing.T) {
 	onTorch(t, func() error {
@@ -170,7 +171,7 @@ func TestAttendRefuses(t *testing.T) {
 }
 
 // TestPackedIsLinear compares packed and unpacked weights with a linear layer, in float32 and
-// bfloat16; products may have another number of rows than the one the weights were packed for.
+// bfloat16. Products may have more or fewer rows than the weights were packed for.
 func TestPackedIsLinear(t *testing.T) { onAndOff(t, packedIsLinear, "packing") }
 
 func packedIsLinear(t *testing.T) {
@@ -201,7 +202,7 @@ func packedIsLinear(t *testing.T) {
 				if half.DType() != Float {
 					t.Errorf("what comes out is of type %d", half.DType())
 				}
-				for i, y := range half.Floats() { // both round to 8 bits once
+				for i, y := range half.Floats() { // both are rounded to 8 bits once
 					if math.Abs(float64(y-rounded[i])) > 1.0/128*max(1, math.Abs(float64(rounded[i]))) {
 						t.Errorf("bfloat16: %v, want %v", y, rounded[i])
 						return nil
@@ -213,7 +214,8 @@ func packedIsLinear(t *testing.T) {
 	})
 }
 
-// TestLikeliest compares with log softmax and a full sort, for more rows than one block computes.
+// TestLikeliest compares Likeliest with log softmax and a full sort, for more rows than are
+// computed in one block.
 func TestLikeliest(t *testing.T) {
 	onTorch(t, func() error {
 		const n, in, words, first, open = 600, 8, 333, 9, 470
@@ -274,7 +276,7 @@ func TestLikeliest(t *testing.T) {
 	})
 }
 
-// TestLikeliestOfEquals checks that of equally likely words the first is taken.
+// TestLikeliestOfEquals checks that the first words are taken if several are equally likely.
 func TestLikeliestOfEquals(t *testing.T) {
 	onTorch(t, func() error {
 		p := Pack(Zeros(300, 2), FromFloats(append(make([]float32, 299), -1), 300), Packing{})
@@ -286,7 +288,8 @@ func TestLikeliestOfEquals(t *testing.T) {
 	})
 }
 
-// TestLikeliestOfNoNumbers checks that weights which are finite but overflow select no word.
+// TestLikeliestOfNoNumbers checks that Likeliest fails if weights are finite but their products
+// overflow.
 func TestLikeliestOfNoNumbers(t *testing.T) {
 	for _, large := range []float32{1e20, 3e38} {
 		for _, plain := range []bool{false, true} {
@@ -306,8 +309,8 @@ func TestLikeliestOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestDecodeThreads checks that another number of threads gives the same bits; the product with the
-// words is computed by the library, and is exact here.
+// TestDecodeThreads checks that the result has the same bits for any number of threads. libtorch
+// computes the product with the words, so the test uses numbers for which this product is exact.
 func TestDecodeThreads(t *testing.T) {
 	var want []float32
 	for _, threads := range []int{1, 2, 3} {

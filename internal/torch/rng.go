@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// RNGState returns the state of the random generators, for a checkpoint. It is the state of the
-// CPU's generator, which initialises weights. On CUDA the state of the device's generator follows,
-// which dropout uses there.
+// RNGState returns the state of the random generators, for a checkpoint. It begins with the state
+// of the CPU's generator, which initialises weights. On CUDA, the state of the device's generator
+// follows, from which dropout draws there.
 func RNGState() []byte {
 	state := stateOf(onCPU)
 	if OnCUDA() {
@@ -19,8 +19,8 @@ func RNGState() []byte {
 	return state
 }
 
-// SetRNGState restores a state that RNGState returned. It refuses a state from another kind of
-// device.
+// SetRNGState restores a state that RNGState returned. It fails if the state is from another kind
+// of device.
 func SetRNGState(state []byte) {
 	cpu := len(stateOf(onCPU))
 	want := cpu

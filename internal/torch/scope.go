@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// scope owns the tensors made while it is the innermost one.
+// scope owns the tensors that are created while it is the innermost scope.
 type scope struct {
 	owned  []*Tensor
 	parent *scope
@@ -19,14 +19,15 @@ type scope struct {
 // current is the innermost open scope. Only the torch thread uses it.
 var current *scope
 
-// live counts handles that have not been freed, for leak tests.
+// live counts the handles that are not freed yet, for leak tests.
 var live int
 
-// LiveHandles returns the number of tensor handles now alive. Call it on the torch thread.
+// LiveHandles returns the number of tensor handles that are not freed yet. Call it on the torch
+// thread.
 func LiveHandles() int { return live }
 
-// Scoped opens a scope, calls fn and frees every tensor made in it that was not moved out. If an
-// operation inside fn fails, Scoped returns its *OpError.
+// Scoped opens a scope, calls fn, and frees all tensors that were created in the scope and not
+// moved out of it. If an operation inside fn fails, Scoped returns its *OpError.
 func Scoped(fn func() error) (err error) {
 	s := &scope{parent: current}
 	current = s
@@ -42,14 +43,14 @@ func Scoped(fn func() error) (err error) {
 	return fn()
 }
 
-// NoGrad is Scoped with gradients off. It nests.
+// NoGrad is Scoped without recording gradients. It may be nested.
 func NoGrad(fn func() error) error {
 	was := setGrad(false)
 	defer setGrad(was)
 	return Scoped(fn)
 }
 
-// adopt wraps a handle as owned by the innermost scope.
+// adopt makes a tensor of a handle. The innermost scope owns the tensor.
 func adopt(h handle) *Tensor {
 	t := &Tensor{h: h, scope: current}
 	live++
@@ -62,7 +63,7 @@ func adopt(h handle) *Tensor {
 }
 
 // Keep moves t from the innermost scope to the enclosing one, where it lives longer, and returns t.
-// A tensor of another scope stays where it is.
+// A tensor that is in another scope stays there.
 func (t *Tensor) Keep() *Tensor {
 	if t.scope != current {
 		return t
@@ -75,8 +76,8 @@ func (t *Tensor) Keep() *Tensor {
 	return t
 }
 
-// Own takes t out of every scope: it lives until its Free. Parameters and optimizer moments are
-// owned.
+// Own takes t out of its scope and returns t, which then lives until Free is called. Parameters and
+// optimizer moments are owned.
 func (t *Tensor) Own() *Tensor {
 	t.scope = nil
 	return t
@@ -88,8 +89,8 @@ var (
 	torchTID  atomic.Int64
 )
 
-// serve is the torch thread. A function that ends its goroutine, as a test's FailNow does, ends the
-// thread too. A new one then serves, with no scope open.
+// serve runs functions on the torch thread. If a function ends its goroutine, as a test's FailNow
+// does, it also ends the thread. Then serve starts again on a new thread, without an open scope.
 func serve() {
 	runtime.LockOSThread()
 	torchTID.Store(int64(unix.Gettid()))
@@ -100,8 +101,8 @@ func serve() {
 	}
 }
 
-// Run calls fn on the thread that owns torch, inside a scope, and waits. Called from that thread it
-// just opens the scope.
+// Run calls fn on the torch thread, inside a scope, and waits for it. On the torch thread itself,
+// it only opens the scope.
 func Run(fn func() error) error {
 	startOnce.Do(func() {
 		kernels.KeepHeap()
@@ -126,7 +127,7 @@ func Run(fn func() error) error {
 	return err
 }
 
-// WithGrad is Scoped with gradients on, for a derivative inside NoGrad. It nests.
+// WithGrad is Scoped with gradients recorded, for a derivative inside NoGrad. It may be nested.
 func WithGrad(fn func() error) error {
 	was := setGrad(true)
 	defer setGrad(was)

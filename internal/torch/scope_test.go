@@ -89,7 +89,7 @@ func TestKeepAndOwn(t *testing.T) {
 			_ = Scoped(func() error {
 				kept, owned = Ones(2).Keep(), Ones(3).Own()
 				twice = Ones(4)
-				// already kept in an outer scope, so it stays there
+				// twice is already kept in an outer scope, so it stays there.
 				return Scoped(func() error { twice.Keep(); return nil })
 			})
 			if twice.h != nil {
@@ -98,7 +98,7 @@ func TestKeepAndOwn(t *testing.T) {
 			if got := kept.Floats(); len(got) != 2 {
 				t.Errorf("the kept tensor holds %v", got)
 			}
-			// has no scope, so nothing changes
+			// owned has no scope, so nothing changes.
 			return Scoped(func() error { owned.Keep(); return nil })
 		})
 		if kept.h != nil {
@@ -149,14 +149,15 @@ func TestUseAfterScope(t *testing.T) {
 func TestRunNestsAndSerialises(t *testing.T) {
 	onTorch(t, func() error {
 		outer := Ones(2)
-		return Run(func() error { // from the torch thread: just a scope
+		return Run(func() error { // on the torch thread, Run only opens a scope
 			if got := outer.Add(Ones(2)).Floats(); got[0] != 2 {
 				t.Errorf("1+1 = %v", got[0])
 			}
 			return nil
 		})
 	})
-	// unguarded: Run must admit only one at a time (the race detector would report it, too)
+	// These variables have no lock, because Run must admit only one function at a time. The race
+	// detector would also report a violation.
 	inside, most := 0, 0
 	var wg sync.WaitGroup
 	for range 8 {
@@ -178,8 +179,8 @@ func TestRunNestsAndSerialises(t *testing.T) {
 	}
 }
 
-// TestRunAfterGoexit ends the goroutine inside Run, as FailNow does in a test: the next Run must
-// not block for ever.
+// TestRunAfterGoexit ends the goroutine inside Run, as FailNow does in a test. It checks that the
+// next Run does not block for ever.
 func TestRunAfterGoexit(t *testing.T) {
 	if err := Run(func() error { runtime.Goexit(); return nil }); err != nil {
 		t.Errorf("error %v", err)
@@ -195,7 +196,7 @@ func TestRunAfterGoexit(t *testing.T) {
 	}
 }
 
-// TestShapesKept checks that the first use of torch limits oneDNN's cache, which reads its size
+// TestShapesKept checks that the first use of torch limits oneDNN's cache, whose size oneDNN reads
 // from the environment, and that a limit set by the user is kept.
 func TestShapesKept(t *testing.T) {
 	if err := Run(func() error { return nil }); err != nil {
@@ -209,8 +210,8 @@ func TestShapesKept(t *testing.T) {
 
 var givenShapes = os.Getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY")
 
-// TestWithGrad takes a derivative inside NoGrad and checks that gradients are off again afterwards,
-// also after a failure.
+// TestWithGrad checks that a derivative can be computed inside NoGrad, and that gradients are off
+// again afterwards, even after a failure.
 func TestWithGrad(t *testing.T) {
 	err := Run(func() error {
 		return NoGrad(func() error {

@@ -28,25 +28,26 @@ func must(op string, msg *C.char, inputs ...*Tensor) {
 
 func hp(h *handle) *C.handle { return (*C.handle)(unsafe.Pointer(h)) }
 
-// Seed sets the generators that initialisation and dropout draw from, the CPU's and those of all
+// Seed sets the seed of the generators for initialisation and dropout: the CPU's and those of all
 // CUDA devices.
 func Seed(seed uint64) { must("seed", C.shim_seed(C.uint64_t(seed))) }
 
-// SetThreads sets the number of threads an operation may use.
+// SetThreads sets the number of threads that an operation may use.
 func SetThreads(n int) { C.shim_threads(C.int(n)) }
 
-// Threads returns the number of threads an operation may use.
+// Threads returns the number of threads that an operation may use.
 func Threads() int { return int(C.shim_get_threads()) }
 
-// Trim gives free memory back to the system. Call it after training, which keeps memory from step
-// to step; later work needs blocks of other sizes.
+// Trim gives free memory back to the system. Call it after training. Training keeps free blocks
+// from step to step, but later work needs blocks of other sizes.
 func Trim() { kernels.Trim() }
 
 // Version returns libtorch's version, such as "2.1.2".
 func Version() string { return C.GoString(C.shim_version()) }
 
-// CPUCapability returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's,
-// limited by ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS.
+// CPUCapability returns the instructions that kernels use: "AVX512", "AVX2" or "SSE2". These are
+// the CPU's instructions, limited by ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and
+// MKL_ENABLE_INSTRUCTIONS.
 func CPUCapability() string { return kernels.CPU() }
 
 // openCUDA loads libtorch_cuda from path, so that CUDA devices can be used. If that fails, it
@@ -61,8 +62,8 @@ func openCUDA(path string) (ok bool, reason string) {
 	return false, takeString(unsafe.Pointer(msg))
 }
 
-// Autocast calls fn. If on is set, fn computes matrix products in bfloat16 and everything else in
-// float32.
+// Autocast calls fn. If on is set, matrix products in fn are computed in bfloat16, and everything
+// else in float32.
 func Autocast(on bool, fn func()) {
 	if !on {
 		fn()
@@ -89,7 +90,7 @@ func first(hs []handle) *C.handle {
 	return hp(&hs[0])
 }
 
-// raw returns the handle for package kernels. It is nil if t is nil.
+// raw returns the handle of t in the type of package kernels, or nil if t is nil.
 func (t *Tensor) raw(op string) kernels.Handle {
 	if t == nil {
 		return nil
@@ -105,13 +106,14 @@ func raws(op string, ts []*Tensor) []kernels.Handle {
 	return hs
 }
 
-// result adopts the result of a kernel, or unwinds with its error.
+// result wraps the result of a kernel as a tensor. If the kernel failed, it unwinds to the nearest
+// Scoped with the kernel's error.
 func result(op string, h kernels.Handle, err error, inputs ...*Tensor) *Tensor {
 	mustKernel(op, err, inputs...)
 	return adopt(handle(h))
 }
 
-// mustKernel unwinds if a kernel failed.
+// mustKernel unwinds to the nearest Scoped if a kernel failed.
 func mustKernel(op string, err error, inputs ...*Tensor) {
 	if err != nil {
 		fail(op, err.Error(), inputs...)

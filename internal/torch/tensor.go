@@ -1,8 +1,8 @@
-// Package torch is the only package that imports gotch: tensors on its libtch bindings and a small
-// C++ shim.
+// Package torch wraps libtorch. It has tensors on gotch's libtch bindings and on a small C++ shim. No
+// other package imports gotch.
 //
-// Memory belongs to scopes. Every operation's result is owned by the innermost open scope and is
-// freed when it closes, unless it was moved out; nothing waits for the garbage collector. A
+// Memory belongs to scopes. The innermost open scope owns the result of every operation. The result
+// is freed when the scope closes, unless it was moved out. Nothing waits for the garbage collector. A
 // training step is one scope:
 //
 //	err := torch.Run(func() error {
@@ -13,11 +13,12 @@
 //		})
 //	})
 //
-// All work happens on one goroutine locked to its thread (Run), because gradient mode, autocast and
-// error slots of libtorch are thread-local. Operations do not return errors one by one: a forward
-// pass is about fifty of them in one expression, and checks would hide the mathematics. A failure
-// unwinds to the nearest Scoped, NoGrad or Run, which returns it as an *OpError with the
-// operation's name and the shapes of its inputs. Other panics are bugs and keep their stack.
+// All work happens on one goroutine that is locked to its thread (Run), because libtorch's gradient
+// mode, autocast mode and error slots are thread-local. Operations do not return errors. A forward
+// pass is an expression of about fifty operations, and error checks would hide the mathematics.
+// Instead, a failure unwinds to the nearest Scoped, NoGrad or Run, which returns it as an *OpError
+// with the operation's name and the shapes of its inputs. Any other panic is a bug and keeps its
+// stack.
 package torch
 
 // #include "cuda.h"
@@ -46,11 +47,11 @@ const (
 	BFloat16 DType = 15
 )
 
-// Tensor is a handle to a libtorch tensor, owned by a scope or, after Own, by its user.
+// Tensor is a handle to a libtorch tensor. A scope owns it or, after Own, its user.
 type Tensor struct {
 	h     handle
 	scope *scope
-	ids   []int64 // lowest and highest id, if FromInts made the tensor on a CUDA device
+	ids   []int64 // the lowest and the highest id, if FromInts created the tensor on a CUDA device
 }
 
 // Free releases the handle at once. Freeing twice does nothing.
@@ -63,7 +64,7 @@ func (t *Tensor) Free() {
 	live--
 }
 
-// ptr returns the handle, unwinding if the tensor was freed.
+// ptr returns the handle. If the tensor was freed, it unwinds to the nearest Scoped.
 func (t *Tensor) ptr(op string) handle {
 	if t == nil || t.h == nil {
 		panic(&OpError{Op: op, Text: "a tensor is used after its scope was closed"})
@@ -83,7 +84,7 @@ func (t *Tensor) Shape() []int64 {
 	return shape
 }
 
-// Size returns the size of one dimension; negative dims count from the end.
+// Size returns the size of one dimension. A negative dim counts from the end.
 func (t *Tensor) Size(dim int) int64 {
 	s := t.Shape()
 	if dim < 0 {
@@ -104,17 +105,17 @@ func (t *Tensor) Numel() int64 {
 // DType returns the element type.
 func (t *Tensor) DType() DType { return DType(lib.AtScalarType(t.ptr("dtype"))) }
 
-// Floats copies t to a slice, row-major, as float32.
+// Floats returns a copy of t's elements as float32, in row-major order.
 func (t *Tensor) Floats() []float32 {
 	return copyOut[float32](t, Float)
 }
 
-// Ints copies t to a slice, row-major, as int64.
+// Ints returns a copy of t's elements as int64, in row-major order.
 func (t *Tensor) Ints() []int64 {
 	return copyOut[int64](t, Int64)
 }
 
-// Bytes copies a Uint8 tensor to a slice.
+// Bytes returns a copy of the elements of a Uint8 tensor.
 func (t *Tensor) Bytes() []byte {
 	return copyOut[byte](t, Uint8)
 }
@@ -130,8 +131,8 @@ func copyOut[T any](t *Tensor, dtype DType) []T {
 	return out
 }
 
-// onHost returns t in the CPU's memory, or t itself if it is there. Otherwise it waits until the
-// device has computed t.
+// onHost returns a copy of t in the CPU's memory, or t itself if it is there already. For a copy,
+// it waits until the device has computed t.
 func (t *Tensor) onHost() *Tensor {
 	// gotch reads eight bytes of a four-byte int, so the upper half is undefined.
 	if int32(lib.AtDevice(t.ptr("read"))) == onCPU {
@@ -140,7 +141,7 @@ func (t *Tensor) onHost() *Tensor {
 	return unary("read", func(o *handle, h handle) { lib.AtgTo(o, h, onCPU) }, t)
 }
 
-// Item returns the one element of t.
+// Item returns the only element of t.
 func (t *Tensor) Item() float64 {
 	if n := t.Numel(); n != 1 {
 		panic(&OpError{Op: "item", Shapes: [][]int64{t.Shape()}, Text: "wants one element"})
@@ -148,10 +149,10 @@ func (t *Tensor) Item() float64 {
 	return copyOut[float64](t, Double)[0]
 }
 
-// FromFloats returns a Float tensor with a copy of data, row-major.
+// FromFloats returns a Float tensor with a copy of data, which is in row-major order.
 func FromFloats(data []float32, shape ...int64) *Tensor { return fromSlice(data, Float, shape) }
 
-// FromInts returns an Int64 tensor with a copy of data, row-major.
+// FromInts returns an Int64 tensor with a copy of data, which is in row-major order.
 func FromInts(data []int64, shape ...int64) *Tensor {
 	t := fromSlice(data, Int64, shape)
 	if OnCUDA() && len(data) > 0 {
@@ -160,8 +161,9 @@ func FromInts(data []int64, shape ...int64) *Tensor {
 	return t
 }
 
-// mustIndex unwinds if ids made by FromInts are not among n rows. In a CUDA kernel, such an id ends
-// all work of the process on its device, and the error shows at some later operation.
+// mustIndex fails if t, created by FromInts, has ids that are not indices of n rows. Without this
+// check, such an id in a CUDA kernel would end all of the process's work on the device, and the
+// error would appear at some later operation.
 func (t *Tensor) mustIndex(n int64, op string) {
 	for _, id := range t.ids {
 		if id < 0 || id >= n {
@@ -176,21 +178,21 @@ func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape)
 // Ones returns a Float tensor of ones.
 func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
 
-// Randn returns a Float tensor of standard normal draws from the CPU's seeded generator, moved to
-// the device. So a seed gives the same numbers on every device.
+// Randn returns a Float tensor of standard normal draws. They come from the CPU's seeded generator
+// and are moved to the device, so that a seed gives the same numbers on every device.
 func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
 
-// Uniform returns a Float tensor of draws from [lo, hi), from the same generator as Randn.
+// Uniform returns a Float tensor of uniform draws from [lo, hi), from the same generator as Randn.
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
 	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
 	scaled := r.Scale(hi - lo)
-	// Freed here, because the scope may last a whole training run.
+	// Free r here, because the scope may last for a whole training run.
 	r.Free()
 	defer scaled.Free()
 	return scaled.addScalar(lo).move()
 }
 
-const onCPU = -1 // gotch's number of the CPU
+const onCPU = -1 // gotch's number for the CPU
 
 func filled(fn func(*handle, []int64, int, int32, int32), op string, shape []int64) *Tensor {
 	return filledOn(deviceIndex(), fn, op, shape)
@@ -203,7 +205,8 @@ func filledOn(index int, fn func(*handle, []int64, int, int32, int32), op string
 	return adopt(out)
 }
 
-// move moves a CPU tensor to the device and frees the original; on the CPU it returns t.
+// move moves a CPU tensor to the current device and frees the original. If the current device is
+// the CPU, it returns t.
 func (t *Tensor) move() *Tensor {
 	if !OnCUDA() {
 		return t
@@ -214,8 +217,8 @@ func (t *Tensor) move() *Tensor {
 	return adopt(out)
 }
 
-// list returns xs, or one unused element if xs is empty, because gotch takes the address of the
-// first.
+// list returns xs. If xs is empty, it returns one unused element, because gotch takes the address
+// of the first element.
 func list(xs []int64) []int64 {
 	if len(xs) == 0 {
 		return []int64{0}
@@ -239,7 +242,7 @@ func fromSlice[T any](data []T, dtype DType, shape []int64) *Tensor {
 	return fromBlob(p, dtype, shape, deviceIndex())
 }
 
-// hostSlice copies a block of memory to a tensor of the CPU.
+// hostSlice copies a block of memory to a tensor on the CPU.
 func hostSlice(p unsafe.Pointer, dtype DType, shape []int64) *Tensor {
 	return fromBlob(p, dtype, shape, onCPU)
 }

@@ -11,7 +11,7 @@ import (
 
 func TestSlicesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var floats []float32 // of any bits, NaN included
+		var floats []float32 // with any bits, including those of NaN
 		for _, b := range rapid.SliceOfN(rapid.Uint32(), 0, 30).Draw(t, "bits") {
 			floats = append(floats, math.Float32frombits(b))
 		}
@@ -85,7 +85,8 @@ func TestRNGState(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
 		first := Randn(7).Floats()
-		// normal draws come in pairs: this leaves half of one behind, which the state must include
+		// Normal draws are made in pairs. Drawing one number leaves half a pair, which the state
+		// must include.
 		_ = Randn(1)
 		state := RNGState()
 		a, dropped := Randn(33).Floats(), Ones(50).Dropout(.5, true).Floats()
@@ -132,8 +133,8 @@ func TestDropout(t *testing.T) {
 	})
 }
 
-// TestMax: the maximum is the largest element of each row or column; its gradient goes to that
-// element, and equal elements share it.
+// TestMax checks that the maximum is the largest element of each row or column. The gradient goes
+// to that element, and equal largest elements share it.
 func TestMax(t *testing.T) {
 	onTorch(t, func() error {
 		x := FromFloats([]float32{1, 5, 2, -3, -4, -3}, 2, 3).Leaf()

@@ -1,5 +1,5 @@
-// Package userr holds errors meant for the user: one plain sentence and an exit code. Any other
-// error that reaches the top is a failed stage or a bug.
+// Package userr holds errors that are meant for the user. Each has one plain sentence and an exit
+// code. Any other error that reaches the top is a failed stage or a bug.
 package userr
 
 import (
@@ -20,7 +20,7 @@ const (
 	Interrupted Code = 130 // Ctrl-C
 )
 
-// Error is a sentence for the user: what, where, what to do.
+// Error is a sentence for the user. It says what is wrong, where, and what to do.
 type Error struct {
 	Code Code
 	Text string
@@ -32,7 +32,8 @@ func (e *Error) Error() string { return e.Text }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// New returns an error with the sentence built from format; a %w in it becomes the cause.
+// New returns an error whose sentence is built from format. An error formatted with %w becomes the
+// cause.
 func New(code Code, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Text: err.Error(), Err: errors.Unwrap(err)}
@@ -43,15 +44,16 @@ func FullDisk(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// Refused reports whether err came before any work was done: the first Error in its chain is
-// NoTorch or BadInput, such as an unusable workspace, even if a full disk caused it.
+// Refused reports whether err came before any work was done: whether the first Error in its chain
+// is NoTorch or BadInput. An unusable workspace, for example, is BadInput, even if a full disk
+// caused it.
 func Refused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Code == BadInput || e.Code == NoTorch)
 }
 
-// CodeOf returns the exit code for err: that of the first Error in its chain, or StageFailed for
-// any other error. A full disk never gives BadInput but StageFailed, because a launcher may retry
+// CodeOf returns the exit code of the first Error in err's chain, or StageFailed if there is none.
+// If a full disk caused a BadInput error, CodeOf returns StageFailed, so that a launcher may retry
 // the command when there is room.
 func CodeOf(err error) Code {
 	if err == nil {

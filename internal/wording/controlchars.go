@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Control returns the first control character of a name, including tabs, or -1 if there is none.
+// Control returns the first control character of a name, or -1 if there is none. Tabs count too.
 // Control characters break tables and CSV, and a terminal may obey them.
 func Control(name string) rune {
 	for _, r := range name {
@@ -18,9 +18,10 @@ func Control(name string) rune {
 	return -1
 }
 
-// Visible makes foreign text safe for a terminal. It writes control characters as Go does in
-// quotation marks, an escape as \x1b, and likewise marks that change the writing direction and
-// bytes that are not UTF-8. Tabs and line breaks stay. Applying it twice changes nothing more.
+// Visible makes text from outside safe for a terminal. It writes control characters in Go's escape
+// notation, for example \x1b for the escape character. It does the same with marks that change the
+// writing direction and with bytes that are not UTF-8. Tabs and line breaks stay. Applying it twice
+// has the same effect as once.
 func Visible(text string) string {
 	if strings.IndexFunc(text, unseen) < 0 {
 		return text
@@ -51,8 +52,8 @@ func VisibleLine(text string) string {
 		Replace(Visible(text))
 }
 
-// unseen reports whether a terminal might obey r instead of showing it. That includes invalid
-// UTF-8, because older terminals take some bytes for control characters.
+// unseen reports whether a terminal might obey r instead of showing it. This includes r that stands
+// for invalid UTF-8, because older terminals take some of these bytes for control characters.
 func unseen(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

@@ -12,8 +12,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestVisible checks that characters which a terminal could interpret are made visible, and that
-// printable ones stay.
+// TestVisible checks that characters that a terminal could interpret become visible, and that
+// printable characters stay.
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "süß 甘い\n\tx": "süß 甘い\n\tx", "\x1b[2J\a": `\x1b[2J\x07`, "a\rb\x7f": `a\x0db\x7f`,

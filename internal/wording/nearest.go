@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Nearest returns the known word that is closest to word, by edit distance in lower-case runes, or
-// "" if no known word is close enough to be a likely typo. It allows one edit per three letters of
-// the longer word, and one edit in shorter words. With two edits, "xml" would match "html", and
-// "gif" would match "pdf". The first of equally close words wins.
+// Nearest returns the known word that is closest to word, or "" if word is not a likely typo of
+// any. Closeness is the edit distance, ignoring case. Nearest allows one edit per three letters of
+// the longer word, but at least one. With two edits in short words, "xml" would match "html", and
+// "gif" would match "pdf". If several words are equally close, the first wins.
 func Nearest[T ~string](word T, known []T) T {
 	var best T
 	bestDistance := math.MaxInt
@@ -35,8 +35,9 @@ func ByNearness[T ~string](word T, known []T) []T {
 	return sorted
 }
 
-// distance is the optimal string alignment variant of the Damerau-Levenshtein distance. It counts
-// insertions, deletions, substitutions and swaps of neighbours, and keeps three rows of the table.
+// distance is the edit distance in the optimal string alignment variant of Damerau-Levenshtein. It
+// counts insertions, deletions, substitutions and swaps of neighbours. It keeps only three rows of
+// the table in memory.
 func distance(from, to []rune) int {
 	beforeLast, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
 	for j := range row {

@@ -14,8 +14,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestNothingNear: a short word is not a misspelling of one that merely shares a letter or two with
-// it.
+// TestNothingNear checks that a short word is not taken for a misspelling of a word that merely
+// shares a letter or two with it.
 func TestNothingNear(t *testing.T) {
 	known := []string{"pdf", "svg", "html", "bash", "zsh", "d"}
 	for _, word := range []string{"gif", "xml", "tcsh", "", "p", "x"} {
@@ -25,7 +25,7 @@ func TestNothingNear(t *testing.T) {
 	}
 }
 
-// TestDistance has textbook pairs and pairs with swapped neighbours.
+// TestDistance checks textbook examples and words with swapped neighbouring letters.
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		from, to string

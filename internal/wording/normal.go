@@ -10,7 +10,7 @@ import (
 
 // Normal returns text in Unicode form NFC, without invisible control and format characters such as
 // the bell, the soft hyphen and the byte order mark. White space stays. Joiners between letters and
-// in emoji stay, because words and pictures change without them.
+// in emoji also stay, because words and pictures would change without them.
 func Normal(text string) string {
 	if plainASCII(text) {
 		return text
@@ -27,7 +27,8 @@ func Normal(text string) string {
 	return norm.NFC.String(b.String())
 }
 
-// plainASCII reports whether Normal leaves text unchanged, as it does most English text.
+// plainASCII reports whether text is printable ASCII, as most English text is. Normal leaves such
+// text unchanged.
 func plainASCII(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= utf8.RuneSelf || c < ' ' || c == 0x7f {
@@ -53,7 +54,7 @@ func isJoined(r rune) bool {
 }
 
 // keepsMeaning reports whether the invisible character r matters to a reader. rest is the text
-// after it.
+// after r.
 func keepsMeaning(r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	return isTag(r) || (r == joiner || r == nonJoiner) && isJoined(next)

@@ -7,11 +7,11 @@ func TestNormal(t *testing.T) {
 		"plain text":                   "plain text",
 		"e\u0301te\u0301":              "\u00e9t\u00e9", // decomposed letters are composed
 		"\ufeffa\u00adb\u200b c\u200e": "ab c",
-		// Persian: a word of two joined parts
+		// Persian: the word consists of two parts with a non-joiner between them.
 		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645": "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
 		"\u0dc1\u0dca\u200d\u0dbb\u0dd3":                   "\u0dc1\u0dca\u200d\u0dbb\u0dd3",           // Sinhala
 		"\u0915\u094d\u200d\u0937":                         "\u0915\u094d\u200d\u0937",                 // Hindi: half a letter
-		"\U0001f469\u200d\U0001f52c":                       "\U0001f469\u200d\U0001f52c",               // two pictures are one
+		"\U0001f469\u200d\U0001f52c":                       "\U0001f469\u200d\U0001f52c",               // two joined pictures
 		"\U0001f3f4\U000e0067\U000e0062\U000e007f":         "\U0001f3f4\U000e0067\U000e0062\U000e007f", // a flag
 		"\u200dword\u200c \u200d":                          "word ",                                    // joiners that join nothing
 		"\u10d3\u0430\u0306\u0e01\u0e33\uac00\u1112\u1161": "\u10d3\u04d1\u0e01\u0e33\uac00\ud558",     // Georgian, Cyrillic, Thai, Korean

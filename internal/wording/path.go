@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 )
 
-// PathForOthers rewrites an absolute path for readers with other folders: relative to the working
-// directory, or as its last element if it is not below that. Relative paths stay.
+// PathForOthers rewrites an absolute path for readers whose machines have other folders. A path
+// below the working directory becomes relative to it. Of any other path, only the last element
+// remains. Relative paths stay.
 func PathForOthers(path string) string {
 	if !filepath.IsAbs(path) {
 		return path

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Screen is a writer that passes text through Visible, because text may come from anybody's files
-// and a terminal obeys control characters.
+// Screen is a writer that passes text through Visible, because a terminal obeys control characters
+// and the text may come from anybody's files.
 type Screen struct {
 	to io.Writer
 
@@ -43,15 +43,15 @@ func (s *Screen) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Raw makes later writes pass unchanged. It is for data of which every byte counts, and for text
-// that is already Visible and contains our own control codes.
+// Raw makes all later writes pass unchanged. It is for data in which every byte counts, and for
+// text that already is the result of Visible and contains our own control codes.
 func (s *Screen) Raw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw = true
 }
 
-// End writes the bytes of an incomplete character at the end.
+// End writes the bytes that are left over if the text ended with an incomplete character.
 func (s *Screen) End() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestShown checks that a text is shown completely wherever it is cut into writes, also within
-// letters of several bytes.
+// TestShown checks that a Screen shows a text completely, wherever the text is split into writes,
+// even inside a character of several bytes.
 func TestShown(t *testing.T) {
 	const text = "naïve 日本 🙂 \x1b[2J\u009b\u202e\xff\xe6\x97 end\r\n\tstays\n"
 	want := Visible(text)

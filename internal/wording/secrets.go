@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// address matches a possible address in a text, up to white space or a quotation mark.
+// address matches what may be an address (URL) in a text. A match ends before white space, a
+// quotation mark or an angle bracket.
 var address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]*`)
 
-// hidden replaces secrets.
+// hidden replaces each secret.
 const hidden = "***"
 
-// WithoutSecrets replaces possible passwords and tokens in a text's addresses by ***: the user and
-// password before the host, and what follows a question mark or a number sign. Applying it twice
-// changes nothing more.
+// WithoutSecrets hides what may be a password or token in a text's addresses (URLs). It replaces
+// the user and password before the host, and what follows a question mark or a number sign, by ***.
+// Applying it twice has the same effect as once.
 func WithoutSecrets(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -22,8 +23,8 @@ func WithoutSecrets(text string) string {
 	return address.ReplaceAllStringFunc(text, AddressWithoutSecrets)
 }
 
-// AddressWithoutSecrets is WithoutSecrets for a text that should be one address. If it is not one,
-// everything before an @ is hidden too.
+// AddressWithoutSecrets is WithoutSecrets for a text that should be a single address. If the text
+// is not a valid address, it also hides everything before an @.
 func AddressWithoutSecrets(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if ok {

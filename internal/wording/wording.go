@@ -1,5 +1,5 @@
-// Package wording formats the parts of messages: counts, durations, sizes, quoted text, and
-// suggestions of similar names. So all commands word them in the same way.
+// Package wording formats the parts of messages, such as counts, durations, sizes, quoted text, and
+// suggestions of similar names, so that all commands word them in the same way.
 package wording
 
 import (
@@ -21,12 +21,13 @@ func Choice[T ~string](names []T) string {
 	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
 }
 
-// fewNames is the maximum number of names that a sentence lists in addition to a suggestion.
+// fewNames is the maximum number of known names for which Suggest returns both the list and the
+// question.
 const fewNames = 8
 
-// Suggest returns a hint for an unknown name: fallback, a sentence that lists the known names, and
-// a question that suggests the nearest one. It is only the question if there is one known name, or
-// more than fewNames. It is only fallback if no name is near.
+// Suggest returns a hint for an unknown name. It consists of fallback, a sentence that lists the
+// known names, and a question that suggests the nearest one. If there is one known name, or more
+// than fewNames, the hint is only the question. If no name is near, it is only fallback.
 func Suggest[T ~string](name T, known []T, fallback string) string {
 	n := Nearest(name, known)
 	switch {
@@ -38,7 +39,7 @@ func Suggest[T ~string](name T, known []T, fallback string) string {
 	return fmt.Sprintf("%s; did you mean %q?", fallback, n)
 }
 
-// DidYouMean returns Suggest's question after a comma, or "" if no name is near.
+// DidYouMean returns Suggest's question after a comma and a space, or "" if no name is near.
 func DidYouMean[T ~string](name T, known []T) string {
 	if question := Suggest(name, known, ""); question != "" {
 		return ", " + question
@@ -46,10 +47,10 @@ func DidYouMean[T ~string](name T, known []T) string {
 	return ""
 }
 
-// Count returns a number of things: "1 stage", "2 stages".
+// Count returns a number and the noun in singular or plural: "1 stage", "2 stages".
 func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Plural(n, noun)) }
 
-// Plural returns the word for n things without the number: "stage", "stages".
+// Plural returns the noun in the form that fits n, without the number: "stage", "stages".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return noun
@@ -57,7 +58,7 @@ func Plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// Counts counts equal names, in order of first occurrence: "2 score, 1 published".
+// Counts says how often each name occurs, in order of first occurrence: "2 score, 1 published".
 func Counts[T ~string](names []T) string {
 	counted := map[T]int{}
 	for _, name := range names {
@@ -73,8 +74,8 @@ func Counts[T ~string](names []T) string {
 	return strings.Join(words, ", ")
 }
 
-// SomeOfThe returns a phrase for n of the total number of things, with the verb: "the only point
-// is", "1 of the 4 points is", "3 of the 4 points are".
+// SomeOfThe returns a phrase for n of total things, including the verb: "the only point is", "1 of
+// the 4 points is", "3 of the 4 points are".
 func SomeOfThe(n, total int, noun string) string {
 	switch {
 	case total == 1:
@@ -91,7 +92,7 @@ func FirstLine(s string) string {
 	return s
 }
 
-// Quoted quotes foreign text for an error message, at most 60 bytes of it.
+// Quoted quotes text from outside for an error message. It keeps at most 60 bytes.
 func Quoted(s string) string {
 	if len(s) > 60 {
 		return strconv.Quote(s[:60]) + "..."
@@ -99,7 +100,7 @@ func Quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// Clip cuts a text of more than n characters, ending it with an ellipsis.
+// Clip shortens a text of more than n characters to n characters. The last one is then an ellipsis.
 func Clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

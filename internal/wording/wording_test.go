@@ -37,8 +37,7 @@ func TestWording(t *testing.T) {
 	}
 }
 
-// TestPathForOthers checks that the path of a file in a document does not show directories of the
-// machine.
+// TestPathForOthers checks that a path in a document does not show the machine's directories.
 func TestPathForOthers(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)

@@ -8,8 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// BenchmarkWindow runs the look-ups of a search for a fill: 50 words at one position of a sentence,
-// then at other positions. Common words are tried more often, as a model would.
+// BenchmarkWindow runs the look-ups of a search for a fill. It tries 50 words at one position of a
+// sentence, then goes on with another sentence. Common words are tried more often, as with a
+// model's proposals.
 func BenchmarkWindow(b *testing.B) {
 	text, _ := yelpText(b)
 	m, rng := yelpModel(), rand.New(rand.NewPCG(1, 2))

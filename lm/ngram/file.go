@@ -26,7 +26,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// tensor is one of the slices that are saved. The probabilities are computed from them.
+// tensor is one of the slices that a file contains. The probabilities are not saved, but computed
+// from these slices.
 type tensor struct {
 	name string
 	data *[]uint32
@@ -154,7 +155,7 @@ func (m *Model) isTrie() bool {
 func (m *Model) hasRightSuffix(k, i int, c uint32) bool {
 	l, next := &m.levels[k], &m.levels[k+1]
 	s, word := next.suffix[c], next.word[c]
-	if k == 0 { // the suffix of two words is the second
+	if k == 0 { // the suffix of a bigram is its second word
 		return s == word
 	}
 	children := m.levels[k-1].first[l.suffix[i]:]

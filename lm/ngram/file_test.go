@@ -65,7 +65,8 @@ func TestLoadRefuses(t *testing.T) {
 		}
 		m, err := Load(path)
 		if err == nil {
-			// A changed byte of the header may be one without meaning, such as a blank.
+			// A byte of the header may have no meaning, such as a blank. Then a change must not
+			// change the model.
 			if !bytes.Equal(saved(t, m), saved(t, Train([][]int64{{a, b}, {a, c}}, 3, c+1))) {
 				t.Errorf("%s is read as another model", name)
 			}

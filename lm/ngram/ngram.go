@@ -1,7 +1,7 @@
 // Package ngram is an interpolated modified Kneser-Ney language model over word ids (Kneser and Ney
 // 1995; Chen and Goodman 1999, section 3). It measures how fluent a word is among its neighbours.
-// It is deliberately of another kind than the LSTM of package lm: that one judges outputs, and a
-// model that helps to choose an output must not measure it.
+// It helps to choose outputs. The LSTM of package lm, which judges them, is deliberately a
+// different kind of model.
 //
 // The probability of a word w after the words h, where h' is h without its first word, is
 //
@@ -9,21 +9,22 @@
 //	gamma(h) = sum_{v: a(hv) > 0} D(a(hv)) / sum_v a(hv)
 //
 // and p(w | h') if h was never seen. Single words back off to 1/V, where V is the number of words
-// that can come next: the vocabulary, <unk> and <eos>. The count a of an n-gram is how often the
-// text has it if n is the order, or if it begins with <bos>, which has no word before it. For every
-// other n-gram it is the number of different words before it in the text. The discounts are
+// that can come next: the vocabulary, <unk> and <eos>. The count a of an n-gram is its frequency in
+// the text if n is the order of the model, or if the n-gram begins with <bos>, which no word
+// precedes. For every other n-gram, a is the number of different words that precede it in the text.
+// The discounts are
 //
 //	Y = n1 / (n1 + 2 n2)   D(1) = 1 - 2 Y n2/n1   D(2) = 2 - 3 Y n3/n2   D(3 and more) = 3 - 4 Y n4/n3
 //
 // where nk is the number of n-grams of that length with a = k. If the text is too small for these
-// formulas (some nk is 0, or some D(k) is not in (0, k]), the discounts are 0.5, 1 and 1.5,
-// as in KenLM (Heafield et al. 2013).
+// formulas (some nk is 0, or some D(k) is not in (0, k]), the discounts are 0.5, 1 and 1.5, as in
+// KenLM (Heafield et al. 2013).
 //
 // ln p and ln gamma are stored in float32 and summed in float64.
 //
 // A sentence begins with one <bos>, which is only context, and ends with <eos>. <unk> is a word
-// like others. Ids beyond the vocabulary and special tokens inside a sentence are <unk>, except
-// <mask>: see LogProb.
+// like others. Ids beyond the vocabulary and special tokens inside a sentence count as <unk>,
+// except <mask>: see LogProb.
 package ngram
 
 import (
@@ -35,22 +36,23 @@ import (
 // MaxOrder is the longest n-gram that Train counts.
 const MaxOrder = 5
 
-// Model is a trie of n-grams. The children of an n-gram continue it by one word, so all n-grams of
-// a length are sorted by their words. It does not change once made, so it is safe for concurrent
-// use.
+// Model is a trie of n-grams. The children of an n-gram are the n-grams that continue it by one
+// word. The n-grams of one length are sorted by their words. A Model does not change after it has
+// been made, so it is safe for concurrent use.
 type Model struct {
 	vocab  int
 	levels []level // levels[k] has the n-grams of k+1 words
 }
 
-// level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. Single words
-// are numbered by id, seen or not.
+// level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the first
+// level, the number of a word is its id, and words that the text lacks are included.
 type level struct {
 	word  []uint32 // the last word; nil in the first level
 	count []uint32 // the count a of the package comment
 	first []uint32 // the children of i are first[i]:first[i+1] of the next level; nil in the last
 
-	// suffix is the n-gram without its first word, in the level before; nil in the first
+	// suffix holds, for each n-gram, the index of the n-gram without its first word in the level
+	// before. It is nil in the first level.
 	suffix []uint32
 
 	logp    []float32 // ln p of the last word after the others
@@ -102,9 +104,11 @@ func predicted(word uint32) bool {
 func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	l := &m.levels[k]
 	from, words := l.first[i], m.levels[k+1].word
-	// Words increase, so word is among the first word+1. Common words have small ids.
+	// The last words of the children are increasing numbers, so the child at index k ends with a
+	// word of at least k. The child that ends with word is thus at one of the indices 0 to word.
+	// This shortens the search, because common words have small ids.
 	n := min(l.first[i+1]-from, word+1)
-	for n > 1 { // the place is in [from, from+n)
+	for n > 1 { // if the n-gram exists, its index is in [from, from+n)
 		half := n / 2
 		if words[from+half] <= word {
 			from += half
@@ -121,10 +125,10 @@ type context struct {
 	gram  uint32
 }
 
-// LogProb returns ln p of a sentence with its end: the sum of the package comment's p over its
-// words and <eos>.
+// LogProb returns ln p of a sentence with its end: the sum of ln p(w | h), as in the package
+// comment, over its words and <eos>.
 //
-// A <mask> adds nothing, and contexts start after it.
+// A <mask> adds nothing, and the words before it are no context for the words after it.
 func (m *Model) LogProb(ids []int64) float64 {
 	return m.sum(m.advance(context{}, corpus.BosID), ids, 0, len(ids))
 }

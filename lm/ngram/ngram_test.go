@@ -21,16 +21,16 @@ func near(t rapid.TB, what string, got, want float64) {
 	}
 }
 
-// TestByHand has the text "a b", "a c". Too few n-grams occur often, so that the discounts are 0.5,
-// 1 and 1.5. V is 5: <unk>, <eos>, a, b, c.
+// TestByHand trains on the sentences "a b" and "a c". Too few n-grams are frequent to estimate
+// discounts, so these are 0.5, 1 and 1.5. V is 5: <unk>, <eos>, a, b, c.
 //
-// Before a stands <bos> alone, before b and c a, before <eos> b and c: the counts of words are 1,
-// 1, 1, 2, their sum is 5, gamma (3*0.5 + 1)/5 = 0.5, and
+// Only <bos> precedes a, only a precedes b and c, and both b and c precede <eos>. So the counts of
+// a, b, c and <eos> are 1, 1, 1 and 2. Their sum is 5, gamma is (3*0.5 + 1)/5 = 0.5, and
 //
 //	p(<unk>) = 0.5/5 = 0.1   p(a) = p(b) = p(c) = 0.5/5 + 0.1 = 0.2   p(<eos>) = (2-1)/5 + 0.1 = 0.3
 //
-// <bos> a occurs twice; a b, a c, b <eos>, c <eos> have one word before them (as bigrams of a model
-// of order 2 they occur once, which is the same):
+// <bos> a occurs twice. a b, a c, b <eos> and c <eos> have the count 1: one word precedes each of
+// them. In a model of order 2 their count is also 1, because they occur once.
 //
 //	p(a | <bos>) = (2-1)/2 + 1/2 * 0.2 = 0.6
 //	p(b | a) = 0.5/2 + (0.5+0.5)/2 * 0.2 = 0.35   p(<eos> | b) = 0.5/1 + 0.5 * 0.3 = 0.65
@@ -40,7 +40,7 @@ func near(t rapid.TB, what string, got, want float64) {
 //	p(b | <bos> a) = 0.5/2 + 0.5 * 0.35 = 0.425   p(<eos> | a b) = 0.5 + 0.5 * 0.65 = 0.825
 func TestByHand(t *testing.T) {
 	text := [][]int64{{a, b}, {a, c}}
-	one := Train(text, 1, c+1) // a 2, b 1, c 1, <eos> 2 of 6: gamma (2*1 + 2*0.5)/6 = 0.5
+	one := Train(text, 1, c+1) // counts: a 2, b 1, c 1, <eos> 2; gamma = (2*1 + 2*0.5)/6 = 0.5
 	near(t, "order 1", one.LogProb([]int64{a, b}), math.Log((1./6+.1)*(.5/6+.1)*(1./6+.1)))
 	near(t, "order 2", Train(text, 2, c+1).LogProb([]int64{a, b}), math.Log(.6*.35*.65))
 	m := Train(text, 3, c+1)
@@ -53,7 +53,7 @@ func TestByHand(t *testing.T) {
 		p    float64
 	}{
 		{"seen", []int64{a, b}, .6 * .425 * .825},
-		// gamma of <bos> is 1/2, of b 1/2, of a 1/2
+		// gamma is 1/2 for <bos>, for a and for b.
 		{"the other way round", []int64{b, a}, .5 * .2 * .5 * .2 * .5 * .3},
 		{"unknown word", []int64{a, corpus.UnkID}, .6 * (.5 * .5 * .1) * .3},
 		{"an id that is none is <unk>", []int64{a, 1000}, .6 * (.5 * .5 * .1) * .3},
@@ -71,7 +71,7 @@ func TestByHand(t *testing.T) {
 	near(t, "no text", Train(nil, 3, c+1).LogProb([]int64{a}), 2*math.Log(1./5))
 }
 
-// small draws a corpus and the model of an order on it.
+// small draws a small text, the order of a model and the size of its vocabulary.
 func small(t *rapid.T) (text [][]int64, order, vocab int) {
 	vocab = corpus.NumSpecial + rapid.IntRange(0, 5).Draw(t, "words")
 	word := rapid.SampledFrom(append(known(vocab), corpus.UnkID))
@@ -106,8 +106,8 @@ func TestSumsToOne(t *testing.T) {
 	})
 }
 
-// TestWindow checks that the windows around one position differ by as much as the whole sentences
-// do.
+// TestWindow checks that replacing a word changes Window by as much as LogProb, and that Window is
+// the sum of ln p of word k and the order-1 words after it.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -132,7 +132,7 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// TestAgainstNaive compares with a direct implementation of the formulas with maps (naive_test.go).
+// TestAgainstNaive compares the model with naive.
 func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -144,8 +144,8 @@ func TestAgainstNaive(t *testing.T) {
 	})
 }
 
-// TestAgainstNaiveOfMore uses a text that is large enough for discounts of every length and in
-// which most n-grams are rare, as in real text.
+// TestAgainstNaiveOfMore compares the model with naive on a text that is large enough to estimate
+// discounts for n-grams of every length. Most n-grams are rare, as in real text.
 func TestAgainstNaiveOfMore(t *testing.T) {
 	const vocab, order = corpus.NumSpecial + 60, 3
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -172,12 +172,12 @@ func TestAgainstNaiveOfMore(t *testing.T) {
 	}
 }
 
-// naive is the model of the package comment with n-grams as text, words separated by spaces, and
-// every count computed on demand.
+// naive implements the formulas of the package comment directly. N-grams are strings with spaces
+// between the words, and every count is computed on demand.
 type naive struct {
 	order, classes int
 	times          map[string]int             // how often the text has an n-gram
-	before         map[string]map[string]bool // the words that precede it in the text
+	before         map[string]map[string]bool // the words that precede an n-gram in the text
 	words          map[string]bool
 	ofLength       map[int][]float64 // discounts, computed on demand
 }

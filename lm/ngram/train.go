@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// tokens concatenates the sentences, each between <bos> and <eos>, with <mask> as <unk>.
+// tokens concatenates the sentences, each between <bos> and <eos>. It replaces <mask> by <unk>.
 func tokens(sentences [][]int64, vocab int) []uint32 {
 	m, n := Model{vocab: vocab}, 0
 	for _, s := range sentences {
@@ -29,11 +29,12 @@ func tokens(sentences [][]int64, vocab int) []uint32 {
 	return out
 }
 
-// nowhere is the index of an n-gram that would go beyond its sentence.
+// nowhere marks a place where no n-gram begins, because it would extend beyond the end of its
+// sentence.
 const nowhere = 1<<32 - 1
 
-// occurrence is an n-gram at a place of the text. gram packs the index of its prefix and its last
-// word; start is where it begins.
+// occurrence is an n-gram at a place of the text. gram holds the index of its prefix in the upper
+// 32 bits and its last word in the lower ones; start is where it begins.
 type occurrence struct {
 	gram  uint64
 	start uint32
@@ -119,11 +120,11 @@ func estimate(counts []uint32) discounts {
 	return d
 }
 
-// weigh computes the probabilities from the counts, those of short n-grams first.
+// weigh computes the probabilities from the counts, starting with the shortest n-grams.
 func (m *Model) weigh() {
 	words := &m.levels[0]
 	classes := float64(m.vocab - corpus.NumSpecial + 2)
-	counts := make([]uint32, m.vocab) // of the words that can come next
+	counts := make([]uint32, m.vocab) // counts of the words that can come next
 	for w := range counts {
 		if predicted(uint32(w)) {
 			counts[w] = words.count[w]
@@ -155,7 +156,7 @@ func (m *Model) weigh() {
 
 // interpolate returns gamma, and the probabilities of the words after one context, given their
 // counts. shorterProb returns a word's probability after the shorter context. If all counts are 0,
-// p has these probabilities.
+// p holds the probabilities after the shorter context.
 func interpolate(counts []uint32, d discounts, shorterProb func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {

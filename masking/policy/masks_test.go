@@ -68,8 +68,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestScored: a method without scores uses those of explainable attention; every other method uses
-// its own.
+// TestScored checks that the methods without scores use those of explainable attention, and that
+// every other method uses its own.
 func TestScored(t *testing.T) {
 	for _, m := range Methods {
 		if got := m.Scored(); (got != m) != (m == Random || m == NoMasking) || got.Scored() != got {
@@ -104,7 +104,8 @@ func TestShuffledKeepsTheShare(t *testing.T) {
 			t.Fatalf("%v without word %d became %v", mask, never, got)
 		}
 	})
-	// Every position is equally likely: 1 of 4 words, 8000 draws, 2000 each, standard deviation 39.
+	// Every position is equally likely: in 8000 draws, each of 4 words is masked 2000 times on
+	// average, with a standard deviation of 39.
 	rng := rand.New(rand.NewPCG(1, 1))
 	var at [4]int
 	for range 8000 {

@@ -9,8 +9,9 @@ import (
 // Method is how the words of a sentence get their scores.
 type Method string
 
-// The methods. All attentions are a Diversity-LSTM's; they differ in how it was trained. Random and
-// NoMasking do not score words. They take the sentences and mask counts of explainable attention.
+// The methods. All attention comes from a Diversity-LSTM; the methods differ in how it was trained.
+// Random and NoMasking do not score words. They take the sentences and mask counts of explainable
+// attention.
 const (
 	ExplainableAttention Method = "explainable_attention" // attention of a model trained with conicity
 	VanillaAttention     Method = "vanilla_attention"     // attention of a model trained with lambda_con = 0
@@ -31,7 +32,8 @@ var Methods = []Method{
 // Choices lists the values that a file may give.
 func (Method) Choices() []string { return recipe.Choices(Methods...) }
 
-// ByGradients tells whether a method uses gradients. Its threshold is then lambda_eps_gradients.
+// ByGradients tells whether a method uses gradients. If so, the setting of its threshold is
+// lambda_eps_gradients.
 func (m Method) ByGradients() bool {
 	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
 }

@@ -1,6 +1,6 @@
 // Package policy turns the scores of a sentence's words into a mask. It also has the names of the
-// scoring methods and the files of masks. It is separate from masking so that experiment files and
-// reports, which know no models, can use it.
+// scoring methods and the files of masks. It is separate from masking so that code for experiment
+// files and reports can use it without depending on models.
 package policy
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Policy decides which words to mask from a sentence's scores, a distribution over its words.
-// Fields that its Name does not use are ignored.
+// Policy decides which words of a sentence to mask, given their scores, which sum to 1. Fields that
+// its Name does not use are ignored.
 type Policy struct {
 	// Name is how scores become masks. In a sentence of n words, "surplus" masks words with a score
 	// of (1 + lambda_eps) / n or more; "top_share" masks those with the highest scores.
@@ -40,8 +40,8 @@ func (p Policy) Needed() Policy {
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
 const tolerance = 1e-6
 
-// tieTolerance is the relative difference up to which scores count as equal. Their last digits
-// depend on the other sentences in the batch, but no mask may depend on these.
+// tieTolerance is the relative difference up to which scores count as equal. The last digits of
+// scores depend on the other sentences in the batch, but masks must not.
 const tieTolerance = 1e-5
 
 // Never is the score of a word that no policy masks.
@@ -103,7 +103,7 @@ func top(scores []float32, k int) []bool {
 }
 
 // Shuffled returns a mask with as many masked words as mask, at random places drawn from rng, but
-// not at words with score Never. It is the baseline with an equal share of masks.
+// not at words with score Never. It is a baseline that masks the same share of words.
 func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
 	var places []int
 	for i, a := range scores {
@@ -133,5 +133,6 @@ const (
 // Choices lists the values that a file may give. None is left out: files use the method NoMasking.
 func (Name) Choices() []string { return recipe.Choices(Surplus, TopShare) }
 
-// Known tells whether Mask accepts n: a choice of a file, or None, the policy of NoMasking.
+// Known tells whether Mask accepts n: a value that a file may give, or None, which the method
+// NoMasking uses.
 func (n Name) Known() bool { return n == None || slices.Contains(n.Choices(), string(n)) }

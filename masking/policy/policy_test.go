@@ -92,7 +92,7 @@ func TestSurplusIsMonotone(t *testing.T) {
 	})
 }
 
-// subset fails if less masks a word that more does not.
+// subset fails the test if policy less masks a word that policy more does not mask.
 func subset(t *rapid.T, less, more Policy, a []float32) {
 	x, y := less.Mask(a), more.Mask(a)
 	for i := range a {
@@ -115,8 +115,8 @@ func TestTopMasksSoMany(t *testing.T) {
 	})
 }
 
-// TestRoundingDecidesNoMask checks that of scores that differ only by rounding the earlier words
-// are masked, whatever their last bits.
+// TestRoundingDecidesNoMask checks that the last bits of scores do not decide which words are
+// masked: of scores that differ only by rounding, the earlier ones are masked.
 func TestRoundingDecidesNoMask(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		levels := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 30).Draw(t, "levels")
@@ -129,7 +129,7 @@ func TestRoundingDecidesNoMask(t *testing.T) {
 		a, b := scores(), scores()
 		for _, p := range policies(t) {
 			if p.Name == Surplus {
-				continue // compares each score with a threshold, not with other scores
+				continue // Surplus compares a score with a threshold, not with other scores
 			}
 			if one, other := p.Mask(a), p.Mask(b); !slices.Equal(one, other) {
 				t.Fatalf("%+v: %v of %v, %v of %v", p, one, a, other, b)
@@ -187,13 +187,13 @@ func TestMaskCases(t *testing.T) {
 		want   []bool
 	}{
 		{nil, surplus(.15), []bool{}},
-		{[]float32{1}, surplus(0), []bool{true}},                           // one word has all the attention
-		{[]float32{1}, surplus(.15), []bool{false}},                        // and can have no surplus
+		{[]float32{1}, surplus(0), []bool{true}},                           // a single word has the score 1
+		{[]float32{1}, surplus(.15), []bool{false}},                        // the score 1 is below the threshold 1.15
 		{[]float32{.5, .3, .2}, surplus(.15), []bool{true, false, false}},  // threshold 0.3833
-		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: reached counts
+		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: 0.5 reaches it
 		{[]float32{.4, .4, .1, .1}, surplus(.3), []bool{true, true, false, false}},
 		{nil, share(.5), []bool{}},
-		{[]float32{.2, .4, .2, .2}, share(.5), []bool{true, true, false, false}}, // a tie: the earlier word
+		{[]float32{.2, .4, .2, .2}, share(.5), []bool{true, true, false, false}}, // on a tie, the first word
 		{[]float32{.5, .5}, share(1), []bool{true, true}},
 		{[]float32{.5, .5}, share(0), []bool{false, false}},
 		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // ceil(0.6) = 1

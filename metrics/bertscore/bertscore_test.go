@@ -29,8 +29,9 @@ func near(t *testing.T, what string, got, want float64) {
 
 func TestMatch(t *testing.T) {
 	cos := func(degrees float64) float64 { return math.Cos(degrees * math.Pi / 180) }
-	// The piece at 0 is closest to that at 30, and that at 90 to the special one at 100; in the
-	// reference 30 is matched with 0, and 200 with the special 180.
+	// The output's token at 0 degrees is matched with the token at 30, and that at 90 with the
+	// special token at 100. The reference's token at 30 is matched with the token at 0, and that at
+	// 200 with the special token at 180.
 	got := Match(sentence(-90, 0, 90, 180), sentence(-100, 30, 200, 100))
 	precision, recall := (cos(30)+cos(10))/2, (cos(30)+cos(20))/2
 	near(t, "the precision", got.Precision, precision)
@@ -52,7 +53,7 @@ func TestMatch(t *testing.T) {
 	if got := Match(nothing, sentence(0, 10, 90)); got != (Score{}) {
 		t.Errorf("an output of pieces that weigh nothing has %+v", got)
 	}
-	// All cosines are negative: the best of them counts, and not a zero.
+	// All cosines are negative: the best of them counts, not 0.
 	if got := Match(sentence(0, 0, 0), sentence(120, 180, 240)); !(got.Precision < -.4) {
 		t.Errorf("opposite sentences have %+v", got)
 	}

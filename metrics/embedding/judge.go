@@ -90,8 +90,8 @@ func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (aver
 	return average, extrema, greedy
 }
 
-// sentence holds the data of one sentence for the three numbers. It is reused for the next
-// sentence.
+// sentence holds the data of one sentence from which the three numbers are computed. It is reused
+// for the next sentence.
 type sentence struct {
 	judge        *Judge
 	ids          []int32 // row of each word

@@ -170,7 +170,7 @@ func slow(j *Judge, a, b string) float64 {
 	return cosine(vector(a), vector(b))
 }
 
-// TestConcurrent is for go test -race.
+// TestConcurrent uses a judge in several goroutines, for go test -race.
 func TestConcurrent(t *testing.T) {
 	r, j := openRecorded(t)
 	outputs, references := sentences(r.Corpora[1])

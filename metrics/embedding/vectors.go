@@ -358,7 +358,8 @@ func (v *Vectors) Whole() Whole {
 	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown(), Origin: v.Origin}
 }
 
-// LoadPart reads a file written by Save that holds a part of the vectors that w describes.
+// LoadPart reads a file that Save wrote with only some of the vectors of a complete file. w
+// describes the complete file.
 func LoadPart(path string, w Whole) (*Vectors, error) {
 	v, err := Load(path)
 	if err != nil {

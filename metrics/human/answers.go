@@ -55,9 +55,8 @@ func (a *Answer) problem(rewrites int) string {
 }
 
 // Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. names are the
-// names of the first readers; the others are called "reader N". The result without lists the
-// readers who gave no answers. Items without any answer are ignored, but a partly answered item is
-// an error.
+// names of the first readers; the others are called "reader N". without names the readers who gave
+// no answers. Items without any answer are ignored, but a partly answered item is an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")

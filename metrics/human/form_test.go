@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestForm fills in a form in a real browser: it keeps the answers when it is reloaded, saves the
-// complete ones, and sends no request to the outside.
+// TestForm fills in a form in a real browser and checks that the form keeps the answers when it is
+// reloaded, saves the complete ones, and loads no other files.
 func TestForm(t *testing.T) {
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -78,7 +78,7 @@ func TestForm(t *testing.T) {
 	rate(4, "222")
 	progress("2 of 4 items answered")
 
-	// another page could load before the answers are stored
+	// reload at once: the answers must already be stored
 	if err := chromedp.Do(ctx, chromedp.Reload()); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ package human
 
 import (
 	"bytes"
-	_ "embed" // the form
+	_ "embed" // for the form
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -21,7 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Sentence names a source sentence.
+// Sentence identifies a source sentence.
 type Sentence struct {
 	Split     string `json:"split"`     // "dev" or "test"
 	Direction string `json:"direction"` // such as "negative to positive"

@@ -55,9 +55,9 @@ func sheetRows(t *testing.T, path string) [][]string {
 	return rows
 }
 
-// fill fills in the first items of a sheet in a way in which a spreadsheet program may save it. The
-// rewrites of x are flawless and best, and those of y have the scores 0, 2 and 1. In every third
-// item no rewrite is good.
+// fill fills in the first items of a sheet and saves it as a spreadsheet program may: with a byte
+// order mark, semicolons and another order of the rows. The rewrites of x are flawless and best,
+// and those of y have the scores 0, 2 and 1. In every third item no rewrite is good.
 func fill(t *testing.T, path string, items int) {
 	t.Helper()
 	rows := sheetRows(t, path)
@@ -181,7 +181,7 @@ func TestTally(t *testing.T) {
 		t.Errorf("the file has others (%v)", err)
 	}
 	outputs := key.Outputs(ratings)
-	if len(outputs) != 20*3 { // outputs that differ in case included
+	if len(outputs) != 20*3 { // outputs that differ only in case count separately
 		t.Errorf("%d outputs were rated", len(outputs))
 	}
 	for _, o := range outputs {
@@ -287,8 +287,8 @@ func TestSheetsKeepTexts(t *testing.T) {
 	})
 }
 
-// TestDraw checks that the requested number of sentences is drawn for each direction, and none that
-// was rated before according to any of the three kinds of files.
+// TestDraw checks that the requested number of sentences is drawn for each direction, and that
+// sentences which any of the three kinds of files lists as rated are not drawn again.
 func TestDraw(t *testing.T) {
 	all := itemsOf(10)
 	drawn := Draw(all, 4, 7, nil)

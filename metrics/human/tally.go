@@ -166,8 +166,8 @@ type SignTest struct {
 	P             float64
 }
 
-// SignTests compares every two systems whose outputs for a sentence were rated by the same reader,
-// in the order of Shares.
+// SignTests compares every pair of systems whose outputs for the same sentence were rated by the
+// same reader. The systems are in the order of Shares.
 func (r Ratings) SignTests() (out []SignTest) {
 	type ratingKey struct {
 		Sentence

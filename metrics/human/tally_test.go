@@ -43,7 +43,8 @@ func TestShares(t *testing.T) {
 	if s := got[0].Scores[0]; !math.IsNaN(s.Low) || !math.IsNaN(s.High) {
 		t.Error("two sentences have an interval")
 	}
-	// for line 1 x has 11 points from both readers and y 8; for line 2 they have 9 and 12
+	// for line 1, both readers together give x 11 points and y 8; for line 2, they give x 9 and y
+	// 12
 	if tests := r.SignTests(); len(tests) != 1 || tests[0] != (SignTest{A: "y", B: "x", Higher: 1, Lower: 1, P: 1}) {
 		t.Errorf("%+v", tests)
 	}
@@ -97,7 +98,7 @@ func verdictsOf(direction string, sentences ...string) (out Ratings) {
 	return out
 }
 
-// TestVerdicts checks that more than half of the readers decide.
+// TestVerdicts checks that a verdict needs the votes of more than half of the readers.
 func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct {
 		ratings Ratings

@@ -101,7 +101,7 @@ func TestScoreProperties(t *testing.T) {
 	})
 }
 
-// TestConcurrent is for go test -race: the words looked up are shared.
+// TestConcurrent scores in several goroutines, which share the cache of words, for go test -race.
 func TestConcurrent(t *testing.T) {
 	r := readRecorded(t).WordNets[0]
 	outputs, references, _ := sentences(byReferences(r.Pairs)[3])

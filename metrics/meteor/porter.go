@@ -21,7 +21,7 @@ func stem(word string) string {
 	if s, ok := irregular[word]; ok { // NLTK
 		return s
 	}
-	if letters(word) <= 2 { // NLTK, after Porter's own program
+	if letters(word) <= 2 { // NLTK, as in Porter's own program
 		return word
 	}
 	word = step1a(word)
@@ -157,7 +157,7 @@ var (
 		{"enci", "ence", 0},
 		{"anci", "ance", 0},
 		{"izer", "ize", 0},
-		{"bli", "ble", 0}, // Porter's own program and NLTK, for abli
+		{"bli", "ble", 0}, // Porter's own program and NLTK have this instead of abli
 		{"alli", "al", 0},
 		{"entli", "ent", 0},
 		{"eli", "e", 0},

@@ -42,13 +42,13 @@ func readRecorded(t testing.TB) recorded {
 
 const (
 	invented = "testdata/wordnet"
-	// debian is the WordNet of the recorded numbers; other distributions of 3.0 differ in some
-	// words.
+	// debian is the version of WordNet that the numbers were recorded with; other distributions of
+	// 3.0 differ in some words.
 	debian = "3.0-a60f55fd702e"
 )
 
-// wordNetOf returns a judge with the WordNet of a record, and skips the test if this machine does
-// not have it.
+// wordNetOf returns a judge with the WordNet that a record names, and skips the test if this
+// machine does not have it.
 func wordNetOf(t testing.TB, name string) *METEOR {
 	t.Helper()
 	if name == "invented" {
@@ -146,10 +146,10 @@ func TestRecordedPairs(t *testing.T) {
 	}
 }
 
-// TestPublished compares with NLTK for published outputs against their sources, the mean of the two
-// directions, and logs the distance from the paper's table content-metrics. The paper's numbers
-// come from Java METEOR 1.5 as nlg-eval runs it: pycocoevalcap's copy gives .4435, .3626, .4694 and
-// .4530 for the same files.
+// TestPublished compares the METEOR of published outputs against their sources, the mean of the two
+// directions, with NLTK's. It also logs the value in the paper's table content-metrics. The paper's
+// numbers come from Java METEOR 1.5 as nlg-eval runs it: pycocoevalcap's copy gives .4435, .3626,
+// .4694 and .4530 for the same files.
 func TestPublished(t *testing.T) {
 	m := wordNetOf(t, "WordNet")
 	for _, row := range []struct {

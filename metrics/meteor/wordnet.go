@@ -184,7 +184,7 @@ var endings = map[string][]ending{
 }
 
 // lemmas returns the forms under which to look up a word: the word itself, and its entries in the
-// list of exceptions or, if it has none, the results of the endings.
+// list of exceptions or, if it has none, the results of replacing its endings.
 func (p *part) lemmas(word string) []string {
 	forms := []string{word}
 	if listed, ok := p.exceptions[word]; ok {

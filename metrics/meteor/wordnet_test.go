@@ -51,7 +51,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestArchive: NLTK does not unpack the archive that it downloads.
+// TestArchive checks that WordNet is read from a zip archive, because NLTK does not unpack the one
+// that it downloads.
 func TestArchive(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wordnet.zip")
 	f, err := os.Create(path)

@@ -10,7 +10,7 @@ import (
 type corrupter struct {
 	rng     *rand.Rand
 	types   []int32 // every word once
-	running []int32 // every occurrence of a word in the text
+	running []int32 // all words of the text, in order
 }
 
 // numbered is text with its words numbered from 0 in order of first occurrence.

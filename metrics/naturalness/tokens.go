@@ -47,7 +47,7 @@ func (t tokenisation) tokens(words []string) []string {
 	return out
 }
 
-// fixedTokens are always kept whole at the start of a token.
+// fixedTokens are kept whole wherever a token begins with one.
 var fixedTokens = []string{"dr.", "mr.", "mrs.", "ms.", "a.m.", "p.m.", ":3"}
 
 // appendRegexTokens splits lower-cased text, which may contain white space. No token contains white

@@ -14,7 +14,7 @@ import (
 // Limits of Train.
 const (
 	maxTrainSentences   = 100_000 // maximum number of sentences to train on
-	maxHeldOutSentences = 2_000   // maximum number of held-out sentences, else a tenth
+	maxHeldOutSentences = 2_000   // maximum number of held-out sentences; a tenth is held out if that is less
 	minTrainSentences   = 100     // minimum number of distinct sentences
 )
 
@@ -70,7 +70,7 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	info := Training{Sentences: len(train), HeldOut: held, Seed: seed}
 	info.Accuracy = heldOutAccuracy(file, distinct[:held], rng)
 	file.description = info.About()
-	return ownJudge(file, file.contentHash()) // Accuracy has the decimals of file.about
+	return ownJudge(file, file.contentHash()) // the judge's Accuracy is rounded as in the description
 }
 
 // Trainable returns an error if there are too few distinct sentences for Train.
@@ -148,10 +148,10 @@ const (
 // trainer fits the classifier. What matters most is how many other sentences contain a word or
 // pair, because pairs that nobody wrote betray a corrupted sentence. So each word or pair gets the
 // weight of its frequency class (0, 1, 2-3, 4-7, ... other sentences). If it is frequent enough, a
-// weight of its own is added. A training sentence and its corrupted copy do not count that sentence
-// itself. Otherwise every human pair would be known, and every test sentence would look corrupted.
-// An inserted word does not count the sentence it was drawn from. Otherwise corrupted sentences
-// would have no unknown words, and unknown words would look human.
+// weight of its own is added. The counts for a training sentence and its corrupted copy leave out
+// that sentence itself. Otherwise every human pair would be known, and every test sentence would
+// look corrupted. The count for an inserted word leaves out the sentence it was drawn from.
+// Otherwise corrupted sentences would have no unknown words, and unknown words would look human.
 type trainer struct {
 	rng       *rand.Rand
 	corrupter *corrupter
@@ -233,7 +233,8 @@ func (t *trainer) fit() {
 }
 
 // step does one gradient step on the features of a sentence. humanPairs are the pairs of the human
-// sentence that it comes from; label is 1 for human.
+// sentence: of the sentence itself or, for a corrupted copy, of its original. label is 1 for a
+// human sentence, else 0.
 func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label float64) {
 	active := []*weight{&t.intercept}
 	for _, w := range words {
@@ -306,7 +307,7 @@ type linear struct {
 	unknownPair float64          // weight of each distinct unknown pair
 	ids         map[string]int32 // token -> index in words and weights
 	words       []string         // tokens in file order
-	weights     []float64        // weight of each of words
+	weights     []float64        // weights[i] is the weight of words[i]
 	pairs       map[pair]float64 // weights of pairs; nil if the model uses tokens only
 }
 

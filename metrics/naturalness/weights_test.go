@@ -36,7 +36,7 @@ func TestUnigramByHand(t *testing.T) {
 		regex, spaces float64 // the arguments of the sigmoid
 	}{
 		{"warm soup !", -1 + 2 - .25 + .5, -1 + 2 - .25 + .5},
-		{"WARM warm Warm", -1 + 2, -1 + 2}, // distinct in lower case
+		{"WARM warm Warm", -1 + 2, -1 + 2}, // in lower case it is one word
 		// the regex tokeniser splits "warm!"; unknown tokens do not count
 		{"warm! unheard", -1 + 2 + .5, -1},
 		{"so-so", -1 + 1, -1 + 1},
@@ -73,11 +73,11 @@ func TestOwnFileByHand(t *testing.T) {
 		"warm soup": -1 + 2 - .25 + 1 + .75 + 4,
 		"Soup Warm": -1 + 2 - .25 - 3*.125,      // no known pair, also none with an edge
 		"hot soup":  -1 - .5 - .25 - 2*.125 + 4, // an unknown word and its two pairs
-		"hot hot":   -1 - .5 - 3*.125,           // edge hot, hot hot, hot edge
-		// edge a, a b, b a, b edge: each counts once
+		"hot hot":   -1 - .5 - 3*.125,           // the pairs are edge hot, hot hot and hot edge
+		// the pairs edge a, a b, b a and b edge count once each
 		"a b a b":             -1 - 2*.5 - 4*.125,
 		"":                    -1 + 9,                            // the pair of both edges
-		"warm soup warm soup": -1 + 2 - .25 + .75 + 1 - .125 + 4, // warm soup once
+		"warm soup warm soup": -1 + 2 - .25 + .75 + 1 - .125 + 4, // the pair warm soup counts once
 	} {
 		if got, want := nat.Score(strings.Fields(text)), 1/(1+math.Exp(-z)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%q: got %v, want %v", text, got, want)

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// small is the directory that tests copy and damage; withVocabulary has vocab.txt alone.
+// small is the folder that tests copy and damage. withVocabulary is a folder with vocab.txt instead
+// of tokenizer.json.
 var (
 	small          = filepath.Join("..", "testdata", "bert")
 	withVocabulary = filepath.Join("testdata", "bert-cased-vocab")
@@ -36,7 +37,7 @@ func copyTokens(t testing.TB, from string) string {
 	return to
 }
 
-// isSentence reports whether an error is one sentence for the user that names the directory.
+// isSentence reports whether an error is one sentence for the user that names the folder.
 func isSentence(err error, dir string) bool {
 	return err != nil && userr.CodeOf(err) == userr.BadInput && strings.Contains(err.Error(), dir) &&
 		!strings.ContainsAny(err.Error(), "\n") && utf8.ValidString(err.Error()) && len(err.Error()) < 500+len(dir) &&
@@ -151,8 +152,8 @@ func TestBadTokenizers(t *testing.T) {
 	}
 }
 
-// TestCutTokenizers truncates each file at 60 places: it must be refused, or, as a list of pieces
-// may be valid, read as a shorter one.
+// TestCutTokenizers truncates each file at 60 places. A truncated file must be refused, except for
+// vocab.txt, which may be read as a shorter list of pieces.
 func TestCutTokenizers(t *testing.T) {
 	for _, from := range []string{small, withVocabulary} {
 		for _, name := range []string{tokenizerName, vocabularyName, settingsName} {
@@ -178,8 +179,8 @@ func TestCutTokenizers(t *testing.T) {
 	}
 }
 
-// TestHostileTokenizers checks that reading lists of empty elements as large as the limit allows
-// takes less than 1 GB.
+// TestHostileTokenizers checks that reading a file of maximum size takes less than 1 GB of memory,
+// even if it consists of empty elements.
 func TestHostileTokenizers(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join(small, tokenizerName))
 	if err != nil {

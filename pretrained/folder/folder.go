@@ -80,8 +80,8 @@ func (f *Folder) checkPieces() error {
 	return err
 }
 
-// Digest returns the SHA-256 in hex of all Files and their names. A model that starts from the
-// folder depends on it.
+// Digest returns the SHA-256 in hex of all Files and their names. It changes if any file that
+// defines the model changes.
 func (f *Folder) Digest() (string, error) {
 	digest := sha256.New()
 	for _, name := range f.Files() {
@@ -118,13 +118,13 @@ func (f *Folder) Bytes() int64 {
 // path returns the path of a file of the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// readBounded returns a file's content, or an error if it has more than limit bytes.
+// readBounded returns the content of a file, or an error if the file has more than limit bytes.
 func readBounded(path string, limit int64) ([]byte, error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 	}
-	defer func() { _ = file.Close() }() // only read
+	defer func() { _ = file.Close() }() // opened for reading only
 	if info, err := file.Stat(); err == nil && info.Size() > limit {
 		return nil, userr.New(userr.BadInput, "%s has %d MB, but at most %d are read: it is not what its name "+
 			"says", path,

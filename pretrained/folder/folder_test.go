@@ -21,7 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// copyFolder copies all files of the small directory.
+// copyFolder copies all files of the small folder.
 func copyFolder(t testing.TB) string {
 	t.Helper()
 	to := t.TempDir()
@@ -31,7 +31,7 @@ func copyFolder(t testing.TB) string {
 	return to
 }
 
-// onlyVocabulary replaces tokenizer.json by vocab.txt in a copy of the small directory.
+// onlyVocabulary replaces tokenizer.json by vocab.txt in a copy of the small folder.
 func onlyVocabulary(t testing.TB, dir string) {
 	t.Helper()
 	var text strings.Builder
@@ -74,7 +74,7 @@ func mustOpen(t testing.TB, dir string) *Folder {
 	return f
 }
 
-// refused checks that opening a directory fails with one sentence that contains some words.
+// refused checks that opening a folder fails with one sentence that contains the given words.
 func refused(t testing.TB, dir string, words ...string) {
 	t.Helper()
 	f, err := Open(dir)
@@ -89,8 +89,8 @@ func refused(t testing.TB, dir string, words ...string) {
 	}
 }
 
-// allocates returns the number of bytes that fn allocates on the heap, including those freed before
-// its end.
+// allocates returns the number of bytes that fn allocates on the heap, including memory that is
+// freed before fn returns.
 func allocates(fn func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -99,7 +99,7 @@ func allocates(fn func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// tensors are those of a file, by name.
+// tensors holds the tensors of a file by name.
 type tensors map[string]safetensors.TensorView
 
 func readWeights(t testing.TB, path ...string) tensors {
@@ -137,7 +137,8 @@ func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape [
 	all[name] = view
 }
 
-// settingsOf is a config as a map; the method with replaces the value of a key and writes it.
+// settingsOf is a config as a map. Its method with writes a copy in which one key has another
+// value.
 type settingsOf map[string]any
 
 func readSettingsOf(t testing.TB, dir string) (j settingsOf) {
@@ -159,8 +160,8 @@ func (j settingsOf) with(t testing.TB, dir, key string, value any) {
 	write(t, raw, dir, configFile)
 }
 
-// TestCutFolders truncates one file at a time, at 60 places each: the directory must be refused
-// with the name of that file. Only a vocab.txt that lacks a few of its last lines is still valid.
+// TestCutFolders truncates one file at a time, at 60 places each. The folder must be refused with
+// the name of that file. Only a vocab.txt that lacks a few of its last lines is still valid.
 func TestCutFolders(t *testing.T) {
 	for _, vocabulary := range []bool{false, true} {
 		dir := copyFolder(t)
@@ -185,7 +186,7 @@ func TestCutFolders(t *testing.T) {
 	}
 }
 
-// TestConfig checks that the config is read as it is written.
+// TestConfig checks that the values of config.json are read.
 func TestConfig(t *testing.T) {
 	c := mustOpen(t, small).Config
 	want := Config{Vocab: 400, Types: 2}
@@ -196,7 +197,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestOnlyVocabulary checks that vocab.txt alone gives the same tokenizer.
+// TestOnlyVocabulary checks that vocab.txt without tokenizer.json gives the same tokenizer.
 func TestOnlyVocabulary(t *testing.T) {
 	dir := copyFolder(t)
 	onlyVocabulary(t, dir)
@@ -240,7 +241,7 @@ func TestAbsurdNumbers(t *testing.T) {
 	}
 }
 
-// TestBadConfigs has configs of models that cannot be read.
+// TestBadConfigs checks the errors for configs of models that cannot be read.
 func TestBadConfigs(t *testing.T) {
 	dir := copyFolder(t)
 	was := readSettingsOf(t, dir)
@@ -271,7 +272,7 @@ func TestBadConfigs(t *testing.T) {
 		refused(t, dir, configFile, c.want)
 	}
 	was.with(t, dir, "tokenizer_class", "BertJapaneseTokenizer")
-	mustOpen(t, dir) // tokenizer_config.json names another class
+	mustOpen(t, dir) // tokenizer_config.json names a supported class, which takes precedence
 	if err := os.Remove(filepath.Join(dir, settingsName)); err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +308,7 @@ func TestMissingTensors(t *testing.T) {
 		delete(less, name)
 		less.write(t, dir, weightsFile)
 		lacks := name
-		// this tensor determines whether names begin with "bert."
+		// This tensor determines whether Name adds "bert." to names.
 		if part == "embeddings.word_embeddings.weight" {
 			lacks = part
 		}
@@ -332,7 +333,7 @@ func TestMissingTensors(t *testing.T) {
 	}
 }
 
-// TestBadWeights has files that are no valid weights.
+// TestBadWeights checks the errors for files that are not valid weights.
 func TestBadWeights(t *testing.T) {
 	header := func(text string) []byte {
 		return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
@@ -406,7 +407,8 @@ func digestOf(t testing.TB, f *Folder) string {
 	return digest
 }
 
-// TestDigests checks that the digest depends on the files alone, wherever they are.
+// TestDigests checks that the digest depends only on the files that define the model, not on their
+// folder.
 func TestDigests(t *testing.T) {
 	dir := copyFolder(t)
 	write(t, []byte("what people say of it"), dir, "README.md")
@@ -448,7 +450,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestUnreadable has paths that are no directories or files, or cannot be read.
+// TestUnreadable checks the errors for paths that are not folders or files, or cannot be read.
 func TestUnreadable(t *testing.T) {
 	dir := copyFolder(t)
 	refused(t, filepath.Join(dir, configFile), "not a readable folder")
@@ -467,7 +469,7 @@ func TestUnreadable(t *testing.T) {
 			if err := make(); err != nil {
 				t.Fatal(err)
 			}
-			// the link leads nowhere, so the file counts as missing
+			// The link leads nowhere, so the file counts as missing.
 			if name == weightsFile && strings.HasPrefix(what, "too") {
 				what = "has no model.safetensors"
 			}
@@ -531,8 +533,8 @@ func TestHugeFolders(t *testing.T) {
 	}
 }
 
-// TestHalves compares float16 and bfloat16 with their definitions, all 65,536 values of each, by
-// reading a directory that contains them.
+// TestHalves checks the conversion of all 65,536 float16 and all bfloat16 values. It compares them
+// with their definitions after reading a folder that contains them.
 func TestHalves(t *testing.T) {
 	for bits, want := range map[uint16]float32{
 		0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0xfbff: -65504, 0x0400: 6.103515625e-05, 0x03ff: 6.0975552e-05,
@@ -598,8 +600,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestFloats checks that requested tensors must exist with their shape, and that the caller can
-// stop reading.
+// TestFloats checks that Floats returns an error if a tensor is missing or has another shape, and
+// that its callback can stop it.
 func TestFloats(t *testing.T) {
 	dir := copyFolder(t)
 	all := readWeights(t, dir, weightsFile)
@@ -607,7 +609,7 @@ func TestFloats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// older directories have it, and no code reads it
+	// Older folders have this tensor. No code reads it.
 	all["bert.embeddings.position_ids"] = position
 	all.write(t, dir, weightsFile)
 	f := mustOpen(t, dir)
@@ -627,7 +629,7 @@ func TestFloats(t *testing.T) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
-	// The file is replaced after it was inspected.
+	// Replace the file after it was inspected.
 	delete(all, "cls.predictions.bias")
 	all.write(t, dir, weightsFile)
 	if err := of("cls.predictions.bias", 400); !isSentence(err, dir) || !strings.Contains(err.Error(), "has changed since it was checked") {

@@ -42,7 +42,7 @@ const (
 // Supported tokenizer classes of transformers, without "Fast" at the end.
 const (
 	bertTokenizer = "BertTokenizer"
-	anyTokenizer  = "PreTrainedTokenizer" // follows tokenizer.json
+	anyTokenizer  = "PreTrainedTokenizer" // does what tokenizer.json says
 )
 
 // openTokenizer reads a folder's tokenizer from tokenizer.json, or else from vocab.txt. class is
@@ -71,7 +71,7 @@ func notSupported(path, problem string, args ...any) error {
 		fmt.Errorf(problem, args...))
 }
 
-// settings is tokenizer_config.json, which transformers prefers to tokenizer.json.
+// settings is the content of tokenizer_config.json, which transformers prefers to tokenizer.json.
 type settings struct {
 	Class        string               `json:"tokenizer_class"`
 	DoLowerCase  *bool                `json:"do_lower_case"`
@@ -110,7 +110,8 @@ func (a *addedToken) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*plain)(a))
 }
 
-// readSettings reads the files other than tokenizer.json and refuses settings that no BERT has.
+// readSettings reads the tokenizer files other than tokenizer.json and vocab.txt, and refuses
+// settings that no BERT has.
 func readSettings(dir, class string) (s settings, err error) {
 	path, specialPath := filepath.Join(dir, settingsName), filepath.Join(dir, specialName)
 	if err := readJSON(path, maxSettings, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -181,7 +182,7 @@ func orElse(b *bool, fallback bool) bool {
 	return *b
 }
 
-// tokenizerFile is tokenizer.json.
+// tokenizerFile is the content of tokenizer.json.
 type tokenizerFile struct {
 	Added json.RawMessage `json:"added_tokens"`
 
@@ -258,7 +259,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	return newTokenizer(path, vocabulary, append(added, s.added()...), n)
 }
 
-// check refuses what BERT's tokenizer does not have.
+// check refuses features that BERT's tokenizer does not have.
 func (f *tokenizerFile) check(path string) error {
 	m := f.Model
 	if m.Type == "" && m.MaxRunes > 0 { // files from 2020 omit the type

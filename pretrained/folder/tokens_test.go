@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// recorded is what testdata/parity/tokens.py writes.
+// recorded is the content of the file that testdata/parity/tokens.py writes.
 type recorded struct {
 	Texts   []string
 	Words   []string
@@ -34,7 +34,7 @@ func readRecorded(t testing.TB) (r recorded) {
 	return r
 }
 
-// TestTokensParity checks that texts and words become the ids that transformers gives them.
+// TestTokensParity checks that texts and words get the same ids as in transformers.
 func TestTokensParity(t *testing.T) {
 	r := readRecorded(t)
 	for name, of := range r.Folders {
@@ -63,8 +63,8 @@ func TestTokensParity(t *testing.T) {
 	}
 }
 
-// TestLargeTokensParity does the same with tokenizers of realistic size and 10,000 lines from each
-// of six corpora, which `tokens.py --large` writes.
+// TestLargeTokensParity does the same as TestTokensParity with tokenizers of realistic size and
+// 10,000 lines from each of six corpora. `tokens.py --large` writes these files.
 func TestLargeTokensParity(t *testing.T) {
 	dir := os.Getenv("SMLM_EXP_TOKENS")
 	if dir == "" {

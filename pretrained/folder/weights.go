@@ -25,7 +25,8 @@ const (
 	maxWeights = 16 << 30 // maximum size of the file; the largest BERT has 2 GB
 )
 
-// otherWeights maps weights files in unsupported formats to the reason. Pickles can run code.
+// otherWeights maps names of weights files in unsupported formats to the reason why they are not
+// read. Pickles can run code.
 var otherWeights = map[string]string{
 	"pytorch_model.bin":            "is a pickle, which may run any program when it is read",
 	"pytorch_model.bin.index.json": "lists pickles, which may run any program when they are read",
@@ -121,7 +122,8 @@ func (f *Folder) Name(part string) string {
 func (f *Folder) Layer(i int) string { return f.Name(fmt.Sprintf("encoder.layer.%d.", i)) }
 
 // checkEncoder refuses weights that lack a tensor of the encoder, or have one whose shape does not
-// match the config. It stops at the first bad layer: a config may claim any number of layers.
+// match the config. It stops at the first bad layer, because a config may claim any number of
+// layers.
 func (f *Folder) checkEncoder() error {
 	c := f.Config
 	dim, ff := int64(c.Dim), int64(c.FF)
@@ -173,8 +175,8 @@ func (f *Folder) check(name string, shape ...int64) error {
 	return nil
 }
 
-// Floats calls fn with the values of each tensor in turn, which must have the given shape. They are
-// stored as float32, float16 or bfloat16.
+// Floats calls fn with the values of each named tensor in turn. A tensor must have the given shape,
+// and be stored as float32, float16 or bfloat16.
 func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {
 	for i, name := range names {
 		if err := f.check(name, shapes[i]...); err != nil {

@@ -1,6 +1,5 @@
 // Package figure draws the figures of a study with gonum/plot: the effect of lambda_eps, the
-// trade-off between style and content, and training curves. It takes the records
-// of the study.
+// trade-off between style and content, and training curves. It draws them from the study's records.
 package figure
 
 import (
@@ -31,7 +30,7 @@ import (
 // Formats lists the formats of Write. Each is also the file name extension.
 var Formats = []string{"pdf", "png", "svg"}
 
-// Figure is panels in rows, with a legend under them.
+// Figure consists of panels in rows, and a legend below them.
 type Figure struct {
 	panels  []*plot.Plot
 	columns int       // panels per row
@@ -39,7 +38,7 @@ type Figure struct {
 	legend  plot.Legend
 }
 
-// Widths of a figure: one column of a two-column paper, or its whole text.
+// The width of a figure is one column of a two-column paper, or the paper's whole text width.
 const (
 	columnWidth = 7.7 * vg.Centimeter
 	textWidth   = 16 * vg.Centimeter
@@ -54,7 +53,8 @@ func newFigure(height vg.Length) *Figure {
 	return f
 }
 
-// width returns the width of a column, or of the text if there are several panels per row.
+// width returns the width of the whole figure. It is the text width if there are several panels per
+// row.
 func (f *Figure) width() vg.Length {
 	if f.columns > 1 {
 		return textWidth
@@ -62,7 +62,7 @@ func (f *Figure) width() vg.Length {
 	return columnWidth
 }
 
-// Write draws the figure in one of Formats. The same rows give the same bytes.
+// Write draws the figure in one of Formats. The same figure always gives the same bytes.
 func (f *Figure) Write(w io.Writer, format string) error {
 	below := f.legend.Rectangle(draw.Canvas{}).Size().Y + 2*gap
 	rows := (len(f.panels) + f.columns - 1) / f.columns
@@ -91,7 +91,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	return err
 }
 
-// pngDPI is the usual print resolution of pictures with text.
+// pngDPI is the usual print resolution for pictures that contain text.
 const pngDPI = 300
 
 func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error) {
@@ -106,8 +106,8 @@ func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error
 	return nil, fmt.Errorf("figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// svg is gonum's canvas with fallback fonts of the same widths, for viewers that lack the first
-// font.
+// svg is gonum's canvas. For viewers that lack its font, svg adds fallback fonts whose letters have
+// the same widths.
 type svg struct{ *vgsvg.Canvas }
 
 // WriteTo writes the picture.
@@ -121,7 +121,8 @@ func (c svg) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Without this, a PDF would contain today's date, and its parts would be in random order.
+// A PDF would contain today's date, and its parts would be in random order. Both would make its
+// bytes differ each time, so init fixes them.
 func init() {
 	then := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(then)
@@ -129,7 +130,7 @@ func init() {
 	fpdf.SetDefaultCatalogSort(true)
 }
 
-// letters returns the font of all text, at a size in points.
+// letters returns the font of all text in figures, in the given size in points.
 func letters(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
@@ -151,8 +152,8 @@ func newPanel(title, x, y string) *plot.Plot {
 // maxLetters is the maximum length of a name in a figure.
 const maxLetters = 52
 
-// plain returns a name for a figure. Letters beyond ASCII, which gonum's PDF lacks, become "?", and
-// a long name loses its middle.
+// plain returns a name in a form that figures can show. Characters beyond ASCII become "?", because
+// gonum's PDF lacks them. If a name is too long, its middle is replaced by dots.
 func plain(name string) string {
 	letters := []rune(strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -166,19 +167,19 @@ func plain(name string) string {
 	return string(letters)
 }
 
-// value is a point of a line: y, or its mean over several seeds, with an error bar of length bar up
-// and down.
+// value is a point of a line at (x, y). y may be a mean over seeds. bar is the length of the error
+// bar in each direction, up and down.
 type value struct{ x, y, bar float64 }
 
-// values implements gonum's interfaces for lines and error bars.
+// values implements the interfaces of gonum/plot for lines and error bars.
 type values []value
 
 func (v values) Len() int                        { return len(v) }
 func (v values) XY(i int) (x, y float64)         { return v[i].x, v[i].y }
 func (v values) YError(i int) (float64, float64) { return v[i].bar, v[i].bar }
 
-// addLine draws a line with a mark at each value, and an error bar if bar is above 0. It returns
-// the entry for the legend.
+// addLine draws a line with a mark at each value. Values whose bar is above 0 get an error bar. It
+// returns the entry for the legend.
 func addLine(p *plot.Plot, v values, line draw.LineStyle, mark draw.GlyphStyle) ([]plot.Thumbnailer, error) {
 	drawn, marks, err := plotter.NewLinePoints(v)
 	if err != nil {
@@ -209,7 +210,8 @@ var dashes = []vg.Length{3, 2}
 // solid returns the line style of the i-th series.
 func solid(i int) draw.LineStyle { return draw.LineStyle{Color: palette.Colour(i), Width: thick} }
 
-// Shapes of marks. For printing in grey, series differ in colour and shape.
+// These are the shapes of marks. Series differ in colour and shape, so that they can be told apart
+// when printed in grey.
 var (
 	filled = []draw.GlyphDrawer{
 		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
@@ -219,13 +221,13 @@ var (
 	}
 )
 
-// markOf returns the mark of the i-th series, with a shape from the list.
+// markOf returns the mark of the i-th series, with a shape from shapes.
 func markOf(i int, shapes []draw.GlyphDrawer) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: palette.Colour(i), Radius: 2.4, Shape: shapes[i%len(shapes)]}
 }
 
-// overSeeds returns the mean of a number over records that differ only in the seed, and its
-// standard deviation, 0 for one seed.
+// overSeeds returns the mean and the standard deviation of a number over records that differ only
+// in the seed. If there is one seed, the deviation is 0.
 func overSeeds(seeds []*report.Record, of func(*report.Record) float64) (mean, deviation float64) {
 	mean, deviation = report.SeedStats(lists.Map(seeds, of))
 	if len(seeds) < 2 || math.IsNaN(deviation) {

@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// record returns a record with the given axes: key, value, key, value.
+// record returns a record with the given axes, which are keys and values in turn.
 func record(table string, values metrics.Values, axes ...string) *report.Record {
 	r := &report.Record{From: table, Values: values, Scores: &metrics.Scores{Metrics: values}}
 	for pair := range slices.Chunk(axes, 2) {
@@ -27,13 +27,13 @@ func record(table string, values metrics.Values, axes ...string) *report.Record 
 	return r
 }
 
-// mask returns the record of masked test sentences.
+// mask returns a record of masked test sentences.
 func mask(dataset, method, con, eps, seed string, accuracy, charBLEU float64) *report.Record {
 	return record(report.FromMasks, metrics.Values{"sentences": 400, "accuracy": accuracy, "char_s_bleu": charBLEU},
 		report.Dataset, dataset, "method", method, "lambda_con", con, "lambda_eps", eps, "policy", "surplus", report.Seed, seed)
 }
 
-// system returns the record of a system with two metrics.
+// system returns a record of a system with two metrics.
 func system(name string, tst, sBLEU float64, settings ...string) *report.Record {
 	axes := append([]string{report.Dataset, "market", report.System, name}, settings...)
 	return record(report.FromSystems, metrics.Values{"tst": tst, "s_bleu": sBLEU}, axes...)
@@ -68,7 +68,7 @@ func figures(t testing.TB) map[string]*Figure {
 	}
 }
 
-// course returns three epochs of a model at each value of a setting.
+// course returns three epochs of a model for each value of a setting.
 func course(model, key string, values ...string) (epochs []*report.Record) {
 	for _, v := range values {
 		for epoch := 1; epoch <= 3; epoch++ {
@@ -82,8 +82,8 @@ func course(model, key string, values ...string) (epochs []*report.Record) {
 	return epochs
 }
 
-// TestWriteIsDeterministic: figures written twice have the same bytes, and a fixed date. FIGURE_DIR
-// is a folder in which to keep them.
+// TestWriteIsDeterministic checks that figures that are written twice have the same bytes and a
+// fixed date. If FIGURE_DIR names a folder, the figures are kept there.
 func TestWriteIsDeterministic(t *testing.T) {
 	heads := map[string]string{"pdf": "%PDF-", "png": "\x89PNG", "svg": "<?xml"}
 	first, second := figures(t), figures(t)
@@ -124,8 +124,8 @@ func TestGoldenSVG(t *testing.T) {
 	}
 }
 
-// TestAnyName: whatever the name of a system, the SVG is XML that only draws, because a page has it
-// as it is. PDF also accepts any name.
+// TestAnyName checks that for any name of a system, the SVG is XML that only draws. This matters
+// because a page includes the SVG unchanged. PDF must also accept any name.
 func TestAnyName(t *testing.T) {
 	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 	rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +155,7 @@ func TestAnyName(t *testing.T) {
 	})
 }
 
-// TestPlain: a name of 60 letters keeps its first 37 and its last 12.
+// TestPlain checks that a name of 60 letters is shortened to its first 37 and its last 12.
 func TestPlain(t *testing.T) {
 	long := strings.Repeat("a", 40) + strings.Repeat("b", 20)
 	for name, want := range map[string]string{

@@ -15,23 +15,25 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// epsLine is one line of the figure: a data set, or one method or setting on it.
+// epsLine is one line of the figure. It stands for a data set, or for one method or setting on a
+// data set.
 type epsLine struct {
 	name        string
 	ours, paper epsValues
 }
 
-// epsValues holds percentages measured on the masked test sentences, by lambda_eps.
+// epsValues holds percentages that were measured on the masked test sentences, for several
+// lambda_eps.
 type epsValues struct {
-	sbleu    values // against the sources, over characters
-	accuracy values // of the evaluation classifier
+	sbleu    values // s-BLEU with the source, over characters
+	accuracy values // accuracy of the evaluation classifier
 }
 
 // LambdaEps draws the paper's figure "Effect of lambda_epsilon on the resultant style-masked
-// sentences": character-level s-BLEU of the masked test sentences (top) and the accuracy of the
-// evaluation classifier on them (bottom), over lambda_eps. The paper's curve, with values from its
-// authors' notebook, is dashed with open marks, in the colour of ours. The figure is nil if no line
-// has two points.
+// sentences". Over lambda_eps, it shows the character-level s-BLEU of the masked test sentences
+// (top) and the accuracy of the evaluation classifier on them (bottom). The paper's curve, whose
+// values come from its authors' notebook, has the colour of our curve, but dashes and open marks.
+// The figure is nil if no line has two points.
 func LambdaEps(records []*report.Record) (*Figure, error) {
 	lines := epsLines(records)
 	if !slices.ContainsFunc(lines, func(l epsLine) bool { return len(l.ours.sbleu) > 1 }) {
@@ -67,8 +69,8 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 	return f, nil
 }
 
-// minPercent is the minimum range of an axis in percentage points. A smaller range would make
-// noise look like an effect.
+// minPercent is the minimum range of a percentage axis. On a smaller range, noise would look like
+// an effect.
 const minPercent = 10
 
 func widen(axis *plot.Axis) {
@@ -76,11 +78,12 @@ func widen(axis *plot.Axis) {
 	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
 }
 
-// epsMethods are the methods whose threshold is lambda_eps.
+// epsMethods are the methods whose masks depend on lambda_eps.
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
-// epsLines returns one line per data set, method and combination of other swept settings. Several
-// seeds give a mean with its standard deviation, one seed a 95 % interval over its test sentences.
+// epsLines returns one line per data set, method and combination of other swept settings. If there
+// are several seeds, a value is their mean, with the standard deviation as its error bar. If there
+// is one seed, the error bar is a 95 % interval over its test sentences.
 func epsLines(records []*report.Record) []epsLine {
 	masks := lists.Filter(records, func(r *report.Record) bool {
 		_, err := strconv.ParseFloat(r.Axis(epsKey), 64)
@@ -97,7 +100,7 @@ func epsLines(records []*report.Record) []epsLine {
 		}
 		byEps := map[float64][]*report.Record{}
 		for _, r := range of {
-			eps, _ := strconv.ParseFloat(r.Axis(epsKey), 64) // masks have only numbers
+			eps, _ := strconv.ParseFloat(r.Axis(epsKey), 64) // masks contains only records with a number here
 			byEps[eps] = append(byEps[eps], r)
 		}
 		for _, eps := range slices.Sorted(maps.Keys(byEps)) {
@@ -117,11 +120,12 @@ func epsLines(records []*report.Record) []epsLine {
 	return lines
 }
 
-// epsKey is the axis of the figure.
+// epsKey is the setting on the figure's horizontal axis.
 const epsKey = "lambda_eps"
 
-// epsName names a line: the data set, then what distinguishes the line from the others of the data
-// set. The name of vanilla attention implies lambda_con 0.
+// epsName returns the name of a record's line: the data set, followed by what distinguishes the
+// line from the other lines of this data set. lambda_con is left out if the method implies it, as
+// vanilla attention implies 0.
 func epsName(r *report.Record, all []*report.Record) string {
 	of := lists.Filter(all, func(o *report.Record) bool { return o.Dataset() == r.Dataset() })
 	sameMethod := lists.Filter(of, func(o *report.Record) bool { return o.Axis("method") == r.Axis("method") })
@@ -146,10 +150,10 @@ func paperValues(c paper.Curve) (v epsValues) {
 	return v
 }
 
-// halfWidth returns half of the width of the 95 % interval of a percentage over n sentences, by the
+// halfWidth returns half the width of the 95 % interval of a percentage over n sentences, by the
 // normal approximation, or 0 if n is 0. For a mean of shares, such as sentence BLEU, it is an upper
-// bound: values between 0 and 1 with mean m have a variance of at most m (1 - m) (Bhatia and Davis
-// 2000).
+// bound, because values between 0 and 1 with mean m have a variance of at most m (1 - m) (Bhatia
+// and Davis 2000).
 func halfWidth(percent float64, n int) float64 {
 	if n == 0 {
 		return 0

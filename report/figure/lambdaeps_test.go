@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestLambdaEpsBars: for one seed, 64 % of 400 sentences have the bar 1.96 sqrt(.64 * .36 / 400) =
-// .04704. Two seeds have their standard deviation.
+// TestLambdaEpsBars checks error bars. For one seed, 64 % of 400 sentences have the bar 1.96
+// sqrt(.64 * .36 / 400) = .04704. For two seeds, the bar is their standard deviation.
 func TestLambdaEpsBars(t *testing.T) {
 	at := func(eps, seed string, accuracy float64) *report.Record {
 		return mask("market", "explainable_attention", "10", eps, seed, accuracy, 100)
@@ -35,9 +35,9 @@ func TestLambdaEpsBars(t *testing.T) {
 	}
 }
 
-// TestLambdaEpsLines: each method and setting has a line, named by what distinguishes it. The
-// paper's curve is shown for its data sets and its method. Records without lambda_eps, and of other
-// methods and tables, have no line.
+// TestLambdaEpsLines checks that each method and setting has a line, which is named by what
+// distinguishes it. The paper's curve is shown for its data sets and its method. Records without
+// lambda_eps, of other methods, and of other tables have no line.
 func TestLambdaEpsLines(t *testing.T) {
 	at := func(dataset, method, con string, settings ...string) *report.Record {
 		r := mask(dataset, method, con, "0.5", "1", 60, 60)
@@ -65,7 +65,7 @@ func TestLambdaEpsLines(t *testing.T) {
 	}
 }
 
-// TestLambdaEpsAxes: the axes have at least minPercent.
+// TestLambdaEpsAxes checks that the range of each axis is at least minPercent.
 func TestLambdaEpsAxes(t *testing.T) {
 	for _, panel := range figures(t)["lambda_eps"].panels {
 		if panel.Y.Max-panel.Y.Min < minPercent {

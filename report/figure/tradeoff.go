@@ -16,24 +16,24 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// point is one system at one point of its sweep, with mean and standard deviation over seeds.
+// point is one system with one combination of settings. x and y are means over seeds. xBar and yBar
+// are standard deviations.
 type point struct {
 	name       string
 	x, y       float64
 	xBar, yBar float64
-	published  bool     // not ours
+	published  bool     // set if the system is not ours
 	human      bool     // human references
-	flaws      []string // "collapsed", "left unchanged"; any flaw prevents ranking
+	flaws      []string // "collapsed", "left unchanged"; a point with a flaw is not ranked
 }
 
-// ranked reports whether the point can be on the front.
+// ranked reports whether the point can be on the Pareto front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
 // TradeOff plots one metric against another, such as style against content, with one panel per data
-// set. If higher is better for both, it draws the Pareto front of the systems. The legend explains
-// the marks of our systems. Published systems have their name next to the mark if there is room.
-// Systems without outputs in some directions are left out. The figure is nil if no record has both
-// metrics.
+// set. If higher is better for both, it also draws the Pareto front. The legend explains the marks
+// of our systems. A published system has its name next to its mark, if there is room. Systems
+// without outputs in some directions are left out. The figure is nil if no record has both metrics.
 func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher
@@ -57,21 +57,22 @@ func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	return f, legend.write(&f.legend)
 }
 
-// tradeOffLegend collects what the legend explains.
+// tradeOffLegend collects what the legend must explain.
 type tradeOffLegend struct {
-	systems          []string // ours
+	systems          []string // names of our systems
 	published, human bool
 	flaws            []string
 	front            *plotter.Line
 }
 
-// Marks of points that are not our systems.
+// These are the marks of points that are not our systems.
 var (
 	publishedMark = draw.GlyphStyle{Color: palette.Muted, Radius: 2.4, Shape: draw.TriangleGlyph{}}
 	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
 )
 
-// mark returns the mark of a point, pale grey if it has a flaw, and records it for the legend.
+// mark returns the mark of a point and records it for the legend. If the point has a flaw, its mark
+// is pale grey.
 func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	mark := humanMark
 	switch {
@@ -90,7 +91,7 @@ func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	return mark
 }
 
-// add draws the points of a data set, and their front if front is set.
+// add draws the points of a data set. If front is set, it also draws their Pareto front.
 func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error {
 	if best := frontOf(points); front && len(best) > 1 {
 		steps, err := plotter.NewLine(best)
@@ -165,8 +166,8 @@ func (l *tradeOffLegend) write(to *plot.Legend) error {
 	return nil
 }
 
-// names draws the names of points next to their marks. It omits a name that would overlap another
-// name or a mark, or extend beyond the sides of the panel.
+// names draws the names of points next to their marks. A name is left out if it would overlap
+// another name or a mark, or would extend beyond the sides of the panel.
 type names []namedPoint
 
 type namedPoint struct {
@@ -208,13 +209,14 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 	})
 }
 
-// axisTitles are titles with units for the metrics of the study's figure. Other metrics have the
-// head of their column.
+// axisTitles are axis titles with units, for the metrics in the study's figure. The title for any
+// other metric is the head of its table column.
 var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
-// tradeOffPoints returns the data sets and their points, from the records that have both metrics.
+// tradeOffPoints makes points from the records that have both metrics. It returns the data sets,
+// and the points of each.
 func tradeOffPoints(
 	records []*report.Record, x, y *metrics.Metric,
 ) (datasets []string, points map[string][]point) {
@@ -232,7 +234,7 @@ func tradeOffPoints(
 	return datasets, points
 }
 
-// pointOf returns the point of records that differ only in the seed.
+// pointOf returns the point for records that differ only in the seed.
 func pointOf(seeds []*report.Record, x, y *metrics.Metric) point {
 	q := point{
 		name: seeds[0].SystemName(), published: seeds[0].Kind != report.Ours, human: seeds[0].Kind == report.People,
@@ -243,13 +245,13 @@ func pointOf(seeds []*report.Record, x, y *metrics.Metric) point {
 	return q
 }
 
-// frontOf returns the Pareto front by rising x. A ranked point is on it unless another ranked point
-// has an x and a y that are at least as high.
+// frontOf returns the Pareto front, sorted by rising x. A ranked point is on the front unless
+// another ranked point is at least as high in both x and y.
 func frontOf(points []point) plotter.XYs {
 	order := lists.Filter(points, func(q point) bool { return q.ranked() })
 	slices.SortStableFunc(order, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y)) })
 	var front plotter.XYs
-	for _, q := range order { // from the right: each must be higher than those before
+	for _, q := range order { // from right to left; a point must be higher than all before
 		if len(front) == 0 || q.y > front[len(front)-1].Y {
 			front = append(front, plotter.XY{X: q.x, Y: q.y})
 		}

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFrontOf: systems with a flaw and people are not on the front, and do not keep others from it.
+// TestFrontOf checks that systems with a flaw and human references are not on the front, and do not
+// keep other systems from it.
 func TestFrontOf(t *testing.T) {
 	at := func(x, y float64) point { return point{x: x, y: y} }
 	flawed, human := at(9, 9), at(8, 8)
@@ -32,11 +33,12 @@ func TestFrontOf(t *testing.T) {
 	}
 }
 
-// TestFrontDefinition: the front has the places that no point dominates, each once, by rising x.
+// TestFrontDefinition checks that the front contains exactly the points that no other point
+// dominates. Equal points appear once, and x rises.
 func TestFrontDefinition(t *testing.T) {
 	coordinate := rapid.Map(
 		rapid.IntRange(0, 8), func(i int) float64 { return float64(i) },
-	) // few values, of which many are equal
+	) // few values, so that many are equal
 	some := rapid.Custom(func(t *rapid.T) point {
 		return point{x: coordinate.Draw(t, "x"), y: coordinate.Draw(t, "y")}
 	})
@@ -58,9 +60,9 @@ func TestFrontDefinition(t *testing.T) {
 	})
 }
 
-// TestTradeOffPoints: decodings are systems, and other settings are points of a system. Seeds are
-// one point: 60 and 64 have mean 62 and deviation 2 sqrt 2. Partial outputs and other tables have
-// no point.
+// TestTradeOffPoints checks that a different decoding makes another system, and a different setting
+// another point of the same system. Seeds are averaged to one point: 60 and 64 have mean 62 and
+// deviation 2 sqrt 2. Partial outputs and records of other tables have no point.
 func TestTradeOffPoints(t *testing.T) {
 	at := func(decoding, eps, seed string, tst float64) *report.Record {
 		return system("SMLM", tst, 50, "lambda_eps", eps, "decoding", decoding, report.Seed, seed)

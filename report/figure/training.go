@@ -18,17 +18,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// training is one run: the records of its epochs.
+// training is one training run. It holds a record for each epoch.
 type training struct {
 	model  string
-	name   string // distinguishes runs of a model, without the seed: "lambda_con 10"
+	name   string // distinguishes the model's runs, except by seed: "lambda_con 10"
 	epochs []*report.Record
 }
 
-// Losses draws the loss on the training set (dashed) and on the dev set by epoch, for the training
-// runs of a data set, with one panel per model. A disc marks the epoch whose weights were kept. If
-// the two losses are far apart at every epoch, they are not comparable, and each has its own panel.
-// The figure is nil if no record has a loss.
+// Losses draws the loss on the training set (dashed) and on the dev set over the epochs, for the
+// training runs on a data set. There is one panel per model. A disc marks the epoch whose weights
+// were kept. If the two losses are far apart at every epoch, they are not comparable, and each has
+// its own panel. The figure is nil if no record has a loss.
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -43,7 +43,8 @@ func Losses(epochs []*report.Record) (*Figure, error) {
 	return d.finish()
 }
 
-// Accuracies draws dev accuracy by epoch for the models that have one, in the style of Losses.
+// Accuracies draws the dev accuracy over the epochs for those models that have one, in the style of
+// Losses.
 func Accuracies(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -53,19 +54,19 @@ func Accuracies(epochs []*report.Record) (*Figure, error) {
 	return d.finish()
 }
 
-// Keys of the losses.
+// These are the column keys of the losses.
 const (
 	trainLoss = "train_loss"
 	devLoss   = "dev_loss"
 )
 
-// trainingFigure builds a figure of training runs.
+// trainingFigure is a figure of training runs while it is built.
 type trainingFigure struct {
 	*Figure
 	runs  []training
-	names []string // of runs; equal names have equal colours in all panels
-	named []string // names that were drawn
-	// what the legend must explain
+	names []string // names of runs; a name has the same colour in all panels
+	named []string // names of runs that were drawn
+	// train and dev say which losses the legend must explain.
 	train, dev bool
 	err        error
 }
@@ -80,8 +81,8 @@ func (d *trainingFigure) models() []string {
 	return lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.model })...)
 }
 
-// add draws a panel with the runs of a model, unless they have no values. onTrain and onDev are the
-// keys of the values, "" for none.
+// add draws a panel with the runs of a model, unless there is nothing to draw. onTrain and onDev
+// are the keys of the values to draw. "" means none.
 func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}
@@ -112,7 +113,7 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev strin
 	}
 }
 
-// courseOf returns the values of a key by epoch. Epochs where it is unknown are left out.
+// courseOf returns the values of a key over the epochs. Epochs without a value are left out.
 func courseOf(epochs []*report.Record, key string) (course values) {
 	for _, e := range epochs {
 		if v, known := e.Values[key]; known {
@@ -132,10 +133,10 @@ func keptMark(c color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CircleGlyph{}}
 }
 
-// noName is the legend text for runs without a name, next to runs with names.
+// noName is the legend's text for a run without a name, if other runs have names.
 const noName = "trained once"
 
-// finish writes the legend. If all runs have the same name, the legend does not list it.
+// finish writes the legend. It lists the names of runs only if there are several.
 func (d *trainingFigure) finish() (*Figure, error) {
 	if d.err != nil || len(d.panels) == 0 {
 		return nil, d.err
@@ -162,7 +163,7 @@ func (d *trainingFigure) finish() (*Figure, error) {
 	return d.Figure, nil
 }
 
-// wholeTicks are ticks at whole numbers.
+// wholeTicks puts ticks at whole numbers.
 type wholeTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -175,8 +176,8 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// farApart is a limit for the ratio of training and dev loss. If the ratio exceeds it at every
-// epoch, the losses are not comparable, and one axis would show neither well.
+// farApart limits the ratio between the training loss and the dev loss. If the ratio is higher at
+// every epoch, the losses are not comparable, and a common axis would show neither well.
 const farApart = 4
 
 func lossesApart(runs []training) bool {
@@ -198,8 +199,8 @@ func lossesApart(runs []training) bool {
 	return apart
 }
 
-// trainings splits records into runs. A new run starts if the model changes or the epoch does not
-// rise.
+// trainings splits the records into runs. A new run starts when the model changes or when the epoch
+// does not rise.
 func trainings(epochs []*report.Record) (runs []training) {
 	for i, e := range epochs {
 		model := e.Axis("model")

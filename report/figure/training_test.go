@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestLossesApart: losses are apart if their ratio exceeds the limit at every epoch.
+// TestLossesApart checks that losses count as far apart only if their ratio exceeds the limit at
+// every epoch.
 func TestLossesApart(t *testing.T) {
 	run := func(losses ...[2]float64) (r training) {
 		for _, l := range losses {
@@ -39,8 +40,8 @@ func TestLossesApart(t *testing.T) {
 	}
 }
 
-// TestTrainingPanels: each model has a panel, or two if its losses are apart. A model without
-// accuracy has no panel of accuracy.
+// TestTrainingPanels checks that each model has one panel, or two if its losses are far apart. In
+// the figure of accuracies, a model without accuracy has no panel.
 func TestTrainingPanels(t *testing.T) {
 	titles := func(f *Figure, err error) (titles []string) {
 		if err != nil {
@@ -75,8 +76,8 @@ func TestTrainingPanels(t *testing.T) {
 	}
 }
 
-// TestTrainings: a run is named by what distinguishes the runs of its model. Seeds have the same
-// name.
+// TestTrainings checks that the name of a run contains what distinguishes it from the other runs of
+// its model. Runs that differ only in the seed have the same name.
 func TestTrainings(t *testing.T) {
 	var epochs []*report.Record
 	for _, axes := range [][]string{
@@ -108,7 +109,7 @@ func TestTrainings(t *testing.T) {
 	}
 }
 
-// TestWholeTicks: epochs 1 to 15 have a tick at every third.
+// TestWholeTicks checks that an axis with the epochs 1 to 15 has a tick at every third epoch.
 func TestWholeTicks(t *testing.T) {
 	var got []string
 	for _, tick := range (wholeTicks{}).Ticks(0.5, 15.5) {

@@ -13,18 +13,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Example is one sentence and what a system made of it.
+// Example is one sentence with a system's output, or with the scores of one method.
 type Example struct {
-	Method                     string    // what scored the words; only without System and Output
+	Method                     string    // method that scored the words; set only if System and Output are not
 	Dataset, System, Direction string    // Direction: "negative to positive"
 	Source                     []string  // words
-	Scores                     []float64 // of each word; high ones are masked; nil: none
-	Masked                     []bool    // nil for a system that masks nothing
-	Output                     []string  // words; nil: none
-	Origins                    []Origin  // of the output's words, and of deleted ones; nil: unknown
-	New                        []bool    // which output words the source lacks; nil: unknown
-	Guide                      float64   // the guide's p(target style | output); 0: unknown
-	Threshold                  float64   // (1+lambda)/n; words that reach it are masked; 0: unknown
+	Scores                     []float64 // score of each source word; nil means none
+	Masked                     []bool    // whether each source word is masked; nil if the system masks nothing
+	Output                     []string  // words; nil means none
+	Origins                    []Origin  // of the output's words and of deleted source words; nil if unknown
+	New                        []bool    // whether each output word is missing from the source; nil if unknown
+	Guide                      float64   // the guide's p(target style | output); 0 if unknown
+	Threshold                  float64   // (1 + lambda_eps) / n, the lowest score that is masked; 0 if unknown
 }
 
 // group holds the examples of one data set and direction.
@@ -33,36 +33,36 @@ type group struct {
 	Cards     []card
 }
 
-// card is a source with the outputs of all systems.
+// card shows a source with the outputs of all systems.
 type card struct {
 	source   string
 	Readings []reading
 }
 
-// reading is a source with its scores and masks, and the systems that share them.
+// reading shows the source with one set of scores and masks, and the systems that share these.
 type reading struct {
-	Name      string // "Source", or the method that scored the words
+	Name      string // "Source" or the method that scored the words
 	Words     []word
 	HasScores bool
 	Threshold string
 	Systems   []written
 }
 
-// written is the output of one system.
+// written shows the output of one system.
 type written struct {
 	System string
 	Output []outputWord
-	Guide  string // "": unknown
+	Guide  string // "" if unknown
 }
 
 type word struct {
 	Text   string
 	Masked bool
-	Score  string       // "": none
-	Shade  template.CSS // opacity of the mark behind the word, as a custom property
+	Score  string       // "" if there is none
+	Shade  template.CSS // CSS property: opacity of the colour behind the word
 }
 
-// groups collects examples into groups, sources and readings, in order of first appearance.
+// groups sorts examples into groups, cards and readings, each in order of first appearance.
 func groups(examples []Example) ([]group, error) {
 	var list []group
 	for i, e := range examples {
@@ -98,8 +98,8 @@ func groups(examples []Example) ([]group, error) {
 	return list, nil
 }
 
-// place returns the first element of list for which is returns true. If there is none, it appends
-// an empty element and returns that.
+// place returns the first element of list that meets the condition. If there is none, it appends an
+// empty element to list and returns it.
 func place[T any](list *[]T, is func(*T) bool) *T {
 	for i := range *list {
 		if is(&(*list)[i]) {
@@ -111,7 +111,7 @@ func place[T any](list *[]T, is func(*T) bool) *T {
 	return &(*list)[len(*list)-1]
 }
 
-// printed returns the example as the page shows it.
+// printed returns the example in the form in which the page shows it.
 func (e *Example) printed() (r reading, w written, err error) {
 	r, w.System = reading{Name: cmp.Or(e.Method, "Source"), HasScores: e.Scores != nil}, e.System
 	if e.Guide > 0 {
@@ -129,7 +129,7 @@ func (e *Example) printed() (r reading, w written, err error) {
 	}
 	for i, text := range e.Source {
 		word := word{Text: text, Masked: e.Masked != nil && e.Masked[i]}
-		if e.Scores != nil && e.Scores[i] >= 0 { // negative: never masked
+		if e.Scores != nil && e.Scores[i] >= 0 { // a word with a negative score is never masked
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
 				word.Shade = template.CSS(palette.Heat(e.Scores[i], highest))
@@ -141,29 +141,30 @@ func (e *Example) printed() (r reading, w written, err error) {
 	return r, w, err
 }
 
-// shortScore formats a number to fit under a word: "0.21".
+// shortScore formats a number with two decimals, so that it fits under a word: "0.21".
 func shortScore(v float64) string { return table.Minuses(strconv.FormatFloat(v, 'f', 2, 64)) }
 
-// Origin says where a word of an output comes from, or that a source word was deleted.
+// Origin says where a word of the output comes from, or that a source word was deleted.
 type Origin struct {
 	How    How
-	Source string  // the source word in this place
-	P      float64 // SMLM's probability of a filled word
+	Source string  // the source word that was in this place
+	P      float64 // probability that SMLM gave a filled word
 }
 
-// How says how a word came into the output. The values equal those of guided.Origin, because report
-// must not import package guided.
+// How says how a word came into the output. The values are those of guided.Origin. They are
+// repeated here because package report must not import package guided.
 type How string
 
-// The values of How. All but Kept are marked by different lines under or through the word.
+// These are the values of How. Each except Kept is marked by its own kind of line under or through
+// the word.
 const (
 	Kept      How = "kept"
 	Filled    How = "filled"
 	Rephrased How = "rephrased"
-	Deleted   How = "deleted" // no output word has it
+	Deleted   How = "deleted" // a source word that has no output word
 )
 
-// standing counts the origins that belong to output words, not to deleted source words.
+// standing counts the origins of output words. It does not count deleted source words.
 func (e *Example) standing() (n int) {
 	for _, o := range e.Origins {
 		if o.How != Deleted {
@@ -173,16 +174,16 @@ func (e *Example) standing() (n int) {
 	return n
 }
 
-// outputWord is an output word as printed, or a deleted source word.
+// outputWord is an output word as the page shows it, or a deleted source word.
 type outputWord struct {
 	Text string
-	How  How    // "": not marked
-	New  bool   // the source lacks it
-	P    string // "": not chosen by the model
+	How  How    // "" if the word is not marked
+	New  bool   // set if the source lacks the word
+	P    string // "" if SMLM did not choose the word
 	Note string // explains the mark
 }
 
-// outputs returns the words of the output, with the deleted source words among them.
+// outputs returns the words of the output. Deleted source words are among them, in their places.
 func (e *Example) outputs() ([]outputWord, error) {
 	origins := e.Origins
 	if origins == nil {

@@ -1,6 +1,6 @@
-// Package page writes the report of a run as one self-contained HTML file that needs no network. A
-// small script only helps to copy texts. The file opens from disk, in light and dark mode, in print
-// and on a phone. A Page is plain data. Its texts are escaped.
+// Package page writes the report of a run as one self-contained HTML file that needs no network.
+// Its small script only helps to copy text. The file can be opened from disk and works in light and
+// dark mode, in print and on a phone. A Page is plain data, whose text is escaped.
 package page
 
 import (
@@ -21,16 +21,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Page is the report of one run. Empty fields are left out.
+// Page is the content of the report of one run. Empty fields are left out.
 type Page struct {
-	Title      string         // the experiment: "market"
+	Title      string         // name of the experiment: "market"
 	Command    string         // the command line that reproduces it
-	About      []string       // one sentence each: data, seeds, profile, what is missing
-	Tables     []*table.Table // each with its LaTeX to copy
+	About      []string       // one sentence each, about data, seeds, profile and what is missing
+	Tables     []*table.Table // each with LaTeX code to copy
 	Figures    []Figure
 	Examples   []Example         // grouped by data set, direction and source
-	Settings   string            // the experiment, with all defaults, as TOML
-	Signatures map[string]string // metric: how it was computed
+	Settings   string            // the experiment file with all defaults, as TOML
+	Signatures map[string]string // for each metric, how it was computed
 	Stages     []Stage           // in the order of the study
 }
 
@@ -44,9 +44,9 @@ type Figure struct {
 // Stage is one step of the run.
 type Stage struct {
 	Name  string // what it did: "divlstm of yelp, seed 1"
-	ID    string // the stage's identity, possibly shortened
+	ID    string // identity of the stage, possibly shortened
 	State string // "done", "failed", "not run"
-	Took  string // "3m12s"; "": unknown
+	Took  string // "3m12s"; "" if unknown
 }
 
 //go:embed page.tmpl page.css page.js
@@ -54,9 +54,9 @@ var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Write writes the page. The same data give the same bytes. It fails without writing anything if a
-// table cannot be written, a figure is not from package figure, or an example's scores, masks or
-// origins do not match its words.
+// Write writes the page. The same data always give the same bytes. It returns an error, without
+// writing anything, if a table cannot be written, if a figure is not from package figure, or if an
+// example's scores, masks or origins do not match its words.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// Body returns the page without its frame, for a page that includes CSS.
+// Body returns the page's content without its frame, for a page that includes the style sheet CSS.
 func (p *Page) Body() (template.HTML, error) {
 	v, err := p.view()
 	if err != nil {
@@ -85,7 +85,8 @@ func (p *Page) Body() (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// Examples returns examples as a Page shows them, for a page that includes CSS.
+// Examples returns examples in the form in which a Page shows them, for a page that includes the
+// style sheet CSS.
 func Examples(list []Example) (template.HTML, error) {
 	v, err := (&Page{Examples: list}).view()
 	if err != nil {
@@ -98,11 +99,11 @@ func Examples(list []Example) (template.HTML, error) {
 
 // CSS returns the style sheet for Body and Examples.
 func CSS() string {
-	css, _ := files.ReadFile("page.css") // embedded: it is there
+	css, _ := files.ReadFile("page.css") // cannot fail: the file is embedded
 	return palette.CSS() + string(css)
 }
 
-// view is the data of the template: the page with tables, figures and examples rendered.
+// view is the data for the template: the page, with its tables, figures and examples rendered.
 type view struct {
 	*Page
 	CSS         template.CSS
@@ -110,9 +111,9 @@ type view struct {
 	TableViews  []tableView
 	FigureViews []figureView
 	Groups      []group
-	HasScores   bool     // any example has scores
-	HasOrigins  bool     // any example has origins
-	HasDeleted  bool     // any example has a deleted word
+	HasScores   bool     // set if any example has scores
+	HasOrigins  bool     // set if any example has origins
+	HasDeleted  bool     // set if any example has a deleted word
 	Metrics     []string // the keys of Signatures, sorted
 }
 
@@ -124,14 +125,14 @@ type tableView struct {
 
 type figureView struct {
 	ID, Name     string
-	Title, Short string // the caption, and its first sentence
+	Title, Short string // the caption and its first sentence
 	SVG          template.HTML
-	Width        template.CSS // fits the page and the window, without huge letters
+	Width        template.CSS // makes the picture fit the page and the window, without huge letters
 	Link         template.URL // the SVG as a data URL
 }
 
 func (p *Page) view() (*view, error) {
-	js, _ := files.ReadFile("page.js") // embedded: it is there
+	js, _ := files.ReadFile("page.js") // cannot fail: the file is embedded
 	v := &view{
 		Page: p, CSS: template.CSS(CSS()), JS: template.JS(js),
 		Metrics: slices.Sorted(maps.Keys(p.Signatures)),
@@ -171,7 +172,7 @@ func (p *Page) view() (*view, error) {
 	return v, err
 }
 
-// inline returns the svg element of a picture, without the text before it.
+// inline returns the svg element of a picture. It drops the text before the element.
 func inline(picture []byte) []byte {
 	return picture[max(0, bytes.Index(picture, []byte("<svg"))):]
 }
@@ -182,8 +183,8 @@ func firstSentence(caption string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// short returns a table without the settings, notes and signatures that the page prints once for
-// all tables.
+// short returns a copy of a table without those settings, notes and signatures that the page prints
+// once for all tables.
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
 	unsaid := func(n string) bool { return !slices.Contains(p.About, n) }
@@ -198,12 +199,12 @@ func (p *Page) short(t *table.Table) *table.Table {
 
 var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 
-// withoutID removes the id of a table. The page numbers its tables, because two with the same name
-// must not share an id.
+// withoutID removes the id of a table. The page numbers its tables instead, because two tables with
+// the same name must not share an id.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
-// scrolling puts the table of a fragment, without its notes, into a box that scrolls. Texts are
-// escaped, so only the table itself has the tags.
+// scrolling puts the table into a box that scrolls, but leaves the notes below it outside. The
+// replacement of tags is safe because all text in the fragment is escaped.
 func scrolling(fragment, title string) string {
 	box := `<div class="wide" role="region" aria-label="` + template.HTMLEscapeString(table.Flat(title)) + `" tabindex="0">`
 	return strings.NewReplacer("<table>", box+"\n<table>", "</table>", "</table></div>").Replace(fragment)
@@ -211,7 +212,7 @@ func scrolling(fragment, title string) string {
 
 var pictureSize = regexp.MustCompile(`<svg [^>]*width="([0-9.]+)pt" height="([0-9.]+)pt"`)
 
-// width returns the CSS for the displayed width of a picture.
+// width returns CSS that sets how wide a picture is displayed.
 func (f *Figure) width() (template.CSS, error) {
 	digits := pictureSize.FindSubmatch(f.SVG)
 	if digits == nil {
@@ -224,7 +225,7 @@ func (f *Figure) width() (template.CSS, error) {
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// fileName returns the name for saving a figure.
+// fileName returns the file name under which a figure is downloaded.
 func fileName(name string) string {
 	if name = strings.Trim(notInNames.ReplaceAllString(name, "-"), "-."); name == "" {
 		name = "figure"

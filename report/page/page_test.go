@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// picture is a figure that package figure wrote.
+// picture returns a figure from the golden files of package figure.
 func picture(t testing.TB, name string) []byte {
 	t.Helper()
 	svg, err := os.ReadFile(filepath.Join("..", "figure", "testdata", name+".svg"))
@@ -28,7 +28,7 @@ func picture(t testing.TB, name string) []byte {
 	return svg
 }
 
-// example masks every word of a score from the threshold on.
+// example returns an example. Words whose score reaches the threshold are masked.
 func example(system, source, output string, scores ...float64) Example {
 	e := Example{
 		Dataset: "market", System: system, Direction: "complaint to praise", Source: strings.Fields(source),
@@ -43,7 +43,7 @@ func example(system, source, output string, scores ...float64) Example {
 	return e
 }
 
-// guidedExample is an example whose output knows why its words are there.
+// guidedExample returns an example whose output words have origins.
 func guidedExample() Example {
 	e := example("SMLM (guided)", "a good place for a slow lunch", "a poor place for the slow lunch",
 		.05, .6, .05, .05, .05, .2, .05)
@@ -56,7 +56,8 @@ func guidedExample() Example {
 	return e
 }
 
-// deletingExample is an example of which a word is deleted, and another became two.
+// deletingExample returns an example in which one source word is deleted and another becomes two
+// words.
 func deletingExample() Example {
 	e := example("SMLM (guided)", "we were hardly pleased", "we were so glad", .1, .1, .4, .4)
 	e.Origins = []Origin{
@@ -69,7 +70,7 @@ func deletingExample() Example {
 	return e
 }
 
-// full is a page of everything, with a wide table and hostile texts.
+// full returns a page that has all parts, including a wide table and hostile text.
 func full(t testing.TB) *Page {
 	wide := &table.Table{
 		Name: "results", Title: "Results on the test set.",
@@ -167,9 +168,9 @@ var (
 	refers = map[string]bool{"href": true, "data-copy": true}
 )
 
-// check reads a page as a browser would and fails on tags that do not balance, an id used twice or
-// missing, anything that would be loaded, and any script but the page's own. It returns the number
-// of elements.
+// check parses a page as a browser would. It fails if tags do not balance, if an id is missing or
+// used twice, if anything would be loaded, or if there is any script except the page's own. It
+// returns the number of elements.
 func check(t interface{ Fatalf(string, ...any) }, page string) int {
 	if n := strings.Count(page, "<script"); n != 1 {
 		t.Fatalf("%d scripts, want the page's own only", n)
@@ -234,7 +235,8 @@ func check(t interface{ Fatalf(string, ...any) }, page string) int {
 	return n
 }
 
-// PAGE_DIR names a folder to look at the page in.
+// TestPage checks a full page. If PAGE_DIR names a folder, the page is written there, so that you
+// can look at it.
 func TestPage(t *testing.T) {
 	page := render(t, full(t))
 	if dir := os.Getenv("PAGE_DIR"); dir != "" {
@@ -273,7 +275,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A page of nothing is still a page, without empty parts.
+// TestEmptyPage checks that a page without content is still valid and has no empty parts.
 func TestEmptyPage(t *testing.T) {
 	page := render(t, &Page{Title: "nothing"})
 	check(t, page)
@@ -287,7 +289,7 @@ func TestEmptyPage(t *testing.T) {
 	}
 }
 
-// Any text in any place stays text.
+// TestAnyText checks that any text, in any place of a page, is shown as text.
 func TestAnyText(t *testing.T) {
 	svg := picture(t, "losses")
 	rapid.Check(t, func(t *rapid.T) {
@@ -328,7 +330,7 @@ func TestAnyText(t *testing.T) {
 	})
 }
 
-// xmlReadable drops the control characters that HTML reads over and XML refuses.
+// xmlReadable removes the control characters that HTML ignores and XML does not allow.
 func xmlReadable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0xfffe && r <= 0xffff {
@@ -391,7 +393,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Scores as they stand under words, signed ones too; 0.996 is not "0.00".
+// TestShortScore checks scores as printed under words. They may be negative, and 0.996 must not
+// become "0.00".
 func TestShortScore(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0.00", 0.214: "0.21", 0.996: "1.00", 1.5: "1.50", 10: "10.00", -0.3: "−0.30", -10.5: "−10.50",
@@ -402,8 +405,8 @@ func TestShortScore(t *testing.T) {
 	}
 }
 
-// Of a figure the page has what is drawn, without the head of a file, and says how wide it would
-// be: its letters are twice their size in print at most.
+// TestFigureInThePage checks that the page contains a figure's svg element without the XML head of
+// the file, and limits its width: letters are at most twice as large as in print.
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{
@@ -415,8 +418,8 @@ func TestFigureInThePage(t *testing.T) {
 	}
 }
 
-// A source has one card, and stands on it once for the systems that read it alike; words of an
-// output that it has not are bold.
+// TestCards checks that a source has one card, and that systems with the same scores and masks
+// share one copy of the source on it. Output words that the source lacks are bold.
 func TestCards(t *testing.T) {
 	source := "the soup was cold"
 	alike := example("SMLM (copied)", source, "the soup was warm", .1, .1, .1, .7)
@@ -435,7 +438,8 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// An example of scores alone stands under the name of its method, and has no output.
+// TestMethods checks that an example with only scores appears under the name of its method, without
+// an output.
 func TestMethods(t *testing.T) {
 	var all []Example
 	for _, method := range []string{"attention", "gradients"} {
@@ -457,7 +461,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// The body is the page without its frame.
+// TestBody checks that Body returns the page without its frame.
 func TestBody(t *testing.T) {
 	p := full(t)
 	body, err := p.Body()
@@ -477,8 +481,8 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// Whatever became of the words of a source, the page has each word of the output once, in order,
-// and each deleted word once. It explains what is deleted where it shows some.
+// TestOutputs checks that the page shows each output word once and in order, and each deleted word
+// once, whatever happened to the source words. It must explain deleted words only if it shows some.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := Example{System: "S", Origins: []Origin{}}
@@ -517,7 +521,7 @@ func TestOutputs(t *testing.T) {
 	})
 }
 
-// What the page says of all tables stands there once.
+// TestNotesOnce checks that text about all tables appears on the page only once.
 func TestNotesOnce(t *testing.T) {
 	one := &table.Table{
 		Name: "a", Title: "A.", Columns: []table.Column{{Head: "x"}}, Rows: []table.Row{{Cells: []table.Cell{{Text: "1"}}}},
@@ -528,7 +532,7 @@ func TestNotesOnce(t *testing.T) {
 		Signatures: map[string]string{"tst": "t|version:1", "mean": "t|version:1"},
 	})
 	for text, want := range map[string]int{
-		`tabindex="0">` + "\n<table>": 2, "</table></div>\n<ul class=\"notes\">": 2, // which do not scroll with it
+		`tabindex="0">` + "\n<table>": 2, "</table></div>\n<ul class=\"notes\">": 2, // notes do not scroll
 		"Of all.": 1, "<li>Of one.</li>": 2, "<li>tst": 0, "<li>kappa: k|version:1.</li>": 2,
 	} {
 		if got := strings.Count(page, text); got != want {

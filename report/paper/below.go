@@ -8,13 +8,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// asPrinted marks rows of the paper's values.
+// asPrinted is added to the system's name in rows with the paper's values.
 const asPrinted = ", as printed"
 
-// Below returns t with an added row for each system that the paper has values for. These rows show
-// the values as printed. They follow the rows of the data set, below a line. Doubtful values are
-// marked, and the notes give the reasons. The field Paper of the result is empty, so that Beside
-// adds nothing.
+// Below returns a copy of t with a further row for each system for which the paper prints values.
+// The row shows these values as printed. It comes after the rows of its data set, below a line.
+// Doubtful values are marked, and notes give the reasons. The copy's field Paper is empty, so that
+// Beside adds nothing to it.
 func Below(t *table.Table) *table.Table {
 	out, seen := *t, map[string]bool{}
 	out.Rows, out.Paper = nil, ""
@@ -44,15 +44,15 @@ func Below(t *table.Table) *table.Table {
 	return &out
 }
 
-// below returns the paper's row of a system, or nil if it has no values. It adds a note to out for
-// each doubtful value.
+// below returns the row of the paper's values for a system, or nil if the paper has none. It adds a
+// note to out for each doubtful value.
 func below(t, out *table.Table, of *table.Row, name int, system string) *table.Row {
 	row, some := &table.Row{Dataset: of.Dataset, Cells: make([]table.Cell, len(t.Columns))}, false
 	for j, c := range t.Columns {
 		switch {
 		case j == name:
 			row.Cells[j].Text = system + asPrinted
-		case j < name: // the data set
+		case j < name: // label columns before the name, such as the data set
 			row.Cells[j] = of.Cells[j]
 		case c.Key != "":
 			v, reasons, known := Values().Value(t.Paper, of.Dataset, system, c.Key)

@@ -10,26 +10,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Labels that Beside gives our row and the difference. The label of the paper's row is
+// Beside labels our row and the difference with these words. The label of the paper's row is
 // table.PaperRow.
 const (
 	oursWord       = "ours"
 	differenceWord = "difference"
 )
 
-// doubtSign marks a value of the paper that contradicts something that can be checked. doubtLegend
-// explains it.
+// doubtSign marks a doubtful value of the paper: one that contradicts something that can be
+// checked. doubtLegend explains the sign.
 const (
 	doubtSign   = "†"
 	doubtLegend = doubtSign + ": the printed value contradicts something that can be checked."
 )
 
-// Beside adds two rows below each row that the paper has too: the paper's row as printed, and the
-// difference, ours minus the paper's. The difference is of the printed numbers and has as many
-// decimals as ours. If our row and the paper's have different lambda_eps, it adds no rows there. If
-// none of our rows of a system has the paper's lambda_eps, a note says so. Doubtful values of the
-// paper are marked, and notes give the reasons. Beside finds the paper's values by Table.Paper, the
-// keys of the columns and the names of the rows.
+// Beside adds two rows below each row that the paper also has: the paper's row as printed, and the
+// difference, ours minus the paper's. The difference is computed from the printed numbers and has
+// as many decimals as our number. If the paper's row has another lambda_eps than ours, Beside does
+// not add the two rows. If no row of a system has the paper's lambda_eps, a note says so. Doubtful
+// values of the paper are marked, and notes give the reasons. Beside finds the paper's values by
+// Table.Paper, the keys of the columns and the names of the rows.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
 		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Defines: t.Defines,
@@ -47,17 +47,18 @@ func Beside(t *table.Table) *table.Table {
 	return w.out
 }
 
-// writer builds the table of Beside.
+// writer builds the table that Beside returns.
 type writer struct {
 	p         *Printed
 	from, out *table.Table
-	kept      []int    // indices of the columns of from that are in out
-	shown     []doubt  // the doubtful values shown
-	tables    []string // tables of paper.toml shown
+	kept      []int    // indices of the columns of from that out has
+	shown     []doubt  // doubtful values that out shows
+	tables    []string // tables of paper.toml from which out shows values
 }
 
-// value returns the paper's value for column j of our row r, the reasons why it may be wrong, and
-// the paper's table. The table is nil if the paper has no value, or has it for another lambda_eps.
+// value returns the paper's value for column j of our row r, the reasons why this value may be
+// wrong, and the paper's table. The table is nil if the paper has no value, or has one for another
+// lambda_eps.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
 	if !w.sameEps(r) {
 		return 0, nil, nil
@@ -81,7 +82,7 @@ func (w *writer) has(r *table.Row) bool {
 	return false
 }
 
-// setting returns a setting of the paper's row that corresponds to our row r.
+// setting returns the value of a setting in the paper's row that corresponds to our row r.
 func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	for name := range strings.FieldsSeq(w.from.Paper) {
 		if _, printed := w.p.row(name, r.Dataset, r.Name); printed != nil {
@@ -93,14 +94,14 @@ func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	return 0, false
 }
 
-// doubt is a reason why values may be wrong.
+// doubt is a reason why some values of the paper may be wrong.
 type doubt struct {
 	reason string
 	cells  []string // "amazon DirR, s-BLEU"
 }
 
-// columns leaves out the columns with the paper's values, and adds a column after the labels that
-// tells the three rows apart.
+// columns sets the columns of the new table. It leaves out columns that contain the paper's values,
+// and adds a column after the labels that says which of the three rows a row is.
 func (w *writer) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.Labels {
@@ -113,7 +114,8 @@ func (w *writer) columns() {
 	}
 }
 
-// add adds our row and, if the paper has values, its row and the difference.
+// add adds our row. If the paper has values for it, add also adds the paper's row and the
+// difference.
 func (w *writer) add(r table.Row) {
 	ours := w.row(r, oursWord, func(j int) table.Cell { return r.Cells[j] })
 	ours.Rule, ours.Gap = r.Rule, r.Gap
@@ -133,8 +135,9 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the three rows: the labels of r, then word ("ours", "paper" or "difference"),
-// then the numbers. The paper's row shows the paper's settings, and the difference shows none.
+// row makes one of the three rows. It consists of the labels of r, then word ("ours", "paper" or
+// "difference"), then the numbers. The paper's row has the paper's settings as labels. The
+// difference has no settings.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -147,7 +150,7 @@ func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) ta
 		}
 		c := r.Cells[j]
 		if word != oursWord {
-			c.Sign = "" // it belongs to ours
+			c.Sign = "" // the sign belongs to our row
 			v, own := w.setting(&r, w.from.Columns[j].Key)
 			if own || w.from.Columns[j].Setting {
 				c = table.Cell{}
@@ -161,7 +164,7 @@ func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) ta
 	return out
 }
 
-// printed returns a cell of the paper's row, empty if the paper has no value.
+// printed returns a cell of the paper's row. It is empty if the paper has no value.
 func (w *writer) printed(r *table.Row, j int) table.Cell {
 	column := w.from.Columns[j]
 	v, reasons, of := w.value(r, j)
@@ -185,14 +188,15 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 	return c
 }
 
-// nameOf returns a name for our row r: the paper's name of the data set, then the row's own label.
+// nameOf returns a name for our row r: the paper's name of the data set, followed by the row's
+// label.
 func (w *writer) nameOf(r *table.Row, of *printedTable) string {
 	name, _, _ := strings.Cut(r.Cells[w.nameColumn()].Text, " (")
 	return of.Dataset + " " + name
 }
 
-// nameColumn returns the label that names a row within its data set: the first that is not the data
-// set.
+// nameColumn returns the index of the label column that names a row within its data set. This is
+// the first column that is not the data set.
 func (w *writer) nameColumn() int {
 	if w.from.Columns[0].Head == "Data set" && w.from.Labels > 1 {
 		return 1
@@ -200,21 +204,21 @@ func (w *writer) nameColumn() int {
 	return 0
 }
 
-// epsKey is the setting that must agree before the paper's row is shown. Another threshold masks
-// other words, so the difference would reflect the thresholds. lambda_con need not agree, because
-// the paper's loss sums what ours averages.
+// epsKey is the setting that must be the same in both rows before the paper's row is shown. With
+// another threshold, other words are masked, so the difference would only reflect the thresholds.
+// lambda_con may differ, because the paper's loss sums what ours averages.
 const epsKey = "lambda_eps"
 
-// sameEps reports whether our row r has the same lambda_eps as the paper's row. It is also true if
-// either does not state its lambda_eps.
+// sameEps reports whether our row r has the same lambda_eps as the paper's row, or one of them has
+// none.
 func (w *writer) sameEps(r *table.Row) bool {
 	eps, printed := w.setting(r, epsKey)
 	j := w.from.Column(epsKey)
 	return !printed || j < 0 || r.Cells[j].Text == table.Short(eps)
 }
 
-// otherEps returns a note that lists the paper's rows that are left out because none of our rows
-// has the same lambda_eps. It returns nil if there are none.
+// otherEps returns a note that lists the rows of the paper that are left out because none of our
+// rows has their lambda_eps. It returns nil if there are none.
 func (w *writer) otherEps() []string {
 	var names []string
 	for i := range w.from.Rows {
@@ -237,7 +241,7 @@ func (w *writer) otherEps() []string {
 	return []string{"The paper's values are left out where no row has their lambda_eps: " + listed(names) + "."}
 }
 
-// alone returns the table without rows of the paper, but with the note of otherEps.
+// alone returns our table without any rows of the paper, but with the note of otherEps.
 func (w *writer) alone() *table.Table {
 	note := w.otherEps()
 	if note == nil {
@@ -248,7 +252,7 @@ func (w *writer) alone() *table.Table {
 	return &out
 }
 
-// titles maps our tables to the paper's names of its tables.
+// titles maps the name of our table to the paper's name for its table with the same content.
 var titles = map[string]string{
 	"results": "tables of quantitative metrics", "content": "table of content preservation metrics",
 	"attribution": "comparison of attribution models", "classifier": "comparison of FastText and Bi-LSTM",
@@ -259,8 +263,8 @@ var titles = map[string]string{
 // maxListed is the maximum number of cells or rows that a note names.
 const maxListed = 4
 
-// notes adds to the notes and the legend what the three rows are, where the paper's values come
-// from, and why values are doubtful.
+// notes adds notes and legend lines. They explain the three rows, say where the paper's values come
+// from, and say why values are doubtful.
 func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
 	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours minus the "+
@@ -281,7 +285,7 @@ func (w *writer) notes() {
 	w.out.Notes = append(w.out.Notes, w.otherEps()...)
 }
 
-// listed names the first cells or rows, and says how many more there are.
+// listed names the first maxListed cells or rows and counts the others.
 func listed(names []string) string {
 	if len(names) > maxListed {
 		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("and %d more", len(names)-maxListed))
@@ -289,8 +293,8 @@ func listed(names []string) string {
 	return strings.Join(names, "; ")
 }
 
-// printedText writes a value as the paper does, but with at least as many decimals as ours. Counts
-// have commas.
+// printedText formats a value as the paper prints it, but with at least as many decimals as our
+// number. Counts have commas.
 func printedText(v float64, ours string) string {
 	if v >= 1000 && v == float64(int(v)) {
 		return table.Thousands(int(v))

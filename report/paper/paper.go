@@ -1,5 +1,5 @@
-// Package paper holds the values that the paper of SMLM prints (paper.toml) and adds them to our
-// tables as rows. It marks values that are known to be wrong.
+// Package paper holds the values that the paper on SMLM prints (paper.toml), and adds them to our
+// tables as rows. It marks values that contradict something that can be checked.
 package paper
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Printed is the content of paper.toml: what the paper prints.
+// Printed is the content of paper.toml: the values that the paper prints.
 type Printed struct {
 	Tables  []printedTable
 	Curves  []Curve
@@ -22,47 +22,48 @@ type Printed struct {
 	Reasons []printedReason
 }
 
-// printedTable holds the values of one data set in one table.
+// printedTable holds the values in one of the paper's tables for one data set.
 type printedTable struct {
 	Table   string   // the Name of our table with the same content
-	Label   string   // the paper's label of its table
+	Label   string   // the paper's label for its table
 	Dataset string   // "yelp", "amazon", "imdb" or "snli"
-	Systems []string // the two compared systems; only in the human evaluation
-	Columns []string // keys, as in package metrics
+	Systems []string // the two systems that the human evaluation compares; nil for other tables
+	Columns []string // keys as in package metrics
 	Rows    []printedRow
 }
 
 // printedRow is one row of a printedTable.
 type printedRow struct {
 	Name     string
-	Also     []string           // other names, such as the paper's
+	Also     []string           // other names of the row, such as the paper's
 	Values   []float64          // one per column, as printed
-	Settings map[string]float64 // of this row: lambda_eps, lambda_con, items, readers
+	Settings map[string]float64 // settings of the row: lambda_eps, lambda_con, items, readers
 }
 
-// Curve is the effect of lambda_eps on the masked text of one data set. The numbers come from the
-// authors' published notebook; the paper only draws them. s-BLEU is very probably metrics.CharBLEU,
-// as in the table of attribution methods.
+// Curve shows the effect of lambda_eps on the masked text of one data set. The paper only draws the
+// curve, so the numbers come from the authors' published notebook. s-BLEU is very probably
+// metrics.CharBLEU, as in the table of attribution methods.
 type Curve struct {
 	Label     string
 	Dataset   string
 	LambdaEps []float64 `toml:"lambda_eps"`
-	SBLEU     []float64 `toml:"s_bleu"`   // percent, for each lambda_eps
-	Accuracy  []float64 `toml:"accuracy"` // percent, likewise
+	SBLEU     []float64 `toml:"s_bleu"`   // in percent, for each lambda_eps
+	Accuracy  []float64 `toml:"accuracy"` // in percent, for each lambda_eps
 }
 
 // printedNote is a note on a whole table.
 type printedNote struct{ Table, Note string }
 
-// printedReason marks cells that contradict something that can be checked. An empty Row or Dataset
-// means all.
+// printedReason says why some cells are doubtful: their values contradict something that can be
+// checked. An empty Row or Dataset means all.
 type printedReason struct {
 	Table, Dataset, Row string
 	Columns             []string
 	Reason              string // one sentence
 }
 
-// Curve returns the curve of the data set whose name is a prefix of name, ignoring case.
+// Curve returns the curve for a data set. name must begin with the paper's name of the data set, in
+// any letter case.
 func (p *Printed) Curve(name string) (Curve, bool) {
 	i := slices.IndexFunc(p.Curves, func(c Curve) bool { return strings.HasPrefix(strings.ToLower(name), c.Dataset) })
 	if i < 0 {
@@ -71,9 +72,10 @@ func (p *Printed) Curve(name string) (Curve, bool) {
 	return p.Curves[i], true
 }
 
-// Value returns the value of one cell, and reasons why it may be wrong. table and column are keys.
-// dataset matches by prefix, ignoring case ("yelp-small" is "yelp"). row matches any of the row's
-// names, ignoring case and text in parentheses ("SMLM (copied)" is "SMLM").
+// Value returns the value of one cell and the reasons why it may be wrong. table and column are
+// keys. dataset must begin with the paper's name of the data set, in any letter case ("yelp-small"
+// is "yelp"). row is compared with all names of a row, without case and without text in parentheses
+// ("SMLM (copied)" is "SMLM").
 func (p *Printed) Value(table, dataset, row, column string) (value float64, reasons []string, ok bool) {
 	t, r := p.row(table, dataset, row)
 	if r == nil {
@@ -91,7 +93,7 @@ func (p *Printed) Value(table, dataset, row, column string) (value float64, reas
 	return r.Values[k], reasons, true
 }
 
-// row returns a row and its table, nil if there is none.
+// row returns a row and its table, or nil if there is no such row.
 func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	dataset, row = strings.ToLower(dataset), rowName(row)
 	for i := range p.Tables {
@@ -111,7 +113,8 @@ func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	return nil, nil
 }
 
-// rowName normalises the name of a row for comparisons: lower case, without text in parentheses.
+// rowName normalises the name of a row for comparison: it becomes lower case and loses text in
+// parentheses.
 func rowName(name string) string {
 	name, _, _ = strings.Cut(name, " (")
 	return strings.ToLower(strings.TrimSpace(name))
@@ -123,8 +126,8 @@ func (r *printedReason) covers(t *printedTable, row *printedRow, column string) 
 		slices.Contains(r.Columns, column)
 }
 
-// HumanSystems returns the two systems that the paper's human evaluation of a data set compares, or
-// nil if the paper has none for it.
+// HumanSystems returns the two systems that the paper's human evaluation compares on a data set. It
+// returns nil if the paper has no human evaluation for the data set.
 func (p *Printed) HumanSystems(dataset string) []string {
 	for _, t := range p.Tables {
 		if t.Table == "human" && strings.HasPrefix(strings.ToLower(dataset), t.Dataset) {
@@ -134,18 +137,19 @@ func (p *Printed) HumanSystems(dataset string) []string {
 	return nil
 }
 
-// Is reports whether the name of our system begins with the paper's: SMLM-FT is an SMLM.
+// Is reports whether the name of our system begins with the paper's name. For example, SMLM-FT is
+// an SMLM.
 func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), rowName(printed)) }
 
 //go:embed paper.toml
 var paperTOML string
 
-// Values returns the paper's values. They are part of the program, so it cannot fail; the caller
-// must not change them.
+// Values returns the paper's values. It cannot fail, because they are part of the program. The
+// caller must not change them.
 var Values = sync.OnceValue(func() *Printed {
 	p, err := parsePrinted(paperTOML)
 	if err != nil {
-		panic(fmt.Sprintf("report/paper/paper.toml: %v", err)) // a test reads the same file
+		panic(fmt.Sprintf("report/paper/paper.toml: %v", err)) // cannot happen: a test parses this file
 	}
 	return p
 })
@@ -153,7 +157,7 @@ var Values = sync.OnceValue(func() *Printed {
 // printedDatasets are the paper's data sets.
 var printedDatasets = []string{"yelp", "amazon", "imdb", "snli"}
 
-// printedColumns are the columns that each table may have.
+// printedColumns lists the columns that each table may have.
 var printedColumns = map[string][]string{
 	"results":     {"tst", "r_bleu", "s_bleu", "naturalness", "mean"},
 	"content":     {"meteor", "rouge_l", "cider", "embedding_average", "vector_extrema", "greedy_matching"},
@@ -164,7 +168,7 @@ var printedColumns = map[string][]string{
 	"human":       {"a_better", "b_better", "both_good", "both_bad", "no_agreement"},
 }
 
-// printedSettings are the settings that a row may have.
+// printedSettings lists the settings that a row may have.
 var printedSettings = []string{"lambda_eps", "lambda_con", "items", "readers"}
 
 // parsePrinted reads and checks paper.toml. It rejects unknown keys, columns, tables and data sets,
@@ -211,7 +215,7 @@ func parsePrinted(text string) (*Printed, error) {
 	return p, nil
 }
 
-// check returns an error that says what is wrong with a table.
+// check returns an error if a table is invalid.
 func (t *printedTable) check() error {
 	known := printedColumns[t.Table]
 	switch {
@@ -254,7 +258,7 @@ func (t *printedTable) check() error {
 	return nil
 }
 
-// checkReason checks that each column of a reason covers a cell.
+// checkReason returns an error if a column of a reason covers no cell.
 func (p *Printed) checkReason(reason *printedReason) error {
 	if reason.Reason == "" || len(reason.Columns) == 0 {
 		return errors.New("no text or no columns")

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestPaperCounts: each table has as many rows and cells as in the paper, such as 12 x 5 + 10 x 5 +
-// 5 x 4 + 4 x 4 for results and (3 + 2 + 3 + 2) x 6 for content.
+// TestPaperCounts checks that each table has as many rows and cells as in the paper. For example,
+// results has 12 x 5 + 10 x 5 + 5 x 4 + 4 x 4 cells and content has (3 + 2 + 3 + 2) x 6.
 func TestPaperCounts(t *testing.T) {
 	got := map[string][2]int{}
 	for _, table := range Values().Tables {
@@ -40,9 +40,9 @@ func TestPaperCounts(t *testing.T) {
 	}
 }
 
-// meanOf computes the Mean of a row from its own columns, and how far rounding of all of them to
-// the printed decimals can move it: TST% and s-BLEU by .05, 100 naturalness by .5, Mean by half of
-// its last place.
+// meanOf returns the printed Mean of a row, the Mean computed from the row's other columns, and how
+// far rounding can move them apart. Rounding changes TST% and s-BLEU by up to .05, 100 naturalness
+// by up to .5, and Mean by up to half of its last digit.
 func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64) {
 	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
 	printed = at("mean")
@@ -50,8 +50,8 @@ func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64
 	return printed, (at("tst") + at("s_bleu") + 100*at("naturalness")) / 3, (.05+.05+.5)/3 + 0.5*math.Pow10(-len(fraction))
 }
 
-// TestPaperMeans: each printed Mean is (TST% + s-BLEU + 100 Nat.) / 3 of its row, except for
-// rounding, and no reason says otherwise.
+// TestPaperMeans checks that each printed Mean is (TST% + s-BLEU + 100 Nat.) / 3 of its row, except
+// for rounding, and that no reason claims the opposite.
 func TestPaperMeans(t *testing.T) {
 	checked := 0
 	for i := range Values().Tables {
@@ -79,8 +79,9 @@ func TestPaperMeans(t *testing.T) {
 	}
 }
 
-// TestPaperMeansOfPublishedOutputs: a reason has the Mean with the s-BLEU of the published outputs,
-// from ../shared/notes/published-outputs.md.
+// TestPaperMeansOfPublishedOutputs checks that the reason for a doubtful Mean contains the Mean
+// that results from the s-BLEU of the published outputs, given in
+// ../shared/notes/published-outputs.md.
 func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	for _, c := range []struct {
 		system                 string
@@ -94,7 +95,8 @@ func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	}
 }
 
-// TestPaperValue: values are found by the names of rows and data sets in tables.
+// TestPaperValue checks that values are found under the names that our tables use for rows and data
+// sets.
 func TestPaperValue(t *testing.T) {
 	for _, c := range []struct {
 		table, dataset, row, column string
@@ -143,7 +145,8 @@ func TestPaperValue(t *testing.T) {
 	}
 }
 
-// TestPaperCountsOfCorpus: package corpus has the same counts.
+// TestPaperCountsOfCorpus checks that package corpus has the same counts of sentences as
+// paper.toml.
 func TestPaperCountsOfCorpus(t *testing.T) {
 	for _, set := range printedDatasets {
 		counts, _ := corpus.PaperCounts(set)
@@ -161,7 +164,8 @@ func TestPaperCountsOfCorpus(t *testing.T) {
 	}
 }
 
-// TestPaperHumanSums: the five percentages of the human evaluation sum to all sentences.
+// TestPaperHumanSums checks that the five percentages of the human evaluation sum to the number of
+// items.
 func TestPaperHumanSums(t *testing.T) {
 	for _, table := range Values().Tables {
 		if table.Table != "human" {
@@ -179,8 +183,8 @@ func TestPaperHumanSums(t *testing.T) {
 	}
 }
 
-// TestPaperNamesOfOutputs: each published output in ../shared/data has a row in the paper's
-// results.
+// TestPaperNamesOfOutputs checks that each system with published outputs in the folder shared has a
+// row in the paper's results.
 func TestPaperNamesOfOutputs(t *testing.T) {
 	dir := testkit.Shared(t, "outputs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.0.txt"))
@@ -242,7 +246,8 @@ func TestParsePrintedRefuses(t *testing.T) {
 	}
 }
 
-// TestPaperReasonsAreSentences: each reason is one sentence, and each note is sentences.
+// TestPaperReasonsAreSentences checks that each reason is one sentence, and that each note consists
+// of sentences.
 func TestPaperReasonsAreSentences(t *testing.T) {
 	text, err := os.ReadFile("paper.toml")
 	if err != nil || len(text) == 0 {

@@ -8,20 +8,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// latexLess is the note on a table that LaTeX does not show completely.
+// latexLess is the note for a table of which LaTeX shows only some columns.
 const latexLess = "Other formats of this table, such as CSV, have more columns."
 
-// latexItem begins a line of a list.
+// latexItem is the LaTeX before each item of a list.
 const latexItem = "\\par\\hangindent1em\\noindent "
 
-// latexSection is a part of the appendix, in LaTeX.
+// latexSection is a section of the appendix. Its text is LaTeX.
 type latexSection struct {
 	Head  string
 	Lines []string
 }
 
-// latexAppendix appends the text that LaTeX leaves out below the tables, once for all of them:
-// column definitions, settings, notes and signatures. It is for \input after \appendix.
+// latexAppendix appends the text that LaTeX does not print below each table: column definitions,
+// settings, notes and signatures. Text that several tables share appears once. A document includes
+// the appendix with \input after \appendix.
 func latexAppendix(b *strings.Builder, tables []*Table) {
 	label := "app:tables"
 	if len(tables) > 0 && tables[0].Study != "" {
@@ -43,7 +44,7 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	}})
 }
 
-// latexNotes returns the notes that several tables share, then those of each table.
+// latexNotes returns first the notes that several tables share, then the other notes of each table.
 func latexNotes(tables []*Table) []string {
 	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
 	notes := lists.Map(shared, latexNamed)
@@ -60,8 +61,8 @@ func latexNotes(tables []*Table) []string {
 	return notes
 }
 
-// latexSettings returns the settings of the parts of a study, in one line for all settings that the
-// same parts share.
+// latexSettings returns the settings of all parts of a study. Settings that the same parts share
+// are on one line.
 func latexSettings(tables []*Table) []string {
 	var parts, groups []string
 	var settings []Setting
@@ -84,11 +85,12 @@ func latexSettings(tables []*Table) []string {
 	})
 }
 
-// maxName is the maximum length of text before a colon that counts as the name of a definition.
+// maxName is the maximum length of the text before a colon for it to count as a name that is
+// defined.
 const maxName = 40
 
-// latexNamed returns a sentence as LaTeX, with the name of its subject in italics: "TST%: outputs
-// that have the style".
+// latexNamed returns a sentence as LaTeX. If it defines a name, as in "TST%: outputs that have the
+// style", the name is in italics.
 func latexNamed(s string) string {
 	name, text, found := strings.Cut(Flat(s), ": ")
 	if !found || utf8.RuneCountInString(name) > maxName {
@@ -97,7 +99,7 @@ func latexNamed(s string) string {
 	return "\\textit{" + latexProse(name) + "}: " + latexProse(text)
 }
 
-// saidBy collects the sentences that said returns for each table, without duplicates.
+// saidBy collects the sentences that said returns for the tables, without duplicates.
 func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	for _, t := range tables {
 		all = lists.AddOnce(all, said(t)...)
@@ -105,7 +107,8 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	return all
 }
 
-// sharedBy returns the sentences of more than one table, in order of first appearance.
+// sharedBy returns those sentences that said returns for more than one table, in order of first
+// appearance.
 func sharedBy(tables []*Table, said func(*Table) []string) []string {
 	count := map[string]int{}
 	for _, t := range tables {

@@ -12,9 +12,9 @@ import (
 
 var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
-// csvInto appends t as comma-separated values: a header line and the rows. Absent values are empty
-// fields, counts have no commas, and a cell with several numbers becomes several fields.
-// wording.Cell escapes text that a spreadsheet would take for a formula, but not numbers, because
+// csvInto appends t as comma-separated values, with a header line. Absent values are empty fields,
+// counts have no commas, and a cell with several numbers becomes several fields. wording.Cell
+// escapes text that a spreadsheet would take for a formula. Numbers are not escaped, because
 // programs read them.
 func (t *Table) csvInto(b *strings.Builder) {
 	var head []string
@@ -42,10 +42,10 @@ func (t *Table) csvInto(b *strings.Builder) {
 		}
 		records = append(records, record)
 	}
-	_ = csv.NewWriter(b).WriteAll(records) // a strings.Builder never fails
+	_ = csv.NewWriter(b).WriteAll(records) // cannot fail: writing to a strings.Builder never fails
 }
 
-// csvField returns the CSV field for a cell's text. Absent becomes "", and counts lose their
+// csvField returns the CSV field for a cell's text. Absent becomes "", and a count loses its
 // commas.
 func csvField(text string, align Align) string {
 	switch {
@@ -57,7 +57,7 @@ func csvField(text string, align Align) string {
 	return escaped(clean(text))
 }
 
-// escaped returns wording.Cell of text, or text itself if it is a number.
+// escaped returns a number unchanged, and any other text as wording.Cell escapes it.
 func escaped(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return text
@@ -73,13 +73,15 @@ func (c Column) fields() []string {
 	return []string{Flat(c.Head)}
 }
 
-// Split gives a column one CSV field per ending: "TST%" and "TST% low" for "" and "low".
+// Split gives a column several CSV fields, one per ending. The endings "" and "low" give "TST%" and
+// "TST% low".
 func (c Column) Split(endings ...string) Column {
 	c.Parts = lists.Map(endings, func(e string) string { return strings.TrimSpace(Flat(c.Head) + " " + e) })
 	return c
 }
 
-// Signed returns the cell of a number that is printed with its sign, "+4.0". CSV omits the plus.
+// Signed returns the cell for a number that is printed with a plus or minus sign: "+4.0". CSV omits
+// the plus.
 func Signed(text string) Cell {
 	return Cell{Text: text, Parts: []string{strings.TrimPrefix(text, "+")}}
 }

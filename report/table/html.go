@@ -15,7 +15,7 @@ var htmlSource string
 
 var htmlTemplate = template.Must(template.New("table").Parse(htmlSource))
 
-// htmlView is what the HTML template shows.
+// htmlView is the data for the HTML template.
 type htmlView struct {
 	Name, Title string
 	Heads       []htmlCell
@@ -31,15 +31,16 @@ type htmlRow struct {
 type htmlCell struct {
 	Text  template.HTML
 	Class string
-	Names bool // the cell names its row
+	Names bool // set if the cell names its row
 	Span  int  // number of rows that the cell covers
 }
 
-// htmlInto appends t as a fragment for any page: a <figure class="table" id="tab-NAME"> with a
-// table, its caption and a list of notes. It has no styles. A page may style the classes "right"
-// and "center" (alignment of a column), "running" (running text), "rule" (a row below a line),
-// "name" (the column that names the rows), "shared" (a label that several rows share) and "notes"
-// (the list). The best value of a column is <strong>, the second-best <u>.
+// htmlInto appends t as an HTML fragment that any page can include. It is a <figure class="table"
+// id="tab-NAME"> with a table, its caption and a list of notes, and has no styles. The page can
+// style these classes: "right" and "center" (alignment of a column), "running" (running text),
+// "rule" (a row below a line), "name" (the column that names the rows), "shared" (a label that
+// several rows share) and "notes" (the list). The best value of a column is <strong>, the
+// second-best is <u>.
 func (t *Table) htmlInto(b *strings.Builder) {
 	view := htmlView{Name: Flat(t.Name), Title: Flat(t.Title), Notes: lists.Map(t.notes(true), Flat)}
 	name := t.nameColumn()
@@ -63,12 +64,13 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		view.Rows = append(view.Rows, row)
 	}
 	if err := htmlTemplate.Execute(b, view); err != nil {
-		panic(err) // a strings.Builder never fails
+		panic(err) // cannot happen: writing to a strings.Builder never fails
 	}
 }
 
-// nameColumn returns the column that names the rows: the first one without Merge, or the one before
-// it if any row is empty there. If all columns have Merge, it is the first.
+// nameColumn returns the index of the column that names the rows. This is the first column without
+// Merge, or the column before it if a row is empty there. If all columns have Merge, it is the
+// first one.
 func (t *Table) nameColumn() int {
 	j := max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[j].Text == "" }) {
@@ -86,7 +88,7 @@ func (t *Table) span(row, column int) int {
 	return n
 }
 
-// html returns the content of a cell, escaped, with its mark and its sign.
+// html returns a cell as HTML: its escaped text with its mark and its sign.
 func (c Column) html(cell Cell) template.HTML {
 	if c.Align == Right {
 		cell.Text = Minuses(cell.Text)
@@ -104,7 +106,7 @@ func (c Column) html(cell Cell) template.HTML {
 	return template.HTML(text)
 }
 
-// htmlClass returns the classes of the cells of a column.
+// htmlClass returns the classes of the cells in a column. name is set if the column names the rows.
 func (c Column) htmlClass(name bool) string {
 	var classes []string
 	switch {

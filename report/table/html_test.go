@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A label of a Merge column is one cell beside the rows that share it, which a narrow page may wrap
-// beside all of them; one that is alone spans nothing.
+// TestHTMLSharedLabels checks that a label in a Merge column is a single cell that spans all rows
+// that share it. A label of one row spans nothing.
 func TestHTMLSharedLabels(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "Data set", Merge: true}, {Head: "B", Merge: true}, {Head: "metric"}}}
 	for _, r := range []string{"yelp,Tag,TST%", "yelp,Tag,PPL", "yelp,DirR,TST%", "snli,DirR,TST%"} {
@@ -38,7 +38,8 @@ func TestHTMLSharedLabels(t *testing.T) {
 
 var cellTag = regexp.MustCompile(`<t[dh][^>]*?(?: rowspan="(\d+)")?>`)
 
-// Whatever labels repeat, the cells and what they span fill the table and no more.
+// TestHTMLSpansFillTheTable checks that the cells, with the rows that they span, fill the table
+// exactly, whatever labels repeat.
 func TestHTMLSpansFillTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := &Table{

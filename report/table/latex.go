@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// LaTeXPackages are the packages that a document must load for tables in the format "latex".
+// LaTeXPackages lists the packages that a document must load for tables in the format "latex".
 const LaTeXPackages = "booktabs,array,adjustbox,longtable"
 
 //go:embed latex
@@ -19,33 +19,32 @@ var latexFiles embed.FS
 
 var latexTemplates = template.Must(template.New("").Delims("<<", ">>").ParseFS(latexFiles, "latex/*"))
 
-// Sizes of a page in characters, centimetres and rows. They are estimates for A4 with margins of
-// 2 cm and letters of 8 points.
+// These are sizes of a page, estimated for A4 with margins of 2 cm and letters of 8 points.
 const (
-	latexPage     = 140 // characters of the widest table
-	latexHalfPage = 70  // the same in a column of a two-column paper
+	latexPage     = 140 // maximum characters per row of a table
+	latexHalfPage = 70  // maximum in one column of a two-column paper
 	latexPageCm   = 17.
 	latexPerCm    = 7. // characters per centimetre of Column.Width
-	latexLabel    = 40 // characters of the longest label that does not wrap
+	latexLabel    = 40 // maximum characters of a label that does not wrap
 	maxLatexRows  = 50
 )
 
-// latexView is what the templates of the two layouts show. All text is LaTeX.
+// latexView is the data for the templates of both layouts. All text in it is LaTeX.
 type latexView struct {
 	Packages, Environment, Columns, Heads, Title, Caption, Label string
 	Rows                                                         []latexRow
 }
 
 type latexRow struct {
-	Above    string // a line or some space
+	Above    string // LaTeX of a line or space above the row
 	Cells    string
-	Together bool // no page break after this row
+	Together bool // prevents a page break after this row
 }
 
-// latexInto appends t in one of two layouts, for a document that loads LaTeXPackages. Most tables
-// are floats, which adjustbox shrinks to the page. Running text, and tables with more rows than a
-// page, are longtables. The caption has the legend and the meaning of the marks; latexAppendix has
-// the other notes.
+// latexInto appends t for a document that loads LaTeXPackages, in one of two layouts. Most tables
+// are floats, which adjustbox shrinks to the page. Tables with running text, or with more rows than
+// fit on a page, are longtables. The caption contains the legend and explains the marks.
+// latexAppendix writes the other notes.
 func (t *Table) latexInto(b *strings.Builder) {
 	t, _ = t.inLaTeX()
 	layout, environment := "float", "table"
@@ -68,21 +67,22 @@ func (t *Table) latexInto(b *strings.Builder) {
 	latexExecute(b, layout, view)
 }
 
-// latexExecute appends what a template makes of a view.
+// latexExecute renders a template with a view and appends the result.
 func latexExecute(b *strings.Builder, name string, view any) {
 	if err := latexTemplates.ExecuteTemplate(b, name+".tex.tmpl", view); err != nil {
-		panic(err) // a strings.Builder never fails
+		panic(err) // cannot happen: writing to a strings.Builder never fails
 	}
 }
 
-// long reports whether t is a longtable: it has running text, or more rows than a page.
+// long reports whether t is printed as a longtable: it has running text, or more rows than fit on a
+// page.
 func (t *Table) long() bool {
 	return len(t.Rows) > maxLatexRows || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Width > 0 })
 }
 
-// inLaTeX returns the table that LaTeX shows for t. less reports whether parts of t are left out.
-// If t is too wide for a page, its minor columns are left out. A table of several pages, which
-// cannot shrink, may lose more columns from the right.
+// inLaTeX returns the part of t that LaTeX shows. less reports whether something was left out. If t
+// is too wide for a page, its minor columns are left out. A table that is longer than a page cannot
+// be shrunk, so it may lose further columns from the right.
 func (t *Table) inLaTeX() (shown *Table, less bool) {
 	if t.characters() <= latexPage {
 		return t, false
@@ -102,8 +102,8 @@ func (t *Table) label() string {
 	return "tab:" + t.Name
 }
 
-// latexCaption returns the caption, with the legend and the meaning of the marks. The list of
-// tables shows only the title.
+// latexCaption returns the caption, including the legend and the meaning of the marks. For the list
+// of tables, it has a short form with only the title.
 func (t *Table) latexCaption() string {
 	more := slices.Clone(t.Legend)
 	if t.Marked() {
@@ -113,11 +113,11 @@ func (t *Table) latexCaption() string {
 	if len(more) == 0 {
 		return "\\caption{" + title + "}"
 	}
-	short := strings.ReplaceAll(title, "]", "{]}") // a bare "]" would end it
+	short := strings.ReplaceAll(title, "]", "{]}") // a bare "]" would end the argument
 	return "\\caption[" + short + "]{" + title + " " + latexProse(Flat(strings.Join(more, " "))) + "}"
 }
 
-// characters estimates the width of t in characters, with two between columns.
+// characters estimates the width of t in characters. It counts two for the space between columns.
 func (t *Table) characters() (n int) {
 	for j := range t.Columns {
 		if cm := t.latexCm(j); cm > 0 {
@@ -129,7 +129,7 @@ func (t *Table) characters() (n int) {
 	return n
 }
 
-// columnCharacters returns the width of a column's widest line in characters.
+// columnCharacters returns the number of characters of the widest line in a column.
 func (t *Table) columnCharacters(j int) (most int) {
 	for line := range strings.SplitSeq(t.Columns[j].Head, "\n") {
 		most = max(most, utf8.RuneCountInString(line))
@@ -140,7 +140,8 @@ func (t *Table) columnCharacters(j int) (most int) {
 	return most
 }
 
-// latexCm returns the width of a column whose text wraps, 0 for other columns. Long labels wrap.
+// latexCm returns the width, in centimetres, of a column whose text wraps, or 0 if it does not
+// wrap. A column of labels wraps if a label is long.
 func (t *Table) latexCm(j int) float64 {
 	if t.Columns[j].Width == 0 && j < t.Labels && t.columnCharacters(j) > latexLabel {
 		return latexLabel / latexPerCm
@@ -158,7 +159,7 @@ func (t *Table) latexColumn(j int) string {
 
 func (c Column) latexAlign() string { return string("lrc"[c.Align]) }
 
-// latexHead returns the head of a column. Heads with several lines are bottom-aligned.
+// latexHead returns the head of a column. A head with several lines is aligned at the bottom.
 func (c Column) latexHead() string {
 	lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return latexProse(clean(l)) })
 	if len(lines) == 1 {
@@ -167,7 +168,8 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + c.latexAlign() + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexRow returns a row, with the line or space above it.
+// latexRow returns a row, with the line or space above it. deviations are the longest deviations of
+// the columns.
 func (t *Table) latexRow(i int, deviations []string) latexRow {
 	var cells []string
 	for j := range t.Columns {
@@ -194,8 +196,9 @@ func (t *Table) latexRow(i int, deviations []string) latexRow {
 	return row
 }
 
-// latexCell returns a cell with its mark and sign. Digits stay aligned: a sign takes no width, and
-// a number without a deviation gets the width of the column's longest one.
+// latexCell returns a cell with its mark and its sign. To keep digits aligned, a sign takes no
+// width, and a number without a deviation gets additional space as wide as longest, the column's
+// longest deviation.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c, escape := t.Rows[i].Cells[j], LaTeXText
 	if j < t.Labels {
@@ -224,10 +227,10 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	return text + sign
 }
 
-// latexDeviation returns a deviation as printed after its mean.
+// latexDeviation returns a deviation in the form in which it follows its mean.
 func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + LaTeXText(d) + "}" }
 
-// maxDeviations returns the longest deviation of each column, "" if it has none.
+// maxDeviations returns the longest deviation in each column, or "" if a column has none.
 func (t *Table) maxDeviations() []string {
 	longest := make([]string, len(t.Columns))
 	for _, r := range t.Rows {
@@ -241,7 +244,7 @@ func (t *Table) maxDeviations() []string {
 	return longest
 }
 
-// latexDocument appends a whole document of tables and their appendix.
+// latexDocument appends a complete document that contains the tables and their appendix.
 func latexDocument(b *strings.Builder, tables []*Table) {
 	var shown, appendix strings.Builder
 	each((*Table).latexInto)(&shown, tables)

@@ -14,7 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// wideTable has a label and numbers, every third of which is minor.
+// wideTable returns a table with a label and columns of numbers. Every third column of numbers is
+// minor.
 func wideTable(numbers, rows int) *Table {
 	table := &Table{Name: "wide", Study: "s1", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: 1}
 	for j := range numbers {
@@ -30,8 +31,10 @@ func wideTable(numbers, rows int) *Table {
 	return table
 }
 
-// A narrow table is a float of a column and a wider one of both. A long one is a longtable. One
-// that is too wide loses its minor columns; a longtable, which cannot shrink, loses further ones.
+// TestLaTeXLayouts checks the layout for each size of a table. A narrow table is a float in one
+// column of a paper, and a wider one is a float across both columns. A long table is a longtable. A
+// table that is too wide loses its minor columns. A longtable cannot shrink, so it may lose further
+// columns.
 func TestLaTeXLayouts(t *testing.T) {
 	for _, c := range []struct {
 		numbers, rows, shown int
@@ -62,8 +65,8 @@ func TestLaTeXLayouts(t *testing.T) {
 	}
 }
 
-// A longtable repeats its heads and the title on each page, and has no page break within rows that
-// belong together.
+// TestLongtable checks that a longtable repeats its heads and its title on each page, and that no
+// page ends between joined rows.
 func TestLongtable(t *testing.T) {
 	table := wideTable(2, 60)
 	for i := range table.Rows {
@@ -84,7 +87,7 @@ func TestLongtable(t *testing.T) {
 	}
 }
 
-// Long labels wrap.
+// TestLaTeXLabelWraps checks that long labels wrap.
 func TestLaTeXLabelWraps(t *testing.T) {
 	label := "SMLM (lambda_con 1.5, lambda_eps 0.5, decoding copied)"
 	for text, want := range map[string]string{"SMLM": "{@{}l@{}}", label: `p{0.336\textwidth}`} {
@@ -96,7 +99,8 @@ func TestLaTeXLabelWraps(t *testing.T) {
 	}
 }
 
-// A long word breaks behind its separators, and anywhere only in long runs without one.
+// TestLaTeXLongWords checks that a long word can break after its separators, and elsewhere only in
+// long runs without one.
 func TestLaTeXLongWords(t *testing.T) {
 	const here = `\allowbreak{}`
 	for in, want := range map[string]string{
@@ -111,7 +115,7 @@ func TestLaTeXLongWords(t *testing.T) {
 	}
 }
 
-// A paper must load what the tables need, so the tutorial says it.
+// TestTutorialNamesThePackages checks that the tutorial names the LaTeX packages that tables need.
 func TestTutorialNamesThePackages(t *testing.T) {
 	text, err := os.ReadFile("../../docs/tutorial.md")
 	if err != nil {
@@ -138,21 +142,22 @@ func TestLaTeXText(t *testing.T) {
 	}
 }
 
-// compile fails on any error and on anything wider than the page. The PDF stays in dir.
+// compile compiles a document and fails on any error and on anything wider than the page. The PDF
+// stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
 }
 
 func latexDir(t *testing.T) string {
-	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // to look at the pages
+	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // set it to look at the pages
 		return dir
 	}
 	return t.TempDir()
 }
 
-// Every pair of the characters that mean something to LaTeX, at the start of a row and in the
-// middle of it, and long words of them.
+// TestPDFLaTeXSpecials compiles a table with all pairs of characters that are special in LaTeX, at
+// the start and in the middle of rows, and with long words of them.
 func TestPDFLaTeXSpecials(t *testing.T) {
 	dir := latexDir(t)
 	const special = "\\{}&%$#_~^<>|\"'`-*[]!?,;:/@=+ a"
@@ -191,7 +196,7 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 		testkit.PDFLaTeX(t, dir, "specials-"+name, b.Bytes(), "")
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		return // the compiled page is what matters most
+		return // compiling is the main test
 	}
 	out, err := exec.Command("pdftotext", "-layout", filepath.Join(dir, "specials.pdf"), "-").Output()
 	if err != nil {
@@ -204,8 +209,8 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 	}
 }
 
-// lettersRows are the Latin letters and signs beyond ASCII, sixteen a row, and one of another
-// script.
+// lettersRows returns rows with the Latin letters and signs beyond ASCII, sixteen per row, and a
+// row in another script.
 func lettersRows() []Row {
 	var rows []Row
 	for first := rune(0xa0); first < 0x180; first += 16 {
@@ -218,7 +223,8 @@ func lettersRows() []Row {
 	return append(rows, Row{Cells: []Cell{{Text: "汤"}, {Text: "汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤"}}})
 }
 
-// The appendix has the settings that the same parts share in one line.
+// TestSettingsInAppendix checks that settings that the same parts share are on one line of the
+// appendix.
 func TestSettingsInAppendix(t *testing.T) {
 	rate := Setting{Name: "learning rate", Value: "0.1"}
 	trained := Setting{Name: TrainedFor, Value: "4", After: "epochs (148 steps)"}
@@ -240,7 +246,8 @@ func TestSettingsInAppendix(t *testing.T) {
 	}
 }
 
-// latexProse prints quantities as symbols, and typographic quotation marks.
+// TestLaTeXProse checks that latexProse prints quantities as symbols and uses typographic quotation
+// marks.
 func TestLaTeXProse(t *testing.T) {
 	for in, want := range map[string]string{
 		`lambda_con 2, smlm.lambda_eps`: `$\lambda_{\mathrm{con}}$ 2, $\lambda_{\epsilon}$`,
@@ -253,8 +260,8 @@ func TestLaTeXProse(t *testing.T) {
 	}
 }
 
-// LaTeX alone leaves out minor columns of a table that is too wide. The appendix says that there
-// are more.
+// TestLaTeXLeavesOut checks that only LaTeX leaves out the minor columns of a table that is too
+// wide, and that the appendix says that there are more columns.
 func TestLaTeXLeavesOut(t *testing.T) {
 	cells := func(texts ...string) Row {
 		return Row{Cells: lists.Map(texts, func(s string) Cell { return Cell{Text: s} })}

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// latexSpecial maps characters to their escapes if they have a meaning in LaTeX, or print as
-// another character in one of its font encodings: "<" is an inverted exclamation mark in OT1.
+// latexSpecial maps characters to LaTeX code. These characters have a meaning in LaTeX, or would
+// print as another character in one of its font encodings. For example, "<" prints as an inverted
+// exclamation mark in OT1.
 var latexSpecial = map[rune]string{
 	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '&': "\\&", '%': "\\%", '$': "\\$", '#': "\\#", '_': "\\_",
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
@@ -17,30 +18,33 @@ var latexSpecial = map[rune]string{
 	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 
-// Words longer than latexLongWord may break after latexBreaks, and after latexRun characters
-// without one, so that no cell overflows. A signature is many words without a space.
+// A word longer than latexLongWord may break after a character in latexBreaks, and after latexRun
+// characters without one, so that no cell overflows. A signature, for example, is many words
+// without a space.
 const (
 	latexLongWord = 18
 	latexBreaks   = "|,/+:_-"
 	latexRun      = 12
 )
 
-// latexLacks are the letters up to U+017F that pdflatex cannot print in OT1, its default font
-// encoding, or cannot print in any. A fragment does not know the encoding of the document around
-// it, and one such letter stops the run (tried with pdfTeX 3.14).
+// latexLacks lists the letters up to U+017F that pdflatex cannot print in OT1, its default font
+// encoding, or cannot print at all. A table must avoid them because it does not know the encoding
+// of the document that includes it, and one such letter stops pdflatex (tried with pdfTeX 3.14).
 const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
-// latexPunctuation are the other characters that pdflatex prints.
+// latexPunctuation lists the other characters beyond ASCII that pdflatex prints.
 const latexPunctuation = "–—‘’“”…•€™"
 
-// latexHas reports whether pdflatex prints a character that has no meaning in LaTeX.
+// latexHas reports whether pdflatex prints a character. It is for characters that are not in
+// latexSpecial.
 func latexHas(r rune) bool {
 	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) ||
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// LaTeXText escapes s for LaTeX text. Characters beyond ASCII that pdflatex prints stay UTF-8.
-// Others become their code, [U+6C64], so that text in any script compiles.
+// LaTeXText escapes s for use as text in LaTeX. Characters beyond ASCII that pdflatex prints stay
+// as they are. Others are replaced by their code, such as [U+6C64], so that text in any script
+// compiles.
 func LaTeXText(s string) string {
 	words := strings.Split(s, " ")
 	for i, word := range words {
@@ -52,7 +56,7 @@ func LaTeXText(s string) string {
 func latexWord(word string) string {
 	var b strings.Builder
 	long := utf8.RuneCountInString(word) > latexLongWord
-	before, run := ' ', 0 // the last character, and the number of characters since the last break
+	before, run := ' ', 0 // the previous character, and the number of characters since the last break
 	for _, r := range word {
 		if long && (before != ' ' && strings.ContainsRune(latexBreaks, before) || run == latexRun) {
 			b.WriteString("\\allowbreak{}")
@@ -62,12 +66,12 @@ func latexWord(word string) string {
 		switch {
 		case special:
 			b.WriteString(escaped)
-		case (r == '-' || r == ',') && before == r: // prevents a dash or a low quotation mark
+		case (r == '-' || r == ',') && before == r: // keep LaTeX from joining the two to a dash or a low quotation mark
 			b.WriteString("{}" + string(r))
 		case latexHas(r):
 			b.WriteRune(r)
 		default:
-			if before != ' ' { // codes are wide
+			if before != ' ' { // a code is wide, so allow a break before it
 				b.WriteString("\\allowbreak{}")
 			}
 			fmt.Fprintf(&b, "{\\scriptsize[U+%04X]}", r)
@@ -79,8 +83,8 @@ func latexWord(word string) string {
 }
 
 var (
-	// latexQuantity matches names that have a symbol in the paper, with or without a table of the
-	// experiment file before them.
+	// latexQuantity matches the names of quantities for which the paper has a symbol. A table of
+	// the experiment file may precede the name, as in "masking.lambda_eps".
 	latexQuantity = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
 	latexSymbol   = strings.NewReplacer("lambda", `\lambda`, "Loss", `\mathrm{Loss}`, "eps", `\epsilon`,
 		"con", `\mathrm{con}`, "sta", `\mathrm{sta}`, "rec", `\mathrm{rec}`)
@@ -89,8 +93,8 @@ var (
 	apostrophe   = regexp.MustCompile(`(\pL)'`)
 )
 
-// latexProse is LaTeXText for our own text. Quantities get the paper's symbols, and quotation marks
-// and apostrophes are typographic.
+// latexProse is LaTeXText for text that we wrote. Quantities become the paper's symbols, and
+// quotation marks and apostrophes become typographic.
 func latexProse(s string) string {
 	s = strings.ReplaceAll(openingQuote.ReplaceAllString(s, "$1“"), `"`, "”")
 	s = apostrophe.ReplaceAllString(s, "$1’")

@@ -7,13 +7,13 @@ import (
 	"unicode"
 )
 
-// proseWidth is the maximum line width of text in a Markdown document. Tables have one line per
-// row.
+// proseWidth is the maximum line width of text in a Markdown document. It does not apply to table
+// rows, which are one line each.
 const proseWidth = 120
 
-// markdownAll appends tables as sections of one document: GitHub tables under headings, with the
-// notes as lists. Notes that several tables share are printed once, at the end. Lines between rows
-// are left out, because Markdown has none.
+// markdownAll appends tables as sections of one document. Each section has a heading, a GitHub
+// table and a list of notes. Notes that several tables share are printed once, at the end. Lines
+// between rows are left out, because Markdown has none.
 func markdownAll(b *strings.Builder, tables []*Table) {
 	notes := func(t *Table) []string { return t.notes(false) }
 	shared := sharedBy(tables, notes)
@@ -30,7 +30,7 @@ func markdownAll(b *strings.Builder, tables []*Table) {
 	}
 }
 
-// markdown renders heads and rows.
+// markdown renders the heads and rows as a GitHub table.
 func (t *Table) markdown() string {
 	return t.writer(
 		func(head string) string { return markdownEscape(Flat(head)) },
@@ -44,9 +44,9 @@ func (t *Table) markdown() string {
 	).RenderMarkdown()
 }
 
-// markdownEscape escapes s for a cell, a heading or a list item, except "|", which go-pretty
-// escapes in cells. Otherwise, "<mask>" would be taken for an HTML tag and vanish. An underscore
-// inside a word ("lambda_eps") has no meaning and stays.
+// markdownEscape escapes s for a cell, a heading or a list item. Without this, "<mask>" would be
+// taken for an HTML tag and vanish. It leaves "|" to go-pretty, which escapes it in cells. An
+// underscore inside a word ("lambda_eps") has no meaning in Markdown and stays.
 func markdownEscape(s string) string {
 	runes := []rune(s)
 	word := func(i int) bool {
@@ -75,8 +75,8 @@ func MarkdownList(w io.Writer, items []string) error {
 	return err
 }
 
-// markdownList appends a list in lines of at most proseWidth. It escapes lines that would start a
-// heading or another list.
+// markdownList appends a list, in lines of at most proseWidth characters. It escapes lines that
+// would start a heading or another list.
 func markdownList(b *strings.Builder, items []string) {
 	if len(items) > 0 {
 		b.WriteString("\n")

@@ -18,8 +18,8 @@ func TestMarkdownEscape(t *testing.T) {
 	}
 }
 
-// TestMarkdownOfSeveral: a note of two tables stands once, below them; lines are at most as wide as
-// prose, but for a word that is wider; and none begins like a block of its own.
+// TestMarkdownDocument checks that a note of two tables appears once, below them, that no line is
+// wider than proseWidth, and that no line begins with the mark of another list.
 func TestMarkdownDocument(t *testing.T) {
 	long := strings.Repeat("word ", 23) + "up - this"
 	tables := []*Table{

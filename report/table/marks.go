@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// PaperRow labels rows with the paper's values. They are joined to ours.
+// PaperRow is the label of rows with the paper's values. These rows are joined to our rows above
+// them.
 const PaperRow = "paper"
 
 // Marked reports whether any value of t is marked as best or second-best.
@@ -18,22 +19,22 @@ func (t *Table) Marked() bool {
 	})
 }
 
-// joined reports whether any row of t is joined to the one above it.
+// joined reports whether any row of t is joined to the row above it.
 func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said returns all text about the table. marks are sentences that explain the marks, if the format
-// shows any.
+// said returns all text about the table, including marks, which are sentences that explain marked
+// values.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
 }
 
-// Under returns the text about the table that is printed between the legend and the signatures.
+// Under returns the text about the table that comes between the legend and the signatures.
 func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
-// notes returns the notes for a format that shows marks, with the meaning of the marks if t has
-// any. underlined says that the format underlines second-best values.
+// notes returns all text about the table for a format that marks values. If t has marks, the text
+// explains them. underlined is set if the format underlines second-best values.
 func (t *Table) notes(underlined bool) []string {
 	if !t.Marked() {
 		return t.said()
@@ -41,7 +42,7 @@ func (t *Table) notes(underlined bool) []string {
 	return t.said(t.marksMean(underlined))
 }
 
-// marksMean says what the marks of t mean.
+// marksMean returns sentences that explain the marks of t.
 func (t *Table) marksMean(underlined bool) string {
 	some := func(m Mark) bool {
 		return slices.ContainsFunc(t.Rows, func(r Row) bool {
@@ -65,10 +66,11 @@ func (t *Table) marksMean(underlined bool) string {
 	return note
 }
 
-// Rank marks the best and the second-best value of a column among the competing rows of each data
-// set. The best is the greatest value, or the least. Numbers compare as printed, so that equal
-// numbers are marked alike. A mark needs two different values, a second-best mark three. A value is
-// not marked if it is 0 and the greatest is best, or if many rows share it.
+// Rank marks the best and the second-best value of a column, for each data set, among the rows that
+// compete. The best value is the greatest, or the least if least is set. Numbers are compared as
+// printed, so that equal numbers get equal marks. Marking the best needs two different values, and
+// marking the second-best needs three. A value is not marked if many rows share it, or if it is 0
+// and greater is better.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // by row
@@ -83,13 +85,14 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
-// How many rows may share a marked value. A mark on many rows says nothing.
+// These constants limit how many rows may share a marked value. A mark on many rows would say
+// nothing.
 const (
 	fewAlike = 2
 	maxAlike = 0.25 // share of the ranked rows
 )
 
-// mark is Rank for one data set.
+// mark marks the values of one data set for Rank. values has the numbers of the competing rows.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
 	slices.SortFunc(distinct, func(a, b float64) int {
@@ -120,15 +123,15 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 }
 
-// leading returns the number that a text begins with, without commas: "60.8 ± 0.4", "60.8 [58.9,
-// 62.7]", "107,384".
+// leading returns the number with which a text begins, without commas. Such texts are "60.8 ± 0.4",
+// "60.8 [58.9, 62.7]" and "107,384".
 func leading(text string) string {
 	number, _, _ := strings.Cut(text, " ")
 	return strings.ReplaceAll(number, ",", "")
 }
 
 // stressed escapes a cell's text word by word and puts open and end around each run of stressed
-// words. text is "" if the cell is merged with the one above.
+// words. text is "" if the cell is merged with the cell above.
 func (c *Cell) stressed(text string, escape func(string) string, open, end string) string {
 	if text == "" || !slices.Contains(c.Stress, true) {
 		return escape(text)

@@ -6,11 +6,12 @@ import (
 	"testing"
 )
 
-// TestRank: the best and the second best of those that compete, as printed; no second best of two,
-// no 0 where more is better, and no value that many share.
+// TestRank checks that the best and the second-best of the competing values are marked, as printed.
+// There is no second-best of two values. A 0 is not marked if more is better, and no value is
+// marked that many rows share.
 func TestRank(t *testing.T) {
 	for _, c := range []struct {
-		values, marks string // marks: b for the best, s for the second best
+		values, marks string // in marks, b is the best and s the second-best
 		least         bool
 	}{
 		{"70.1 88.9 87.5", "-bs", false},
@@ -44,7 +45,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestMarksAreExplained says what the marks mean that a table has, and no others.
+// TestMarksAreExplained checks that exactly those marks are explained that the table has.
 func TestMarksAreExplained(t *testing.T) {
 	table := &Table{Columns: []Column{{}}, Unmarked: "People are not ranked."}
 	for i := range 2 {

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Decimals formats v with n decimals. NaN and infinity are Absent.
+// Decimals formats v with n decimals. NaN and infinity become Absent.
 func Decimals(v float64, n int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Absent
 	}
 	s := strconv.FormatFloat(v, 'f', n, 64)
-	if strings.Trim(s, "-0.") == "" { // no "-0.0"
+	if strings.Trim(s, "-0.") == "" { // print "0.0", not "-0.0"
 		s = strings.TrimPrefix(s, "-")
 	}
 	return s
 }
 
-// Exact formats v with all its digits, for programs. NaN and infinity are Absent.
+// Exact formats v with all its digits, for programs. NaN and infinity become Absent.
 func Exact(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Absent
@@ -46,7 +46,7 @@ func Thousands(n int) string {
 	return s[:len(s)-len(digits)] + b.String()
 }
 
-// Span returns the range of some counts, or one number if they are equal: "906-1,208".
+// Span returns the range of some counts, "906-1,208", or a single number if they are all equal.
 func Span(n []int) string {
 	least, most := Thousands(slices.Min(n)), Thousands(slices.Max(n))
 	if least == most {
@@ -58,7 +58,7 @@ func Span(n []int) string {
 // Short formats a setting without trailing zeros: "0.15", "10".
 func Short(v float64) string { return fmt.Sprintf("%g", v) }
 
-// Count is Thousands, but Absent for 0.
+// Count is like Thousands, but returns Absent for 0.
 func Count(n int) string {
 	if n == 0 {
 		return Absent
@@ -66,7 +66,7 @@ func Count(n int) string {
 	return Thousands(n)
 }
 
-// MinusText returns a minus b, two printed numbers, or Absent if either is not a number.
+// MinusText returns a minus b for two printed numbers, or Absent if either is not a number.
 func MinusText(a, b string) string {
 	v, err := strconv.ParseFloat(b, 64)
 	if err != nil {
@@ -78,8 +78,8 @@ func MinusText(a, b string) string {
 	return Absent
 }
 
-// Minus subtracts the paper's value from the number at the start of ours. The result has as many
-// decimals as ours. It is "" if ours does not begin with a number.
+// Minus subtracts the paper's value from the number with which ours begins. The result has as many
+// decimals as this number. If ours does not begin with a number, the result is "".
 func Minus(ours string, paper float64) string {
 	number := leading(ours)
 	v, err := strconv.ParseFloat(number, 64)
@@ -101,8 +101,9 @@ func Minus(ours string, paper float64) string {
 	return text
 }
 
-// minus matches hyphens that are signs of numbers, also in intervals and differences.
+// minus matches a hyphen that is the sign of a number, including numbers in intervals and
+// differences.
 var minus = regexp.MustCompile(`(^|[[( ])-([0-9.])`)
 
-// Minuses replaces the hyphens that are signs of numbers with minus signs.
+// Minuses replaces each hyphen that is the sign of a number by a minus sign.
 func Minuses(s string) string { return minus.ReplaceAllString(s, "$1−$2") }

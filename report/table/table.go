@@ -1,6 +1,6 @@
-// Package table renders tables of finished text: LaTeX with booktabs, Markdown, CSV, HTML, and
-// plain text for a terminal. It marks the best values of a column, and keeps the paper's rows next
-// to ours. It knows no metrics and no models.
+// Package table renders tables as LaTeX with booktabs, Markdown, CSV, HTML, and plain text for a
+// terminal. The cells are finished text. The package marks the best values of a column and keeps
+// the paper's rows next to ours. It knows nothing about metrics and models.
 package table
 
 import (
@@ -12,40 +12,42 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Table is one table of finished text. Every string is plain text; each renderer escapes it for its
-// format.
+// Table is one table whose cells are finished text. All strings are plain text, which each renderer
+// escapes for its format.
 type Table struct {
-	Name    string // short, for file names and LaTeX labels: "results"
-	Study   string // the experiment, a prefix of LaTeX labels that keeps those of two studies apart; "": none
-	Title   string // one sentence, the caption
+	Name    string // short name for file names and LaTeX labels: "results"
+	Study   string // name of the experiment, a prefix that makes LaTeX labels unique across studies; "" means none
+	Title   string // the caption, one sentence
 	Columns []Column
 	Rows    []Row
 
-	// Text about the table, each entry one or more sentences. Legend goes wherever the table goes;
-	// in LaTeX it is part of the caption. Defines (the columns), Settings, Notes and Signatures
-	// (how each metric was computed) are printed below the table, but in LaTeX in an appendix.
-	// Hints tell the user of the program how to get more; LaTeX omits them.
+	// These fields are text about the table. Each entry is one or more sentences. Legend is printed
+	// with the table in every format; in LaTeX it is part of the caption. Defines has the
+	// definitions of the columns, and Signatures says how each metric was computed. These two,
+	// Notes and Settings are printed below the table, but in LaTeX in an appendix. Hints tell the
+	// user of the program how to get more values; LaTeX omits them.
 	Legend, Defines, Notes, Hints, Signatures []string
 
 	Settings Settings
-	Unmarked string // a sentence on rows without marks, printed if marks are shown; "": none
-	Within   string // the kind of groups that are ranked; "": "data set"
+	Unmarked string // a sentence about rows that get no marks, printed if marks are; "" means none
+	Within   string // what the rows that are ranked together share; "" means "data set"
 
-	// number of columns, from the left, that identify a row; the others are numbers
+	// Labels is the number of columns, from the left, that identify a row. The other columns are
+	// numbers.
 	Labels int
-	// names of the paper's tables that have values for these rows, separated by spaces. If several
-	// have a value, the first one counts. "": none
+	// Paper names those tables of the paper that have values for these rows, separated by spaces.
+	// "" means none. If several tables have a value, the first one counts.
 	Paper string
 }
 
-// Settings holds the settings that the rows were made with.
+// Settings holds the settings that produced the rows.
 type Settings struct {
-	Lines []string // in running text, for every format but LaTeX
-	Data  []string // shared by all rows, one sentence each, for the appendix of LaTeX
-	Parts []Part   // the other settings, also for the appendix
+	Lines []string // all settings as running text, for all formats except LaTeX
+	Data  []string // settings that all rows share, one sentence each, for the appendix in LaTeX
+	Parts []Part   // all other settings, for the appendix in LaTeX
 }
 
-// Part is a part of a study, such as a model, with its settings.
+// Part is a part of a study, such as a model, and its settings.
 type Part struct {
 	Name     string
 	Settings []Setting
@@ -54,14 +56,14 @@ type Part struct {
 // Setting is one setting in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
 type Setting struct {
 	Name  string // "learning rate", "trained for"
-	Value string // "0.002", "10"; "": the name says it all
-	After string // "epochs (300 steps)"; "" for most
+	Value string // "0.002", "10"; "" if the name says everything
+	After string // text after the value: "epochs (300 steps)"; mostly ""
 }
 
-// TrainedFor is the name of the setting that says how long a model was trained.
+// TrainedFor is the name of the setting for a model's training length.
 const TrainedFor = "trained for"
 
-// String returns the setting as running text.
+// String returns the setting as text: name, value and the text after it.
 func (s Setting) String() string {
 	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
 }
@@ -78,31 +80,32 @@ const (
 
 // Column describes one column.
 type Column struct {
-	Head  string   // plain text; "\n" is a line break where the format has one
-	Align Align    // ignored where Width is set
-	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
-	Parts []string // CSV heads if a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
-	// leave a cell empty if it and all Merge columns to its left equal the row above, and neither
-	// cell has a sign; not in CSV
+	Head  string   // plain text; "\n" is a line break if the format can break lines
+	Align Align    // ignored if Width is set
+	Width float64  // in centimetres, for cells that are paragraphs; 0 means as wide as the text
+	Parts []string // CSV heads if a cell has several fields: "TST%", "TST% low", "TST% high"; nil means Head
+	// Merge leaves a cell empty if it and the cells of all Merge columns to its left equal those in
+	// the row above, unless they have signs. CSV does not merge.
 	Merge bool
-	Minor bool // left out on a narrow screen, and in LaTeX if the table is too wide for a page
+	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
-	Key       string // key of the metric and of the paper's values; "": none
-	Setting   bool   // a setting of our models; the paper's row has its own, or none
-	FromPaper bool   // has the paper's values; package paper shows them as rows instead
+	Key       string // key of the metric, also for the paper's values; "" means none
+	Setting   bool   // a setting of our models, which the paper's row does not share
+	FromPaper bool   // contains the paper's values; package paper shows them as rows instead
 }
 
-// Row is one line of a table.
+// Row is one row of a table.
 type Row struct {
 	Cells []Cell // one per column
 	Rule  bool   // draw a line above this row
-	Gap   bool   // some space above it in LaTeX, a line in text
+	Gap   bool   // leave some space above this row in LaTeX, or draw a line in text
 
-	Dataset, Name string // identify the paper's row; rows of a Dataset are ranked together
-	// belongs to the row above: no page break between them, and equal labels are left empty; not in
-	// CSV
+	Dataset, Name string // identify the paper's row; rows with the same Dataset are ranked together
+	// Joined means that the row belongs to the row above. There is no page break between them, and
+	// equal labels are left empty, except in CSV.
 	Joined bool
-	// states what the rows below share; not in CSV, where those rows have it in fields
+	// Shared means that the row says what the rows below it share. CSV omits the row, because those
+	// rows have its content in their fields.
 	Shared bool
 }
 
@@ -110,18 +113,20 @@ type Row struct {
 type Cell struct {
 	Text string // Absent if there is no value
 	Mark Mark
-	// CSV fields, plain numbers without Sign, at most one per Column.Parts; nil: Text in the first
+	// Parts are the fields of the cell in CSV. They are plain numbers without Sign, at most as many
+	// as Column.Parts. If Parts is nil, Text is the first field.
 	Parts []string
-	Sign  string // printed after the text, raised if the format can: "†"; not in CSV, where numbers stay numbers
-	// which words of the text, split at spaces, are set bold or between asterisks; not in CSV. nil:
-	// none
+	Sign  string // printed after the text, raised if possible: "†"; CSV omits it, so that numbers stay numbers
+	// Stress says for each word of the text, split at spaces, whether it is printed in bold or
+	// between asterisks. nil means no word. CSV ignores it.
 	Stress []bool
 }
 
-// Absent is the text of a cell without a value. It is printed as an en dash, and is empty in CSV.
+// Absent is the text of a cell without a value. It is printed as an en dash. In CSV the field is
+// empty.
 const Absent = "–"
 
-// Mark ranks a value within its column and data set.
+// Mark says how a value ranks within its column and data set.
 type Mark int
 
 // The marks. LaTeX and HTML set Best bold and Second underlined; Markdown sets Best bold.
@@ -137,8 +142,8 @@ type format struct {
 	write           func(*strings.Builder, []*Table)
 }
 
-// formats lists all formats. "latex-appendix" has what "latex" leaves out: definitions, settings,
-// notes and signatures.
+// formats lists all formats. "latex-appendix" contains what "latex" leaves out: definitions,
+// settings, notes and signatures.
 var formats = []format{
 	{"latex", ".tex", each((*Table).latexInto)},
 	{"latex-appendix", ".tex", latexAppendix},
@@ -149,19 +154,20 @@ var formats = []format{
 	{"html", ".html", each((*Table).htmlInto)},
 }
 
-// Formats lists what Write accepts.
+// Formats lists the formats that Write accepts.
 var Formats = lists.Map(formats, func(f format) string { return f.name })
 
-// Extension returns the file name ending of a format, with its dot.
+// Extension returns a format's file name extension, with the dot.
 func Extension(format string) string { return formats[slices.Index(Formats, format)].extension }
 
-// Write renders t. format is one of Formats; an unknown one is an error that lists them.
+// Write renders t in one of Formats. For an unknown format it returns an error that lists them.
 func (t *Table) Write(w io.Writer, format string) error {
 	return WriteAll(w, format, []*Table{t})
 }
 
-// WriteAll renders several tables one below the other. "latex-document", "latex-appendix" and
-// "markdown" combine them; other formats separate them by an empty line.
+// WriteAll renders several tables. The formats "latex-document", "latex-appendix" and "markdown"
+// combine them into one text. The other formats write one table after the other, with an empty line
+// between them.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
 	at := slices.Index(Formats, format)
 	if at < 0 {
@@ -178,7 +184,8 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 	return err
 }
 
-// check returns an error if a row does not have one cell per column, or a cell has too many parts.
+// check returns an error if a row does not have exactly one cell per column, or if a cell has too
+// many parts.
 func (t *Table) check() error {
 	for i, r := range t.Rows {
 		if len(r.Cells) != len(t.Columns) {
@@ -206,8 +213,8 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 	}
 }
 
-// merged returns the cells of all rows with clean texts. Cells of Merge columns that repeat the one
-// above are empty.
+// merged returns the cells of all rows, with clean text. Cells that repeat the cell above are
+// empty.
 func (t *Table) merged() [][]Cell {
 	cells := make([][]Cell, len(t.Rows))
 	for i, r := range t.Rows {
@@ -222,11 +229,11 @@ func (t *Table) merged() [][]Cell {
 	return cells
 }
 
-// repeats reports whether the cell is left empty because it repeats the one above.
+// repeats reports whether a cell is left empty because it repeats the cell above.
 func (t *Table) repeats(row, column int) bool {
 	same := func(j int) bool {
 		a, b := &t.Rows[row].Cells[j], &t.Rows[row-1].Cells[j]
-		// a name with a sign is repeated, so that each row shows the sign
+		// A name with a sign is printed again, so that each row shows the sign.
 		return a.Text == b.Text && (a.Sign+b.Sign == "" || t.Rows[row].Joined)
 	}
 	if row == 0 || !same(column) {
@@ -243,8 +250,8 @@ func (t *Table) repeats(row, column int) bool {
 	return t.Columns[column].Merge
 }
 
-// only returns t with the columns that keep selects. It leaves out joined rows, such as the
-// paper's, without a number in these columns.
+// only returns a copy of t with only the columns for which keep returns true. Joined rows, such as
+// the paper's, are left out if they have no number in these columns.
 func (t *Table) only(keep func(column int) bool) *Table {
 	some := *t
 	some.Columns, some.Rows, some.Labels = nil, nil, 0
@@ -272,8 +279,9 @@ func (t *Table) only(keep func(column int) bool) *Table {
 	return &some
 }
 
-// clean replaces what no format can print: control characters become spaces, and invalid UTF-8 the
-// replacement character. Terminal escapes in an output must not reach a terminal.
+// clean replaces what formats cannot print. Control characters become spaces, and invalid UTF-8
+// becomes the replacement character. This also keeps escape codes in a model's output away from
+// terminals.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
@@ -283,10 +291,10 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Flat returns clean text on one line.
+// Flat returns text that is clean and on one line.
 func Flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 
-// Column returns the index of the column with the given key, -1 if there is none.
+// Column returns the index of the column with the given key, or -1 if there is none.
 func (t *Table) Column(key string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key })
 }

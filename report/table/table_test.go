@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sample has one of everything that a table can say, and texts that mean something to the formats.
-// Its numbers are invented.
+// sample returns a table that uses every feature, with text that has a special meaning in some
+// formats. Its numbers are invented.
 func sample() *Table {
 	long := "SMLM (lambda_con 1.5, lambda_eps 0.5, decoding copied)" // two lines in LaTeX
 	row := func(dataset, system string, cells ...Cell) Row {
@@ -68,8 +68,8 @@ func sample() *Table {
 	return t
 }
 
-// What a format makes of everything is in its golden file; no terminal escape from the data comes
-// through.
+// TestGolden compares a table in each format with a golden file. It also checks that no terminal
+// escape in the data reaches the output.
 func TestGolden(t *testing.T) {
 	other := sample().only(func(j int) bool { return j < 7 }) // no running text, so a float in LaTeX
 	other.Name, other.Title, other.Settings = "other", "Another table.", Settings{}
@@ -90,7 +90,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestCSVSigns: text is no formula for a spreadsheet, and numbers stay numbers.
+// TestCSVSigns checks that a spreadsheet does not take text for a formula, and that numbers stay
+// numbers.
 func TestCSVSigns(t *testing.T) {
 	cells := func(texts ...string) (r Row) {
 		for _, text := range texts {
@@ -121,8 +122,8 @@ Pie#2,+.31,"'- dull , but warm"
 	}
 }
 
-// Any text goes through CSV and comes back, control characters as spaces; any table keeps its shape
-// in Markdown.
+// TestAnyTextKeepsTheTable checks that any text can be read back from CSV, with spaces for control
+// characters, and that it does not change the shape of a table in Markdown and HTML.
 func TestAnyTextKeepsTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
@@ -167,8 +168,8 @@ func TestUnknownFormat(t *testing.T) {
 	}
 }
 
-// TestSignsStandBehindNames: a name that has a sign is not left out below an equal one, and no sign
-// stands where a name is left out.
+// TestSignsStandBehindNames checks that a name with a sign is printed even if it equals the name
+// above it, and that no sign is printed where a name is left out.
 func TestSignsStandBehindNames(t *testing.T) {
 	table := &Table{Name: "t", Title: "T.", Labels: 1, Columns: []Column{{Head: "name", Merge: true}, {Head: "number"}}}
 	for _, sign := range []string{"‡", "‡", "", "", "‡"} {
@@ -188,5 +189,5 @@ func TestSignsStandBehindNames(t *testing.T) {
 	}
 }
 
-// signBehind is a sign behind a name in any format.
+// signBehind matches a name followed by a sign, in any format.
 var signBehind = regexp.MustCompile(`fox(<sup>)?(\\textsuperscript\{)?(\$\^?\{?)?(‡|\\ddag)`)

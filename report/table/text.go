@@ -9,16 +9,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// ScreenWidth is the assumed width of a terminal in characters.
+// ScreenWidth is the assumed width of a terminal, in characters.
 const ScreenWidth = 100
 
 const (
 	textPerCm = 5  // characters of running text per centimetre of Column.Width
-	minLabel  = 16 // characters at which a label may wrap
+	minLabel  = 16 // minimum width, in characters, of a label that wraps
 )
 
-// textInto appends t for a terminal: box lines, no colours, the title above and the notes below. If
-// t is wider than the screen, it is split into boxes, one below the other, each with the labels.
+// textInto appends t in plain text, with box lines, the title above and the notes below. If t is
+// wider than the screen, it is split into several boxes, one below the other. Each box has the
+// labels.
 func (t *Table) textInto(b *strings.Builder) {
 	lines := append([]string{t.Title}, t.said()...)
 	for i := range lines {
@@ -31,8 +32,8 @@ func (t *Table) textInto(b *strings.Builder) {
 	b.WriteString(strings.Join(lines[1:], ""))
 }
 
-// Screen writes t as the last output of a command: only with its legend, and without the minor
-// columns if not all columns fit.
+// Screen writes t as the last output of a command. Of the text about the table, it prints only the
+// legend. If not all columns fit on the screen, it leaves out the minor ones.
 func (t *Table) Screen(w io.Writer) error {
 	some := t
 	if !fitsScreen(t.box()) {
@@ -43,7 +44,7 @@ func (t *Table) Screen(w io.Writer) error {
 	return brief.Write(w, "text")
 }
 
-// boxes renders t as boxes that fit the screen, each with as many columns as possible.
+// boxes splits t into boxes that fit on the screen, each with as many columns as possible.
 func (t *Table) boxes() (boxes []string) {
 	if box := t.box(); fitsScreen(box) {
 		return []string{box}
@@ -64,8 +65,8 @@ func (t *Table) boxes() (boxes []string) {
 	return boxes
 }
 
-// narrowLabels returns t with labels that wrap, so that they take about half of the screen, and
-// with names of settings on two lines.
+// narrowLabels returns a copy of t with narrower label columns. Text labels wrap, so that the
+// labels take about half of the screen. Names of settings are on two lines.
 func (t *Table) narrowLabels() *Table {
 	narrow := *t
 	narrow.Columns = append([]Column(nil), t.Columns...)
@@ -83,7 +84,7 @@ func (t *Table) narrowLabels() *Table {
 
 func fitsScreen(box string) bool { return text.LongestLineLen(box) <= ScreenWidth }
 
-// box renders heads and rows between box lines.
+// box renders the heads and rows of t, with box lines around them.
 func (t *Table) box() string {
 	asIs := func(s string) string { return s }
 	return t.writer(
@@ -92,11 +93,11 @@ func (t *Table) box() string {
 	).Render()
 }
 
-// writer returns a go-pretty table of the heads and rows of t, with their text from head and cell.
+// writer returns a go-pretty table with the heads and rows of t. head and cell format their text.
 func (t *Table) writer(head func(string) string, cell func(Cell) string) pretty.Writer {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
-	style.Format.Header = text.FormatDefault // not upper case
+	style.Format.Header = text.FormatDefault // keeps the letter case
 	w.SetStyle(style)
 	var configs []pretty.ColumnConfig
 	var heads pretty.Row
@@ -131,8 +132,8 @@ func (c Column) prettyConfig(number int) pretty.ColumnConfig {
 	}
 }
 
-// wrap breaks s between words into lines of at most width characters. It does not break a longer
-// word.
+// wrap breaks s between words into lines of at most width characters. A word that is longer is not
+// broken.
 func wrap(s string, width int) string {
 	var b strings.Builder
 	column := 0

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever the size of a table with labels, no line of it is wider than a screen, and each cell
-// stands in it.
+// TestTextFitsTheScreen checks that no line of a table is wider than a screen, whatever the size of
+// the table, and that each number appears once.
 func TestTextFitsTheScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.IntRange(1, 30).Draw(t, "numbers")
@@ -49,8 +49,8 @@ func TestTextFitsTheScreen(t *testing.T) {
 	})
 }
 
-// A screen shows a table without its minor columns where it is too narrow for all of them, and says
-// of the notes the legend alone.
+// TestScreen checks that Screen leaves out minor columns if the screen is too narrow for all
+// columns, and prints only the legend of the text about the table.
 func TestScreen(t *testing.T) {
 	made := func(numbers int) *Table {
 		table := &Table{
@@ -83,8 +83,8 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// A table of running text has what the rows of a group share once: in CSV in fields of these rows,
-// in LaTeX above them, where no page ends within a group.
+// TestRunningText checks that text that the rows of a group share appears once. In CSV it is in
+// fields of these rows. In LaTeX it is above them, and no page ends within a group.
 func TestRunningText(t *testing.T) {
 	made := func(groups int) *Table {
 		table := &Table{

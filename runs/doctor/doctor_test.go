@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestExamine: each fact has one line, and the workspace is left as it was.
+// TestExamine: each fact has one line, and the workspace is not changed.
 func TestExamine(t *testing.T) {
 	dir := t.TempDir()
 	var out bytes.Buffer
@@ -31,7 +31,7 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestCUDA: what is missing for a GPU is said.
+// TestCUDA: the line says what is missing to use a GPU.
 func TestCUDA(t *testing.T) {
 	for want, got := range map[string]string{
 		"libtorch_cuda loads (/x); the NVIDIA driver supports CUDA 13.0": cuda("/x", "", torch.Driver{CUDA: "13.0"}),
@@ -49,8 +49,8 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// TestFolder: a folder that is not there yet is made in the current one; one that cannot be written
-// is named.
+// TestFolder: for a folder that does not exist yet, the current folder is tried. If the folder
+// cannot be written, the line says so.
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if got := folder("none"); !strings.HasPrefix(got, `"none" does not exist yet; the folder for it can be written`) {

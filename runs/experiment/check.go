@@ -8,8 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// checkSettings checks every combination of a data set's swept values. For each variant, wheres
-// maps a schema path to the path in the file that sets it.
+// checkSettings checks every combination of a data set's swept values or, if there are more than
+// maxPoints, each value alone. wheres[i] maps a schema path ("smlm.dim") to the key in the file
+// that sets it for variant i ("datasets.snli.smlm.dim").
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	tooMany := d.combinations(maxPoints) > maxPoints
 	if tooMany {
@@ -38,9 +39,9 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	}
 }
 
-// check reports what is wrong with one point's settings. Each problem has the schema paths of its
-// keys, for the place in the file. Contradictions between keys are skipped if one of the keys is
-// wrong itself.
+// check reports the problems in one point's settings. tell gets the schema paths of the keys that a
+// problem is about, so that the caller can find their place in the file. A contradiction between
+// keys is not reported if one of the keys is already invalid itself.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
 	bad := map[string]bool{}
 	report := func(sentence string, paths ...string) {
@@ -50,7 +51,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	for _, f := range schema {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
-			continue // it would only repeat the error
+			// train_on would repeat the error in methods.
+			continue
 		}
 		for _, sentence := range f.wrong(f.of(s)) {
 			tell(sentence, f.path)
@@ -65,7 +67,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, so change one of them", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
 	}
-	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim { // a table that does not fit in memory ends the program
+	// A table that is too large for the memory would end the program.
+	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim {
 		report("does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers (8 GB), so lower "+
 			"one of them",
 			"fasttext.buckets", "fasttext.dim")

@@ -50,12 +50,12 @@ type DatasetSettings struct {
 	Ratings []string `json:"ratings"`
 }
 
-// Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
-// overlaid with the data set's own ([datasets.NAME.divlstm] and so on).
+// Dataset is one table [datasets.NAME], with the settings and the sweep that apply to it: those of
+// the whole file, overridden by the data set's own ([datasets.NAME.divlstm] and so on).
 type Dataset struct {
 	Name string
 	DatasetSettings
-	places   map[string]string // of fileKeys
+	places   map[string]string // where each key in fileKeys is set: "mine.toml:12"
 	sets     map[string]bool   // schema paths that the file sets for all variants
 	variants []*variant        // at least one
 }
@@ -63,10 +63,11 @@ type Dataset struct {
 // fileKeys are the keys of a data set that can be checked only against its files.
 var fileKeys = []string{"dir", "ordered", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
 
-// Place is where a key of the data set is set: "mine.toml:12". It knows only fileKeys.
+// Place returns where a key in fileKeys is set for the data set, such as "mine.toml:12". For other
+// keys it returns "".
 func (d *Dataset) Place(key string) string { return d.places[key] }
 
-// eachPath replaces every path p by f(p).
+// eachPath replaces every path p in the settings by f(p).
 func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Vectors} {
 		*p = f(*p)
@@ -83,14 +84,15 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	}
 }
 
-// Values of unseen that are not folders.
+// The values of the key unseen that are not folders.
 const (
 	UnseenAuto  = "auto"
 	UnseenNone  = "none"
 	UnseenExtra = "train_extra"
 )
 
-// unseenWord returns the word in unseen, or "" if it names folders.
+// unseenWord returns the value of the key unseen if it is one of these words (UnseenAuto if the key
+// is empty), or "" if it names folders.
 func (d *DatasetSettings) unseenWord() string {
 	switch {
 	case len(d.Unseen) == 0:
@@ -101,7 +103,8 @@ func (d *DatasetSettings) unseenWord() string {
 	return ""
 }
 
-// UnseenText returns where the unseen text comes from: one of the words, or "" and folders.
+// UnseenText returns where the unseen text comes from: UnseenAuto, UnseenNone or UnseenExtra, or
+// else "" and the folders.
 func (d *DatasetSettings) UnseenText() (word string, folders []string) {
 	if word = d.unseenWord(); word == "" {
 		folders = d.Unseen
@@ -150,7 +153,7 @@ func (l *loader) datasets() {
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 }
 
-// settings sets and checks the variants of a data set.
+// settings fills and checks the variants of a data set, and adds the data set to the experiment.
 func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) {
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))

@@ -18,7 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// notAsPrinted names the keys whose default is not what the paper prints, and says what it prints.
+// notAsPrinted lists the keys whose default differs from the value printed in the paper, with the
+// printed value.
 func notAsPrinted(t *testing.T) string {
 	s := DefaultSettings()
 	var keys []string
@@ -39,8 +40,8 @@ func notAsPrinted(t *testing.T) string {
 	return strings.Join(keys, ", ")
 }
 
-// TestSettingsDoc: docs/settings.md is what the structs of settings say. `go test ./runs/experiment
-// -run SettingsDoc -update` writes it.
+// TestSettingsDoc checks that docs/settings.md agrees with the settings structs: their tags and
+// comments. `go test ./runs/experiment -run SettingsDoc -update` rewrites the file.
 func TestSettingsDoc(t *testing.T) {
 	d := settingsDoc{t: t, comments: map[string]string{}}
 	for _, folder := range []string{".", "../../internal/recipe", "../../masking/policy"} {
@@ -81,14 +82,14 @@ func TestSettingsDoc(t *testing.T) {
 	testkit.Golden(t, "../../docs/settings.md", d.text.String())
 }
 
-// settingsDoc is the text of docs/settings.md as far as it is written.
+// settingsDoc builds the text of docs/settings.md.
 type settingsDoc struct {
 	t        *testing.T
 	comments map[string]string // of structs and their fields, by "Struct" and "Struct.Field"
 	text     strings.Builder
 }
 
-// read notes the comments of a folder's structs and their fields.
+// read collects the comments on the structs in a folder's Go files, and on their fields.
 func (d *settingsDoc) read(folder string) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil || len(paths) == 0 {
@@ -121,7 +122,7 @@ func (d *settingsDoc) read(folder string) {
 	}
 }
 
-// sentences are those of the comment on a struct or a field, without its name.
+// sentences returns the comment on a struct or a field, without its name at the beginning.
 func (d *settingsDoc) sentences(of string) string {
 	comment := strings.Join(strings.Fields(d.comments[of]), " ")
 	name := of[strings.LastIndexByte(of, '.')+1:]
@@ -133,8 +134,8 @@ func (d *settingsDoc) sentences(of string) string {
 	return rest
 }
 
-// phrase is the comment on a struct or a field as it stands below its heading or after its key:
-// without "is the" or "is the number of" in front.
+// phrase returns the comment on a struct or a field as the document shows it below a heading or
+// after a key: without "is the" or "is the number of" in front.
 func (d *settingsDoc) phrase(of string) string {
 	text := d.sentences(of)
 	for _, verb := range []string{"is the ", "are the ", "is a ", "is ", "are "} {
@@ -144,7 +145,7 @@ func (d *settingsDoc) phrase(of string) string {
 		}
 	}
 	text = strings.TrimPrefix(text, "number of ")
-	if first, _, _ := strings.Cut(text, " "); strings.ContainsAny(first, "_()") { // a key or a formula
+	if first, _, _ := strings.Cut(text, " "); strings.ContainsAny(first, "_()") { // a key or a formula stays as it is
 		return text
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
@@ -152,22 +153,22 @@ func (d *settingsDoc) phrase(of string) string {
 
 func (d *settingsDoc) say(form string, args ...any) { fmt.Fprintf(&d.text, form, args...) }
 
-// wrapped is running text in the columns of a document.
+// wrapped breaks running text into lines of the usual width of documents.
 func wrapped(text string) string { return testkit.Wrapped("", text) }
 
-// whole writes the section of a table.
+// whole writes the section of a table: its heading, the comment on its struct, and its keys.
 func (d *settingsDoc) whole(table string, t reflect.Type) {
 	d.say("\n## [%s]\n\n%s\n", table, wrapped(d.linked(d.phrase(t.Name()))))
 	d.table(table, t)
 }
 
-// table writes the keys of a table, but for those that several tables share.
+// table writes the keys of a table, except those that several tables share.
 func (d *settingsDoc) table(table string, t reflect.Type) {
 	var owners []reflect.Type
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
 		shared := owner == reflect.TypeFor[recipe.Training]() ||
-			table == "cnn" // its shape is the guide's
+			table == "cnn" // its shape has the same keys as [guide]
 		if !shared {
 			owners = append(owners, owner)
 		}
@@ -177,16 +178,16 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 	}
 }
 
-// rows writes the keys of a table that some structs have.
+// rows writes the keys of a table that are declared in one of the given structs.
 func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type) {
 	d.say("\n")
-	listed := map[string]string{} // the key that has told some names
+	listed := map[string]string{} // allowed names -> the first key that listed them
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
 		if !slices.Contains(owners, owner) {
 			continue
 		}
-		if at := fieldAt(f.path); at != nil { // of report.tables it has the default
+		if at := fieldAt(f.path); at != nil { // the schema sets the default of report.tables
 			f.paper, f.authors = at.paper, at.authors
 		}
 		names := strings.Join(f.names, ", ")
@@ -197,7 +198,7 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 			names = "as " + first
 		default:
 			listed[names] = f.key
-			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // the default shows the others
+			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // the default already shows the other names
 				shown := wordsOf(f.paper)
 				left := lists.Filter(f.names, func(name string) bool { return !slices.Contains(shown, name) })
 				names = strings.TrimSuffix("or "+strings.Join(left, ", "), "or ")
@@ -207,13 +208,13 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 	}
 }
 
-// trainings writes the keys of recipe.Training, each with its commonest default and the tables that
-// have another.
+// trainings writes the keys of recipe.Training, each with its most common default and the tables
+// that have a different default.
 func (d *settingsDoc) trainings(tables []string) {
 	d.say("\n")
 	training := reflect.TypeFor[recipe.Training]()
 	for _, f := range fieldsOf("", training) {
-		with := map[string][]string{} // the tables of each default
+		with := map[string][]string{} // default -> the tables that have it
 		var values, without []string
 		for _, table := range tables {
 			at := fieldAt(table + "." + f.key)
@@ -233,8 +234,8 @@ func (d *settingsDoc) trainings(tables []string) {
 	}
 }
 
-// row writes a key: its default, notes on other defaults, the names or numbers that it takes, and
-// what it is.
+// row writes the list item of a key: its default, notes on other defaults, the allowed names or
+// numbers, and its meaning.
 func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, notes ...string) {
 	name := owner.FieldByIndex(f.index[len(f.index)-1:]).Name
 	meaning := d.phrase(owner.Name() + "." + name)
@@ -250,11 +251,12 @@ func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, 
 	if notes = slices.DeleteFunc(notes, func(note string) bool { return note == "" }); len(notes) > 0 {
 		item += " (" + strings.Join(notes, "; ") + ")"
 	}
-	item += ": " + d.linked(strings.NewReplacer("<", "&lt;", " - ", " − ").Replace(meaning)) // no line begins an item
+	// A minus sign replaces " - ", so that no wrapped line begins like a list item.
+	item += ": " + d.linked(strings.NewReplacer("<", "&lt;", " - ", " − ").Replace(meaning))
 	d.say("%s\n", testkit.Wrapped("- ", item))
 }
 
-// linked makes links of the decisions and the pages beside this one that a sentence names.
+// linked turns the decisions and the pages that a sentence names into links.
 func (d *settingsDoc) linked(sentence string) string {
 	sentence = pageName.ReplaceAllString(sentence, "[$0]($0)")
 	return decisionName.ReplaceAllStringFunc(sentence, func(named string) string {
@@ -271,16 +273,17 @@ var pageName = regexp.MustCompile(`\b[a-z]+\.md\b`)
 
 var decisionName = regexp.MustCompile(`\bdecision \d{3}\b`)
 
-// allIn says whether a sentence has all names in quotes.
+// allIn reports whether a sentence contains every name in quotes.
 func allIn(sentence string, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		return !strings.Contains(sentence, strconv.Quote(name))
 	})
 }
 
-// interval writes a must tag as mathematics does.
+// interval writes the bounds in a must tag as an interval, such as "1–10" or "> 0, ≤ 1".
 func interval(must string) string {
-	if must == "0 or more" || must == fmt.Sprintf("from 1 to %d", recipe.Widest) { // the page says so once
+	// The page states these bounds once, at the top.
+	if must == "0 or more" || must == fmt.Sprintf("from 1 to %d", recipe.Widest) {
 		return ""
 	}
 	var low, high string
@@ -300,7 +303,8 @@ func interval(must string) string {
 	return strings.NewReplacer("from ", "", "above ", "> ", aName, "").Replace(must)
 }
 
-// standardOf is a key's default as a file says it: " = 0.15"; "" of a key that has none.
+// standardOf returns a key's default as in an experiment file, such as " = 0.15", or "" if the key
+// has no default.
 func standardOf(f *field) string {
 	if f.paper.CanInt() && !f.takes(float64(f.paper.Int())) || f.paper.IsZero() && f.paper.Kind() == reflect.String ||
 		f.paper.Kind() == reflect.Slice && f.paper.Len() == 0 {
@@ -309,7 +313,7 @@ func standardOf(f *field) string {
 	return " = " + tomlOf(f.paper)
 }
 
-// wordsOf are the entries of a list.
+// wordsOf returns the entries of a list as text.
 func wordsOf(v reflect.Value) (words []string) {
 	for i := 0; v.Kind() == reflect.Slice && i < v.Len(); i++ {
 		words = append(words, formatValue(v.Index(i)))
@@ -317,7 +321,7 @@ func wordsOf(v reflect.Value) (words []string) {
 	return words
 }
 
-// tomlOf is a value as a file says it.
+// tomlOf returns a value in TOML syntax.
 func tomlOf(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.String:
@@ -332,7 +336,7 @@ func tomlOf(v reflect.Value) string {
 	return formatValue(v)
 }
 
-// ownerOf is the struct that a field is told in: t, or one that t embeds.
+// ownerOf returns the struct that declares a field: t, or a struct that t embeds.
 func ownerOf(t reflect.Type, index []int) reflect.Type {
 	for _, i := range index[:len(index)-1] {
 		t = t.Field(i).Type
@@ -340,7 +344,7 @@ func ownerOf(t reflect.Type, index []int) reflect.Type {
 	return t
 }
 
-// tablesWithAll are the tables that embed a struct.
+// tablesWithAll returns the tables whose struct embeds T.
 func tablesWithAll[T any]() []string {
 	embedded := reflect.TypeFor[T]().Name()
 	of := lists.Filter(reflect.VisibleFields(reflect.TypeFor[Settings]()), func(f reflect.StructField) bool {
@@ -350,7 +354,7 @@ func tablesWithAll[T any]() []string {
 	return lists.Map(of, keyOf)
 }
 
-// tablesHave says which tables those are.
+// tablesHave returns a sentence that lists the tables whose struct embeds T.
 func tablesHave[T any]() string {
 	return "The tables `[" + strings.Join(tablesWithAll[T](), "]`, `[") + "]` have these keys too."
 }

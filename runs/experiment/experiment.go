@@ -1,7 +1,7 @@
 // Package experiment reads an experiment file into checked settings. Load reports errors with file,
 // line and key. Experiment.Points expands the sweep axes, the variants and the seeds into points,
-// each with all its settings. The structs of settings.go, and those that they embed, are the
-// schema.
+// each with all its settings. The structs in settings.go, and the structs that they embed, define
+// the keys of the file.
 package experiment
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Experiment is a checked experiment file: every key known, every value of its type, every point of
-// the sweep valid. Paths are absolute; in the file they are relative to its folder. The fields with
-// tags are the keys outside tables (see Settings).
+// Experiment is a checked experiment file: every key is known, every value has the right type, and
+// every point of the sweep is valid. Paths are absolute here; in the file they are relative to its
+// folder. The fields with tags are the keys outside tables (see Settings).
 type Experiment struct {
-	Path string   // of the file
+	Path string   // absolute path of the file
 	File string   // the path as the user gave it
-	Set  []string // overrides of its keys
+	Set  []string // overrides from the command line (--set)
 
 	// Name is the name of the tables' folder. Default: the file's name without its ending.
 	Name string `json:"name"`
@@ -51,14 +51,14 @@ type Experiment struct {
 	Slurm     SlurmSettings
 	Track     TrackSettings
 
-	only  []string // the data sets that Only left
+	only  []string // names of the data sets that Only kept; nil: all
 	place func(path string) string
 }
 
-// Place is where a key is set: "mine.toml:12".
+// Place returns where a key is set, such as "mine.toml:12".
 func (e *Experiment) Place(path string) string { return e.place(path) }
 
-// NoWordNet leaves METEOR out if it replaces WordNet's folder.
+// NoWordNet is the value of the key wordnet that leaves METEOR out.
 const NoWordNet = "none"
 
 // goodName matches names that can be folder and file names on every system.
@@ -123,8 +123,9 @@ func (l *loader) track() {
 	l.table("track", tree, &l.exp.Track)
 }
 
-// Only removes all data sets but those named. If some are removed, the experiment's name lists
-// those that are left, because they get their own tables.
+// Only keeps the named data sets and removes all others. If it removes any, it appends the kept
+// names to the experiment's name, so that their tables get a folder of their own. Without names it
+// keeps all.
 func (e *Experiment) Only(names []string) error {
 	name := func(d *Dataset) string { return d.Name }
 	have := lists.Map(e.Datasets, name)
@@ -149,7 +150,7 @@ func (e *Experiment) Only(names []string) error {
 // Kept returns the data sets that Only kept, or nil if it kept all.
 func (e *Experiment) Kept() []string { return e.only }
 
-// Absolute resolves a path of the experiment file; "" stays "".
+// Absolute resolves a path of the experiment file relative to the file's folder; "" stays "".
 func (e *Experiment) Absolute(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path

@@ -15,9 +15,9 @@ import (
 
 func refInt(n int) reflect.Value { return reflect.ValueOf(n) }
 
-// The experiment files of the repository load, train the models of the paper, and keep their
-// workspace in the repository's folder. The demo sweeps over at least 2 lambda_eps; the
-// paper's file has its four data sets.
+// TestShippedExperiments: these experiment files of the repository load, train all transfer models,
+// and have their workspace in the repository's folder. The demo sweeps over at least two values of
+// lambda_eps, yelp.toml over two values of lambda_rec, and paper.toml has four data sets.
 func TestShippedExperiments(t *testing.T) {
 	for file, axes := range map[string]map[string]int{
 		"../../experiments.toml":       {"masking.lambda_eps": 2},
@@ -108,8 +108,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// No experiment file makes the loader panic; what it accepts has at least one point, and each point
-// passes the checks again.
+// FuzzLoad: the loader panics on no input. An experiment that it accepts has at least one point,
+// and every point passes the checks again.
 func FuzzLoad(f *testing.F) {
 	f.Add(testkit.SmallStudy, "masking.lambda_eps=0.3")
 	f.Add("seeds = [1]\n[datasets.\"a.b\"]\nbuiltin='demo'\n[datasets.\"a.b\".smlm]\nheads=[1,2]\n", "x=[")
@@ -135,7 +135,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestOutputs: a model has an output of each decoding, but none of those that it cannot write by.
+// TestOutputs: a model writes outputs with every configured decoding, except those that it cannot
+// use.
 func TestOutputs(t *testing.T) {
 	s := DefaultSettings()
 	s.SMLM.Decoding = []recipe.Decoding{recipe.Copied, recipe.Predicted, recipe.GuidedDecoding}

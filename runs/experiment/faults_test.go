@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// faulty are malformed experiment files; "+" stands for the two lines of a data set. set are the
-// overrides, a space between.
+// faulty lists malformed experiment files. In text, "+" stands for the two lines of a data set. set
+// has the overrides, separated by spaces.
 var faulty = []struct{ name, text, set string }{
 	{"empty file", "", ""},
 	{"only blanks and comments", "\n\n# nothing\n", ""},
@@ -97,7 +97,7 @@ var faulty = []struct{ name, text, set string }{
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }
 
-// many is the numbers from 1 to n.
+// many returns the numbers from 1 to n, separated by commas.
 func many(n int) string {
 	var s []string
 	for i := range n {
@@ -106,10 +106,10 @@ func many(n int) string {
 	return strings.Join(s, ", ")
 }
 
-// Each message says where: a line of the file, the file or the override.
+// place matches the beginning of every message: a line of the file, the file, or the override.
 var place = regexp.MustCompile(`^(e\.toml(:[0-9]+)?|--set [^:]+): .{10}`)
 
-// TestFaultyExperiments keeps what is said of malformed files in testdata/faults.txt.
+// TestFaultyExperiments compares the messages for malformed files with testdata/faults.txt.
 func TestFaultyExperiments(t *testing.T) {
 	path, err := filepath.Abs(filepath.Join("testdata", "faults.txt"))
 	if err != nil {
@@ -134,7 +134,7 @@ func TestFaultyExperiments(t *testing.T) {
 	testkit.Golden(t, path, golden.String())
 }
 
-// TestFaultyPaths: what cannot be read as a file at all.
+// TestFaultyPaths: for a path that cannot be read as a file, the message says why.
 func TestFaultyPaths(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Symlink("loop.toml", "loop.toml"); err != nil {

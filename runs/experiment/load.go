@@ -65,7 +65,8 @@ type problem struct {
 	text string // "mine.toml:12: ..."
 }
 
-// parseExperiment is Load for a text.
+// parseExperiment is Load for the text of a file. file is the path for messages, and abs is the
+// absolute path.
 func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
 	l := &loader{
 		file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set},
@@ -118,7 +119,8 @@ func (l *loader) place(path string) (line int, place string) {
 	return line, fmt.Sprintf("%s:%d", l.file, line)
 }
 
-// bad records a problem with the key at path. The sentence follows the place.
+// bad records a problem with the key at path. The message is the place of the key, followed by the
+// sentence.
 func (l *loader) bad(path, sentence string, args ...any) {
 	line, place := l.place(path)
 	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
@@ -185,9 +187,10 @@ func (l *loader) inOrder(parent string, named map[string]any) []string {
 	return names
 }
 
-// linesOf returns the line (from 1) of every key and table, by dotted path, of a TOML text that was
-// decoded into root and md. The library gives positions only in errors, so every value is decoded
-// into a type that refuses it. Tables without a line of their own are missing (see lineOf).
+// linesOf returns the line of every key and table by dotted path. Lines count from 1; root and md
+// are the decoded TOML text. The library gives positions only in errors, so linesOf decodes every
+// value into a type that always returns an error. Tables without a line of their own are missing
+// (see lineOf).
 func linesOf(md *toml.MetaData, root toml.Primitive) map[string]int {
 	lines := map[string]int{}
 	var walk func(path []string, value toml.Primitive)
@@ -212,8 +215,8 @@ type refuse struct{}
 
 func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
 
-// lineOf returns the first line of the key or table at path. If it has none, lineOf takes the
-// nearest parent that has a line, else 0.
+// lineOf returns the first line of the key or table at path. If it has no line, lineOf returns that
+// of the nearest parent that has one, or 0.
 func lineOf(lines map[string]int, path string) int {
 	for {
 		first, ok := lines[path]

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// One problem a file: the message must start with the place and the key as want has them, and
-// nothing else may be found.
+// TestBadExperiments: each file has exactly one problem, whose message starts with want: the place,
+// the key and what is wrong.
 func TestBadExperiments(t *testing.T) {
 	head := "name = \"x\"\n[datasets.d]\nbuiltin = \"demo\"\n" // lines 1-3
 	for _, c := range []struct{ name, text, want string }{
@@ -203,7 +203,7 @@ func TestBadExperiments(t *testing.T) {
 			"zero and minus zero", head + "[masking]\nlambda_eps = [0.0, -0.0]\n",
 			`e.toml:5: masking.lambda_eps lists 0 twice`,
 		},
-		// filled below
+		// the text and the message are filled in below
 		{"too many points", head + "[smlm]\nff = [" + strings.TrimSuffix(strings.Repeat("X,", 20), ",") + "]\n", ``},
 		{"no data set", "name = \"x\"\n", `e.toml: there is no data set: add a table [datasets.NAME]`},
 		{
@@ -400,7 +400,8 @@ func TestMissingExperiment(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "the experiment file", "cannot be read (is a directory)")
 }
 
-// TestFileName: without the key name an experiment is called as its file, which may not be a name.
+// TestFileName: without the key name, an experiment is named after its file. A file name that is
+// not a valid name is an error.
 func TestFileName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "[datasets.d]\nbuiltin = \"demo\"\n"
@@ -417,7 +418,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// All problems are reported at once, in the order of the file.
+// TestAllProblems: all problems are reported at once, in the order of the file.
 func TestAllProblems(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteFile(
@@ -448,14 +449,14 @@ func numbers(n int) string {
 
 func TestKeyLines(t *testing.T) {
 	text := "# comment = 1\n" +
-		"name = \"a # no comment\" # b = 2\n" + // 2
-		"list = [\n  1, # ]\n  2,\n]\n" + // 3
-		"text = \"\"\"\nfake = 1\n[fake]\nends in quotes\"\"\"\"\"\n" + // 7
-		"raw = '''\n'x' = 3\n'''\n" + // 11
-		"\n  [ table . \"quoted key\" ]  # c\n" + // 15
-		"a.b = {c = 1, d = [2]}\n" + // 16
-		"\"e f\" = 'it'\n" + // 17
-		"[[many]]\nx = 1\n[[many]]\nx = 2\r\n" + // 18
+		"name = \"a # no comment\" # b = 2\n" + // line 2
+		"list = [\n  1, # ]\n  2,\n]\n" + // line 3
+		"text = \"\"\"\nfake = 1\n[fake]\nends in quotes\"\"\"\"\"\n" + // line 7
+		"raw = '''\n'x' = 3\n'''\n" + // line 11
+		"\n  [ table . \"quoted key\" ]  # c\n" + // line 15
+		"a.b = {c = 1, d = [2]}\n" + // line 16
+		"\"e f\" = 'it'\n" + // line 17
+		"[[many]]\nx = 1\n[[many]]\nx = 2\r\n" + // line 18
 		"last = 1"
 	want := map[string]int{
 		"name": 2, "list": 3, "text": 10, "raw": 13, "table.quoted key": 15, "table.quoted key.a.b": 16,
@@ -484,7 +485,7 @@ func keyLines(t *testing.T, text string) map[string]int {
 	return linesOf(&md, root)
 }
 
-// TestExperimentsLoad: the program takes every experiment file of the repository.
+// TestExperimentsLoad: every experiment file of the repository loads.
 func TestExperimentsLoad(t *testing.T) {
 	files, err := filepath.Glob("../../experiments/*.toml")
 	if err != nil || len(files) == 0 {

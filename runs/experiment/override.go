@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// notBare matches text with TOML syntax. Other text that is not a TOML value is taken as a string.
+// notBare matches values with TOML syntax in them: quotes, brackets, line breaks or comments. Other
+// values that are not valid TOML are taken as strings without quotes.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
 // override applies one "--set a.b=value" to the raw tree as if the line were in the file, or
@@ -78,7 +79,7 @@ func dottedKey(key string) toml.Key {
 	if err != nil {
 		return nil
 	}
-	var path toml.Key // the longest; the others are its parents
+	var path toml.Key // the longest key; the others are its parents
 	for _, k := range md.Keys() {
 		if len(k) > len(path) {
 			path = k

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Profiles are the names of the sets of defaults. "paper" has the formulas and values as printed,
-// with the exceptions in docs/settings.md. "authors" has the published code, including each quirk
-// that has a switch here.
+// Profiles are the names of the sets of defaults. "paper" has the paper's formulas and values as
+// printed, with the exceptions in docs/settings.md. "authors" has those of the authors' published
+// code, including every quirk that a setting here can reproduce.
 var Profiles = []string{"paper", "authors"}
 
-// DefaultSettings returns the paper's values. If the paper gives none, it takes those of the
-// authors' code, else ours. docs/settings.md says which are whose.
+// DefaultSettings returns the settings of the profile "paper": the paper's values or, if it gives
+// none, those of the authors' code or our own. docs/settings.md says where each value is from.
 func DefaultSettings() Settings { return profileSettings("paper") }
 
 // profileSettings returns the settings of a profile. "authors" sets every switch as in the
-// published code. That code does not say how SMLM-G is trained, and the numbers of epochs and the
-// batch sizes are ours.
+// published code, with two exceptions: that code does not say how SMLM-G is trained, and the
+// numbers of epochs and the batch sizes are ours.
 func profileSettings(profile string) (s Settings) {
 	for _, f := range schema {
 		f.of(&s).Set(f.standard(profile))
@@ -37,16 +37,16 @@ func (f *field) standard(profile string) reflect.Value {
 type Difference struct {
 	Table, Key string
 	Value      string // at the point
-	Place      int    // of the key in the schema
+	Place      int    // index of the key in the schema
 
 	field    *field
 	standard reflect.Value // the value in the profile
 }
 
-// Differences lists the keys that the file or the data set's own tables set for a point and that
-// differ from the experiment's profile, in the order of the schema. It leaves out what rows show
-// anyway: swept keys, keys that the point's variant sets, and lists that choose what is made and
-// shown.
+// Differences lists the keys whose value at a point differs from the experiment's profile, in the
+// order of the schema. It considers only keys that the file or the data set's own tables set, and
+// masking.train_on, whose default follows masking.methods. It leaves out what rows show anyway:
+// swept keys, keys that the point's variant sets, and lists that choose what is made and shown.
 func (e *Experiment) Differences(p *Point) []Difference {
 	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
 	v := set.variants[slices.IndexFunc(set.variants, func(v *variant) bool { return v.name == p.Variant })]
@@ -66,7 +66,8 @@ func (e *Experiment) Differences(p *Point) []Difference {
 }
 
 // chooses reports whether a key selects what is made or shown, rather than how it is made.
-// masking.train_on and smlm.decoding do so if they list several: each row then names its own.
+// masking.train_on and smlm.decoding do so if they list several values, because each row then shows
+// its own value.
 func chooses(f *field, value reflect.Value) bool {
 	switch f.path {
 	case "classifier.models", "masking.methods", "smlm.models":
@@ -77,7 +78,7 @@ func chooses(f *field, value reflect.Value) bool {
 	return f.table == "metrics" || f.table == "report"
 }
 
-// Undone returns s with the profile's value for the key.
+// Undone returns s with this key set to the profile's value.
 func (d *Difference) Undone(s Settings) Settings {
 	d.field.of(&s).Set(d.standard)
 	return s

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// removedKeys are the keys and tables of earlier versions. The text is the reason, a colon and what
-// to do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.", and
-// keys that several tables had begin with "*.".
+// removedKeys maps the keys and tables that earlier versions had to a message: the reason, a colon
+// and what to do. A table stands for all of its keys. Keys of [datasets.NAME] begin with
+// "datasets.", and keys that several tables had begin with "*.".
 var removedKeys = map[string]string{
 	"masking.comparator":      atLeast,
 	"masking.top_k":           `a share fits short and long sentences: set policy = "top_share" and masking.top_share`,
@@ -161,8 +161,8 @@ const (
 	plainScore     = "no study used BERTScore with weights or a baseline: remove the key"
 )
 
-// removed returns the message for a key of an earlier version, or "". Data sets and variants can
-// have their own copies of most tables.
+// removed returns the message for a key of an earlier version, or "". It also finds keys in the
+// tables of a data set or a variant.
 func removed(path string) string {
 	parts := strings.SplitN(path, ".", 3)
 	names := []string{path}

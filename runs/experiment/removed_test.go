@@ -8,7 +8,7 @@ import (
 )
 
 // TestRemovedKeys: each key of an earlier version gets one sentence that says why it is gone and
-// what to do, wherever it may stand.
+// what to do, wherever in the file it may be.
 func TestRemovedKeys(t *testing.T) {
 	const head = "[datasets.d]\ndir = \"d\"\n"
 	for path, why := range removedKeys {
@@ -26,7 +26,8 @@ func TestRemovedKeys(t *testing.T) {
 			fmt.Sprintf("%s[%s]\n%s = 1\n", head, table, key), fmt.Sprintf("%s[datasets.d.%s]\n%s = 1\n", head, table, key),
 			fmt.Sprintf("%s[variants.v.%s]\n%s = 1\n", head, table, key),
 		}
-		if ofTable && (table == "report" || !slices.Contains(tables, table)) { // these are for the whole experiment
+		// These keys are for the whole experiment, not for a data set or a variant.
+		if ofTable && (table == "report" || !slices.Contains(tables, table)) {
 			texts = texts[:1]
 		}
 		if table == "datasets" {

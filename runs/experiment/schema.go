@@ -27,10 +27,11 @@ type field struct {
 	paper, authors reflect.Value
 }
 
-// of returns the field's value in settings. It can be set.
+// of returns the field's value in s, as a reflect.Value that can be set.
 func (f *field) of(s *Settings) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(f.index) }
 
-// sweepable reports whether a list instead of the value makes a sweep axis.
+// sweepable reports whether the file may give a list of values for the key, which makes it a sweep
+// axis.
 func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
 }
@@ -188,8 +189,8 @@ func tablesWith(key string) []string {
 	return lists.Map(of, func(f *field) string { return f.table })
 }
 
-// axisName is the name of a swept key in tables and listings: the key alone unless another table
-// has the same key.
+// axisName returns the name of a swept key in tables and listings: the key alone, or with its table
+// if another table has the same key.
 func axisName(path string) string {
 	_, key, _ := strings.Cut(path, ".")
 	if len(tablesWith(key)) == 1 {
@@ -201,8 +202,8 @@ func axisName(path string) string {
 // aName is the must tag of lists that must not be empty.
 const aName = "a name"
 
-// largest is the upper bound of every number. A larger one is a typing error and would fail only
-// much later, for lack of memory or digits.
+// largest is the upper bound of every number. A larger number is probably a typing error, and would
+// fail only much later, for lack of memory or precision.
 const largest = 100_000_000
 
 // bounds reports whether a must tag allows a number.
@@ -250,7 +251,8 @@ func (f *field) wrong(v reflect.Value) []string {
 	return nil
 }
 
-// wrongNames is wrong for a list of names or, if any names are allowed, of single words.
+// wrongNames implements wrong for a list of names. If any name is allowed, each must be a single
+// word.
 func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	bad := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if list.Len() == 0 && f.must == aName {
@@ -271,8 +273,8 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	return sentences
 }
 
-// wrongNumbers is wrong for a list of whole numbers. It must not be empty, and the must tag applies
-// to each entry.
+// wrongNumbers implements wrong for a list of whole numbers. The list must not be empty, and the
+// must tag applies to each entry.
 func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
 	if list.Len() == 0 {
 		sentences = append(sentences, "is an empty list, but must contain at least one number")
@@ -291,7 +293,7 @@ func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
 	return sentences
 }
 
-// needsOne says that a list of names is empty.
+// needsOne returns the message for an empty list of names.
 func needsOne[T ~string](names []T) string {
 	return "is an empty list, but must name at least one of " + wording.Choice(names)
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestListOfNumbers: a list of numbers is read as one, and each is held to the field's rule.
+// TestListOfNumbers: a list of numbers is converted as a whole, and each number must satisfy the
+// field's must tag.
 func TestListOfNumbers(t *testing.T) {
 	f := fieldAt("guide.widths")
 	for _, c := range []struct {

@@ -10,14 +10,15 @@ import (
 )
 
 // Settings has all settings of one point of a sweep, one field for each table of the experiment
-// file. In the file any scalar may be a list, which makes it a sweep axis; here it has one value.
-// Fields that are lists here stay lists.
+// file. In most tables of the file, a list in place of a single value makes the key a sweep axis;
+// here the field has one of these values. A field that is a list here takes a list in the file
+// too, and cannot be swept.
 //
 // A field is defined once, here or in the struct that a table embeds. Its tags are:
 //
-//   - json, the key in the file and in stage.json. With omitempty, it is left out of stages that do
-//     not read it. A new key that is off at 0 has omitempty, so that stages without it keep their
-//     identities.
+//   - json, the key in the file and in stage.json. With omitempty, the key is left out of the
+//     settings of stages that do not read it. A new key that is off at 0 has omitempty, so that
+//     stages without it keep their identities.
 //   - default, the value in the profile "paper"; without the tag it is 0, false, "" or the empty
 //     list. On an embedded struct, it lists the keys that have another default in this table:
 //     "epochs=15 clip=1".
@@ -26,11 +27,12 @@ import (
 //     empty, "a name".
 //   - without, on an embedded struct: the keys that this table does not have.
 //
-// The comment of a field is its text in docs/settings.md, with the key instead of the field's name.
-// So it begins with that name and consists of sentences. If the paper (Narasimhan et al.) gives a
-// value, it is the default, except the weight and form of conicity and lambda_rec, with which
-// trainings fail. If only the authors' code gives a value, the default is mostly that, and the
-// comment says so. All other defaults are ours.
+// docs/settings.md shows the comment on a field as its description, with the key instead of the
+// field's name. So the comment must begin with the field's name and consist of sentences. If the
+// paper (Narasimhan et al.) gives a value, it is the default. Exceptions are the weight and the
+// form of conicity, and lambda_rec, because training fails with the paper's values. If only the
+// authors' code gives a value, it is usually the default, and the comment says so. All other
+// defaults are ours.
 type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
 	Classifier ClassifierSettings `json:"classifier"`
@@ -49,8 +51,8 @@ type Settings struct {
 	Report     ReportSettings     `json:"report"`
 }
 
-// names are the allowed values of plain strings and lists of strings. Other keys have a type that
-// lists its values.
+// names are the allowed values of plain strings and lists of strings. Other keys with fixed values
+// have a type that lists them (see choices).
 var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
@@ -161,7 +163,8 @@ type PretrainedStart struct {
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
 }
 
-// Needed returns the keys that still matter to a training that has the folder as an input.
+// Needed returns the settings that matter to a training stage. The folder's path is left out,
+// because the folder is an input of the stage. Without a folder, all settings are zero.
 func (s PretrainedStart) Needed() PretrainedStart {
 	if s.Pretrained == "" {
 		return PretrainedStart{}
@@ -233,8 +236,8 @@ type MetricsSettings struct {
 	Judges []string `json:"judges"`
 }
 
-// Tables lists every table. defaultTables lists the tables of a file that names none; a struct tag
-// has no room for them. systemTables have the results of systems.
+// Tables lists every table. defaultTables lists the tables of a file that names none; they are too
+// many for a struct tag. systemTables lists the tables with results of systems.
 var (
 	Tables        = report.Names(func(*report.Spec) bool { return true })
 	defaultTables = report.Names(func(s *report.Spec) bool { return !s.OnRequest })
@@ -270,9 +273,9 @@ func (r *ReportSettings) ShowsSystems() bool {
 	)
 }
 
-// Outputs lists the decodings that a model writes. A loss over masked words alone teaches SMLM and
-// SMLM-FT nothing about other words, so they have no predicted outputs then. SMLM-G has no guided
-// ones.
+// Outputs lists the decodings with which a model writes outputs. With a loss over masked words
+// alone, SMLM and SMLM-FT do not learn to predict other words, so they have no predicted outputs.
+// SMLM-G has no guided outputs.
 func (s *Settings) Outputs(model string) []recipe.Decoding {
 	return lists.Filter(s.SMLM.Decoding, func(d recipe.Decoding) bool {
 		switch d {

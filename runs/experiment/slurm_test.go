@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestSlurm: overrides change [slurm], and no identity sees it.
+// TestSlurm: overrides change [slurm], and [slurm] changes no point of the experiment.
 func TestSlurm(t *testing.T) {
 	const text = "[datasets.d]\nbuiltin = \"demo\"\n"
 	t.Chdir(t.TempDir())

@@ -102,8 +102,8 @@ func (e *Experiment) Varies(dataset, key string) bool {
 	})
 }
 
-// axisOrder lists the swept paths in the order in which the file first names them: for all, for
-// this data set or for this variant.
+// axisOrder lists the swept paths in the order in which the file first sets them: in a table of the
+// whole file, of this data set or of this variant.
 func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) []string {
 	var out []string
 	add := func(path string) {
@@ -121,7 +121,8 @@ func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) [
 	return out
 }
 
-// maxPoints is the largest number of points of an experiment. More is taken for a mistake.
+// maxPoints is the largest number of points of an experiment. A larger number is taken for a
+// mistake.
 const maxPoints = 10_000
 
 // checkPoints checks the number of points of the whole experiment.

@@ -19,7 +19,8 @@ type assignment struct {
 	swept  bool
 }
 
-// assignments returns the settings in tree, by schema path. prefix is "" or "datasets.NAME.".
+// assignments returns the settings in tree, by schema path. prefix is "", "datasets.NAME." or
+// "variants.NAME.".
 func (l *loader) assignments(tree map[string]any, prefix string) map[string]assignment {
 	out := map[string]assignment{}
 	for _, table := range tables {

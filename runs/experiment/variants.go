@@ -10,9 +10,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// variant is one set of settings: [variants.NAME] over the data set's over the file's over the
-// profile's. Without [variants] there is a single one without a name. Variants are the values of
-// one axis: a sweep is the product of its axes, and "each switch alone" is not a product.
+// variant is one set of settings. The values of [variants.NAME] override those of the data set,
+// which override those of the file, which override those of the profile. A file without [variants]
+// has a single variant without a name. Variants form one axis of the sweep. They can express what a
+// product of axes cannot, such as each of several switches set alone.
 type variant struct {
 	name  string
 	sets  map[string]bool // schema paths that the variant sets
@@ -21,7 +22,7 @@ type variant struct {
 	where map[string]string // schema path -> path in the file that sets it
 }
 
-// VariantKey is the axis of the variants.
+// VariantKey is the key of the axis that the variants form.
 const VariantKey = "variant"
 
 // overlay is one [variants.NAME] of the file.

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// A variant's values win over the data set's and the file's, which win over its profile's; its
-// sweep is its own.
+// TestVariants: a variant's values win over the data set's and the file's, which win over its
+// profile's. The sweep of one variant does not apply to the others.
 func TestVariants(t *testing.T) {
 	e := load(t, testkit.VariantsStudy)
 	var got []string
@@ -44,8 +44,9 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// Every switch of the authors' profile differs from the paper's, and the shipped profiles.toml
-// shows each one alone.
+// TestProfiles: experiments/profiles.toml shows every switch: every key whose value in the authors'
+// profile differs from the paper's profile. A variant that changes one switch sets the authors'
+// value.
 func TestProfiles(t *testing.T) {
 	e, err := Load("../../experiments/profiles.toml", nil)
 	if err != nil {
@@ -78,7 +79,8 @@ func TestProfiles(t *testing.T) {
 		}
 	}
 	for _, path := range switches {
-		// Every variant has both decodings, and "authors" itself sets lambda_con.
+		// Two switches need no variant of their own: every variant has both decodings, and the
+		// variant "authors" sets lambda_con.
 		if !slices.Contains(shown, path) && path != "smlm.decoding" && path != "divlstm.lambda_con" {
 			t.Errorf("%s is a switch of the authors' profile, but profiles.toml does not show it", path)
 		}

@@ -26,7 +26,8 @@ func (e *Experiment) CommandForOthers() string {
 	return other.Command()
 }
 
-// CommandHere is Command with the workspace, if it is not the one that the file names.
+// CommandHere is Command with the option --workspace, if the workspace is not the one that the file
+// names.
 func (e *Experiment) CommandHere() string {
 	if e.Elsewhere {
 		return e.Command() + " --workspace " + wording.ShellWord(e.Workspace)
@@ -43,8 +44,8 @@ func Overriding(set []string) (words string) {
 }
 
 // Text returns the experiment's settings as TOML. Keys that the file leaves out have their
-// defaults, and paths are relative to the file. Further data sets and the variants have only the
-// keys that differ from the first.
+// defaults, and paths are relative to the file. Data sets and variants after the first have only
+// the keys that differ from those of the first.
 func (e *Experiment) Text() string {
 	var b strings.Builder
 	key := func(name string, value any) {
@@ -91,7 +92,8 @@ func (e *Experiment) Text() string {
 	return b.String()
 }
 
-// tables writes the tables of a variant. If other is not nil, it writes only what differs from it.
+// tables writes the tables of a variant. If other is not nil, it writes only the keys that differ
+// from other's.
 func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix string, v, other *variant) {
 	table := ""
 	for _, f := range schema {

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// A signature that all data sets share is printed once, even if some lack the metric. Others are
-// printed by data set.
+// TestSignaturesOfDataSets: a signature that all data sets share is printed once, even if some lack
+// the metric. Otherwise the signatures are printed for each data set.
 func TestSignaturesOfDataSets(t *testing.T) {
 	measured := func(dataset string, signatures map[string]string) *System {
 		of := system(report.Dataset, dataset)
@@ -32,7 +32,7 @@ func TestSignaturesOfDataSets(t *testing.T) {
 	}
 }
 
-// A note is shown only under the tables that it is about.
+// TestNotesUnder: a note is shown only under the tables that it is about.
 func TestNotesUnder(t *testing.T) {
 	r := &Results{}
 	r.note(ofSystems, "of systems")
@@ -56,7 +56,8 @@ func TestNotesUnder(t *testing.T) {
 	}
 }
 
-// Every model that trains has a name of its own, short enough for the title of a panel.
+// TestModelNames: every model that trains has a name of its own, short enough for the title of a
+// panel.
 func TestModelNames(t *testing.T) {
 	models := lists.Map(stages.Trained(), func(name stage.Name) string { return string(name) })
 	of := map[string]string{}

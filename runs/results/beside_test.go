@@ -14,14 +14,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// half finds every sentence half natural.
+// joinHalf is a measure of naturalness that gives every sentence 0.5.
 type joinHalf struct{}
 
 func (joinHalf) Score([]string) float64 { return 0.5 }
 func (joinHalf) Signature() string      { return "half" }
 func (joinHalf) Name() string           { return "half" }
 
-// overlap is the share of words that stand in the same places.
+// joinOverlap scores an output by the share of the reference's words that it has at the same
+// position.
 type joinOverlap struct{}
 
 func (joinOverlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
@@ -38,7 +39,7 @@ func (joinOverlap) Sentences(outputs [][]string, references ...[][]string) []flo
 
 func (joinOverlap) Signature(string) string { return "overlap" }
 
-// similarities are three that differ.
+// joinSimilarities returns three different similarities.
 type joinSimilarities struct{}
 
 func (joinSimilarities) Similarities(
@@ -53,7 +54,8 @@ func (joinSimilarities) Similarities(
 
 func (joinSimilarities) Signature(metric, _ string) string { return metric }
 
-// outputsOf makes outputs of which METEOR and the embedding metrics differ, eight a direction.
+// outputsOf returns eight outputs per direction, with different values of METEOR and the embedding
+// metrics.
 func outputsOf(system string) []metrics.Input {
 	dirs := make([]metrics.Input, 2)
 	for k := range dirs {
@@ -69,8 +71,9 @@ func outputsOf(system string) []metrics.Input {
 	return dirs
 }
 
-// What is measured apart and put beside a score is what one score of everything has: figures,
-// signatures, intervals and comparisons, to the last bit.
+// TestBesideIsTogether: metrics that are computed separately and then joined to a score are the
+// same, to the last bit, as in one score of everything: values, signatures, intervals and
+// comparisons.
 func TestBesideIsTogether(t *testing.T) {
 	measure := func(f func([]metrics.Input, metrics.Instruments) (*metrics.Scores, error), system string,
 		with metrics.Instruments,

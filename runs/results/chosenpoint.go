@@ -28,9 +28,9 @@ type chosenSetting struct {
 	mean float64
 }
 
-// choosePoints chooses by the scores of dev outputs. dev returns the scores of a stage, or false if
-// it is not finished. If the dev outputs of a data set are not all planned and finished, nothing is
-// chosen for it.
+// choosePoints chooses the setting with the highest Mean of dev outputs, for each system and for
+// each data set. dev returns the scores of a stage, or false if it is not finished. If the dev
+// outputs of a data set are not all planned and finished, nothing is chosen for it.
 func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
 	type candidate struct{ system, dataset, axes string }
 	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}
@@ -79,9 +79,9 @@ func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
 	return best.mean, known
 }
 
-// Example returns the point whose outputs are shown as examples of a data set, and describes it. It
-// is the first one with outputs, of the chosen setting if there is one; ok is false if there are no
-// outputs yet.
+// Example returns the point whose outputs are shown as examples for a data set. It is the first
+// point with outputs that has the chosen setting or, if none was chosen, any setting. which
+// describes the point. ok is false if there are no outputs yet.
 func (c *pointChoice) Example(
 	dataset string, has func(stage.Point) bool,
 ) (shown stage.Point, which string, ok bool) {
@@ -124,7 +124,8 @@ func systemOf(p stage.Point) string {
 	return fmt.Sprint(p.Dataset, "|", p.Model, "|", p.Method, "|", p.Decoding)
 }
 
-// meanOf returns the mean of Mean over seeds, and whether all of them have a rank.
+// meanOf averages the metric Mean over seeds. ranked is false if one of them has no Mean or has a
+// flaw.
 func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
 	ranked = !slices.ContainsFunc(seeds, func(s *metrics.Scores) bool {
 		m, known := s.Metrics["mean"]

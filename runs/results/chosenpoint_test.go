@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// planned returns the plan of the small study with some settings.
+// planned returns the plan of the small study with these overrides.
 func planned(t *testing.T, set ...string) *plan.Plan {
 	t.Helper()
 	dir := t.TempDir()
@@ -31,22 +31,23 @@ func planned(t *testing.T, set ...string) *plan.Plan {
 	return p
 }
 
-// swept is the plan of one system at three values of lambda_eps with two seeds each.
+// swept returns the plan of one system at three values of lambda_eps with two seeds each.
 func swept(t *testing.T) *plan.Plan {
 	t.Helper()
 	return planned(t, "masking.lambda_eps=[0.15, 0.5, 1]", "seeds=[1, 2]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 }
 
-// scoreOf returns the score of the test outputs of the only system of a point, or of its dev
-// outputs.
+// scoreOf returns the score of a split's outputs by the only system of a point. Split "" means
+// test.
 func scoreOf(p *plan.Plan, point int, split string) *plan.Stage {
 	return p.Get(stages.Score, p.All()[point].Models()[0].With(split))
 }
 
 func anyPoint(stage.Point) bool { return true }
 
-// The Means of dev outputs by hand, of two seeds each: 60, 65 and 90. The last has a seed that has
-// collapsed, so the second is chosen, though its first seed is the worst of all.
+// TestChosenByDevOutputs: the dev Means of the three settings, over two seeds each, are 60, 65 and
+// 90. One seed of the third setting has collapsed, so the second setting is chosen, although its
+// first seed has the lowest Mean of all.
 func TestChosenByDevOutputs(t *testing.T) {
 	p := swept(t)
 	dev := corpus.Dev.String()
@@ -76,15 +77,15 @@ func TestChosenByDevOutputs(t *testing.T) {
 	if shown != p.All()[3] {
 		t.Error("the first seed that has outputs is not shown")
 	}
-	// One that is not finished leaves all open.
+	// If one of the dev scores is missing, nothing is chosen.
 	delete(scores, scoreOf(p, 0, dev))
 	if _, which, _ = choose().Example("tiny", anyPoint); !strings.HasPrefix(which, "the first point") {
 		t.Errorf("with a dev output missing: %q", which)
 	}
 }
 
-// Without dev outputs nothing is chosen: every point is shown, examples are of the first, and a
-// sentence says so.
+// TestNothingToChooseBy: without dev outputs nothing is chosen. Every point is shown, the examples
+// come from the first point, and a sentence says so.
 func TestNothingToChooseBy(t *testing.T) {
 	p := swept(t)
 	none := func(*plan.Stage) (*metrics.Scores, bool) { return nil, false }

@@ -135,13 +135,13 @@ func (f finishedStage) Done() bool { return f.ws.Done(f.stage) }
 
 func (f finishedStage) Any(holds func(stage.Point) bool) bool { return f.stage.Any(holds) }
 
-// Axes returns the swept keys that matter to the stage, with their values, except those named. All
-// points that share the stage agree on them.
+// Axes returns the swept keys that matter to the stage, with their values, except the keys in but.
+// All points that share the stage agree on them.
 func (f finishedStage) Axes(but ...string) []report.Axis {
 	return lists.Filter(f.stage.Agreed(), func(a report.Axis) bool { return !slices.Contains(but, a.Key) })
 }
 
-// Input returns an input, finished or not.
+// Input returns an input stage, finished or not.
 func (f finishedStage) Input(name string) stage.Finished {
 	return finishedStage{f.stage.Inputs[name], f.ws}
 }
@@ -251,7 +251,7 @@ func (r *Results) textOf(of *System) (dirs []metrics.Input, err error) {
 	return dirs, nil
 }
 
-// metrics returns the content of a score, which several tables may show.
+// metrics returns the content of a score. It is read once, because several tables may show it.
 func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	if c.scores[s] == nil {
 		c.scores[s] = readResult[metrics.Scores](c, s, "metrics.json")
@@ -259,7 +259,7 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	return c.scores[s]
 }
 
-// trainedStages are the stages that train, without the guide.
+// trainedStages lists the stages that train a model, except the guide.
 var trainedStages = lists.Filter(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
 // training adds a record for every epoch of every trained model.

@@ -101,7 +101,7 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	return nil
 }
 
-// lacking says why a metric is missing: a run would lack its data on this machine, or has not
+// lacking says why a metric is missing: either this machine lacks the data for it, or no run has
 // computed it yet.
 func (c *collector) lacking(name stage.Name) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine. Install it (Debian: "+
@@ -129,9 +129,8 @@ func (c *collector) lacksEncoder() bool {
 	})
 }
 
-// contentNotes returns notes on data sets whose rows have a metric that was computed with different
-// data, and on rows without the metric. If all rows have earlier results, the signature says
-// enough.
+// contentNotes returns notes on METEOR and the other metrics that are computed separately: in which
+// data sets the rows were computed with different data, and how many rows lack the metric.
 func (c *collector) contentNotes() (notes []string) {
 	for _, b := range beside {
 		rows := c.content.rows[b.name]
@@ -205,7 +204,8 @@ func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence)
 	return nil
 }
 
-// add copies the keys that to lacks from from. If to is nil, it returns a copy of from.
+// add copies the entries of from into to, except those whose keys to already has, and returns to.
+// If to is nil, it returns a copy of from.
 func add[M ~map[string]V, V any](to, from M) M {
 	if to == nil {
 		to = maps.Clone(from)

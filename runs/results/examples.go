@@ -20,7 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// exampleSeed draws the test sentences of examples, the same for every system and every run.
+// exampleSeed is the random seed that draws the test sentences of examples, the same for every
+// system and every run.
 const exampleSeed = 1
 
 // examples adds, for each data set, the chosen point's outputs in every direction: those of each
@@ -49,7 +50,8 @@ func (c *collector) examples() {
 	}
 }
 
-// direction adds the examples of a direction. k is its index among the data set's directions.
+// direction adds the examples of a direction. k is the index of the direction among those of the
+// data set.
 func (c *collector) direction(p stage.Point, k int, asked corpus.Direction) {
 	labels := p.Data().Labels
 	sources := c.lines(c.plan.Get(stages.TestSet, p), corpus.FileName(corpus.Test, asked.From))
@@ -119,7 +121,7 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// originsOf caches the origins of the outputs of transfers, by direction.
+// originsOf caches the origins of outputs: for each transfer, those of every direction.
 type originsOf map[*plan.Stage][][]*stages.Origins
 
 // read returns the origins of a finished transfer's outputs, by direction. It returns nil if the
@@ -146,8 +148,8 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, styles co
 	return all, nil
 }
 
-// Marks returns the origins of an output's words and of deleted words, each with the source's word
-// at its place.
+// Marks returns the origins of an output's words and of the deleted words, each with the source
+// word at the same place.
 func Marks(o *stages.Origins, source []string) []page.Origin {
 	out := make([]page.Origin, len(o.Words))
 	for k, w := range o.Words {
@@ -160,7 +162,7 @@ func Marks(o *stages.Origins, source []string) []page.Origin {
 }
 
 // Outputs returns the outputs of systems for every sentence of a split, dev or test, in all
-// directions of the data set. Readers rate them.
+// directions of the data set. They are for readers to rate.
 func (r *Results) Outputs(systems []*System, split corpus.Split, data *data.Set) ([]human.Item, error) {
 	var out []human.Item
 	styles := data.Labels

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMarks: whatever became of the words of a source, each mark has the word of the source in
-// whose place its word stands, a deleted one too. Words that the source lacks are left out.
+// TestMarks: each mark has the source word at the place of its word, whether the word was kept,
+// filled, rephrased or deleted. If the source has no word at that place, the mark has none.
 func TestMarks(t *testing.T) {
 	hows := []page.How{page.Kept, page.Filled, page.Rephrased, page.Deleted}
 	as := map[page.How]stages.Word{

@@ -76,7 +76,8 @@ func seedGroups(systems []*System) (groups [][]*System) {
 	return groups
 }
 
-// names returns names of systems for Find. A name has no seed if all seeds of the system are given.
+// names returns names by which Find finds the systems. A name has no seed if all seeds of its
+// system are given.
 func (r *Results) names(systems []*System) (names []string) {
 	for _, group := range seedGroups(systems) {
 		for _, s := range group {

@@ -137,7 +137,7 @@ func TestFindAsMain(t *testing.T) {
 			t.Errorf("%s means %v, want %v; %v", name, r.names(got), r.names(r.at(want...)), err)
 		}
 	}
-	shown[r.Systems[0].score], shown[r.Systems[2].score] = true, true // nothing was chosen
+	shown[r.Systems[0].score], shown[r.Systems[2].score] = true, true // both settings are shown if nothing was chosen
 	_, err := r.FindAsMain("tiny", "SMLM")
 	testkit.WantError(t, err, userr.BadInput,
 		`"SMLM" means 4 rows: use "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 0.5)"`)

@@ -21,8 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// note is a sentence and the tables under which it is shown. A note on training (trained) is shown
-// with the settings; models has the same facts for each model.
+// note is a sentence and the tables under which it is shown. If trained is set, the note is about
+// training and is shown with the settings; models then has the same facts for each model.
 type note struct {
 	text   string
 	tables []string
@@ -31,7 +31,7 @@ type note struct {
 	models  []table.Part
 }
 
-// onPage is the table of a note that only the page shows.
+// onPage stands for a table in notes that only the HTML page shows.
 const onPage = "page"
 
 // Tables by the kind of their rows.
@@ -45,7 +45,7 @@ func tablesFrom(kinds ...string) []string {
 	return report.Names(func(s *report.Spec) bool { return slices.Contains(kinds, s.From) })
 }
 
-// trainedFor lists, by table, the models that the rows come from.
+// trainedFor lists, for groups of tables, the training stages that their rows depend on.
 var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
@@ -225,7 +225,8 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 // evaluation classifier, the judges of TST% unseen and TST% fastText, and the selector.
 type weakJudges struct{ evaluator, unseen, fastText, selector []string }
 
-// of returns the warnings under a table. TST% is part of Mean.
+// of returns the warnings to show under a table. Tables with Mean show those about the evaluation
+// classifier, because TST% is part of Mean.
 func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
@@ -286,8 +287,9 @@ func (c *collector) judges() {
 	}
 }
 
-// OffStyle reports the finished Diversity-LSTMs of a plan whose attention makes masks but is not on
-// style words, even after the last restart. It returns "" if there are none.
+// OffStyle returns a warning about the finished Diversity-LSTMs of a plan whose attention is used
+// for masks but is not on style words, even after the last restart. It returns "" if there are
+// none.
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
@@ -367,7 +369,7 @@ var unseenFrom = map[data.UnseenFrom]string{
 	data.UnseenFolders:   "come from another corpus",
 }
 
-// about fills About with the notes under the tables.
+// about fills the field About of the results, including the notes under the tables.
 func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
 	for _, set := range e.Datasets {
@@ -438,7 +440,7 @@ func (c *collector) missing() map[string]string {
 	return m
 }
 
-// withoutUnseen says why data sets have no judge of an unseen text, one sentence each.
+// withoutUnseen says why data sets have no TST% unseen, one sentence each.
 func (c *collector) withoutUnseen() (sentences []string) {
 	for _, set := range c.plan.Experiment.Datasets {
 		switch word, _ := set.UnseenText(); {
@@ -474,8 +476,9 @@ func (r *Results) aboutOf(table string) report.About {
 	return a
 }
 
-// signatures merges the signatures of all rows. If they differ, it gives those of each data set; a
-// sweep over the instruments can give a data set several.
+// signatures merges the signatures of all rows, by metric. If the signatures of a metric differ, it
+// lists those of each data set. A data set can have several, because a sweep may change the
+// instruments.
 func signatures(records []*report.Record, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}

@@ -18,8 +18,9 @@ import (
 )
 
 // WriteOutputs fills dir, a new or empty folder, with the outputs of all trained systems, the
-// settings, the scores as CSV and Markdown, and sentences.csv. A data set's key "outputs" can read
-// dir/outputs/DATASET. It returns the number of systems. After an error, dir is unchanged.
+// settings, the scores as CSV and Markdown, and sentences.csv. The key "outputs" of a data set may
+// name dir/outputs/DATASET. WriteOutputs returns the number of systems. After an error, dir is
+// unchanged.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 	ours := lists.Filter(r.Systems, func(s *System) bool { return s.Kind == report.Ours })
 	err = files.WriteFolder(dir, func(apart string) error {
@@ -81,7 +82,7 @@ func (r *Results) writeOutputs(dir string, of *System) error {
 }
 
 // writePairs writes each pair of a source and an output of any system once. Another program can add
-// its scores, for the key report.scores.
+// its scores to the file, and the key report.scores can then name it.
 func (r *Results) writePairs(path string) error {
 	pairs, seen := [][]string{{"source", "output"}}, map[[2]string]bool{}
 	for _, system := range r.Systems {

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// rowStages are, by table, the stages that its rows come from. Other tables have transfer results.
+// rowStages selects, for each table, the stages that its rows come from. A table that is not listed
+// shows test results of systems (see measured).
 var rowStages = map[string]func(*plan.Stage) bool{
 	"selection": func(s *plan.Stage) bool { return s.Name == stages.Score && s.Points[0].OfDev() },
 	"examples":  func(s *plan.Stage) bool { return s.Name == stages.Transfer && !s.Points[0].OfDev() },
@@ -34,7 +35,7 @@ func measured(s *plan.Stage) bool {
 	return s.Name == stages.Published || s.Name == stages.Vectors || s.Name == stages.Score && !s.Points[0].OfDev()
 }
 
-// ownColumns are the keys for which a table has columns.
+// ownColumns lists, by table, the keys that have a column of their own in the table.
 var ownColumns = map[string][]string{
 	"divlstm":     {"divlstm.lambda_con", "divlstm.reduction"},
 	"attribution": {"divlstm.lambda_con", "masking.lambda_eps", "masking.lambda_eps_gradients", "masking.train_on"},
@@ -43,9 +44,9 @@ var ownColumns = map[string][]string{
 // allTables is the key for all tables together.
 const allTables = "page"
 
-// overridesByTable lists, by table, the keys that differ from the profile and on which its rows
-// depend: with the profile's value, the stages of its rows would have other identities. It checks a
-// key at the first point where it has an effect.
+// overridesByTable lists, by table, the keys that differ from the profile and that the rows of the
+// table depend on. Rows depend on a key if their stages would have other identities with the
+// profile's value. A key that has had an effect at one point is not checked again at later points.
 func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
 	for i := range plans.Points {

@@ -72,16 +72,16 @@ func (r *Results) Page() (*page.Page, error) {
 		}
 		out.Stages = append(out.Stages, stage)
 	}
-	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // they contain all that the table of examples has
+	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // they contain everything in the table of examples
 		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
 	}
 	return out, err
 }
 
-// shownExample says where the scores of the words of an example are.
+// shownExample says where to find the word scores of an example.
 type shownExample struct {
 	row       int         // in Examples
-	mask      *plan.Stage // nil: none
+	mask      *plan.Stage // nil: no masks
 	transfer  *plan.Stage
 	direction int // index among all directions
 	from      int // the style of the source

@@ -61,7 +61,8 @@ func shortCommit(commit string) string {
 	return digits
 }
 
-// finished iterates over a plan's finished stages of some names and their records, name by name.
+// finished iterates over a plan's finished stages with the given names, and their records, name by
+// name.
 func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq2[*plan.Stage, *stage.Record] {
 	return func(yield func(*plan.Stage, *stage.Record) bool) {
 		for _, name := range names {
@@ -95,7 +96,8 @@ func (g *grouped) add(value, of string) {
 	g.values, g.names[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.names[value], of)
 }
 
-// String names the stages only if there are several values. It returns "" if no value is known.
+// String lists the values. It names the stages only if there are several values. It returns "" if
+// no value is known.
 func (g *grouped) String() string {
 	if len(g.values) == 1 {
 		if g.values[0] == notKnown {
@@ -108,8 +110,8 @@ func (g *grouped) String() string {
 }
 
 // TrainedOn says on which devices and in which precision finished models of some stages were
-// trained, one note each: "Trained on cuda:0 (NVIDIA H100) in bf16: SMLM, SMLM-G." It leaves out
-// models without tensors.
+// trained, one note for each device and precision: "Trained on cuda:0 (NVIDIA H100) in bf16: SMLM,
+// SMLM-G." It leaves out models without tensors.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) (notes []string) {
 	for where, models := range trainedOn(p, ws, trained) {
 		notes = append(notes, trainedText(where, models))

@@ -15,12 +15,13 @@ type Rewritten struct {
 	Source, Masked, Output string
 }
 
-// maxSentences is the number of sentences that Sentences returns.
+// maxSentences is the largest number of sentences that Sentences returns.
 const maxSentences = 2
 
-// Sentences returns the first test sentences in the first directions of the first data set with
-// outputs of ours, and the system. why explains the choice of the system if there are several.
-// Sentences are not chosen by how well they were rewritten, and systems not by their test outputs.
+// Sentences returns a few rewritten test sentences of one trained system: the first ones in the
+// first directions of the first data set that has outputs. why explains the choice of the system if
+// there are several. Sentences are not chosen by how well they were rewritten, and the system is
+// not chosen by its test outputs.
 func (r *Results) Sentences() (system, why string, found []Rewritten, err error) {
 	best, why := r.shownSystem()
 	if best == nil {
@@ -47,7 +48,7 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 
 // shownSystem returns the system whose sentences are shown, or nil. It prefers guided outputs.
 // Among several systems it takes the one with the highest Mean on the dev set or, without dev
-// scores, the first in the file; why then says which.
+// scores, the first in the file. why says which of the two rules decided.
 func (r *Results) shownSystem() (best *System, why string) {
 	var of []*System
 	guided := false

@@ -14,8 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestShownSystem: run shows sentences of the guided system that is best on the dev set, not of the
-// one that is best on the test set. Without dev outputs it takes the first in the file.
+// TestShownSystem: the sentences shown are those of the guided system that is best on the dev set,
+// not of the one that is best on the test set. Without dev outputs, they are those of the first
+// system in the file.
 func TestShownSystem(t *testing.T) {
 	p := planned(t, "masking.lambda_eps=0.5", "smlm.models=['smlm', 'smlm-ft']",
 		"smlm.decoding=['copied', 'guided']")

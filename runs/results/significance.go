@@ -25,10 +25,10 @@ var testedMetrics = []string{
 }
 
 // Test fills Significance if the experiment asks for that table. It compares every system of a data
-// set with one: that of report.against or the best by Mean, without human references and systems
-// with a flaw. Rows that differ only in the seed count as one system. It takes up to a second per
-// row, so Collect does not call it, and WriteTables saves the results for later calls. It returns
-// ctx.Err() soon after ctx ends.
+// set with one system: the one that report.against names or, without that key, the one with the
+// best Mean, which cannot be the human references or a system with a flaw. Rows that differ only in
+// the seed count as one system. It takes up to a second per row, so Collect does not call it, and
+// WriteTables saves the results for later calls. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !r.wants("significance") || r.Significance != nil {
 		return nil
@@ -103,12 +103,12 @@ func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*
 const chosenOnTest = "A is the system with the best Mean on this same test set, and no correction accounts for this " +
 	"choice. The key report.against names another system."
 
-// testsFile is a file in the folder of tables: the results of tests, by testKey.
+// testsFile is the file in the folder of tables that caches the results of tests, by testKey.
 const testsFile = ".significance"
 
 // testKey hashes everything that compareAll reads: the rows and their names, the pairs to compare,
-// the sums of the stages with the sentences' scores, and the rules of flaws. It is "" if a record
-// cannot be read.
+// the checksums of the stages with the sentences' scores, and the rules for flaws. It is "" if a
+// record cannot be read.
 func (r *Results) testKey(base []*System, groups [][]*System, resamples int) string {
 	var seals []string
 	var compared []*report.Record
@@ -150,7 +150,7 @@ func best(groups [][]*System) (best []*System) {
 	return best
 }
 
-// meanOfGroup returns the mean of Mean over systems, and whether all of them have a rank.
+// meanOfGroup averages the metric Mean over systems. ranked is false if one of them has no rank.
 func meanOfGroup(group []*System) (mean float64, ranked bool) {
 	for _, s := range group {
 		m, known := s.Values["mean"]
@@ -162,7 +162,7 @@ func meanOfGroup(group []*System) (mean float64, ranked bool) {
 	return mean / float64(len(group)), true
 }
 
-// signs returns the signs of the flaws that some of the systems have.
+// signs returns the signs (such as "‡") of the flaws that any of the systems has.
 func signs(group []*System) string { return metrics.Signs(report.FlawsOf(records(group)...)) }
 
 // title names systems that differ only in the seed, in a form that Find accepts: the system, with
@@ -185,9 +185,9 @@ func (r *Results) title(group []*System) string {
 	return first.System()
 }
 
-// Compare tests the systems a against the systems b. Both are from one data set and have one or
-// more seeds of a system. It tests every metric that both have with the same signature. It returns
-// ctx.Err() soon after ctx ends.
+// Compare tests the systems a against the systems b. Each of the two has one or more seeds of one
+// system, and both are from one data set. Compare tests every metric that both have with the same
+// signature. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Compare(ctx context.Context, a, b []*System, resamples int) ([]report.SignificanceRow, error) {
 	all, err := r.compareAll(ctx, a, [][]*System{b}, resamples)
 	if err != nil {
@@ -202,7 +202,7 @@ func (r *Results) Compared(rows []report.SignificanceRow) *table.Table {
 	return report.Significance(rows, r.aboutOf("significance"))
 }
 
-// supported records in each row the number of resamples behind its p.
+// supported records in each row the number of resamples behind its p-value.
 func supported(all [][]report.SignificanceRow, resamples int) [][]report.SignificanceRow {
 	for _, rows := range all {
 		for i := range rows {
@@ -212,7 +212,7 @@ func supported(all [][]report.SignificanceRow, resamples int) [][]report.Signifi
 	return all
 }
 
-// compareAll is Compare of a with each of the others, on all cores.
+// compareAll compares a with each of the others, as Compare does, on all cores.
 func (r *Results) compareAll(
 	ctx context.Context, a []*System, others [][]*System, resamples int,
 ) ([][]report.SignificanceRow, error) {
@@ -248,7 +248,8 @@ func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.Sign
 	}
 	var out []report.SignificanceRow
 	for _, c := range compared {
-		if differentSignatures(c.Metric, slices.Concat(a, b)) { // a sweep over the classifier has several judges
+		// In a sweep over the classifier's settings, systems are judged by different classifiers.
+		if differentSignatures(c.Metric, slices.Concat(a, b)) {
 			continue
 		}
 		out = append(out, report.SignificanceRow{

@@ -58,7 +58,8 @@ func (r *Results) table(name string) *table.Table {
 }
 
 // chosenRecords returns the records of the chosen point of each system, and of published systems.
-// left reports whether others were left out. Systems are then in the order of their first point.
+// left reports whether other records were left out. If so, the systems are in the order of their
+// first points.
 func (r *Results) chosenRecords() (records []*report.Record, left bool) {
 	of := func(s *report.Record) string { return s.Dataset() + "|" + s.SystemName() }
 	order := lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return of(s.Record) })...)

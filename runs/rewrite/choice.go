@@ -65,7 +65,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 }
 
 // At finds the stages of a model that rewrite sentences in a direction, and checks that all are
-// finished and undamaged. It reads only Plan and WS of the Choice.
+// finished and undamaged. It uses only the fields Plan and WS of the Choice.
 func (o Choice) At(model stage.Point, asked corpus.Direction) (*Chosen, error) {
 	c, err := o.chosen(model)
 	if err != nil {
@@ -139,8 +139,8 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 // Labels returns the style labels at a point.
 func (o Choice) Labels(p stage.Point) corpus.Styles { return p.Data().Labels }
 
-// DirectionOf returns the direction for the flags --from, which may be empty, and --to, which are
-// labels of a data set.
+// DirectionOf returns the direction that the flags --from and --to give by the labels of the
+// styles. --from may be empty.
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
 		return d, err
@@ -154,7 +154,7 @@ func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direc
 	return d, err
 }
 
-// Style returns the style with the label that a flag gives.
+// Style returns the index of the style whose label is given by a flag.
 func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
 	style := labels.Index(label)
 	if style < 0 {
@@ -182,7 +182,7 @@ func (o Choice) Point() (stage.Point, error) {
 		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
-// find returns the chosen model.
+// find returns the chosen model at a point.
 func (o Choice) find(p stage.Point) (stage.Point, error) {
 	all := p.Models()
 	var models, ways []string

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// The models of a transfer are all that it reads but for the test set, and its stage stays as it
-// is.
+// TestModels: Models returns all inputs of a transfer except the test set and its masks, and does
+// not change the transfer's stage.
 func TestModels(t *testing.T) {
 	in := map[string]*plan.Stage{"model": {}, "guide": {}, "vocab": {}, "test": {}, "test-mask": {}}
 	got := Models(&plan.Stage{Inputs: in})

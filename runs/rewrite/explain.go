@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Explained returns the methods that score words. Random and none do not.
+// Explained returns the methods that score words: all except random and none.
 func Explained() []string {
 	var names []string
 	for _, m := range policy.Methods {
@@ -24,8 +24,8 @@ func Explained() []string {
 	return names
 }
 
-// maxLambdaEps is the largest lambda_eps that a user may give, as in an experiment file. The least
-// is 0.
+// maxLambdaEps is the largest lambda_eps that a user may give, as in an experiment file. The
+// smallest is 0.
 const maxLambdaEps = 1000
 
 // CheckLambdaEps refuses a lambda_eps that is out of range. name is the option in the message.
@@ -51,7 +51,7 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// ToExplain returns overrides of an experiment file. With them its plan has the Diversity-LSTMs of
+// ToExplain returns overrides for an experiment file, so that its plan has the Diversity-LSTMs of
 // the methods, even if no models are trained on their masks.
 func ToExplain(methods []string) []string {
 	return []string{
@@ -64,7 +64,7 @@ func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
 	for _, m := range p.Masks() {
 		if m.Method.Scored() != m.Method {
-			continue // it scores no words
+			continue // the method scores no words
 		}
 		of := o.Plan.Get(stages.Mask, m)
 		divLSTM := o.Plan.Get(stages.DivLSTM, m)

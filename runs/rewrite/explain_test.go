@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// A user's lambda_eps takes the place of every policy's; a number that is none, and policies that
-// have none, are refused by the name under which it was given.
+// TestSetLambdaEps: a user's lambda_eps replaces that of every policy. A number out of range, NaN,
+// and a policy without lambda_eps are errors that name the option.
 func TestSetLambdaEps(t *testing.T) {
 	by := func(names ...policy.Name) *Explaining {
 		x := &Explaining{}

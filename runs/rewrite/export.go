@@ -31,7 +31,8 @@ var (
 	divlstmPy []byte
 )
 
-// exported is config.json of an export. The shapes are the stages' model.json, unchanged.
+// exported is the content of config.json in an export. SMLM and DivLSTM are the stages' model.json,
+// unchanged.
 type exported struct {
 	Model   stage.Name      `json:"model"` // smlm, smlm-g or smlm-ft
 	Labels  corpus.Styles   `json:"labels"`
@@ -96,7 +97,8 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	return exportTensors(filepath.Join(dir, "smlm.safetensors"), inputs["model"])
 }
 
-// constructor matches the arguments of a script's model, which are the shape fields that it knows.
+// constructor matches the arguments of the model's __init__ in a script. They are the shape fields
+// that the script knows.
 var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
 
 // unknownTo returns a field of a shape that a script's model does not take, or "".

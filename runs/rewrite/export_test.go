@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestExportWithoutScript: a model that no script for PyTorch knows is refused; nothing is written.
+// TestExportWithoutScript: a model without a PyTorch script is refused, and nothing is written.
 func TestExportWithoutScript(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	r, err := workspace.NewRecord(&plan.Stage{Name: stages.Fluency, ID: "0f"}, 1)

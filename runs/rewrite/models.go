@@ -16,7 +16,7 @@ import (
 type Rewriting struct {
 	Request stages.TransferRequest // without threads and devices
 	Labels  corpus.Styles
-	pack    *Pack // nil: of a study
+	pack    *Pack // nil: the models are from a study
 }
 
 // Explaining holds trained Diversity-LSTMs that score words, from a point of a study
@@ -26,7 +26,7 @@ type Explaining struct {
 	Policies []stages.MaskSettings // one per method of the request
 	Missing  []string              // methods of the point whose Diversity-LSTM is not finished
 	Labels   corpus.Styles
-	pack     *Pack // nil: of a study
+	pack     *Pack // nil: the models are from a study
 }
 
 // Opener opens trained models.

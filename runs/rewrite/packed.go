@@ -97,7 +97,7 @@ func (p *Pack) bad(what string, args ...any) error {
 // Close closes the file.
 func (p *Pack) Close() error { return p.file.Close() }
 
-// done closes the pack, if it is not nil. There is nothing to lose, as the file was only read.
+// done closes the pack, if it is not nil. An error does not matter, because the file was only read.
 func (p *Pack) done() {
 	if p != nil {
 		_ = p.Close()

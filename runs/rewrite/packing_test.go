@@ -24,7 +24,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// packed packs a made-up model of a made-up workspace and returns the file's path.
+// packed packs a made-up model from a made-up workspace. It returns the path of the packed file.
 func packed(t testing.TB) (string, *workspace.Workspace) {
 	t.Helper()
 	ws, err := workspace.Open(filepath.Join(t.TempDir(), "ws"))
@@ -86,8 +86,8 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 	return path, ws
 }
 
-// TestCutting: how a user's text is to be cut is known by the vocabulary, in a workspace and in a
-// packed file.
+// TestCutting: the vocabulary determines how a user's text is cut into words, in a workspace and in
+// a packed file.
 func TestCutting(t *testing.T) {
 	path, ws := packed(t)
 	p, err := Open(path)
@@ -117,7 +117,7 @@ func TestCutting(t *testing.T) {
 	}
 }
 
-// packedBytes is the file of packed.
+// packedBytes returns the content of the file that packed writes.
 func packedBytes(t testing.TB) []byte {
 	t.Helper()
 	path, _ := packed(t)
@@ -128,7 +128,8 @@ func packedBytes(t testing.TB) []byte {
 	return raw
 }
 
-// TestPack: models are read as they were packed, without the names of the machine.
+// TestPack: models are unpacked as they were packed, and the file does not contain the names of the
+// host, the user's folders and the program.
 func TestPack(t *testing.T) {
 	path, _ := packed(t)
 	p, err := Open(path)
@@ -220,7 +221,7 @@ func zipped(t testing.TB, all []member) []byte {
 	return b.Bytes()
 }
 
-// withManifest changes the manifest.
+// withManifest returns the packed file with a changed manifest.
 func withManifest(t testing.TB, raw []byte, change func(m *Manifest)) []byte {
 	t.Helper()
 	all := members(t, raw)
@@ -236,7 +237,7 @@ func withManifest(t testing.TB, raw []byte, change func(m *Manifest)) []byte {
 	return zipped(t, all)
 }
 
-// unpacks opens and extracts what may be anything.
+// unpacks opens raw as a packed model and extracts it. raw can be anything.
 func unpacks(t testing.TB, raw []byte) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.smlm")
@@ -249,7 +250,7 @@ func unpacks(t testing.TB, raw []byte) error {
 	return p.Temporary(func(string) error { return nil })
 }
 
-// TestBadPacks: each is refused with one sentence that says what is wrong.
+// TestBadPacks: each bad file is refused with one sentence that says what is wrong.
 func TestBadPacks(t *testing.T) {
 	raw := packedBytes(t)
 	if err := unpacks(t, raw); err != nil {

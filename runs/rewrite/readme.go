@@ -39,10 +39,10 @@ hurtful that the source does not say: do not present it as its author's words.
 // licenceFiles are the usual names of licence files in data folders.
 var licenceFiles = []string{corpus.LicenceFile, "LICENSE.txt", "LICENCE", "LICENSE", "LICENSE.md"}
 
-// maxLicence is the most characters of a licence that a README.md shows.
+// maxLicence is the largest number of characters of a licence that a README.md shows.
 const maxLicence = 300
 
-// licenceOf returns a sentence on what may be done with the data.
+// licenceOf returns a sentence on the licence of a data set.
 func licenceOf(set *experiment.Dataset) string {
 	if set.Builtin != "" {
 		return "none is needed, as the program invents this corpus."

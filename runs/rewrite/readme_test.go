@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestLicenceOf: a file of the data's folder says it; where none does, that is said.
+// TestLicenceOf: the licence is the first line of a licence file in the data's folder. Without such
+// a file, the text says that the licence is not recorded.
 func TestLicenceOf(t *testing.T) {
 	folder := func(name, text string) experiment.DatasetSettings {
 		dir := t.TempDir()
@@ -38,7 +39,7 @@ func TestLicenceOf(t *testing.T) {
 	}
 }
 
-// TestReadme: it says how to use the models, and what may be done with the data.
+// TestReadme: the README says how to use the models, and states the licence of the data.
 func TestReadme(t *testing.T) {
 	c := &Chosen{
 		Rewriting: Rewriting{Labels: corpus.Styles{"<b>gloomy", "very cheerful"}},

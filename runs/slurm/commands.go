@@ -68,7 +68,8 @@ func (r *run) submit() error {
 // printed matches the job number in sbatch --parsable's output, "NUMBER[;CLUSTER]".
 var printed = regexp.MustCompile(`(?m)^\d+`)
 
-// script returns a worker's script. It execs the program, so that this gets the signals.
+// script returns a worker's script. It execs the program, so that the program itself gets Slurm's
+// signals.
 func (r *run) script(file string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n")
@@ -84,7 +85,8 @@ func (r *run) script(file string) string {
 	return b.String()
 }
 
-// call runs a Slurm command and returns its output. The error is its first line on standard error.
+// call runs a Slurm command and returns its output. The error is the first line that the command
+// wrote to standard error.
 func call(ctx context.Context, name string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	c := exec.CommandContext(ctx, name, args...)
@@ -106,7 +108,8 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 
 // queue counts the workers of an array that Slurm still knows, by state: "PENDING", "RUNNING".
 func queue(ctx context.Context, job string) (map[string]int, error) {
-	// Query all jobs of the user, because a job that squeue no longer knows is an error.
+	// Query all jobs of the user, because squeue returns an error for a job that it no longer
+	// knows.
 	out, err := call(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()), "--format=%F %T")
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestMain makes this test binary the program of a worker as well.
+// TestMain lets this test binary act as the program of a worker too.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "run" {
 		err := program(os.Args[2:])
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is `smlm-exp run FILE` as a worker, with stages that write one small file.
+// program acts as `smlm-exp run FILE` of a worker, with stages that write one small file.
 func program(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -45,8 +45,9 @@ func program(args []string) error {
 	return RunWorker(ctx, args[0], *file, threads, oneStage)
 }
 
-// What the tests have of package runs, which imports this one: it runs stages as a worker, and
-// those of a plan in this process, and says what is to run.
+// Functions of package runs. They are set in runs_test.go, because package runs imports this
+// package. RunWorker runs stages as a worker, RunHere runs a plan in this process, and Todo lists
+// the stages to run.
 var (
 	RunWorker func(ctx context.Context, file, copied string, threads int, code stage.Func) error
 	RunHere   func(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, code stage.Func) error
@@ -58,9 +59,9 @@ func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 	return RunHere(ctx, p, ws, oneStage)
 }
 
-// oneStage writes one file, notes that it ran, and does what files in the fake Slurm's folder say:
-// fail.NAME, and wait.NAME, at which it waits for a signal or the end of the file, and leaves a
-// checkpoint.
+// oneStage is the code of every stage. It writes one file and notes that the stage ran. Two files
+// in the fake Slurm's folder change this: with fail.NAME, the stage fails. With wait.NAME, the
+// stage waits until that file is removed; on a signal, it leaves a checkpoint and stops.
 func oneStage(ctx context.Context, job *stage.Job) error {
 	said := func(what string) string {
 		return filepath.Join(os.Getenv("FAKE_SLURM"), what+"."+string(job.Name))

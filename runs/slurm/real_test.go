@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// realLab is newLab with the Slurm that scripts/test-slurm.sh starts.
+// realLab returns a lab with the real Slurm that scripts/test-slurm.sh starts, instead of the fake
+// one.
 func realLab(t *testing.T) *lab {
 	t.Helper()
 	if os.Getenv("SMLM_EXP_TEST_SLURM") == "" {
@@ -24,8 +25,8 @@ func realLab(t *testing.T) *lab {
 	return l
 }
 
-// TestRealSlurm: the workers of a real Slurm run every stage once, with the same bytes as here. If
-// one of them is cancelled, another continues its stage.
+// TestRealSlurm: the workers of a real Slurm run every stage once, and the results are the same
+// bytes as in this process. If a worker is cancelled, another one continues its stage.
 func TestRealSlurm(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")
@@ -70,7 +71,7 @@ func TestRealSlurmCores(t *testing.T) {
 	}
 }
 
-// TestRealSlurmTime: a worker whose time ends is told before, and leaves a checkpoint.
+// TestRealSlurmTime: a worker gets a signal before its time ends, and leaves a checkpoint.
 func TestRealSlurmTime(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")
@@ -124,7 +125,7 @@ func TestRealSlurmInterrupted(t *testing.T) {
 	l.whole()
 }
 
-// TestRealSlurmRefuses: what sbatch says is told.
+// TestRealSlurmRefuses: if sbatch refuses a job, the error has sbatch's message.
 func TestRealSlurmRefuses(t *testing.T) {
 	l := realLab(t)
 	l.reload("[slurm]\noptions = [\"--partition=nowhere\"]\n")

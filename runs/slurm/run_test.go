@@ -25,7 +25,8 @@ func planOf(t testing.TB, text string) *plan.Plan {
 	t.Helper()
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
-	testkit.WriteLines(t, filepath.Join(filepath.Join(dir, "data"), "train.0.txt"), 120, "other words") // enough to train what measures
+	// Enough training text for the models that measure outputs.
+	testkit.WriteLines(t, filepath.Join(filepath.Join(dir, "data"), "train.0.txt"), 120, "other words")
 	if strings.Contains(text, `"systems"`) {
 		testkit.WriteLines(t, filepath.Join(dir, "systems", "other.0.txt"), 3, "good .")
 		testkit.WriteLines(t, filepath.Join(dir, "systems", "other.1.txt"), 3, "bad .")
@@ -48,16 +49,16 @@ func planAt(t testing.TB, path string) *plan.Plan {
 	return p
 }
 
-// lab is an experiment and the fake Slurm of testdata/fake.
+// lab is an experiment with its workspace, and the fake Slurm of testdata/fake.
 type lab struct {
 	t    *testing.T
 	plan *plan.Plan
 	ws   *workspace.Workspace
-	fake string // what the fake keeps
+	fake string // folder of the fake Slurm
 	out  text
 }
 
-// text is an output that another goroutine may read.
+// text is a buffer that one goroutine may read while another writes to it.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -106,7 +107,7 @@ func (l *lab) empty() {
 // firstJob is the number that the fake sbatch gives to the first job.
 const firstJob = 11
 
-// queue is what the queue has of a job.
+// queue returns the number of a job's workers in the queue, by state.
 func (l *lab) queue(job string) map[string]int {
 	l.t.Helper()
 	live, err := queue(context.Background(), strings.TrimSpace(job))
@@ -116,7 +117,8 @@ func (l *lab) queue(job string) map[string]int {
 	return live
 }
 
-// wait waits until is holds.
+// wait polls the function is until it returns true. The test fails if that takes longer than
+// testkit.Hangs.
 func (l *lab) wait(what string, is func() bool) {
 	l.t.Helper()
 	for end := time.Now().Add(testkit.Hangs); !is(); time.Sleep(20 * time.Millisecond) {
@@ -176,7 +178,7 @@ func (l *lab) mustRun() {
 	}
 }
 
-// calls are the command lines that changed something in the fake.
+// calls returns the command lines of sbatch and scancel so far.
 func (l *lab) calls() []string {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file("calls"))
@@ -186,7 +188,8 @@ func (l *lab) calls() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// waits waits until a stage of that name does and returns the name of its worker, "11_1".
+// waits waits until a stage with that name waits, and returns the name of its worker, such as
+// "11_1".
 func (l *lab) waits(stage string) (task string) {
 	l.t.Helper()
 	l.wait(stage, func() bool {
@@ -211,8 +214,8 @@ func (l *lab) whole() {
 	}
 }
 
-// TestRun: one array of workers runs the stages, with what [slurm] says as it is written, and again
-// nothing is left to do.
+// TestRun: one array of workers runs all stages, with the options and the setup lines of [slurm]
+// unchanged. A second run has nothing left to do.
 func TestRun(t *testing.T) {
 	l := newLab(t, `[slurm]
 options = ["--nice=3", "-p", "a b"]
@@ -227,7 +230,7 @@ setup = ["export ONE=1", "cd /"]
 	if parts == nil || parts[1] != parts[2] || filepath.Dir(parts[1]) != l.ws.Path("slurm") {
 		t.Fatalf("calls: %q", calls)
 	}
-	for _, call := range calls[1:] { // it is left out if all workers have ended
+	for _, call := range calls[1:] { // none if all workers have ended
 		if call != "scancel --state=PENDING 11" {
 			t.Errorf("calls: %q", calls)
 		}
@@ -286,8 +289,8 @@ func TestQueueIsFull(t *testing.T) {
 	l.wait("an empty queue", func() bool { return len(l.queue("11")) == 0 })
 }
 
-// TestFailure: a failed stage is tried once, whenever a worker begins, and told with its error.
-// Stages that need it are left out, others run, and the next run tries again.
+// TestFailure: each run tries a failing stage only once, even if other workers begin later, and
+// reports its error. Stages that need it are skipped, others run, and the next run tries again.
 func TestFailure(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("fail.smlm")
@@ -295,7 +298,7 @@ func TestFailure(t *testing.T) {
 		err := l.run(t.Context())
 		testkit.WantError(t, err, userr.StageFailed, "stage smlm ", "failed: the loss is not a number (its record is ",
 			"skipped: ")
-		if lines := strings.Count(err.Error(), "\n"); lines != 2 { // two thresholds
+		if lines := strings.Count(err.Error(), "\n"); lines != 2 { // two failed stages, one per threshold
 			t.Errorf("%d lines more than one:\n%v", lines, err)
 		}
 		l.empty()
@@ -313,7 +316,7 @@ func TestFailure(t *testing.T) {
 	l.whole()
 }
 
-// TestFailFast: after a failed stage nobody goes on.
+// TestFailFast: after a failed stage, all workers end.
 func TestFailFast(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("fail.divlstm")
@@ -337,7 +340,7 @@ func TestWorkerDies(t *testing.T) {
 	l.whole()
 }
 
-// kill kills a worker.
+// kill kills the process of a worker, such as "11_1".
 func (l *lab) kill(task string) {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file(task + ".pid"))
@@ -353,8 +356,8 @@ func (l *lab) kill(task string) {
 	}
 }
 
-// TestCancelled: if all workers are cancelled, the error says what is left and what the last one
-// said, and the next run finishes it from its checkpoint.
+// TestCancelled: if all workers are cancelled, the error says what is left and gives the last line
+// of the log. The next run continues from the checkpoint.
 func TestCancelled(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.divlstm")
@@ -405,7 +408,7 @@ func TestHungUp(t *testing.T) {
 	l.whole()
 }
 
-// TestAway: while Slurm's controller does not answer, what is finished is seen.
+// TestAway: finished stages are noticed even while Slurm's controller does not answer.
 func TestAway(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.classifier")
@@ -420,7 +423,8 @@ func TestAway(t *testing.T) {
 	l.whole()
 }
 
-// TestNoSlurm: commands that are missing or refuse are one sentence that says what to do.
+// TestNoSlurm: if a Slurm command is missing or fails, the error is one sentence that says what to
+// do.
 func TestNoSlurm(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("refuse")
@@ -434,7 +438,8 @@ func TestNoSlurm(t *testing.T) {
 	t.Setenv("PATH", path)
 }
 
-// TestFinishedMeanwhile: what another run finished since it was decided what is to run is finished.
+// TestFinishedMeanwhile: if another run finishes stages after the list of stages to run was made,
+// they count as finished.
 func TestFinishedMeanwhile(t *testing.T) {
 	l := newLab(t, "")
 	l.mustRun()

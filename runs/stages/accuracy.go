@@ -67,7 +67,8 @@ func ShowsFastText(p stage.Point) bool {
 // accuracyRecords returns the record of the classifier.
 func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	model := f.Input("model")
-	if !model.Done() || model.Name() == FastText && !f.Any(ShowsFastText) { // then it only measures outputs
+	// A fastText-like classifier that is not in the table only measures outputs.
+	if !model.Done() || model.Name() == FastText && !f.Any(ShowsFastText) {
 		return nil, nil
 	}
 	var test AccuracyResult

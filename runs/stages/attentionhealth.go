@@ -27,9 +27,9 @@ func (a *attendedTraining) Free() {
 	}
 }
 
-// healthiest trains until the attention is healthy, restarting at most this many times. It returns
-// that training or, if none is healthy, the one closest to it, and frees the others. It does not
-// restart if that would not help (AttentionHealth.Carried in a one-way LSTM).
+// healthiest trains until the attention is healthy, with at most the given number of restarts. It
+// returns the healthy training or, if there is none, the one closest to it, and frees the others.
+// It does not restart if that would not help (AttentionHealth.Carried in a one-way LSTM).
 func healthiest(
 	restarts int, oneWay bool, log *slog.Logger, train func(restart int) (*attendedTraining, error),
 ) (*attendedTraining, error) {
@@ -171,8 +171,9 @@ const healthyFound = 0.25
 // Healthy reports whether the most-attended words carry style. Without a selector it is true.
 func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
-// carriedShare stands for nearly all sentences. If attention lies after the telling word in only
-// half of them, another start may still find that word.
+// carriedShare is the smallest value of After for Carried. It stands for nearly all sentences: if
+// attention lies after the telling word in only half of them, another start may still find that
+// word.
 const carriedShare = 0.9
 
 // Carried reports whether attention lies after the telling words, in data where some style is

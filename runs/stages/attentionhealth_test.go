@@ -19,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestAttentionHealth: attention on the words that carry style is healthy, attention on the others
-// is not; entropy and the largest share are those of the numbers given.
+// TestAttentionHealth: attention on words that carry style is healthy, and attention on other words
+// is not. Entropy and TopShare are those of the given attention.
 func TestAttentionHealth(t *testing.T) {
 	var d corpus.Encoded
 	var on, off [][]float32
@@ -45,7 +45,7 @@ func TestAttentionHealth(t *testing.T) {
 	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
 		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
 	}
-	for n := range 60 { // equal attention, and all on one word: 1 is the most, however many sentences are added up
+	for n := range 60 { // rounding makes neither value exceed 1
 		var equal, one [][]float32
 		for range n + 1 {
 			equal, one = append(equal, []float32{1. / 3, 1. / 3, 1. / 3}), append(one, []float32{1})
@@ -64,15 +64,15 @@ func TestAttentionHealth(t *testing.T) {
 	}
 }
 
-// TestHealthiest: training begins anew until the attention is healthy, and of none that is the
-// nearest is kept, whichever came last.
+// TestHealthiest: training restarts until the attention is healthy. If no attempt is healthy, the
+// one closest to it is kept, in whatever order they came.
 func TestHealthiest(t *testing.T) {
 	var said strings.Builder
 	log := slog.New(slog.NewTextHandler(&said, nil))
 	for name, c := range map[string]struct {
 		found    [][]float64
 		restarts int
-		kept     float64 // the first style's share
+		kept     float64 // Found of the first style in the training that is kept
 		trained  int
 	}{
 		"at once":                   {[][]float64{{.5, .6}, {.9, .9}}, 3, .5, 1},
@@ -119,9 +119,9 @@ func TestHealthiest(t *testing.T) {
 	}
 }
 
-// TestRestartsThatDoNotHelp: attention after the words of the only style that has any stays there
-// whatever the first weights of an LSTM that reads one way: no training begins anew, and the log
-// says what to set. Elsewhere it does.
+// TestRestartsThatDoNotHelp: if only one style has words of its own, the attention of a one-way
+// LSTM may lie after these words, whatever the initial weights. Then training does not restart, and
+// the log says what to set. In other cases, unhealthy attention still causes restarts.
 func TestRestartsThatDoNotHelp(t *testing.T) {
 	for name, c := range map[string]struct {
 		oneWay  bool
@@ -155,11 +155,11 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 	}
 }
 
-// TestOneSidedAttention: attention is judged in the styles that have words of their own. A style
-// that is told by the absence of the others' words is left out, of two styles and of three; nothing
-// is left out where each has its words.
+// TestOneSidedAttention: attention is judged only in styles that have words of their own. A style
+// that is recognised by the absence of the others' words is silent, with two styles and with three.
+// If every style has its own words, none is silent.
 func TestOneSidedAttention(t *testing.T) {
-	const first = 20 // of the words that all styles have; below are those of a style
+	const first = 20 // first word that all styles have; smaller ids are words of one style
 	for name, c := range map[string]struct {
 		own    []int64 // the word of each style's sentences, 0: none
 		silent []int
@@ -206,9 +206,8 @@ func TestOneSidedAttention(t *testing.T) {
 	}
 }
 
-// TestAttentionOfOneSidedText: the stage counts its training text and does not judge attention in
-// the style that has no words of its own, whatever the attention is. The progress says when it
-// trains again.
+// TestAttentionOfOneSidedText: the stage finds the silent styles in its training text, so the
+// attention on them is not judged. The note of the progress shows when it trains again.
 func TestAttentionOfOneSidedText(t *testing.T) {
 	for name, c := range map[string]struct {
 		own    [2]string // the word of each style's sentences
@@ -226,7 +225,7 @@ func TestAttentionOfOneSidedText(t *testing.T) {
 				var lines strings.Builder
 				for range 150 {
 					s := corpus.Sentence{"a", all[rng.IntN(len(all))], own, all[rng.IntN(len(all))], all[rng.IntN(len(all))], "."}
-					if own == "warm" { // any word
+					if own == "warm" { // "warm" is not a style word: replace it by a random word
 						s[2] = all[rng.IntN(len(all))]
 					}
 					lines.WriteString(strings.Join(s, " ") + "\n")
@@ -245,7 +244,7 @@ func TestAttentionOfOneSidedText(t *testing.T) {
 			corpus.BuildVocab(train[:], 100).Save(filepath.Join(in["vocab"], "vocab.txt"))); err != nil {
 			t.Fatal(err)
 		}
-		last := "" // note of the progress
+		last := "" // last note of the progress
 		job := func(dir string) *stage.Job {
 			log := slog.New(slog.DiscardHandler)
 			progress := func(_, _ int, note string) { last = note }

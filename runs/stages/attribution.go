@@ -70,7 +70,7 @@ type AttributionResult struct {
 // Completeness describes one split.
 type Completeness struct {
 	Gap    float64 `json:"gap"`    // mean |sum of attributions - change|
-	Change float64 `json:"change"` // mean |F(x) - F(x')|
+	Change float64 `json:"change"` // mean |F(x) - F(0)|
 	Worst  float64 `json:"worst"`  // greatest gap
 }
 

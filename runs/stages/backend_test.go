@@ -8,9 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestCheckMachine: a precision that cannot be computed is refused before anything runs, in one
-// sentence that says what to set; "auto" does without it. A device that is not there is refused
-// whatever the precision.
+// TestCheckMachine: a precision that the device cannot compute in is refused with one sentence that
+// says what to set. The precision "auto" is always accepted. A device that does not exist is
+// refused with any precision.
 func TestCheckMachine(t *testing.T) {
 	t.Cleanup(func() { _ = torch.Run(func() error { return torch.SetDevice("cpu") }) })
 	for _, precisions := range [][]string{nil, {"fp32"}, {"auto", ""}} {

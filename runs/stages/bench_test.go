@@ -19,11 +19,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// BenchmarkScoreStage scores one system on 1,000 made-up test sentences of Yelp's lengths as a
-// stage: files are read, a classifier of E 128 and H 128 over 10,000 words, naturalness and all
-// that needs no other instrument, intervals, files written. By the size of the training text, which
-// no score needs. cpu-ms/op is the processor time of all threads, which other programs do not
-// change.
+// BenchmarkScoreStage runs a score stage for one system on 1,000 made-up test sentences of the same
+// lengths as Yelp's. The stage reads its files, judges the outputs with a classifier (embedding and
+// hidden size 128, 10,000 words), computes naturalness, all metrics without other instruments and
+// the confidence intervals, and writes its files. The sub-benchmarks differ in the size of the
+// training text, which a score does not read. cpu-ms/op is the processor time of all threads, on
+// which other programs have no influence.
 func BenchmarkScoreStage(b *testing.B) {
 	for _, train := range []int{2000, 100000} {
 		b.Run(fmt.Sprint(train), func(b *testing.B) {
@@ -46,7 +47,7 @@ func BenchmarkScoreStage(b *testing.B) {
 	}
 }
 
-// scoreJob writes what a score stage reads.
+// scoreJob writes the files that a score stage reads, and returns its job.
 func scoreJob(b *testing.B, train int) *stage.Job {
 	b.Helper()
 	must := func(err error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Classifier is the Bi-LSTM that measures TST%. It trains, guides, selects and ranks nothing.
+// Classifier is the Bi-LSTM that measures TST%. It never trains, guides, selects or ranks a
+// transfer model.
 const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{

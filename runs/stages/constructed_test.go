@@ -15,10 +15,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Five constructed systems on the demo corpus: one replaces every style word with the same word,
-// one copies its sources, one keeps two words of each, one deletes the style words, and people
-// rewrite. The table must show that the first has collapsed (its perplexity stands out too), that
-// the second changes nothing and that the third cuts its sentences short.
+// TestConstructedOutputs scores five constructed systems on the demo corpus: one replaces every
+// style word with the same word, one copies its sources, one keeps two words of each source, one
+// deletes the style words, and one is the human references. The table must show that the first has
+// collapsed (its perplexity stands out too), that the second changes nothing and that the third
+// shortens its sentences.
 func TestConstructedOutputs(t *testing.T) {
 	d := corpus.Demo()
 	v := corpus.BuildVocab(d.Text[corpus.Train], 5000)
@@ -133,8 +134,8 @@ func TestConstructedOutputs(t *testing.T) {
 	}
 }
 
-// styleWords are the words that training sentences of one style have at least ten times as often as
-// those of the other.
+// styleWords returns, for each style, the words that its training sentences have at least ten times
+// as often as those of the other style.
 func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
 	var counts [2]map[string]int
 	for style, sentences := range d.Text[corpus.Train] {
@@ -156,8 +157,8 @@ func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
 	return of
 }
 
-// mostFrequent returns the most frequent of some words, of equally frequent ones the first in byte
-// order.
+// mostFrequent returns the most frequent of some words. Among equally frequent ones, it returns the
+// first in byte order.
 func mostFrequent(some map[string]bool, sentences []corpus.Sentence) string {
 	counts := map[string]int{}
 	for _, s := range sentences {

@@ -12,8 +12,8 @@ import (
 )
 
 // METEOR and Embedding are stages that compare outputs with their sources. They need WordNet and
-// word vectors, which a machine may lack or have in another version. So they are not part of a
-// score: its row exists with and without them (docs/decisions/021).
+// word vectors, which a machine may lack or have in another version. So they are separate from
+// Score, and a table has the row of a score with or without their metrics (docs/decisions/021).
 const (
 	METEOR    stage.Name = "meteor"
 	Embedding stage.Name = "embedding"
@@ -55,15 +55,15 @@ type embeddingSettings struct {
 	Outputs
 }
 
-// Outputs names the outputs to measure. Those of a published system are in the sources "0", "1" and
-// so on, one per direction. The zero value means the outputs of a transfer. With References they
-// are the test set's references, tokenised like the sources, because classifiers do not know
-// capitals and punctuation joined to words.
+// Outputs names the outputs to measure. The zero value means the outputs of a transfer. The outputs
+// of a published system are in the sources "0", "1" and so on, one per direction. With References,
+// the outputs are the test set's references. They are then tokenised like the sources, because
+// classifiers do not know capitals and punctuation joined to words.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
 	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1", ... -> sha256 of the file
-	// Directions are the directions of references that are measured. None means all.
+	// Directions are the directions in which references are measured. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
@@ -117,8 +117,8 @@ func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.
 	return keepContent(ctx, job, dirs, with)
 }
 
-// contentOf reads the outputs and their sources for each direction that has outputs. places are the
-// indices of these directions. t has a vocabulary only if the outputs are references.
+// contentOf reads the outputs and their sources, for each direction that has outputs. places has
+// the indices of these directions. t has a vocabulary only if the outputs are references.
 func contentOf(job *stage.Job, of Outputs) (dirs []metrics.Input, places []int, t *text, err error) {
 	t = &text{}
 	if of.References {

@@ -27,7 +27,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// wordNetStudy wants METEOR of two models, a published system and the references.
+// wordNetStudy is an experiment whose tables show METEOR for two models, a published system and the
+// references.
 const wordNetStudy = `name = "w"
 [datasets.tiny]
 dir = "data"
@@ -42,7 +43,8 @@ tables = ["results", "content", "intervals"]
 figures = []
 `
 
-// machineState is a study whose networks are made up, but for what measures METEOR and embeddings.
+// machineState is a study on a machine. Most of its stages write made-up results. Only the stages
+// of the data, of METEOR and of the embedding metrics run their real code.
 type machineState struct {
 	t     *testing.T
 	dir   string
@@ -77,7 +79,7 @@ func newMachine(t *testing.T) *machineState {
 	return m
 }
 
-// transfer writes the sources with another end, which the model names.
+// transfer writes each source with another end, which depends on the model.
 func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	for style := range 2 {
 		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))
@@ -92,7 +94,7 @@ func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	return nil
 }
 
-// count scores outputs without an instrument.
+// count scores the sources as if they were outputs, without any instrument.
 func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	d, err := stages.ReadDataset(job, corpus.Test)
 	if err != nil {
@@ -112,13 +114,13 @@ func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	return stages.KeepScores(job, s)
 }
 
-// state is what a plan and the tables are on the machine as it is now.
+// state has the plan, the results and the tables for the machine as it is now.
 type state struct {
 	plan   *plan.Plan
 	ws     *workspace.Workspace
 	found  *results.Results
 	tables string
-	meteor []string // "SYSTEM VALUE"; "-" where there is none
+	meteor []string // "SYSTEM VALUE", with "-" as the value if there is none
 }
 
 func (m *machineState) look(set ...string) state {
@@ -167,7 +169,8 @@ func (m *machineState) run(set ...string) []stage.Name {
 	return slices.Compact(m.ran)
 }
 
-// install copies the invented WordNet, with more at the end of a file, to a folder.
+// install copies the invented WordNet of the tests to a folder, and appends more to one of its
+// files.
 func install(t *testing.T, to, more string) {
 	t.Helper()
 	from := filepath.FromSlash("../../metrics/meteor/testdata/wordnet")
@@ -184,9 +187,9 @@ func install(t *testing.T, to, more string) {
 	}
 }
 
-// WordNet that comes, goes, comes back and changes, and a workspace that moves to a machine without
-// it: the rows stay, METEOR is computed where it can be and stays where it was, and nothing else
-// runs for it.
+// TestWordNetComesAndGoes: WordNet appears, disappears, comes back and changes, and the workspace
+// moves to a machine without it. All rows stay in the tables. METEOR is computed if WordNet is
+// there, and stays visible once it was computed. No other stage runs because of it.
 func TestWordNetComesAndGoes(t *testing.T) {
 	m := newMachine(t)
 	for _, name := range []string{"WNSEARCHDIR", "WNHOME", "NLTK_DATA"} {
@@ -255,8 +258,8 @@ func TestWordNetComesAndGoes(t *testing.T) {
 	m.another(with)
 }
 
-// another installs a WordNet of other content: what was made with the old one is shown until a run
-// has made it anew, and of the two the one on this machine.
+// another installs a WordNet with other content. The METEOR of the old one is shown until a run has
+// computed it again for all rows. After that the new one is shown, even if WordNet is removed.
 func (m *machineState) another(with state) {
 	t := m.t
 	second := filepath.Join(t.TempDir(), "wordnet")
@@ -291,7 +294,7 @@ func (m *machineState) another(with state) {
 }
 
 // compared checks that Compare compares SMLM with the published system in the wanted metrics, with
-// the values of the tables, and in METEOR only if it is wanted.
+// the values that the tables have, and that it compares METEOR only if that is wanted.
 func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
 	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3], 100)
@@ -318,8 +321,8 @@ func (m *machineState) compared(s state, want ...string) {
 	}
 }
 
-// If a WordNet or a file of vectors that the experiment names is missing, a run stops with one
-// sentence. Tables can still be made.
+// TestNamedInstrumentsGone: if a WordNet or a file of vectors that the experiment names is missing,
+// a run stops with an error of one sentence. Tables can still be made.
 func TestNamedInstrumentsGone(t *testing.T) {
 	m := newMachine(t)
 	wordNet, vectors := filepath.Join(m.dir, "wordnet"), filepath.Join(m.dir, "v.txt")

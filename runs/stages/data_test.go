@@ -16,7 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// demoInputs runs the stages of the demo corpus: its two halves and its vocabulary.
+// demoInputs runs the stages Prepare, TestSet and Vocab on the demo corpus. It returns their
+// folders by input name.
 func demoInputs(t *testing.T) map[string]string {
 	t.Helper()
 	in := map[string]string{"prepare": t.TempDir(), "test": t.TempDir(), "vocab": t.TempDir()}
@@ -39,8 +40,8 @@ func demoInputs(t *testing.T) map[string]string {
 	return in
 }
 
-// The halves of a data set have its files once each, and what counts.json says; together they are
-// the data set.
+// TestHalvesOfADataSet: Prepare and TestSet each write the files of their half of the data set, and
+// the right counts.json. The two halves together are the data set.
 func TestHalvesOfADataSet(t *testing.T) {
 	in := demoInputs(t)
 	for name, want := range map[string]struct {
@@ -88,7 +89,8 @@ func TestHalvesOfADataSet(t *testing.T) {
 	}
 }
 
-// TestPrepareExtra: further training sentences stand behind the others where they are asked for.
+// TestPrepareExtra: with train_extra, the extra training sentences follow the others. Without it,
+// they are left out.
 func TestPrepareExtra(t *testing.T) {
 	from := t.TempDir()
 	testkit.WriteData(t, from, 2)
@@ -117,7 +119,7 @@ func TestPrepareExtra(t *testing.T) {
 	}
 }
 
-// TestNoTestSentences: a stage without the input "test" gets none, even by asking.
+// TestNoTestSentences: a stage without the input "test" cannot read test sentences.
 func TestNoTestSentences(t *testing.T) {
 	in := demoInputs(t)
 	delete(in, "test")
@@ -132,8 +134,8 @@ func TestNoTestSentences(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "lacks test.0.txt, test.1.txt")
 }
 
-// TestAccuracy: of a classifier that was kept, the accuracy on the test sentences is what counting
-// its answers gives; a model that is no classifier is refused.
+// TestAccuracy: the accuracy of a saved classifier on the test sentences is the share of its right
+// answers. A model that is not a classifier is refused.
 func TestAccuracy(t *testing.T) {
 	in := demoInputs(t)
 	in["model"] = t.TempDir()

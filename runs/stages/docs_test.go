@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestDocs holds the list of stages in docs/workspace.md to the definitions, of which -update
-// writes it.
+// TestDocs checks that the list of stages in docs/workspace.md agrees with the definitions. The
+// flag -update rewrites the list.
 func TestDocs(t *testing.T) {
 	const path = "../../docs/workspace.md"
 	text, err := os.ReadFile(path)

@@ -26,7 +26,7 @@ var bertScoreStage = stage.Definition{
 		s := bertScoreSettings{
 			Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p),
 		}
-		// the last layer is 0 in settings
+		// In settings, 0 means the last layer, so its number is replaced by 0.
 		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
 			s.Layer = 0
 		}

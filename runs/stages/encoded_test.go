@@ -19,9 +19,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// A pretrained encoder adds metrics for the outputs of models, of a published system and of people.
-// Only the stages that need it run. Another layer computes BERTScore again. Without the folder, the
-// tables still have the metrics.
+// TestEncoderBesideScores: a pretrained encoder adds metrics for the outputs of models, of a
+// published system and of people. Only the stages that need it run. With another layer, only
+// BERTScore is computed again. If the encoder's folder is removed, the tables still have the
+// metrics.
 func TestEncoderBesideScores(t *testing.T) {
 	m := newMachine(t)
 	for _, name := range []stage.Name{stages.Encoder, stages.BERTScore, stages.Classifier} {
@@ -74,7 +75,8 @@ func TestEncoderBesideScores(t *testing.T) {
 	if of(m.look(lower...)) == of(with) {
 		t.Error("another layer changes nothing")
 	}
-	if ran := m.run(append(encoder, "metrics.encoder_layer=2")...); len(ran) > 0 { // the last, which is the default
+	// Layer 2 is the last layer, which is the default.
+	if ran := m.run(append(encoder, "metrics.encoder_layer=2")...); len(ran) > 0 {
 		t.Errorf("for the last layer ran %v", ran)
 	}
 
@@ -94,7 +96,8 @@ func TestEncoderBesideScores(t *testing.T) {
 	}
 }
 
-// TestTorchEncode: `score` finds what a stage finds, and references count by the best.
+// TestTorchEncode: if an output has several references, the closest one counts. A layer that the
+// encoder does not have is an error.
 func TestTorchEncode(t *testing.T) {
 	dirs := func() []metrics.Input {
 		return []metrics.Input{{
@@ -112,7 +115,7 @@ func TestTorchEncode(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := plain[0].Encoded
-	for i, s := range e.References.BERTScores { // each is one of its references
+	for i, s := range e.References.BERTScores { // each output equals one of its references
 		if math.Abs(s.F1-1) > 1e-6 || math.Abs(e.References.Cosines[i]-1) > 1e-6 {
 			t.Errorf("output %d, which is a reference, has %+v and the cosine %v", i, s, e.References.Cosines[i])
 		}
@@ -129,7 +132,7 @@ func TestTorchEncode(t *testing.T) {
 	}
 }
 
-// TestEncoderKeysRefused: what the keys name is looked at before anything runs.
+// TestEncoderKeysRefused: a layer that the encoder does not have is refused when the plan is made.
 func TestEncoderKeysRefused(t *testing.T) {
 	m := newMachine(t)
 	bert, err := filepath.Abs(filepath.FromSlash("../../pretrained/testdata/bert"))

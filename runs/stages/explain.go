@@ -61,7 +61,7 @@ func (s *explaining) Explain(ctx context.Context, sentences [][]string, style in
 		}
 		done = make([]Explained, len(sentences))
 		for i := range done {
-			if d.Styles[i] = style; style < 0 { // of equal ones, the first
+			if d.Styles[i] = style; style < 0 { // the first, if several are equal
 				d.Styles[i] = slices.Index(p[i], slices.Max(p[i]))
 			}
 			done[i].Style, done[i].Probability = d.Styles[i], p[i][d.Styles[i]]
@@ -111,8 +111,8 @@ type ExplainMethod struct {
 // ExplainSession has the loaded models of an ExplainRequest.
 type ExplainSession interface {
 	// Explain scores the words of tokenised sentences, none empty. style is the style to explain.
-	// If it is below 0, it is the likeliest style by the first method's model. Calls must not
-	// overlap.
+	// If it is below 0, the style of each sentence is the one that the first method's model finds
+	// likeliest. Calls must not overlap.
 	Explain(ctx context.Context, sentences [][]string, style int) ([]Explained, error)
 	// Close frees the models' memory.
 	Close()

@@ -1,6 +1,7 @@
 package stages
 
-// What tests of whole studies and of exports, which import packages above this one, need of it.
+// Unexported names for the tests in package stages_test, which test whole studies and exports.
+// These tests import packages that import this one.
 var (
 	WriteJSON     = writeJSON
 	ReadDataset   = dataset

@@ -50,8 +50,9 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	return f
 }
 
-// trainFluency counts the n-grams of the training text, in all styles together. They judge how
-// fluent a guided output is while it is chosen, because the language model that measures must not.
+// trainFluency counts the n-grams of the training text, in all styles together. The n-gram model
+// judges how fluent guided outputs are while they are chosen. The language model cannot do this,
+// because it measures the outputs.
 func trainFluency(_ context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// guidedRun is How of testdata/parity/guided.py.
+// guidedRun has the settings of the class How in testdata/parity/guided.py.
 type guidedRun struct {
 	recipe.Guided
 	keepUnknown bool
 	most        int
 }
 
-// guidedRuns are RUNS of testdata/parity/guided.py.
+// guidedRuns returns the same settings as RUNS in testdata/parity/guided.py.
 func guidedRuns() map[string]guidedRun {
 	with := func(change func(r *guidedRun)) guidedRun {
 		r := guidedRun{most: 1, Guided: recipe.Guided{Style: 1.2, Fluency: .075, Phrases: true}}
@@ -65,9 +65,10 @@ func recordedText(r *testkit.Recorded) (d corpus.Encoded) {
 	return d
 }
 
-// TestGuidedParity compares guided outputs with those of PyTorch, written sentence by sentence
-// (testdata/parity/guided.py): all that is found in the text, what the parts say of words, and the
-// outputs. No choice is so near that rounding could make it otherwise.
+// TestGuidedParity compares guided decoding with recorded results of PyTorch, which rewrites one
+// sentence at a time (testdata/parity/guided.py). It compares the phrases found in the training
+// text, the scores of each model, and the outputs. No choice is so close that rounding could change
+// it.
 func TestGuidedParity(t *testing.T) {
 	of, ofGuide := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	d, text := recordedSentences(of), recordedText(of)
@@ -132,7 +133,7 @@ func TestGuidedParity(t *testing.T) {
 	}
 }
 
-// comparePhrases compares all that is found in the training text.
+// comparePhrases compares the phrases and words found in the training text.
 func comparePhrases(r *testkit.Recorded, found *guided.Phrases, vocab int) {
 	r.Near("expect.word_log_p", floats32(slices.Concat(found.LogP...)))
 	code := func(p guided.Phrase) (code int64) {
@@ -173,7 +174,7 @@ func compareFills(r *testkit.Recorded, all [][][]guided.Fill) {
 	r.Near("expect.log_q", floats32(logQ))
 }
 
-// compareOutputs compares words, where they come from, and what the models think of them.
+// compareOutputs compares the words of outputs, their origins and their scores.
 func compareOutputs(r *testkit.Recorded, name string, found [][]guided.Output) {
 	number := map[guided.Origin]int64{guided.Kept: 1, guided.Filled: 2, guided.Rephrased: 3, guided.Deleted: 4}
 	var of []int64
@@ -201,8 +202,8 @@ func compareOutputs(r *testkit.Recorded, name string, found [][]guided.Output) {
 	r.Near("expect.worth."+name, floats32(worth))
 }
 
-// compareBatches: a sentence becomes what it becomes among others alone, in the opposite order, and
-// among so many that they are worked on in several parts.
+// compareBatches checks that a sentence gets the same output among the others, alone, in the
+// opposite order, and among so many that they are processed in several parts.
 func compareBatches(
 	t *testing.T, w *guided.Writer, d corpus.Encoded, name string, most int, among [][]guided.Output,
 ) error {
@@ -229,7 +230,7 @@ func compareBatches(
 	return compare("among many", slices.Repeat(back, 40)...)
 }
 
-// picked returns sentences of d.
+// picked returns the sentences of d with the given indices.
 func picked(d corpus.Encoded, order []int) (out corpus.Encoded) {
 	for _, i := range order {
 		out.IDs, out.Styles = append(out.IDs, d.IDs[i]), append(out.Styles, d.Styles[i])

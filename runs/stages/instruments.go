@@ -78,8 +78,8 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// judges returns the functions that load the further judges of style from a folder, by the key of
-// the judge. A judge's name is part of signatures.
+// judges returns, by the key of each further judge of style, the function that loads the judge from
+// a folder. name becomes part of the judge's name in signatures.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }
@@ -102,7 +102,7 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 	return nil
 }
 
-// loadSelecting loads the models that may look at dev outputs.
+// loadSelecting loads the models that measure dev outputs: the selector and the n-gram model.
 func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
@@ -132,7 +132,8 @@ func (s *instruments) cnn(name, dir string) (judging, error) {
 	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
 }
 
-// judgingBy loads a judge without tensors, which needs no freeing and cannot be interrupted.
+// judgingBy returns a function that loads a judge without tensors. Such a judge needs no freeing
+// and cannot be interrupted.
 func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string) (J, error)) func(name, dir string) (
 	judging, error,
 ) {

@@ -75,9 +75,9 @@ func JudgeOf(r *stage.Record) string {
 // language model.
 type JudgeRequest struct {
 	Judge     string // key of a judge of style in metrics.Input.Judges; "": the evaluation classifier
-	ID        string // of its stage
-	Dir       string // its stage folder
-	VocabDir  string // stage folder of its vocabulary
+	ID        string // identity of the judge's stage
+	Dir       string // folder of that stage
+	VocabDir  string // folder of the vocabulary's stage
 	Sentences [][]string
 	Threads   int    // 0 = all cores
 	Devices   string // as in Job; "" = "auto"

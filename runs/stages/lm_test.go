@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestFluency: the model that is kept gives the perplexity that is kept beside it.
+// TestFluency: the saved n-gram model has the dev perplexity that is in result.json.
 func TestFluency(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
 	if err := trainFluency(t.Context(), job, struct{}{}); err != nil {

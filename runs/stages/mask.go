@@ -19,7 +19,7 @@ var maskStage = stage.Definition{
 	Name: Mask, Version: 2, Scope: stage.OfMethod | stage.OfSplit, Inputs: "attribution",
 	Settings: func(p stage.Point) any { return maskSettings(p) },
 	Reads: func(p stage.Point) stage.Inputs {
-		p.Method = p.Method.Scored() // methods share scores
+		p.Method = p.Method.Scored() // random and none use the scores of another method
 		return stage.Inputs{"attribution": at(Attribution, p)}
 	},
 	Files: "`{train,dev,test}.{0,1}.mask` of the scored splits: a line per sentence, a digit per word, 1 = masked; " +

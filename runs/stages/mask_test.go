@@ -11,8 +11,9 @@ import (
 // scores is the attention of three sentences of 4, 2 and 1 words.
 var scores = [][]float32{{0.1, 0.6, 0.25, 0.05}, {0.5, 0.5}, {1}}
 
-// TestLinksAreNotMasked: where nearly all attention is on a link, an e-mail address or a mention,
-// the surplus masks nothing, and another word is the one of the highest score.
+// TestLinksAreNotMasked: links, e-mail addresses and mentions are never masked. If nearly all
+// attention is on one of them, the policy surplus masks nothing, and top_share masks the word with
+// the next highest score.
 func TestLinksAreNotMasked(t *testing.T) {
 	for _, word := range []string{"www.example.org/a", "me@example.org", "@somebody"} {
 		d := corpus.Encoded{Kept: corpus.NeverMasked([][]string{{"see", word, "right", "now"}, {"all", "of", "it"}})}

@@ -62,7 +62,7 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 	if s.Name == policy.Surplus {
 		axes["lambda_eps"] = table.Short(s.LambdaEps)
 	}
-	if p.Method != policy.NoMasking && p.Method != policy.Random { // these have no policy of their own
+	if p.Method != policy.NoMasking && p.Method != policy.Random { // these two have no policy of their own
 		axes["policy"] = string(s.Name)
 	}
 	r := report.NewRecord(report.FromMasks, p.Dataset, p.Seed, append([]report.Axis{
@@ -81,7 +81,7 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 		"all_masked": float64(scores.Test.AllMasked), "accuracy": scores.Test.Accuracy, "masked_s_bleu": scores.Test.SBLEU,
 		"char_s_bleu": scores.Test.CharBLEU,
 	}
-	if p.Method == policy.NoMasking || s.Name == policy.Surplus { // the paper's table has only this policy
+	if p.Method == policy.NoMasking || s.Name == policy.Surplus { // the paper's table has only the policy surplus
 		r.Paper = string(p.Method)
 	}
 	if p.Method == policy.IntegratedGradients && attribution.Done() {
@@ -168,8 +168,8 @@ func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
 }
 
 // charBLEU is metrics.CharBLEU of one style's masked sentences. The spelling of the mask token
-// matters for characters. This is the one in the authors' code, so that the figures can be
-// compared.
+// changes this metric, so charBLEU uses the spelling in the authors' code. Then the values can be
+// compared with the authors' values.
 func charBLEU(source [][]string, masks [][]bool) float64 {
 	return metrics.CharBLEU(masked(source, masks, "<blank>"), source)
 }

@@ -22,7 +22,8 @@ func TestTrainingMemory(t *testing.T) {
 	}
 }
 
-// TestWarnOfMemory warns of a training that no machine has the memory for, and of no other.
+// TestWarnOfMemory: a training that needs more memory than any machine has gives a warning, and a
+// small one gives none.
 func TestWarnOfMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		batch int

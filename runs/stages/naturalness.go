@@ -14,7 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Naturalness is a judge of naturalness: weights from a file, or trained ones.
+// Naturalness is the stage of a judge of naturalness. Its weights are given as a file, or are
+// trained.
 const Naturalness stage.Name = "naturalness"
 
 var naturalnessStage = stage.Definition{

@@ -26,7 +26,7 @@ type Origins struct {
 type Word struct {
 	Word   string        `json:"word"` // "" if deleted
 	Origin guided.Origin `json:"origin"`
-	Place  int           `json:"place"`       // of the source's word in its place, from 0
+	Place  int           `json:"place"`       // index of the source word at the same place
 	P      float64       `json:"p,omitempty"` // SMLM's q(w | x^m, target style) if filled
 }
 

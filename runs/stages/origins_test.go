@@ -13,11 +13,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// aWord is one that an output may have.
+// aWord draws a word of an output.
 var aWord = rapid.SampledFrom([]string{"good", "<unk>", "\"", "&", "'s", "é"})
 
-// anOutput draws what guided decoding may make of a sentence: of each word itself, one or more
-// others, or nothing. The ids mean nothing; words are those of the output.
+// anOutput draws a result of guided decoding: each source word is kept, replaced by one or more
+// words, or deleted. words are the words of the output. The ids of out have no meaning.
 func anOutput(rt *rapid.T) (out guided.Output, words []string) {
 	out.Style = rapid.Float64Range(0, 1).Draw(rt, "style")
 	for k := range rapid.IntRange(1, 6).Draw(rt, "places") {
@@ -41,8 +41,8 @@ func anOutput(rt *rapid.T) (out guided.Output, words []string) {
 	return out, words
 }
 
-// What is written comes back, style by style, to the last bit; the words spell the outputs, and
-// stand where they stood.
+// TestOriginsComeBack: origins are read back exactly as they were written, direction by direction.
+// Their words are those of the outputs, at the same places.
 func TestOriginsComeBack(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -46,7 +46,7 @@ func TestPhrasesComeBack(t *testing.T) {
 	}
 }
 
-// somePhrases are those of a small vocabulary and three styles.
+// somePhrases returns phrases of a small vocabulary and three styles.
 func somePhrases() (*guided.Phrases, *corpus.Vocab) {
 	v := corpus.BuildVocab([][]corpus.Sentence{{strings.Fields("was was was not not good bad")}, nil, nil}, 0)
 	ids := func(words string) []int64 { return v.Encode(strings.Fields(words)) }
@@ -83,7 +83,8 @@ func writtenPhrases(t *testing.T, p *guided.Phrases, v *corpus.Vocab) string {
 	return dir
 }
 
-// TestPhrasesOfStyles: phrases of several styles come back, and so do none.
+// TestPhrasesOfStyles: phrases of several styles are read back as they were written, and so is an
+// empty list.
 func TestPhrasesOfStyles(t *testing.T) {
 	some, v := somePhrases()
 	none := &guided.Phrases{

@@ -32,7 +32,8 @@ func newJob(t *testing.T) *stage.Job {
 	return &stage.Job{Scratch: t.TempDir(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 }
 
-// checkpointIn leaves what says that an interrupted training is in a folder.
+// checkpointIn writes the file that marks a folder as the checkpoint of an interrupted training in
+// this precision.
 func checkpointIn(t *testing.T, dir string, p recipe.Precision) {
 	t.Helper()
 	text := `{"steps": 7, "precision": "` + string(p) + `"}`
@@ -41,8 +42,8 @@ func checkpointIn(t *testing.T, dir string, p recipe.Precision) {
 	}
 }
 
-// TestPrecision: "auto" is the faster precision on the device, a precision by its name is taken,
-// and both are recorded.
+// TestPrecision: "auto" is replaced by the faster precision on the device, and a named precision is
+// used as it is. The job records the precision in both cases.
 func TestPrecision(t *testing.T) {
 	onBF16(t, func() {
 		auto := recipe.FP32
@@ -61,8 +62,8 @@ func TestPrecision(t *testing.T) {
 	})
 }
 
-// TestResumeKeepsPrecision: an interrupted training goes on in the precision that it began in, and
-// so does another training of the same stage.
+// TestResumeKeepsPrecision: with "auto", an interrupted training continues in the precision in
+// which it began. A further training of the same stage uses that precision too.
 func TestResumeKeepsPrecision(t *testing.T) {
 	for _, p := range []recipe.Precision{recipe.FP32, recipe.BF16} {
 		onBF16(t, func() {
@@ -81,8 +82,8 @@ func TestResumeKeepsPrecision(t *testing.T) {
 	}
 }
 
-// TestTransferPrecision: a model that was trained in bfloat16 writes in it where that is faster,
-// and one of float32 never does.
+// TestTransferPrecision: a model that was trained in bfloat16 writes outputs in bfloat16 if that is
+// faster here. A model that was trained in float32 never does.
 func TestTransferPrecision(t *testing.T) {
 	onBF16(t, func() {
 		for trained, want := range map[string]bool{"bf16": torch.FasterInBF16(), "fp32": false, "": false} {

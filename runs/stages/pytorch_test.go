@@ -24,9 +24,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// asked has the scripts of an export compute what the test compares: of masked words the logits of
-// the words' positions in style 1, of the words the Diversity-LSTM's logits and attention, and of
-// SMLM-G the mean loss a word and end.
+// asked is a Python program that uses the scripts of an export to compute what the test compares.
+// From a sentence, it computes the style logits and the attention of the Diversity-LSTM. From the
+// masked sentence, it computes the logits of an SMLM with target style 1, or the mean loss of an
+// SMLM-G over the words and the end token.
 const asked = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -47,8 +48,8 @@ with torch.no_grad():
 json.dump(out, sys.stdout)
 `
 
-// TestExportLoads: what is exported has the same logits in plain PyTorch, in each way that control
-// codes are placed.
+// TestExportLoads: an exported model gives the same numbers in plain PyTorch as here, with and
+// without a source token in the input.
 func TestExportLoads(t *testing.T) {
 	python := testkit.PyTorch()
 	if python == "" {
@@ -57,7 +58,7 @@ func TestExportLoads(t *testing.T) {
 	for name, c := range map[string]struct {
 		model stage.Name
 		codes recipe.ControlCodes
-		div   divlstm.Config // but the vocabulary
+		div   divlstm.Config // without the vocabulary's size
 	}{
 		"smlm": {stages.SMLM, recipe.ControlCodes{SourceToken: true}, divlstm.Config{
 			DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 8, Attention: 8},
@@ -117,9 +118,10 @@ func TestExportLoads(t *testing.T) {
 	}
 }
 
-// TestScriptsKnowShapes: the scripts of an export take every field that a model's shape always has,
-// and nothing that is no field; and a model with a field that its script does not know is not
-// exported. A field with omitempty may be unknown to a script: at its zero value it is not written.
+// TestScriptsKnowShapes: the scripts of an export take every field that is always in a model's
+// shape, and nothing that is not a field. A model whose shape has a field that its script does not
+// know is not exported. A script need not know a field with omitempty, which is not written at its
+// zero value.
 func TestScriptsKnowShapes(t *testing.T) {
 	labels := corpus.Styles{"gloomy", "cheerful"}
 	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {
@@ -167,8 +169,8 @@ func TestScriptsKnowShapes(t *testing.T) {
 	}
 }
 
-// fieldsOf returns the names in JSON of the fields of a model's shape: those that are always
-// written, and all.
+// fieldsOf returns the JSON names of the fields of a model's shape: those that are always written,
+// and all.
 func fieldsOf(shape any) (always, all []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(shape)) {
 		if f.Anonymous {
@@ -182,7 +184,8 @@ func fieldsOf(shape any) (always, all []string) {
 	return always, all
 }
 
-// shapeDivLSTM writes an untrained Diversity-LSTM of a shape in the place of the one that is there.
+// shapeDivLSTM replaces the Diversity-LSTM among the inputs by an untrained one with the given
+// shape.
 func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
 	t.Helper()
 	err := torch.Run(func() error {
@@ -201,7 +204,7 @@ func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
 	}
 }
 
-// ours are what the script computes; the second and fourth word are masked.
+// ours computes here what the Python program computes. The second and fourth words are masked.
 func ours(
 	t *testing.T, in map[string]string, model stage.Name, words []string,
 ) (style, alpha, logits []float32, loss float64, err error) {
@@ -239,7 +242,7 @@ func ours(
 		states := m.States(torch.FromInts(read, 1, int64(len(read))), false)
 		for i, name := range m.Params.Names() {
 			switch name {
-			case "out.weight", "embedding.weight": // a pretrained encoder's layer is tied
+			case "out.weight", "embedding.weight": // a pretrained encoder ties its output layer
 				if name == "embedding.weight" && m.Config.Pretrained == nil {
 					continue
 				}

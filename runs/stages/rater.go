@@ -50,7 +50,8 @@ type RaterSettings struct {
 	Ratings []string `json:"ratings"` // sha256 of each file of rated outputs
 }
 
-// devShare sets one in this many rated sentences aside, to measure what was learned.
+// devShare says how many rated sentences are set aside to measure what the rater has learned: one
+// in devShare.
 const devShare = 10
 
 // trainRater fine-tunes an SMLM on rated outputs of dev sentences.

@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// invented returns outputs of the dev sentences of style 0, and what readers invented for the test
-// give them: the best scores where the first word has become the one that they like.
+// invented returns two outputs for each dev sentence of style 0, with made-up ratings: high if the
+// first word has become liked, and low if it has become other.
 func invented(t *text, liked, other string) (out []guided.Rated) {
 	for line, words := range t.Text[corpus.Dev][0] {
 		for _, word := range []string{liked, other} {
@@ -37,9 +37,9 @@ func invented(t *text, liked, other string) (out []guided.Rated) {
 	return out
 }
 
-// TestTrainRater: a rater learns from ratings of dev sentences by the words that readers like;
-// those of other sentences and of other directions are passed over, one that is there twice counts
-// once, and it is one sentence if none is left.
+// TestTrainRater: a rater learns from ratings of dev sentences which words the readers like.
+// Ratings of other sentences or directions are left out, and equal outputs are pooled. If no rating
+// is left, the error is one sentence.
 func TestTrainRater(t *testing.T) {
 	in := demoInputs(t)
 	job := func() *stage.Job { return &stage.Job{Dir: t.TempDir(), Inputs: in, Sources: map[string]string{}} }

@@ -10,26 +10,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// at names a stage at a point.
+// at returns a reference to the stage with this name at a point.
 func at(name stage.Name, p stage.Point) stage.Ref {
 	p.Path = ""
 	return stage.Ref{Name: name, Point: p}
 }
 
-// copyOf names a stage that copies a file or folder into the workspace.
+// copyOf returns a reference to a stage that copies the file or folder at path into the workspace.
 func copyOf(name stage.Name, path string, p stage.Point) stage.Ref {
 	p.Path = path
 	return stage.Ref{Name: name, Point: p}
 }
 
-// trainText names what stages read that train or select: training and dev sentences, and the
+// trainText names the inputs of a stage that trains or selects: training and dev sentences, and the
 // vocabulary.
 func trainText(p stage.Point) stage.Inputs {
 	return stage.Inputs{"prepare": at(Prepare, p), "vocab": at(Vocab, p)}
 }
 
-// testText names what stages read that rewrite or measure test sentences: these, and the
-// vocabulary.
+// testText names the inputs of a stage that rewrites or measures test sentences: the test sentences
+// and the vocabulary.
 func testText(p stage.Point) stage.Inputs {
 	return stage.Inputs{"test": at(TestSet, p), "vocab": at(Vocab, p)}
 }
@@ -58,8 +58,8 @@ func measuring(p stage.Point) stage.Inputs {
 	return in
 }
 
-// judgesOfNaturalness are the judges of naturalness: the files that the experiment names, or one
-// that is trained.
+// judgesOfNaturalness names the judges of naturalness: the files that the experiment names or,
+// without any, a trained judge.
 func judgesOfNaturalness(p stage.Point) stage.Inputs {
 	set := datasetOf(p)
 	if len(set.Naturalness) == 0 {
@@ -144,7 +144,7 @@ func referenceFiles(p stage.Point) map[string]string {
 	return all
 }
 
-// comparedText names what a stage reads that compares outputs with their sources: the test
+// comparedText names the inputs of a stage that compares outputs with their sources: the test
 // sentences and the outputs. Human references need the vocabulary, because they are tokenised like
 // the sources.
 func comparedText(p stage.Point) stage.Inputs {
@@ -158,8 +158,9 @@ func comparedText(p stage.Point) stage.Inputs {
 	return in
 }
 
-// wordVectors names the word vectors for the words of a point's outputs, if this machine has them.
-// The outputs of a published system may have words that the data set does not have.
+// wordVectors names the word vectors for the words of a point's outputs, or nothing if this machine
+// lacks the file. A published system gets vectors of its own from a file, because its outputs may
+// have words that the data set does not have.
 func wordVectors(p stage.Point) stage.Inputs {
 	if datasetOf(p).Vectors == "" || isReferences(p) {
 		p.System = nil

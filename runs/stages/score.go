@@ -14,8 +14,8 @@ import (
 )
 
 // Score is the stage that measures the outputs of a transfer. It measures test outputs with all
-// instruments that every machine has (see METEOR for others), and dev outputs with those that may
-// select.
+// instruments that every machine has (see METEOR for others). It measures dev outputs with the
+// instruments that are allowed to select settings.
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
@@ -30,15 +30,15 @@ var scoreStage = stage.Definition{
 	Run: onTorch(of(score)),
 }
 
-// ScoreSettings has what matters to a score besides its inputs.
+// ScoreSettings has everything that a score depends on besides its inputs.
 type ScoreSettings struct {
-	// Metrics are the keys of all metrics. A new metric therefore makes outputs be scored again.
+	// Metrics are the keys of all metrics. So when a metric is added, all outputs are scored again.
 	Metrics []string `json:"metrics"`
 	// ReferenceSets are the sha256 of the files of further sets of references, set after set. Each
 	// set has an entry for every direction, "" if it lacks the direction. The file of set K and
 	// direction D is the source "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
-	Dev           bool     `json:"dev,omitempty"`     // a selection, judged by the selector
+	Dev           bool     `json:"dev,omitempty"`     // dev outputs, which the selector judges
 	Ordered       bool     `json:"ordered,omitempty"` // the styles are in an order
 }
 
@@ -62,9 +62,9 @@ func scoreShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// scoreReads names what a score reads. For dev outputs the selector measures style; it is a
-// classifier of another kind than the evaluation classifier and the guide. The n-gram model takes
-// the place of the language model that evaluates test outputs.
+// scoreReads names the inputs of a score. For dev outputs the selector measures style. The selector
+// is a classifier of another kind than the evaluation classifier and the guide. The n-gram model
+// replaces the language model, which only measures test outputs.
 func scoreReads(p stage.Point) stage.Inputs {
 	if !p.OfDev() {
 		return measuring(p).And(stage.Inputs{"transfer": at(Transfer, p)})
@@ -161,8 +161,8 @@ func scoreFiles(
 	return keepScores(job, report)
 }
 
-// directionsOf returns the directions of a text that have outputs, with the sentences of a split
-// and the outputs. places are their indices among all directions.
+// directionsOf returns the directions of a text that have outputs, with their source sentences from
+// a split and the outputs. places are the indices of these directions among all directions.
 func directionsOf(
 	t *text, split corpus.Split, written [][]corpus.Sentence,
 ) (dirs []metrics.Input, places []int) {

@@ -49,17 +49,18 @@ type Rewritten struct {
 	Masked, Output []string // Masked has masks in place of style words
 	Places         []int    // for each word of Output, its place in the source; nil: not known
 	Origins        *Origins // nil if the decoding is not guided
-	Unknown        []bool   // for each word of the source, if it is not in the vocabulary
+	Unknown        []bool   // for each source word, whether the vocabulary lacks it
 	// Candidates are set if they were requested, the written output first. There are fewer if the
 	// search found fewer.
 	Candidates []Candidate
 }
 
-// maxUnknown is the share of unknown words from which on nearly all of a sentence is unknown.
+// maxUnknown is the smallest share of unknown words with which a sentence counts as nearly all
+// unknown.
 const maxUnknown = 0.75
 
-// Familiar counts the source's words with letters, and those of them that are in the vocabulary.
-// few reports whether nearly none are.
+// Familiar counts the source's words that have letters (all) and those of them that are in the
+// vocabulary (known). few reports whether nearly all of them are unknown.
 func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 	if len(r.Unknown) != len(source) {
 		return 0, 0, false
@@ -83,7 +84,7 @@ type Candidate struct {
 	Fluency float64 // mean log p per word, by the n-gram model
 	Cost    float64 // cost of the changed words
 	Rating  float64 // the rater's score, 0 without a rater
-	Score   float64 // order of the candidates: worth plus rating
+	Score   float64 // Worth of the guided.Output plus Rating; candidates are sorted by it
 }
 
 // OpenTransfer loads trained models that mask and rewrite sentences of one style. Sentences do not
@@ -145,7 +146,7 @@ func ofVocab(v *corpus.Vocab, dirs ...string) error {
 	return nil
 }
 
-// session has the loaded models of a request. It works on the torch thread.
+// session has the loaded models of a request. Its methods run on the torch thread.
 type session struct {
 	Request TransferRequest
 	Vocab   *corpus.Vocab
@@ -239,7 +240,7 @@ func copyUnknown(out []string, places []int, source []string, unknown, mask []bo
 	}
 }
 
-// candidates converts guided outputs of a sentence.
+// candidates converts the guided outputs of a sentence.
 func (s *session) candidates(found []guided.Output, source []string) []Candidate {
 	return lists.Map(found, func(o guided.Output) Candidate {
 		words, places := spelled(s.Vocab, o.Remaining(), source)

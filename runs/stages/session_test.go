@@ -26,8 +26,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// untrained returns a request for models with the weights they begin with; model is the one that
-// writes.
+// untrained returns a request for untrained models. model is the transfer model.
 func untrained(t *testing.T, model stage.Name) TransferRequest {
 	t.Helper()
 	return untrainedAs(t, model, recipe.ControlCodes{})
@@ -94,12 +93,12 @@ func cmpOr(a, b error) error {
 	return b
 }
 
-// guidedSettings are those of a guided output by the defaults.
+// guidedSettings returns the default settings for guided outputs.
 func guidedSettings() TransferSettings {
 	return TransferSettings{Decoding: recipe.GuidedDecoding, Guided: experiment.DefaultSettings().Guided.Guided}
 }
 
-// rewritten opens the models, and hands them two sentences with words that the vocabulary lacks.
+// rewritten opens the models and rewrites two sentences, some of whose words the vocabulary lacks.
 func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 	t.Helper()
 	s, err := Torch{}.OpenTransfer(t.Context(), q)
@@ -118,8 +117,8 @@ func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 	return sources, done
 }
 
-// TestSessionCopies: whatever the model, words that are not masked come out as they went in, those
-// too that the vocabulary lacks.
+// TestSessionCopies: with copied decoding, every word that is not masked stays as it is. With
+// predicted decoding, this holds for the words that the vocabulary lacks.
 func TestSessionCopies(t *testing.T) {
 	for _, c := range []struct {
 		model    stage.Name
@@ -202,7 +201,7 @@ func TestSessionGuided(t *testing.T) {
 	}
 }
 
-// TestSessionKeepsLinks: a link of somebody's own sentence is not masked by a policy that masks all
+// TestSessionKeepsLinks: a link in a user's sentence is not masked, even by a policy that masks all
 // other words, and no edit changes it.
 func TestSessionKeepsLinks(t *testing.T) {
 	for model, all := range map[stage.Name][]TransferSettings{
@@ -238,8 +237,8 @@ func TestSessionKeepsLinks(t *testing.T) {
 	}
 }
 
-// TestSessionCandidates: there are as many as asked for, if so many are found; the best is first
-// and is the one that is written. Only guided outputs have candidates.
+// TestSessionCandidates: a sentence has as many candidates as requested, if the search finds so
+// many. The first one is the best, and is the written output. Only guided outputs have candidates.
 func TestSessionCandidates(t *testing.T) {
 	q := untrained(t, SMLM)
 	q.Settings = guidedSettings()
@@ -274,8 +273,9 @@ func TestSessionCandidates(t *testing.T) {
 	}
 }
 
-// TestSessionOfEdits: where a word becomes none or several, outputs and candidates say which word
-// of the source each of theirs stands for, and words that the vocabulary lacks come out.
+// TestSessionOfEdits: a source word may become no word or several. The places in outputs and
+// candidates say which source word each of their words stands for. Words that the vocabulary lacks
+// are kept.
 func TestSessionOfEdits(t *testing.T) {
 	vocab := corpus.BuildVocab([][]corpus.Sentence{{strings.Fields("the soup was so cold hot very")}}, 50)
 	sources := [][]string{strings.Fields("the zorblax was so cold")}
@@ -333,8 +333,8 @@ func TestSessionOfEdits(t *testing.T) {
 	}
 }
 
-// A model of a newer program whose weights fit, with a shape that says more than this one knows, is
-// not opened.
+// TestShapeOfAnotherProgram: a model whose shape has a field that this program does not know, such
+// as one from a newer program, is not opened, even if its weights fit.
 func TestShapeOfAnotherProgram(t *testing.T) {
 	for _, model := range []stage.Name{SMLM, SMLMG} {
 		q := untrained(t, model)

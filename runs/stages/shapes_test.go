@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// TestNumbers: what a shape is said to come to is what its model has.
+// TestNumbers: the method Numbers of a shape returns the number of weights that the model has.
 func TestNumbers(t *testing.T) {
 	known := lm.Words{9, 10, 12}
 	type made struct {
@@ -61,8 +61,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestStrangeModels: a model of somebody's that cannot be computed with is refused in one sentence
-// before it is.
+// TestStrangeModels: a model with an impossible shape, as a file from someone else may have, is
+// refused with one sentence before it computes anything.
 func TestStrangeModels(t *testing.T) {
 	const most = "model.json"
 	for _, c := range []struct {

@@ -215,7 +215,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s smlmGSettings) error {
 	}
 	c.DecoderLayers = s.Decoder.Layers
 	r := training(job, s.Decoder.Training, s.Seed)
-	decoder := (3*c.DecoderLayers + 1) / 2 // a layer of the decoder is as large as one and a half of the encoder
+	decoder := (3*c.DecoderLayers + 1) / 2 // a decoder layer is as large as one and a half encoder layers
 	warnOfMemory(job, c, c.Layers+decoder, r.Training, tokens(train.IDs))
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
@@ -253,8 +253,8 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// training returns the training sentences of fine-tuning. The head learns from every style, even if
-// it is not rewritten.
+// training returns the sentences for fine-tuning. The style head learns from the sentences of every
+// style, even of styles that are not rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
 	return train.ToRewriteAndRest(directionsOr(s.Directions, styles))
 }

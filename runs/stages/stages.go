@@ -1,7 +1,7 @@
-// Package stages has every stage of the study. A stage's file has its name and version, its
+// Package stages has every stage of the study. The file of a stage has its name and version, its
 // settings, the stages that it reads, the files that it writes, and its code, which calls the
 // models and the metrics. runs/plan decides which stages an experiment needs. docs/workspace.md
-// lists their files; a test compares it with the definitions here.
+// lists all stages with their files; a test compares that list with the definitions here.
 package stages
 
 import (
@@ -66,7 +66,7 @@ func Names() []stage.Name {
 // Version returns the version of the stages with that name, or 0.
 func Version(name stage.Name) int { return Definition(name).Version }
 
-// of makes a stage.Func of a function that also takes the settings.
+// of converts a function that also takes the settings into a stage.Func.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S

@@ -40,8 +40,9 @@ func listStyleWords(_ context.Context, job *stage.Job, s styleWordsSettings) err
 	return writeJSON(job.Dir, "words.json", words)
 }
 
-// Silent returns the styles of a data set's training text that have no words of their own, and by
-// style the share of its sentences that one word decides. vocab is the size of the vocabulary.
+// Silent returns the styles of a data set's training text that have no words of their own. decided
+// is, for each style, the share of its sentences that a single word decides. vocab is the size of
+// the vocabulary.
 func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
 	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
 	train := d.Encode(corpus.Train, v)

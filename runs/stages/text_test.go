@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// TestByDirection: what lies as the sentences that are to be rewritten do is cut into the
-// directions of three styles, and what lies as a split does into its styles.
+// TestByDirection: byDirection splits a list in the order of the rewritten sentences by direction,
+// here of three styles. byStyle splits a list in the order of a split's sentences by style.
 func TestByDirection(t *testing.T) {
 	d := corpus.NewDataset("toy", corpus.Styles{"a", "b", "c"})
 	for style, words := range []string{"a1 a2", "b1", "c1 c2 c3"} {

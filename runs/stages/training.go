@@ -81,7 +81,7 @@ func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64) 
 	return r
 }
 
-// keep saves a trained model of tensors.
+// keep saves a trained model whose weights are tensors.
 func keep(job *stage.Job, p *nn.Params, config any, h *nn.History, r TrainResult) error {
 	r.Parameters = p.Count()
 	return keepModel(job, p.Save, config, h, r)
@@ -175,8 +175,8 @@ func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	}
 }
 
-// inBF16 reports whether a model that was trained in bfloat16 also writes in it. It does if that is
-// faster here.
+// inBF16 reports whether a model writes outputs in bfloat16. It does if it was trained in bfloat16
+// and if bfloat16 is faster on this device.
 func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }
 
 // seededOnce are the trained stages that use only the experiment's first seed.

@@ -18,7 +18,7 @@ import (
 const maxExtra = 10
 
 // loadTransferModel loads the inputs of Transfer from their folders. own is true for a user's own
-// sentences.
+// sentences. Guided decoding then keeps words that the vocabulary lacks.
 func loadTransferModel(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (*transferModel, error) {
@@ -112,8 +112,8 @@ func loadGuided(
 	}, nil
 }
 
-// lastPhrases caches phrases: a run writes dev and test outputs, and those of a sweep, one after
-// another.
+// lastPhrases caches phrases, because several transfers of a run read the same ones: those of a
+// sweep, and of dev and test sentences.
 var lastPhrases last[*guided.Phrases]
 
 // transferModel is a trained transfer model of any kind, with its guide if it has one.
@@ -178,7 +178,7 @@ func spelled(v *corpus.Vocab, of []guided.Word, source []string) (words []string
 	return words, places
 }
 
-// written returns the words of an output of plain decoding.
+// written returns the words of an output of plain decoding, with their origins.
 func (m *transferModel) written(row []int64, masks []bool) (words []guided.Word) {
 	for k, id := range row {
 		origin := guided.Filled

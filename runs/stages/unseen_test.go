@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// lamps is n different sentences of a style as a file.
+// lamps returns the text of a file with n different sentences of a style.
 func lamps(style string, from, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -28,7 +28,8 @@ func lamps(style string, from, n int) string {
 	return b.String()
 }
 
-// sentencesOf reads the sentences of splits in a stage's folder, each once.
+// sentencesOf reads the sentences of splits in a stage's folder. It returns their number and the
+// set of different ones.
 func sentencesOf(t *testing.T, dir string, splits ...corpus.Split) (n int, each map[string]bool) {
 	t.Helper()
 	each = map[string]bool{}
@@ -47,15 +48,17 @@ func sentencesOf(t *testing.T, dir string, splits ...corpus.Split) (n int, each 
 	return n, each
 }
 
-// TestUnseenText: wherever it is from, the unseen text shares no sentence with what the models
-// read, what equals one is left out and counted, and a share that is set aside is no training text.
+// TestUnseenText: the unseen text, from each kind of source, shares no sentence with the text that
+// the models read. Sentences that would be in both are left out and counted. A share that is set
+// aside is removed from the training text.
 func TestUnseenText(t *testing.T) {
 	from, other := t.TempDir(), t.TempDir()
 	for style, word := range []string{"dim", "bright"} {
 		name := func(s corpus.Split) string { return filepath.Join(from, corpus.FileName(s, style)) }
 		testkit.WriteFile(t, name(corpus.Train), lamps(word, 0, 400))
 		testkit.WriteFile(t, name(corpus.Dev), lamps(word, 400, 20))
-		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), lamps(word, 397, 60)) // 23 are read
+		// The models read 23 of these sentences, which are also in train or dev.
+		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), lamps(word, 397, 60))
 		testkit.WriteFile(t, filepath.Join(other, corpus.FileName(corpus.Train, style)), lamps(word, 419, 50))
 	}
 	base := PrepareSettings{Name: "lamps", Labels: []string{"a", "b"}}
@@ -64,7 +67,7 @@ func TestUnseenText(t *testing.T) {
 	for _, c := range []struct {
 		settings unseenSettings
 		leftOut  []int
-		n        int // sentences; of a share what is missing of 800
+		n        int // unseen sentences; -1: those that the models do not read
 	}{
 		{unseenSettings{PrepareSettings: base, From: data.UnseenExtra}, []int{23, 23}, 74},
 		{unseenSettings{PrepareSettings: base, From: data.UnseenFolders}, []int{1, 1}, 98},
@@ -108,9 +111,9 @@ func TestUnseenText(t *testing.T) {
 	}
 }
 
-// TestUnseenJudge trains the judge on sentences of the demo's grammar that no model reads, and has
-// it asked as a score, as the table of classifiers and as the command score ask: it finds the
-// styles of the demo's test sentences.
+// TestUnseenJudge trains the judge on sentences of the demo's grammar that no model reads. The
+// judge must find the styles of the demo's test sentences. It must answer the same in a score, for
+// the table of classifiers and in the command score.
 func TestUnseenJudge(t *testing.T) {
 	in := demoInputs(t)
 	text := t.TempDir()
@@ -142,7 +145,7 @@ func TestUnseenJudge(t *testing.T) {
 	}
 	job := &stage.Job{Inputs: map[string]string{"vocab": in["vocab"], "test": in["test"], "unseen": dir}}
 	var sentences [][]string
-	var found []int // in them
+	var found []int // styles that the judge finds in them
 	err = torch.Run(func() error {
 		asked := &instruments{}
 		defer asked.free()

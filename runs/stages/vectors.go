@@ -57,8 +57,8 @@ var vectorsStage = stage.Definition{
 }
 
 // VectorsSettings is a file of word vectors, or a seed for training on the training text. The
-// file's path is the source "file". It is read for the words of the data set and of a published
-// system's outputs, whose paths are the sources "DIRECTION.NUMBER".
+// file's path is the source "file". Only the vectors of words in the data set and in a published
+// system's outputs are read. The paths of these outputs are the sources "DIRECTION.NUMBER".
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // its base name
 	Hash  string `json:"hash,omitempty"`
@@ -73,8 +73,9 @@ type vectorsAbout struct {
 	embedding.Whole
 }
 
-// vectors trains word vectors on the training text. If a file is given, it copies those that the
-// data set's texts and the published outputs need, because such files may have gigabytes.
+// vectors trains word vectors on the training text. If a file is given, vectors copies only the
+// vectors of words that occur in the data set's texts and the published outputs, because such files
+// may have gigabytes.
 func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	splits := corpus.Splits[:]
 	if s.File == "" {

@@ -37,8 +37,8 @@ func TestOwnVectors(t *testing.T) {
 	}
 }
 
-// Of a file only the words that occur are kept, published outputs included, and scores and
-// signature stay those of the whole file.
+// TestVectorsOfAFile: only the vectors of words that occur in the data set or in published outputs
+// are copied from a file. Scores and signature are still those of the whole file.
 func TestVectorsOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	path, outputs := filepath.Join(dir, "glove.txt"), filepath.Join(dir, "out.txt")

@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// TensorBoard's files consist of records (TFRecord): the length as 8 bytes, its checksum, the data,
-// the data's checksum, all little-endian. The data is an Event of tensorboard/compat/proto, with
-// these fields:
+// TensorBoard's files consist of records (TFRecord). A record is the length as 8 bytes, the
+// checksum of the length, the data, and the checksum of the data, all little-endian. The data is an
+// Event of tensorboard/compat/proto, with these fields:
 //
 //	Event: wall_time = 1, step = 2, file_version = 3, summary = 5
 //	Summary: value = 1; Value: tag = 1, simple_value = 2
@@ -36,14 +36,14 @@ func appendRecord(to, data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(append(to, data...), masked(data))
 }
 
-// masked returns the CRC32C of a text as records store it: rotated, with a constant added, because
-// the CRC of text that contains CRCs is problematic.
+// masked returns the CRC32C of a text as records store it: rotated, with a constant added. The
+// format does so because computing the CRC of text that contains CRCs is problematic.
 func masked(text []byte) uint32 {
 	c := crc32.Checksum(text, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8
 }
 
-// field appends a length-delimited field.
+// field appends a length-delimited field to a message.
 func field(to []byte, n protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(to, n, protowire.BytesType), value)
 }

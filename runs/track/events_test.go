@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEventBytes: the bytes that tensorboard 2.21.0 writes, by
+// TestEventBytes: the bytes are those that tensorboard 2.21.0 writes, with
 // tensorboard.summary.writer.record_writer.RecordWriter and tensorboard.compat.proto.event_pb2.
 func TestEventBytes(t *testing.T) {
 	const version = "09000000000000f03f1a0d627261696e2e4576656e743a32"
@@ -38,7 +38,7 @@ func TestEventBytes(t *testing.T) {
 	}
 }
 
-// TestEventsBack: what is written can be read.
+// TestEventsBack: steps that are written as events are read back unchanged.
 func TestEventsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []step
@@ -60,7 +60,7 @@ func TestEventsBack(t *testing.T) {
 	})
 }
 
-// line is a step as readEvents returns it.
+// line formats a step as readEvents does.
 func (s step) line() string {
 	values := map[string]float32{}
 	for name, v := range s.values {
@@ -83,7 +83,7 @@ func eventsIn(t *testing.T, path string) []string {
 	return lines
 }
 
-// readEvents reads the steps of the text of an event file, as lines.
+// readEvents decodes the text of an event file into one line per step.
 func readEvents(text []byte) (lines []string, err error) {
 	for len(text) > 0 {
 		if len(text) < 16 || uint64(len(text)) < 16+binary.LittleEndian.Uint64(text) {
@@ -127,13 +127,13 @@ func summaryLine(number []value, summary []byte) (string, error) {
 	return fmt.Sprintf("%d: %v", number[0].bits, values), err
 }
 
-// value is what a field of a message holds: a number's bits, or a text.
+// value is the value of a field in a message: the bits of a number, or a text.
 type value struct {
 	bits uint64
 	text []byte
 }
 
-// fieldsOf reads a message.
+// fieldsOf decodes a message into the values of each field.
 func fieldsOf(message []byte) (map[protowire.Number][]value, error) {
 	fields := map[protowire.Number][]value{}
 	for len(message) > 0 {

@@ -24,7 +24,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// hangs is how long a curve may take to come through: seconds on an idle machine.
+// hangs is the time limit for a curve to be written. On an idle machine it takes seconds.
 const hangs = 4 * time.Minute
 
 // study is a small study whose stages write curves and scores.
@@ -56,10 +56,11 @@ func newStudy(t *testing.T) *study {
 	return s
 }
 
-// RunHere runs a plan's stages in this process: package runs does, which imports this one.
+// RunHere runs a plan's stages in this process. It is a function of package runs and is set in
+// runs_test.go, because package runs imports this package.
 var RunHere func(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, code stage.Func) error
 
-// run runs the study as a process of its own does. It returns the error of Stop, and its own.
+// run runs the study while a Follower writes event files. lacks is the error of Follower.Stop.
 func (s *study) run(ctx context.Context, t *testing.T) (lacks, err error) {
 	t.Helper()
 	f := s.follow(t, 20*time.Millisecond)
@@ -76,12 +77,12 @@ func (s *study) follow(t *testing.T, every time.Duration) *Follower {
 	return f
 }
 
-// folder is where the study's event files lie.
+// folder returns the folder of the study's event files.
 func (s *study) folder() string {
 	return filepath.Join(s.ws.Path("tensorboard"), s.plan.Experiment.Name)
 }
 
-// written are the stages that have an event file in the end, with its steps.
+// written returns the stages that must have an event file at the end, with the steps in it.
 func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 	t.Helper()
 	all, reader := map[*plan.Stage][]step{}, &Follower{ws: s.ws}
@@ -105,7 +106,7 @@ func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 	return all
 }
 
-// found is the event file of a stage, "" without one.
+// found returns the path of a stage's event file, or "" if there is none.
 func (s *study) found(t *testing.T, name stage.Name, id string) string {
 	t.Helper()
 	entries, _ := os.ReadDir(s.folder())
@@ -121,7 +122,8 @@ func (s *study) found(t *testing.T, name stage.Name, id string) string {
 	return path
 }
 
-// interrupted has SMLM end two epochs, wait until they have come through, and be stopped.
+// interrupted runs the study and interrupts it during the training of SMLM, after two epochs are in
+// the event file.
 func (s *study) interrupted(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), hangs)
@@ -156,8 +158,8 @@ func (s *study) interrupted(t *testing.T) {
 	s.funcs[stages.SMLM] = whole
 }
 
-// TestFollow: curves come through while a training goes on. When a run continues after an
-// interruption nothing is doubled, and in the end every training and every score has its file.
+// TestFollow: curves are written while a training runs. After an interruption, the next run writes
+// no step twice. At the end, every training and every score has its file.
 func TestFollow(t *testing.T) {
 	s := newStudy(t)
 	s.interrupted(t)
@@ -167,8 +169,8 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	all := s.written(t)
-	// classifier, fastText, Diversity-LSTM, language model; two lambda_eps x
-	// three models, as trainings and as scores
+	// 4 trainings: classifier, fastText, Diversity-LSTM and language model. 2 values of lambda_eps
+	// x 3 transfer models: 6 trainings and 6 scores.
 	if entries, err := os.ReadDir(s.folder()); len(all) != 4+6+6 || len(entries) != len(all) {
 		t.Errorf("%d stages, %d folders, %v", len(all), len(entries), err)
 	}
@@ -183,8 +185,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestWrittenAgain: a file that holds something else, as of a stage that was forced since, is
-// replaced, and a stage keeps its folder when its label changes.
+// TestWrittenAgain: an event file with other content, such as that of an earlier run of a stage
+// that was then forced, is replaced. A stage keeps its folder when its label changes.
 func TestWrittenAgain(t *testing.T) {
 	s := newStudy(t)
 	if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {
@@ -203,8 +205,9 @@ func TestWrittenAgain(t *testing.T) {
 	}
 }
 
-// TestHostileFiles: what may lie in a workspace of others in place of a file is neither followed
-// nor waited for, and not read into memory whatever its size. What is wrong is one sentence.
+// TestHostileFiles: someone else's workspace may have a link, a pipe or a huge file instead of an
+// event file. The Follower does not follow the link, wait for the pipe or read the huge file into
+// memory. Its error is one sentence.
 func TestHostileFiles(t *testing.T) {
 	for name, put := range map[string]func(path, mine string) error{
 		"link": func(path, mine string) error { return os.Symlink(mine, path) },
@@ -241,7 +244,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestTrackIsNoSetting: stages are the same with and without event files.
+// TestTrackIsNoSetting: stages have the same identities with and without [track].
 func TestTrackIsNoSetting(t *testing.T) {
 	with := newStudy(t).plan
 	text, err := os.ReadFile(with.Experiment.Path)

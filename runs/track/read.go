@@ -19,7 +19,7 @@ type step struct {
 	values map[string]float64
 }
 
-// curve is a training so far.
+// curve has the epochs of a training that have ended so far.
 type curve struct {
 	epochs []stages.Epoch
 	end    time.Time // end of the last epoch
@@ -46,7 +46,7 @@ func (f *Follower) curve(s *plan.Stage) (c curve, err error) {
 	return c, files.ReadJSON(path, &c.epochs)
 }
 
-// steps converts the epochs of a curve, at least one.
+// steps converts a curve into steps, one per epoch. The curve must have at least one epoch.
 func (c *curve) steps() (all []step) {
 	last := c.epochs[len(c.epochs)-1].Seconds
 	for _, e := range c.epochs {
@@ -64,7 +64,8 @@ func (c *curve) steps() (all []step) {
 	return all
 }
 
-// score reads the metrics of a split's outputs.
+// score reads the metrics of the outputs that a stage scores. split is part of the names of the
+// values.
 func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	record, err := f.ws.Record(s)
 	if err != nil {

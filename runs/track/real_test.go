@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// realPython is an interpreter that has the package tensorboard: make test-trackers installs it and
-// names the interpreter.
+// realPython is the environment variable that names a Python interpreter with the package
+// tensorboard. `make test-trackers` installs the package and sets the variable.
 const realPython = "SMLM_EXP_TRACKERS_PYTHON"
 
 // TestRealTensorBoard: after a run that was interrupted and continued, TensorBoard's own reader

@@ -44,7 +44,8 @@ func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	}
 	for _, name := range w.leftTemporary() {
 		rel, err := filepath.Rel(w.Dir, name)
-		inScratch := strings.HasPrefix(rel, "scratch"+string(filepath.Separator)) // its folder may be listed already
+		// The folder of the stage's checkpoints may be in the list already.
+		inScratch := strings.HasPrefix(rel, "scratch"+string(filepath.Separator))
 		if err == nil && !inScratch {
 			add(filepath.ToSlash(rel), "half-written")
 		}
@@ -77,7 +78,7 @@ func (w *Workspace) Discard(stages []Kept, rest []Leftover) error {
 		if err := root.RemoveAll(aside); err != nil {
 			return w.Explain(err, "cleaning")
 		}
-		_ = root.Remove(path.Dir(stages[i].path())) // if that was the last stage of its name
+		_ = root.Remove(path.Dir(stages[i].path())) // fails, as it should, if other stages of that name are left
 	}
 	for _, l := range rest {
 		if err := root.RemoveAll(l.Path); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestLeftovers: checkpoints of a stage that is wanted and not finished are no leftover.
+// TestLeftovers: the checkpoints of a stage that is wanted and not finished are not leftovers.
 func TestLeftovers(t *testing.T) {
 	ws, _ := opened(t)
 	if err := ws.Lock(); err != nil {
@@ -59,8 +59,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestDiscardStaysInside: where a folder of the workspace is a link, nothing behind it is listed or
-// removed, even when asked for by name.
+// TestDiscardStaysInside: if a folder of the workspace is a link, nothing behind the link is listed
+// or removed, even if Discard gets its name.
 func TestDiscardStaysInside(t *testing.T) {
 	ws, _ := opened(t)
 	if err := ws.Lock(); err != nil {

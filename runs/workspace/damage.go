@@ -17,11 +17,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Damage is the error of a damaged file of a finished stage.
+// Damage is the error for a damaged file of a finished stage.
 type Damage struct {
 	Stage *plan.Stage
-	Path  string // of the file
-	What  string // "is missing"
+	Path  string // path of the damaged file
+	What  string // what is wrong, such as "is missing"
 }
 
 func (d *Damage) Error() string {
@@ -29,7 +29,7 @@ func (d *Damage) Error() string {
 		"next run makes them again", d.Stage.Title(), d.Path, d.What)
 }
 
-// damage returns the error of a stage with a damaged file.
+// damage returns the error for a damaged file of a stage.
 func (w *Workspace) damage(s *plan.Stage, name, what string) *Damage {
 	return &Damage{s, w.filePath(s, name), what}
 }
@@ -44,7 +44,7 @@ func (w *Workspace) Done(s *plan.Stage) bool {
 // finished, else a *Damage.
 func (w *Workspace) Record(s *plan.Stage) (*stage.Record, error) {
 	path := w.filePath(s, stage.RecordFile)
-	_, _, regular, err := files.Stat(path) // a pipe must not be opened
+	_, _, regular, err := files.Stat(path) // first of all, because opening a pipe would block
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fs.ErrNotExist
 	}

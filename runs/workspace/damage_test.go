@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// finishedStages are five stages of one file each.
+// finishedStages returns a workspace with five finished stages, each with one file.
 func finishedStages(t *testing.T) (*Workspace, []*plan.Stage) {
 	t.Helper()
 	p, ws := swept(t)
@@ -28,7 +28,7 @@ func finishedStages(t *testing.T) (*Workspace, []*plan.Stage) {
 	return ws, stages
 }
 
-// replace removes what is at a path and puts something else there.
+// replace removes the file at a path and calls put to put something else there.
 func replace(t *testing.T, path string, put func(string) error) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
@@ -39,8 +39,8 @@ func replace(t *testing.T, path string, put func(string) error) {
 	}
 }
 
-// TestDamage damages the file and the record of a stage in every way. All that read the stage name
-// the file, and nobody waits for what comes out of a pipe.
+// TestDamage damages a stage's file and its record in several ways. Every function that reads the
+// stage must name the damaged file, and none may wait for a pipe.
 func TestDamage(t *testing.T) {
 	for how, put := range map[string]func(string) error{
 		"pipe":    func(path string) error { return syscall.Mkfifo(path, 0o600) },
@@ -50,7 +50,7 @@ func TestDamage(t *testing.T) {
 	} {
 		for _, name := range []string{"file", stage.RecordFile} {
 			if how == "link" && name == stage.RecordFile {
-				continue // to nothing: the stage is not finished
+				continue // without a record, the stage is not finished
 			}
 			ws, stages := finishedStages(t)
 			path := ws.filePath(stages[1], name)
@@ -69,8 +69,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestVerifyReadsAll finds a changed byte, a record of another stage and a missing file. A stage
-// that is not there is not damaged.
+// TestVerifyReadsAll: Verify finds a changed byte, a record of another stage and a missing file. A
+// stage whose folder is missing is not finished, rather than damaged.
 func TestVerifyReadsAll(t *testing.T) {
 	ws, stages := finishedStages(t)
 	changed, another, missing := ws.filePath(stages[0], "file"), ws.filePath(stages[2], stage.RecordFile), ws.filePath(stages[3], "file")

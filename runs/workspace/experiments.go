@@ -16,12 +16,12 @@ import (
 // Ran is an experiment that was run in the workspace. Commands find its models by its name.
 type Ran struct {
 	Name     string   `json:"name"`
-	File     string   `json:"file"` // absolute path; the workspace keeps its text
+	File     string   `json:"file"` // absolute path; the workspace keeps a copy of the file
 	Set      []string `json:"set,omitempty"`
-	Datasets []string `json:"datasets,omitempty"` // if it ran on some data sets only
+	Datasets []string `json:"datasets,omitempty"` // names, if it ran only on some data sets
 }
 
-// NoteExperiment saves the text of an experiment's file and how it was run.
+// NoteExperiment saves a copy of an experiment's file, and how the experiment was run.
 func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	if err := os.MkdirAll(w.Path("experiments"), 0o755); err != nil {
 		return w.Explain(err, "writing")
@@ -39,7 +39,7 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	return nil
 }
 
-// TextOf is the path of an experiment's file as it was at the last run.
+// TextOf returns the path of the copy of an experiment's file, as the file was at the last run.
 func (w *Workspace) TextOf(experiment string) string { return w.experiment(experiment, ".toml") }
 
 func (w *Workspace) experiment(name, ext string) string { return w.Path("experiments", name+ext) }

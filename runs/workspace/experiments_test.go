@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNoteExperiment: the name of an experiment means its last run, whose file and overrides are
-// kept.
+// TestNoteExperiment: for an experiment's name, the workspace returns the file and the overrides of
+// its last run.
 func TestNoteExperiment(t *testing.T) {
 	w, err := Open(t.TempDir())
 	if err != nil {

@@ -32,12 +32,12 @@ type Kept struct {
 	Record *stage.Record // nil if it is damaged
 }
 
-// path is the path of its folder, relative to the workspace's.
+// path returns the path of the stage's folder, relative to the workspace's folder.
 func (k *Kept) path() string { return path.Join("stages", string(k.Name), k.ID) }
 
 var identityName = regexp.MustCompile("^[0-9a-f]{64}$")
 
-// inside opens the workspace's folder as a file system that links cannot lead out of.
+// inside opens the workspace's folder as an os.Root, so that links cannot lead out of it.
 func (w *Workspace) inside() (*os.Root, error) {
 	if err := w.mustExist(); err != nil {
 		return nil, err
@@ -49,7 +49,8 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// Kept lists the finished stages: names in the order of the study, then by the time they ended.
+// Kept lists the finished stages, sorted by name (in the order of the study) and then by the time
+// when they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
 	if err != nil {
@@ -125,8 +126,8 @@ func each(root *os.Root, dir string, do func(first, second string)) {
 	}
 }
 
-// namesIn lists the entries of a folder in order, or nothing if it is missing or outside the
-// workspace. If like is not nil, it selects the names.
+// namesIn lists the entries of a folder in order. It lists nothing if the folder is missing or
+// outside the workspace. If like is not nil, only names that it accepts are listed.
 func namesIn(root *os.Root, dir string, like func(string) bool) (names []string) {
 	entries, _ := fs.ReadDir(root.FS(), dir)
 	for _, e := range entries {
@@ -151,7 +152,8 @@ func sizeOf(root *os.Root, name string) (bytes int64) {
 	return bytes
 }
 
-// writtenFolders returns the paths of the existing folders in which single files are written.
+// writtenFolders returns the paths of the existing folders in which the program writes single
+// files.
 func (w *Workspace) writtenFolders() (dirs []string) {
 	root, err := w.inside()
 	if err != nil {
@@ -235,8 +237,9 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame returns the finished stages with a name that Stage.Content lists. It groups them by the
-// key of the scored outputs (plan.OfSame), the newest first.
+// BySame returns the finished stages with a name, which must be one that Stage.Content lists. The
+// stages are grouped by the key of the outputs that they score (plan.OfSame). In each group, the
+// newest comes first.
 func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
@@ -285,8 +288,8 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and the settings in which the listed stages of its
-// name differ.
+// Differing describes each stage by its label and by those settings in which the listed stages with
+// the same name differ.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
 	values := map[stage.Name]map[string]map[string]bool{}
@@ -296,7 +299,7 @@ func Differing(kept []Kept) []string {
 		}
 		flat[i] = map[string]string{}
 		var settings any
-		_ = json.Unmarshal(k.Record.Settings, &settings) // an undamaged record is JSON
+		_ = json.Unmarshal(k.Record.Settings, &settings) // the settings of a readable record are valid JSON
 		flatten("", settings, flat[i])
 		if values[k.Name] == nil {
 			values[k.Name] = map[string]map[string]bool{}
@@ -343,6 +346,6 @@ func flatten(key string, v any, to map[string]string) {
 		to[key] = text
 		return
 	}
-	text, _ := json.Marshal(v) // it was JSON
+	text, _ := json.Marshal(v) // cannot fail: the value was decoded from JSON
 	to[key] = string(text)
 }

@@ -29,8 +29,8 @@ const (
 type StageStatus struct {
 	Stage *plan.Stage
 	State string
-	Time  time.Duration // what it took, if done
-	Error string        // of the last try, if it failed before
+	Time  time.Duration // duration, if done
+	Error string        // error of the last try, if it failed before
 }
 
 // Status returns the state of every stage of a plan, in its order.
@@ -54,8 +54,9 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	return out
 }
 
-// there lists what exists: the identities for each name, and the files in failed/. Most stages of a
-// large plan do not exist, and checking each one would take longer.
+// there lists what exists: for each stage name, the identities in its folder, and the files in
+// failed/. In a large plan most stages do not exist, so it is faster to list the folders once than
+// to look for each stage.
 func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Name]map[string]bool{}
 	for _, name := range stages.Names() {
@@ -162,7 +163,7 @@ type plannedTotals struct {
 	UnknownTime int     `json:"unknown_seconds"`
 }
 
-// WriteJSON prints the content of WriteListing as one JSON document.
+// WriteJSON prints the content of the listing (WriteListing) as one JSON document.
 func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 	status := ws.Status(p)
 	pace := paceOf(status)

@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// swept is the plan of a sweep and its workspace, in which nothing has run.
+// swept returns the plan of a sweep and its workspace, in which nothing has run.
 func swept(t *testing.T) (*plan.Plan, *Workspace) {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func swept(t *testing.T) (*plan.Plan, *Workspace) {
 	return p, ws
 }
 
-// TestListing: every stage of a sweep with its settings, state and time.
+// TestListing: the listing has every stage of a sweep with its settings, state and time.
 func TestListing(t *testing.T) {
 	p, ws := swept(t)
 	var b strings.Builder
@@ -50,7 +50,7 @@ func TestListing(t *testing.T) {
 	testkit.Golden(t, "testdata/listing.txt", b.String())
 }
 
-// TestPlanJSON: from the document alone another program can compute every identity, and the totals.
+// TestPlanJSON: another program can compute every identity and the totals from the document alone.
 func TestPlanJSON(t *testing.T) {
 	p, ws := swept(t)
 	if err := ws.Lock(); err != nil {

@@ -53,8 +53,9 @@ func (w *Workspace) Join() error {
 		case !errors.Is(err, files.ErrHeld):
 			return err
 		}
-		// When flock goes from exclusive to shared, another process may get in between. It then
-		// settles an idle workspace once more.
+		// The change from an exclusive to a shared flock is not atomic, so another process may lock
+		// the workspace in between. That process then clears the workspace once more, while no
+		// stage runs.
 		return files.TryLock(f, files.Shared)
 	})
 }
@@ -68,13 +69,14 @@ func (w *Workspace) Hold() error {
 }
 
 // lockTries is how often take tries before it decides that another run has the lock. Other
-// processes hold it for a moment to see if the workspace is in use, or exclusively while they join.
+// processes hold the lock for a moment while they join, or to see whether the workspace is in use.
 const lockTries = 20
 
-// betweenTries waits. A test replaces it.
+// betweenTries waits before the next try. A test replaces it.
 var betweenTries = func() { time.Sleep(10 * time.Millisecond) }
 
-// take opens the file "lock" and keeps it open if lock succeeds.
+// take opens the file "lock" and calls lock with it, several times if necessary. It keeps the file
+// open if lock succeeds.
 func (w *Workspace) take(lock func(f *os.File) error) error {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
@@ -179,7 +181,7 @@ func (w *Workspace) settle() error {
 	return w.probe()
 }
 
-// probe writes and removes a page, so that a full disk is noticed before any work begins.
+// probe writes and removes a file of 4 KiB, so that a full disk is noticed before any work begins.
 func (w *Workspace) probe() error {
 	path := filepath.Join(w.Path("tmp"), "probe")
 	err := os.WriteFile(path, make([]byte, 4096), 0o644)
@@ -213,12 +215,12 @@ func (w *Workspace) inUse(f *os.File) error {
 		w.Dir, h.PID, h.Host, h.Since.Format("2006-01-02 15:04:05"))
 }
 
-// Claim is a stage that only this process may run. It is a locked file, so the lock ends with the
-// process.
+// Claim is the right to run a stage, which only one process can have. It is a lock on a file, so it
+// ends with the process at the latest.
 type Claim struct{ file *os.File }
 
-// Claim claims a stage until Release. It returns nil if another process has it. The workspace must
-// be joined.
+// Claim claims a stage until Release. It returns nil if another process has the claim. This process
+// must have joined the workspace (Join).
 func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 	path := w.Path("claims", string(s.Name)+"-"+s.ID)
 	for {
@@ -233,7 +235,8 @@ func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 			}
 			return nil, fmt.Errorf("claiming %s: %w", s.Short(), err)
 		}
-		// The previous owner removes the file on release. A lock on the removed file means nothing.
+		// The previous owner removes the file on release. A lock on a file that was removed does
+		// not count.
 		is, err := os.Stat(path)
 		if was, _ := f.Stat(); err == nil && os.SameFile(is, was) {
 			return &Claim{f}, nil

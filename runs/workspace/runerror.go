@@ -21,13 +21,13 @@ func (f *Failures) Add(ws *Workspace, s *plan.Stage, text string) {
 		s.Title(), wording.FirstLine(text), ws.FailedPath(s, ".json")))
 }
 
-// Skip counts a stage that needs a failed one.
+// Skip counts a stage that was skipped because it needs a failed one.
 func (f *Failures) Skip() { f.skipped++ }
 
 // Say adds a line to the error.
 func (f *Failures) Say(line string) { f.lines = append(f.lines, line) }
 
-// Err is nil if nothing was added, else an error of kind userr.StageFailed.
+// Err returns nil if nothing was added, else an error of kind userr.StageFailed.
 func (f *Failures) Err() error {
 	lines := f.lines
 	if f.skipped > 0 {

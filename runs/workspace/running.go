@@ -20,7 +20,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Report is what a running stage reports.
+// Report is the progress that a running stage reports.
 type Report struct {
 	Stage stage.Name `json:"stage,omitempty"` // "" between stages
 	ID    string     `json:"id,omitempty"`
@@ -32,8 +32,8 @@ type Report struct {
 	Left  *float64   `json:"left_seconds,omitempty"` // estimate; nil if nothing is known
 }
 
-// Running is a file of running/: what a process is doing in the workspace, or was doing when it was
-// killed.
+// Running is the content of a file in the folder running: what a process is doing in the workspace,
+// or was doing when it was killed.
 type Running struct {
 	Alive bool `json:"-"` // the process is running
 
@@ -42,15 +42,15 @@ type Running struct {
 	Updated  time.Time `json:"updated"`
 	Stages   int       `json:"stages"`          // number of stages to run
 	Index    int       `json:"index,omitempty"` // number of the stage, from 1; counts those of other processes
-	Finished int       `json:"finished"`        // by this run
+	Finished int       `json:"finished"`        // stages that this run has finished
 	Failed   int       `json:"failed"`
-	Waits    bool      `json:"waits,omitempty"` // the stage is one that another process runs
+	Waits    bool      `json:"waits,omitempty"` // this process waits for the stage, which another process runs
 	Report
 	All *float64 `json:"all_seconds,omitempty"` // estimate for the run; nil if the time of a stage is unknown
 }
 
 // Tell writes a status note: what this process is doing in the workspace. The process keeps the
-// file locked while it runs. A failure is not an error of the run.
+// note's file locked while it runs. If the note cannot be written, the run continues without it.
 func (w *Workspace) Tell(r Running) {
 	if w.lock == nil {
 		return
@@ -66,7 +66,7 @@ func (w *Workspace) Tell(r Running) {
 		if err != nil {
 			return
 		}
-		if files.TryLock(f, files.Exclusive) != nil { // another workspace of this process (in tests)
+		if files.TryLock(f, files.Exclusive) != nil { // another Workspace of this process holds it (in tests)
 			_ = f.Close()
 			return
 		}
@@ -78,8 +78,8 @@ func (w *Workspace) Tell(r Running) {
 	}
 }
 
-// removeNote removes this process's note. Without its process, the note would look like that of a
-// killed run.
+// removeNote removes this process's note. After the process has ended, the note would look like
+// that of a killed run.
 func (w *Workspace) removeNote() {
 	if w.note != nil {
 		_ = os.Remove(w.note.Name())
@@ -88,9 +88,10 @@ func (w *Workspace) removeNote() {
 	}
 }
 
-// Running lists what processes are doing in the workspace, or were doing when they were killed,
-// without waiting for a lock. A process that holds the lock exclusively and runs no stages has an
-// entry without a command; its PID is 0 if it has not written it yet.
+// Running lists what processes are doing in the workspace, or were doing when they were killed. It
+// does not wait for a lock. A process that holds the lock exclusively and runs no stages has an
+// entry without a command. In that entry, the PID is 0 if the process has not written it to the
+// file "lock" yet.
 func (w *Workspace) Running() (all []Running, err error) {
 	names, err := os.ReadDir(w.Path("running"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +124,7 @@ func (w *Workspace) Running() (all []Running, err error) {
 		return nil, w.Explain(err, "asking for the lock of")
 	}
 	var h holder
-	_ = json.NewDecoder(io.LimitReader(f, maxNote)).Decode(&h) // may be empty yet: then nothing is known
+	_ = json.NewDecoder(io.LimitReader(f, maxNote)).Decode(&h) // if the file is still empty, h stays zero
 	return append([]Running{{Alive: true, holder: h}}, all...), nil
 }
 
@@ -143,11 +144,11 @@ func (w *Workspace) Others() (all []Running) {
 	return all
 }
 
-// maxNote is the most bytes that are read of a note or the file "lock".
+// maxNote is the largest number of bytes to read from a note or from the file "lock".
 const maxNote = 1 << 20
 
-// readNote reads a file of running/. It returns nil if the file is gone or has no valid content.
-// Notes are overwritten in place, so it tries several times.
+// readNote reads a file in the folder running. It returns nil if the file is gone or has no valid
+// content. It tries several times, because notes are overwritten in place.
 func readNote(path string) (*Running, error) {
 	f, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -240,8 +241,8 @@ func (r *Running) Line(columns int) string {
 	return wording.Clip(cmp.Or(strings.TrimPrefix(rest, "; "), r.Head()), columns)
 }
 
-// shortened returns Head in so many columns, or "" if it does not fit. Unless whole is true, the
-// label may be cut; it is left out if little of it would remain.
+// shortened returns Head if it fits in this many columns, or else "". If whole is false, the label
+// may be cut, or left out if little of it would remain.
 func (r *Running) shortened(columns int, whole bool) string {
 	brief := *r
 	brief.Label = ""

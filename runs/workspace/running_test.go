@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// opened are two processes' views of one workspace.
+// opened returns two Workspaces for the same folder, as two processes would have them.
 func opened(t *testing.T) (ours, theirs *Workspace) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "workspace")
@@ -27,7 +27,7 @@ func opened(t *testing.T) (ours, theirs *Workspace) {
 	return both[0], both[1]
 }
 
-// TestRunning: who looks sees what each process does that is there, and what a killed one did.
+// TestRunning: Running shows what each live process is doing, and what a killed process was doing.
 func TestRunning(t *testing.T) {
 	ours, theirs := opened(t)
 	third, err := Open(ours.Dir)
@@ -84,7 +84,8 @@ func TestRunning(t *testing.T) {
 	is("half a note")
 }
 
-// TestTyped: what the launcher starts is no name to type.
+// TestTyped: the program is shown under the name that users type, not as the file that the launcher
+// starts.
 func TestTyped(t *testing.T) {
 	for _, program := range []string{"/opt/bin/smlm-exp.bin", "smlm-exp"} {
 		if got := Typed([]string{program, "run", "a b.bin"}); got != "smlm-exp run 'a b.bin'" {
@@ -93,7 +94,8 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestAskingDisturbsNobody: who looks holds the lock for a moment, for which a run waits.
+// TestAskingDisturbsNobody: a process that looks at the workspace holds the lock for a moment. A
+// run waits for that instead of failing.
 func TestAskingDisturbsNobody(t *testing.T) {
 	ours, _ := opened(t)
 	if err := ours.Create(); err != nil {
@@ -116,7 +118,8 @@ func TestAskingDisturbsNobody(t *testing.T) {
 	ours.Unlock()
 }
 
-// FuzzRunning: what lies in running/ is a process of which something can be said, or nothing.
+// FuzzRunning: any file in the folder running is either ignored or describes a process that is not
+// alive, and formatting it does not panic.
 func FuzzRunning(f *testing.F) {
 	f.Add([]byte(`{"pid":7,"host":"a","command":["x/smlm-exp.bin","run"],"stages":3,"stage":"lm","id":"ab","done":1,"total":2,"left_seconds":1.5}`))
 	f.Add([]byte(`{"command":[""],"stages":-1,"finished":9,"failed":1,"done":-9223372036854775808,"total":-1,"all_seconds":1e308}`))

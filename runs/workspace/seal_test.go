@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestWholeFolder: a stage's folder is looked at to the last byte where no workspace is open.
+// TestWholeFolder: WholeFolder notices one changed byte in a stage's folder, without an open
+// workspace.
 func TestWholeFolder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "in", "file")

@@ -14,16 +14,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// spentFile is a file in the folder of a stage's checkpoints. It holds the seconds of the tries
-// that wrote them.
+// spentFile is a file in the folder of a stage's checkpoints. It holds the total time, in seconds,
+// of the tries that wrote the checkpoints.
 const spentFile = "seconds"
 
-// left reports whether a scratch folder with these names has a checkpoint.
+// left reports whether a scratch folder with these files has a checkpoint.
 func left(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != stage.EpochsFile })
 }
 
-// Spent returns the seconds of the earlier tries whose checkpoint a stage resumes from, or 0.
+// Spent returns how many seconds the earlier tries of a stage took, if the stage resumes from their
+// checkpoint, or else 0.
 func (w *Workspace) Spent(s *plan.Stage) float64 {
 	text, err := files.ReadSmall(filepath.Join(w.ScratchDir(s), spentFile))
 	if err != nil {

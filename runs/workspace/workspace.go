@@ -1,6 +1,6 @@
 // Package workspace keeps on disk what the stages of a plan produce. Each stage has a folder named
-// by its identity, which exists only if it is complete. The package has the lock, the records of
-// how stages ran, and the scratch folders from which an interrupted stage resumes.
+// by its identity, which exists only if it is complete. The package also has the lock, the records
+// of how stages ran, and the scratch folders from which interrupted stages resume.
 // docs/workspace.md describes every file.
 package workspace
 
@@ -23,8 +23,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// layoutVersion is the version of the layout on disk (docs/workspace.md). It is raised when a
-// program could not read what the previous one wrote. Workspaces with another version are refused.
+// layoutVersion is the version of the layout on disk (docs/workspace.md). It is raised when a new
+// program could not read what the previous program wrote. Workspaces with another version are
+// refused.
 const layoutVersion = 3
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
@@ -45,8 +46,8 @@ func Open(dir string) (*Workspace, error) {
 	return w, w.checkVersion()
 }
 
-// checkVersion returns an error for a workspace with another version, and for a folder that
-// contains other things.
+// checkVersion returns an error for a workspace with another version, and for a folder with other
+// contents than a workspace.
 func (w *Workspace) checkVersion() error {
 	text, err := files.ReadSmall(w.Path("version"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -154,12 +155,13 @@ func (w *Workspace) Remove(dir string) error {
 	if err != nil {
 		return fmt.Errorf("removing the old %q: %w", dir, err)
 	}
-	_ = os.RemoveAll(aside) // the next run removes what is left with tmp
+	_ = os.RemoveAll(aside) // if this fails, the next run clears tmp
 	return nil
 }
 
-// Explain explains an error of using the workspace. doing is "creating", "reading" or "writing to".
-// The error has code BadInput, except for a full disk (userr.CodeOf).
+// Explain turns an error in using the workspace into a message for the user. doing says what
+// failed, such as "reading" or "writing to". The error has code BadInput, except for a full disk
+// (userr.CodeOf).
 func (w *Workspace) Explain(err error, doing string) error {
 	what := DiskTrouble(err)
 	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
@@ -183,8 +185,8 @@ var foldersIn = map[string]int{
 	"figures": 1, "slurm": 1, "tensorboard": 2,
 }
 
-// ledOut returns a link in one of these folders that leads out of the workspace, or "". Someone
-// else's workspace must not make the program write files elsewhere.
+// ledOut returns a link in one of foldersIn that leads out of the workspace, or "". A workspace
+// that someone else made must not cause the program to write files elsewhere.
 func (w *Workspace) ledOut() string {
 	root, err := filepath.EvalSymlinks(w.Dir)
 	if err != nil {
@@ -199,7 +201,7 @@ func (w *Workspace) ledOut() string {
 		if info.Mode()&fs.ModeSymlink != 0 {
 			to, err := filepath.EvalSymlinks(path)
 			if err != nil {
-				return "" // nothing can be written there
+				return "" // nothing can be written through such a link
 			}
 			if rel, err := filepath.Rel(root, to); err != nil || !filepath.IsLocal(rel) {
 				return path
@@ -209,7 +211,7 @@ func (w *Workspace) ledOut() string {
 		if levels == 0 || !info.IsDir() {
 			return ""
 		}
-		entries, _ := os.ReadDir(path) // the code that needs them reports the error
+		entries, _ := os.ReadDir(path) // errors are reported by the code that uses the folder
 		for _, e := range entries {
 			if e.IsDir() || e.Type()&fs.ModeSymlink != 0 {
 				if link := look(filepath.Join(path, e.Name()), levels-1); link != "" {

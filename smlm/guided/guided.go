@@ -1,7 +1,8 @@
 // Package guided rewrites sentences into a target style by a search over edits. SMLM proposes words
-// for masked positions. A table of phrases, found in the training text, proposes phrases of the
-// target style that occur between the same words. Each step makes the edit that raises the worth of
-// the output most. The search ends when no edit raises it. docs/guided.md has the formulas.
+// for masked positions. A table of phrases from the training text proposes to replace a phrase by
+// one that occurs between the same words in the target style. The worth of an output is a score for
+// style, fluency and few changes. Each step makes the edit that raises the worth most, and the
+// search ends when no edit raises it. docs/guided.md has the formulas.
 //
 // Models are used through interfaces, so the rules can be tested without them.
 package guided
@@ -116,7 +117,7 @@ const wordsAtOnce = 4000
 // least one and at most limit outputs per sentence. They do not depend on other sentences
 // (docs/decisions/030-rounding.md).
 func (w *Writer) Write(ctx context.Context, d corpus.Encoded, limit int) ([][]Output, error) {
-	order := make([]int, len(d.IDs)) // by length, because a batch has sentences of equal length
+	order := make([]int, len(d.IDs)) // sentences sorted by length, because a batch needs sentences of equal length
 	for i := range order {
 		order[i] = i
 	}

@@ -15,12 +15,13 @@ import (
 // vocab is the number of ids of the made-up language: special tokens and words.
 const vocab = corpus.NumSpecial + 20
 
-// made replaces all models of a writer. Its values are computed from the words that it is given.
+// made stands in for all models that a Writer uses. It computes their results from the words that
+// it is given.
 type made struct {
 	// coarse makes values multiples of a half, so that many words are equally good.
 	coarse bool
-	// noise is added to the values of the models, as the last bits of float32 sums would be: it
-	// depends on which sentences a model gets together.
+	// noise scales an error that is added to the results of Fills and LogProbs. Like the rounding
+	// of float32 sums, the error depends on the batch.
 	noise float64
 	calls int
 }
@@ -102,8 +103,8 @@ func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) 
 	return out, nil
 }
 
-// phrases are artificial too: each word, and some pairs of words, have counterparts of one to three
-// words.
+// phrases returns an artificial phrase table, in which each word and some pairs of words have
+// counterparts of one to three words.
 func (m *made) phrases() *Phrases {
 	p := &Phrases{Counterparts: map[corpus.Direction]map[Phrase][]Counterpart{}, LogP: make([][]float64, 2)}
 	for style := range p.LogP {
@@ -131,7 +132,7 @@ func (m *made) phrases() *Phrases {
 	return p
 }
 
-// writer returns one that uses the artificial models.
+// writer returns a Writer that uses the artificial models.
 func (m *made) writer(how recipe.Guided) *Writer {
 	return &Writer{How: how, Filler: m, Guide: m, Fluency: m, Phrases: m.phrases()}
 }
@@ -175,7 +176,7 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 	return out
 }
 
-// judged returns a draft of the first sentence without changes, with the values of the models.
+// judged returns the unchanged first sentence as a draft, with the values that weigh and judge set.
 func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	t.Helper()
 	s := newDraft(d, 0)

@@ -25,7 +25,7 @@ const (
 // Phrase holds the word ids of a phrase, padded with 0.
 type Phrase [LongestPhrase]int32
 
-// PhraseOf returns the phrase of these words, at most LongestPhrase.
+// PhraseOf returns the phrase of these words. There must be no more than LongestPhrase words.
 func PhraseOf(ids []int64) (p Phrase) {
 	for i, id := range ids {
 		p[i] = int32(id)
@@ -43,12 +43,14 @@ func (p Phrase) IDs() (ids []int64) {
 	return ids
 }
 
-// Counterpart is a phrase of another style that occurs between the same words.
+// Counterpart is a phrase of another style that can replace a given phrase, because both occur
+// between the same words.
 type Counterpart struct {
 	IDs []int64
 	// Likeness is the Bhattacharyya coefficient of the words around both phrases, from 0 to 1.
 	Likeness float64
-	// Gain is how much the log-odds of the other style rise when it replaces the phrase.
+	// Gain is how much the log-odds of the other style rise when the counterpart replaces the
+	// phrase.
 	Gain float64
 }
 
@@ -147,18 +149,19 @@ func countPhrases(text [][][]int64, punctuation []bool) counts {
 }
 
 // odds returns the log-odds of one style (to) against another (from), given a phrase, with add-one
-// counts.
+// smoothing.
 func (c *counts) odds(p Phrase, from, to int) float64 {
 	n := c.phrases[p]
 	return c.logShare(n[to], to) - c.logShare(n[from], from)
 }
 
-// logShare returns log p of what occurs n times in a style, with add-one counts.
+// logShare returns log p of a word or phrase that occurs n times in a style, with add-one
+// smoothing.
 func (c *counts) logShare(n float64, style int) float64 {
 	return math.Log((n + 1) / (c.total[style] + 1))
 }
 
-// logP returns log p of each word by style, with add-one counts.
+// logP returns log p of each word by style, with add-one smoothing.
 func (c *counts) logP() [][]float64 {
 	logs := make([][]float64, len(c.words))
 	for s, words := range c.words {

@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFindPhrases: a phrase that occurs between the same words as one of the other style is its
-// counterpart, with likeness and gain as defined. Punctuation and unknown and rare words have none.
+// TestFindPhrases checks that a phrase that occurs between the same words as a phrase of the other
+// style is found as its counterpart, with the right likeness and gain. Phrases with punctuation and
+// unknown or rare words must not be in the table.
 func TestFindPhrases(t *testing.T) {
 	const i, love, hate, it, so, much, stop, rare = 10, 11, 12, 13, 14, 15, 16, 17
 	var d corpus.Encoded
@@ -64,8 +65,8 @@ func counterpartIDs(all []Counterpart) (ids [][]int64) {
 	return ids
 }
 
-// TestPhrasesByDefinition compares the counterparts in random texts with their definition, applied
-// to each pair.
+// TestPhrasesByDefinition compares the counterparts in random texts with a direct implementation of
+// their definition, which checks each pair of phrases.
 func TestPhrasesByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d corpus.Encoded

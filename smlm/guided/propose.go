@@ -14,8 +14,8 @@ const fillsPerMask = 3
 // triedPerRound is how many edits of a draft the guide judges in a round.
 const triedPerRound = 12
 
-// fills asks SMLM for words at the open places of drafts. All open places of a draft are masked at
-// once. The words are returned by draft, then by mask.
+// fills asks SMLM for words at the open places of drafts (see isOpen). All open places of a draft
+// are masked at once. The result is indexed by draft, then by mask.
 func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	var d corpus.Encoded
 	for _, s := range all {
@@ -89,8 +89,8 @@ func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart
 	}
 }
 
-// replaced returns the words in each place of a phrase after the replacement has been written over
-// it. The phrase begins at place k. Words that both phrases have stay Kept.
+// replaced returns the words in each place of a phrase after it has been replaced. The phrase
+// begins at place k of the source. Words that the phrase and the replacement share stay Kept.
 func replaced(k int, phrase, replacement []int64) [][]Word {
 	words := make([][]Word, len(phrase))
 	for i, ids := range align(phrase, replacement) {

@@ -17,7 +17,7 @@ import (
 
 // Rated is an output that readers rated.
 type Rated struct {
-	Direction string // a name that corpus.Styles gives
+	Direction string // such as "negative to positive" (corpus.Styles.Name)
 	Line      int    // the source's line in its style's file of dev sentences, from 1
 	Source    uint32 // Checksum of the source's words
 	Edits     []Edit
@@ -55,17 +55,17 @@ type Edit struct {
 func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.Join(words, " "))) }
 
 // ratedHeader is the header of a file of rated outputs. The column source has the Checksum in
-// hexadecimal. The column edits has, separated by spaces, for each edit its place, the number of
-// new words and the new words. Scores are a digit per reader: 21 means that the first gave 2 and
-// the second 1.
+// hexadecimal. The column edits lists, for each edit, its place, the number of new words and the
+// new words, separated by spaces: "3 1 great 5 0" has two edits. A score column has one digit per
+// reader: 21 means that the first reader gave 2 and the second 1.
 var ratedHeader = []string{"direction", "line", "source", "edits", "style", "content", "fluency"}
 
 // firstScore is the index of the first field with scores.
 const firstScore = 4
 
-// ReadRated reads a CSV file of rated outputs. Instead of sentences it has the direction and line
-// of the source, the edits and the readers' scores. Errors are userr.BadInput and name file and
-// line.
+// ReadRated reads a CSV file of rated outputs. The file has no sentences, but the direction and
+// line of the source, the edits and the readers' scores. Errors are of kind userr.BadInput and name
+// file and line.
 func ReadRated(path string) ([]Rated, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,7 @@ func ReadRated(path string) ([]Rated, error) {
 		return nil, userr.New(userr.BadInput, "the file of rated outputs %q cannot be read (%w): give a readable CSV file", path,
 			files.Cause(err))
 	}
-	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(raw), "\ufeff"))) // spreadsheets write this mark
+	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(raw), "\ufeff"))) // spreadsheets write a BOM
 	c.FieldsPerRecord = -1
 	var out []Rated
 	for n := 0; ; n++ {
@@ -263,8 +263,9 @@ func (r *Rated) Total() (sum float64) {
 	return sum / float64(len(r.Scores[0]))
 }
 
-// aPoint is the smallest difference of two totals that counts as one point. Totals are divided by
-// the number of readers, so a difference of one may be rounded to slightly less.
+// aPoint is the smallest difference of two totals that counts as one point. It is slightly less
+// than 1, because totals are quotients, and their rounding may make a difference of one point
+// slightly smaller.
 const aPoint = 1 - 1e-9
 
 // Preferred returns all pairs of outputs of the same sentence whose totals differ by a point or

@@ -57,8 +57,8 @@ func TestPooled(t *testing.T) {
 	}
 }
 
-// TestRatedOutput checks that written ratings are read back, and that they give the output if the
-// source matches.
+// TestRatedOutput checks that written ratings can be read back, and that Output returns an output
+// if it is given the right source.
 func TestRatedOutput(t *testing.T) {
 	rated := []Rated{{
 		Direction: "negative to positive", Line: 7, Source: Checksum([]string{"3", "did", "n't", ".", "x"}), Edits: []Edit{{0, []string{"2", "1"}}, {2, []string{}}, {3, []string{","}}},
@@ -81,7 +81,7 @@ func TestRatedOutput(t *testing.T) {
 	}
 	raw, err := os.ReadFile(path)
 	if err == nil {
-		// as spreadsheet programs write it
+		// Spreadsheet programs write a byte order mark.
 		err = os.WriteFile(path, append([]byte("\ufeff"), raw...), 0o600)
 	}
 	if got, wrong := ReadRated(path); err != nil || wrong != nil || !reflect.DeepEqual(got, rated) {
@@ -98,8 +98,9 @@ func TestRatedOutput(t *testing.T) {
 	}
 }
 
-// TestAPointIsAPoint: two outputs are compared if their totals differ by a point or more, computed
-// in integers, so that the rounding of quotients by the number of readers has no effect.
+// TestAPointIsAPoint checks that two outputs are compared exactly if their totals differ by a point
+// or more, even though totals are rounded quotients. The test computes the expected result in
+// integers.
 func TestAPointIsAPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rated, sums, readers := make([]Rated, 2), [2]int{}, [2]int{}

@@ -41,7 +41,8 @@ func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]O
 	return w.choose(ctx, sentences, limit)
 }
 
-// edit makes the best edit of each sentence, and returns the sentences that it improved.
+// edit makes the best edit in each sentence if it improves the sentence, and returns the improved
+// ones.
 func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*sentenceSearch, err error) {
 	fills, err := w.fills(ctx, lists.Map(open, func(s *sentenceSearch) *draft { return s.current }))
 	if err != nil {
@@ -75,7 +76,7 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 		if changed := lists.Filter(all, (*draft).isChanged); len(changed) > 0 {
 			return changed
 		}
-		return all // the search found nothing else
+		return all // the search found only the unchanged sentence
 	})
 	all := slices.Concat(found...)
 	ratings, err := w.Rater.Rate(ctx, lists.Map(all, (*draft).rewrite))
@@ -87,7 +88,7 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 	}
 	return lists.Map(found, func(all []*draft) []Output {
 		score := func(s *draft) float64 { return s.worth + s.rating }
-		best := byValue(all[:min(len(all), ratedOutputs)], score, 1)[0] // the same for any number of outputs
+		best := byValue(all[:min(len(all), ratedOutputs)], score, 1)[0] // limit does not affect this choice
 		others := lists.Filter(all, func(s *draft) bool { return s != best })
 		return lists.Map(append([]*draft{best}, byValue(others, score, limit-1)...), (*draft).output)
 	}), nil
@@ -105,8 +106,8 @@ func (s *sentenceSearch) best(limit int) []*draft {
 	return byValue(outputs, func(d *draft) float64 { return d.worth }, limit)
 }
 
-// byValue returns at most limit drafts of largest value, largest first. Equal ones keep their
-// order.
+// byValue returns the limit drafts with the largest values, largest first. Drafts with equal values
+// keep their order.
 func byValue(all []*draft, value func(*draft) float64, limit int) (best []*draft) {
 	for k := range descending(lists.Map(all, value)) {
 		if len(best) == limit {

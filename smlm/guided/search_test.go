@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOutputs: the worth of an output is the sum of its parts and at least that of the source; the
-// output has a word; protected words stay; and every word has its origin.
+// TestOutputs checks that the worth of an output is the sum of its terms and at least the source's,
+// that an output has a word, that protected words stay, and that the origins of words are right.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}
@@ -68,8 +68,8 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	}
 }
 
-// TestBestEdit checks that the chosen edit is the best single one, as far as the estimates find it,
-// and that the search for a sentence ends if no edit improves it.
+// TestBestEdit checks that edit makes the edit with the highest worth among the trials, and that
+// the search for a sentence ends if no edit improves it.
 func TestBestEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, d := (&made{}).writer(hows(t)), drawn(t)
@@ -99,8 +99,8 @@ func TestBestEdit(t *testing.T) {
 	})
 }
 
-// TestTrials checks that the edits tried on a draft are those that SMLM proposes for open masks and
-// those that phrases propose.
+// TestTrials checks that the trials of a draft are the edits that SMLM proposes for open places and
+// those that the phrase table proposes.
 func TestTrials(t *testing.T) {
 	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
 	m := &made{}
@@ -178,7 +178,7 @@ func TestSettingsAct(t *testing.T) {
 	}
 }
 
-// TestRater checks that with a rater outputs are ordered by worth and rating, and that the
+// TestRater checks that with a rater, outputs are ordered by worth plus rating, and that the
 // unchanged sentence is left out unless there is no other output.
 func TestRater(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -228,7 +228,7 @@ func TestCanceled(t *testing.T) {
 
 var errFailed = errors.New("failed")
 
-// failing fails after a number of calls.
+// failing returns an error after the given number of calls.
 type failing struct {
 	*made
 	after int

@@ -25,7 +25,7 @@ func (w *Writer) weigh(s *draft) {
 //	style 3 log sigmoid(odds/3) + fluency (|x|+1) log p(y)/(|y|+1) - cost
 //
 // While the odds favour the source style, the first term is close to the log-odds. Once the guide
-// is sure of the target style it is close to 0, so more style gains nothing.
+// is sure of the target style, the first term is close to 0, so more style gains nothing.
 func (w *Writer) worth(s *draft, odds float64) float64 {
 	const softness = 3
 	style := -softness * math.Log1p(math.Exp(-odds/softness))
@@ -49,7 +49,8 @@ func (w *Writer) content(id int64, d corpus.Direction) float64 {
 	return w.rarity(id) * max(0, 1-math.Abs(w.Phrases.odds(id, d))/2)
 }
 
-// rarity returns 0 for a word as frequent as function words, 1 for a rare one, linear in log p.
+// rarity returns 0 for a word as frequent as function words and 1 for a rare word. It is linear in
+// log p.
 func (w *Writer) rarity(id int64) float64 {
 	const frequent, rare = -4, -10 // log p: one word in 55, one in 22,000
 	return max(0, min(1, (frequent-w.Fluency.UnigramLogProb(id))/(frequent-rare)))

@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// knowsRarity is made with the rarity of words.
+// knowsRarity is a made in which some words are frequent and some are rare.
 type knowsRarity struct{ made }
 
 func (knowsRarity) UnigramLogProb(id int64) float64 {
@@ -43,8 +43,9 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestReplaced: words that a phrase shares with its counterpart count as kept; the others are
-// deleted, or belong to the word before.
+// TestReplaced: words that a phrase shares with its counterpart count as kept. The other words of
+// the phrase are replaced or deleted, and further words of the counterpart belong to the place
+// before them.
 func TestReplaced(t *testing.T) {
 	const a, b, c, x, y = 10, 11, 12, 13, 14
 	for _, at := range []struct {

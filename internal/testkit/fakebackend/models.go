@@ -40,7 +40,7 @@ func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stag
 	return rewriter{b, r}, nil
 }
 
-// rewriter is the session of a request. It does not know words with an x. It deletes a masked
+// rewriter is the session of a request. Words with an x are unknown to it. It deletes a masked
 // "hardly", and for a masked "seldom" it writes a second word. It returns as many candidates as
 // requested, but at most one for a sentence of one word and two for one of two words.
 type rewriter struct {

@@ -31,11 +31,11 @@ import (
 
 // Backend is a stages.Backend that computes nothing. It finds no CUDA device.
 type Backend struct {
-	// Varied makes results depend on the stage, the target style and the words, so that there are
-	// differences to draw and to see. Without it all numbers are constants, and all systems write
-	// the same.
+	// Varied makes results depend on the stage, the target style and the words, so that tables and
+	// figures show differences. Without it all numbers are constants, and all systems write the
+	// same.
 	Varied bool
-	// Flaw, if set, is a flaw of every output and its scores: LeftUnchanged or Shortened.
+	// Flaw, if set, is a flaw that all outputs and scores get: LeftUnchanged or Shortened.
 	Flaw *metrics.Flaw
 }
 
@@ -83,7 +83,7 @@ func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 			return err
 		}
 		var rows []masking.ScoreRow
-		for style, lines := range all { // for the first sentence, mostly on its last word
+		for style, lines := range all { // one row, for the first sentence; its last word has most of the score
 			scores := slices.Repeat([]float32{0.25 / float32(max(1, len(lines[0])-1))}, len(lines[0]))
 			scores[len(scores)-1] = 0.75
 			rows = append(rows, masking.ScoreRow{Split: "test", Style: style, Scores: scores})
@@ -245,7 +245,7 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 }
 
 // writeScores writes the metrics of a system and of its sentences. Varied systems trade content for
-// style, so that there is a Pareto front for any identities.
+// style, so that there is a Pareto front, whatever the identities are.
 func (b Backend) writeScores(job *stage.Job) error {
 	r, err := scored(job)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// All is the one batch of every recorded file.
+// All has the indices of all sentences of a recorded file, which are one batch.
 var All = []int{0, 1, 2, 3, 4, 5}
 
 // Ten is the recorded training run: one batch per epoch, so that the history has every step's loss.
@@ -114,7 +114,8 @@ func BenchStep(
 }
 
 // Precision checks that training in bfloat16 ends within a hundredth of the loss in float32, but is
-// not the same. train trains a new model, of 24 words or more, with d as training and dev data.
+// not the same. train trains a new model, with a vocabulary of at least 24 words, with d as
+// training and dev data.
 func Precision(t *testing.T, train func(d corpus.Encoded, r nn.Recipe) (*nn.History, error)) {
 	t.Helper()
 	if !torch.HasBF16() {

@@ -19,7 +19,7 @@ const Variable = "SMLM_EXP_TEST_DEVICES"
 // device cannot be used, because tests that silently ran on the CPU would prove nothing.
 func Main(m *testing.M) int {
 	if len(torch.AskDriver().Devices) > 0 {
-		torch.LoadCUDA() // libtorch looks for CUDA once, perhaps in a test that needs none
+		torch.LoadCUDA() // now, because libtorch looks for CUDA only once, perhaps in a test without it
 	}
 	if name := os.Getenv(Variable); name != "" {
 		if err := torch.SetDevice(name); err != nil {
@@ -27,7 +27,7 @@ func Main(m *testing.M) int {
 			return 1
 		}
 		if torch.OnCUDA() {
-			testkit.Tolerance = 5e-5 // cuDNN's LSTM: 2.7e-5 on an H100
+			testkit.Tolerance = 5e-5 // cuDNN's LSTM deviates by 2.7e-5 on an H100
 		}
 	}
 	return m.Run()
