@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// attempt is one try at one stage: a temporary folder that becomes the stage's folder or is
-// removed.
+// attempt is one attempt to run a stage. It has a temporary folder, which becomes the stage's
+// folder or is removed.
 type attempt struct {
 	ws     *workspace.Workspace
 	stage  *plan.Stage
@@ -27,8 +27,8 @@ type attempt struct {
 	log    *os.File
 }
 
-// runStage runs one stage and moves its folder into place. After an error nothing of it is left
-// under stages/. Unless ctx ended, a failure leaves its record and log under failed/.
+// runStage runs one stage and moves its folder into place. After an error, stages/ contains nothing
+// of this attempt. Unless ctx ended, a failure leaves its record and log under failed/.
 func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	for _, in := range s.Inputs {
 		if err := r.ws.Whole(in); err != nil {
@@ -58,8 +58,8 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		record.PeakOf = "stage"
 	}
 	if err == nil && s.Matches(r.opts.Force) {
-		// Do this before the new folder is in place: a crash in between loses stages, but never
-		// leaves stages that were built on something else.
+		// Remove what was built on s before its new folder is in place: a crash in between loses
+		// stages, but never leaves any that were built on the old result.
 		err = r.ws.Invalidate(s)
 	}
 	if err == nil {
@@ -75,7 +75,7 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	return err
 }
 
-// open creates the folders and the log of the try.
+// open creates the folders and the log of the attempt.
 func (a *attempt) open() (err error) {
 	tmp := a.ws.Path("tmp")
 	if a.dir, err = os.MkdirTemp(tmp, string(a.stage.Name)+"-"); err != nil {
@@ -127,7 +127,7 @@ func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 	return f(ctx, job)
 }
 
-// commit seals the folder with stage.json, syncs everything and renames the folder into place. So a
+// commit writes stage.json into the folder, syncs all files and renames the folder into place. So a
 // folder under stages/ is always complete.
 func (a *attempt) commit() error {
 	entries, err := os.ReadDir(a.dir)
@@ -152,21 +152,21 @@ func (a *attempt) commit() error {
 	if err := os.MkdirAll(filepath.Dir(final), 0o755); err != nil {
 		return fmt.Errorf("putting the stage in place: %w", err)
 	}
-	if err := a.ws.Remove(final); err != nil { // exists only if the stage was forced
+	if err := a.ws.Remove(final); err != nil { // an older result exists only if the stage was forced
 		return err
 	}
 	if err := os.Rename(a.dir, final); err != nil {
 		return fmt.Errorf("putting the stage in place: %w", err)
 	}
-	_ = syncDir(filepath.Dir(final)) // the rename has happened; a crash now would only lose the whole stage
+	_ = syncDir(filepath.Dir(final)) // ignore errors: a crash can now lose the stage only as a whole
 	_ = os.RemoveAll(a.ws.ScratchDir(a.stage))
 	_ = os.Remove(a.ws.FailedPath(a.stage, ".json"))
 	_ = os.Remove(a.ws.FailedPath(a.stage, ".log"))
 	return nil
 }
 
-// fail keeps the record and log of a failed try. This may not work on a full disk, but then the
-// run's own error says enough.
+// fail moves the record and log of a failed attempt to failed/. It ignores errors, such as a full
+// disk, because the run reports its own error anyway.
 func (a *attempt) fail() {
 	_ = stage.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
 	log := a.log.Name()

@@ -27,7 +27,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// results makes the lab's stages write the artefacts that the tables are made of.
+// results makes the lab's stages write invented results, from which tables can be made.
 func (l *lab) results() {
 	for _, name := range stages.Names() {
 		l.funcs[name] = func(ctx context.Context, job *stage.Job) error {
@@ -36,7 +36,7 @@ func (l *lab) results() {
 	}
 }
 
-// collected are the results of the finished stages.
+// collected returns the results of the finished stages.
 func (l *lab) collected() *results.Results {
 	l.t.Helper()
 	r, err := results.Collect(l.plan, l.ws)
@@ -46,7 +46,7 @@ func (l *lab) collected() *results.Results {
 	return r
 }
 
-// of lists the records of a kind, one of the constants From... of package report.
+// of lists the records whose From is table, one of the constants From... of package report.
 func of(r *results.Results, table string) []*report.Record {
 	return lists.Filter(r.Records, func(one *report.Record) bool { return one.From == table })
 }
@@ -75,8 +75,8 @@ func TestCollect(t *testing.T) {
 	if last.Name() != data.HumanReferences || last.Dataset() != "tiny" || last.Kind != report.People {
 		t.Errorf("last system %+v", last.Record)
 	}
-	// The evaluation classifier and the selector; one Diversity-LSTM per seed; 2 methods x 2
-	// lambda_eps x 2 seeds.
+	// 2 classifiers: the one for evaluation and the selector; one Diversity-LSTM per seed; masks of
+	// 2 methods x 2 lambda_eps x 2 seeds.
 	classifiers, divLSTMs, masks := of(r, report.FromClassifier), of(r, report.FromDivLSTM), of(r, report.FromMasks)
 	if len(classifiers) != 2 || len(divLSTMs) != 2 || len(masks) != 8 {
 		t.Fatalf("%d classifiers, %d Diversity-LSTMs, %d masks", len(classifiers), len(divLSTMs), len(masks))
@@ -109,7 +109,7 @@ func TestCollect(t *testing.T) {
 		t.Error(d)
 	}
 	seeds := r.Tables("seeds")
-	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models over two seeds, and the human references
+	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models, and the human references
 		t.Errorf("table of seeds: %+v", seeds)
 	}
 	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs (and optimizer steps): Evaluation classifier ") ||
@@ -118,7 +118,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// A sweep over a setting of SMLM-G alone does not repeat SMLM's row.
+// A sweep over a setting that only SMLM-G uses does not repeat the row of SMLM.
 func TestCollectSharedRows(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.decoding=['predicted']")
 	l.results()
@@ -158,7 +158,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(tables) != 6 || tables[0].Name != "main" || tables[1].Name != "results" ||
-		len(tables[1].Rows) != 1 { // no table of masks or classifiers: on test sentences none is measured
+		len(tables[1].Rows) != 1 { // no tables of masks or classifiers: none is measured on test sentences
 		t.Fatalf("tables %v", tables)
 	}
 	for _, name := range []string{"main.tex", "appendix.tex", "results.tex", "results.md", "results.csv", "examples.tex", "datasets.csv"} {
@@ -171,7 +171,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 			t.Errorf("no word about what is missing: %s", text)
 		}
 	}
-	l.mustRun(Options{}) // the tables do not keep the folder from being a workspace
+	l.mustRun(Options{}) // a folder with tables is still accepted as a workspace
 }
 
 func TestTablesBeforeTheFirstRun(t *testing.T) {
@@ -202,7 +202,7 @@ func TestSpoiltResult(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other contents")
 }
 
-// Masks by integrated gradients have a completeness gap, and others none.
+// Only masks from integrated gradients have a completeness gap.
 func TestCollectCompleteness(t *testing.T) {
 	l := newLab(t, "report.tables=['attribution']", "smlm.models=['smlm']",
 		"masking.methods=['explainable_attention', 'integrated_gradients']")
@@ -257,8 +257,8 @@ func TestCollectTraining(t *testing.T) {
 	}
 }
 
-// scoredAs makes the lab score every system with one that is right in so many of ten sentences a
-// direction.
+// scoredAs replaces the stages that score by fakes with ten outputs per direction, of which
+// right(job) have the target style.
 func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	score := func(ctx context.Context, job *stage.Job) error {
 		dirs := make([]metrics.Input, 2)
@@ -283,7 +283,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 		return errors.Join(fakebackend.WriteScores(job, r), l.work(ctx, job))
 	}
 	l.funcs[stages.Score], l.funcs[stages.Published] = score, score
-	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // finds nothing
+	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // its records have no values
 		records := make([][]metrics.Sentence, 2)
 		for k := range records {
 			for i := range 10 {
@@ -296,8 +296,8 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	}
 }
 
-// rewritten is what the outputs that a stage scores make of a sentence: another number, or nothing
-// else where l.copies has the stage.
+// rewritten returns the output for a sentence in the scores of a job: the sentence itself if
+// l.copies has the job, else the sentence with another number.
 func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	if !l.copies[job.ID] {
 		words = slices.Clone(words)
@@ -306,15 +306,15 @@ func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	return words
 }
 
-// even finds every sentence half natural.
+// even gives every sentence a naturalness of 0.5.
 type even struct{}
 
 func (even) Score([]string) float64 { return 0.5 }
 func (even) Signature() string      { return "even" }
 func (even) Name() string           { return "even" }
 
-// Every row is tested against the best by Mean, which the human references never are, or against
-// the system of report.against.
+// Every row is tested against the row with the best Mean, or against the system that report.against
+// names. The human references never count as the best.
 func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 	l.results()
@@ -408,15 +408,15 @@ func TestCollectSignificance(t *testing.T) {
 	}
 }
 
-// TestCopiesAreNotFirst: a point that copies its sources has the highest Mean, on dev and on test
-// sentences. It is signed and not the best, does not stand for its system, and nothing is tested
-// against it.
+// TestCopiesAreNotFirst: a point whose outputs copy the sources has the highest Mean, on dev and on
+// test sentences. Tables mark it with § and do not mark it as the best. It does not represent its
+// system in the main table, and nothing is tested against it.
 func TestCopiesAreNotFirst(t *testing.T) {
 	l := newLab(t, "smlm.decoding=['copied', 'guided']",
 		"report.tables=['main', 'results', 'selection', 'significance']", "report.figures=['tradeoff']")
 	l.results()
 	right := map[string]int{}
-	for _, score := range l.plan.Named(stages.Score) { // of dev and of test outputs
+	for _, score := range l.plan.Named(stages.Score) { // scores of dev and of test outputs
 		switch p := score.Points[0]; {
 		case p.Axes[0].Value != "0.5":
 			right[score.ID] = 1
@@ -489,8 +489,8 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	}
 }
 
-// TestDirectionsOfSystems: a system is measured in the directions that the experiment measures and
-// that it has outputs in. It is partial if it has no outputs in one of them.
+// TestDirectionsOfSystems: a system is measured in those directions of the experiment for which it
+// has outputs. If it lacks outputs for one of them, it is partial.
 func TestDirectionsOfSystems(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")

@@ -14,10 +14,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// damages are what may happen to a file; other is one of the same name from another stage.
+// damages are ways to damage a file, given its content (text) and the content of the same file of
+// another stage (other).
 var damages = []struct {
 	name string
-	do   func(text, other []byte) []byte // nil: the file is removed
+	do   func(text, other []byte) []byte // returns the new content; nil: the file is removed
 }{
 	{"truncated", func(text, _ []byte) []byte { return text[:len(text)/2] }},
 	{"emptied", func([]byte, []byte) []byte { return []byte{} }},
@@ -30,8 +31,8 @@ var damages = []struct {
 	{"removed", func([]byte, []byte) []byte { return nil }},
 }
 
-// TestDamage damages a file of each finished stage in turn. verify names it, and after its removal
-// the next run makes that stage again, with the same bytes, and no other.
+// TestDamage damages one file of each finished stage in turn. Verify reports this file. After the
+// stage is removed, the next run makes this stage and no other again, with the same bytes.
 func TestDamage(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -77,7 +78,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDamageInMidRun: what a stage reads is looked at before it begins, too.
+// TestDamageInMidRun: a stage's inputs are checked right before it begins, so damage during the run
+// is found.
 func TestDamageInMidRun(t *testing.T) {
 	l := newLab(t)
 	vocab := l.plan.Named(stages.Vocab)[0]
@@ -90,7 +92,8 @@ func TestDamageInMidRun(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "is damaged", "has 1 bytes")
 }
 
-// TestNoResultsOfDamage: a damaged result is an error that names it, never a number.
+// TestNoResultsOfDamage: collecting results from a damaged file returns an error that names the
+// stage, and no results.
 func TestNoResultsOfDamage(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15")
 	l.results()

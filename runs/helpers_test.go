@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// load writes text as an experiment file beside a tiny data set and loads it.
+// load writes text as an experiment file next to a tiny data set and loads it.
 func load(t *testing.T, text string, set ...string) *experiment.Experiment {
 	t.Helper()
 	dir := t.TempDir()

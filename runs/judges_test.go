@@ -15,15 +15,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestWeakJudgesAreSaid: under every table with columns of a classifier that is little better than
-// chance on human text, once, and under no other.
+// TestWeakJudgesAreSaid: if a classifier is little better than chance on human text, each table
+// with a column that it computes says so once, in a note. Other tables do not.
 func TestWeakJudgesAreSaid(t *testing.T) {
 	const (
 		weakly = ": the classifier that computes it is right on only 69.0 % of 900 human test sentences (always answering " +
 			"the larger class: 66.7 %)."
-		// as many sentences as an interval needs
+		// enough sentences for a confidence interval
 		manySentences = `{"name": "tiny", "labels": ["0", "1"], "sentences": {"train": [9, 9], "dev": [100, 100], "test": [300, 600]}}`
-		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // of a training and of its accuracy
+		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // as a training and its accuracy stage write it
 		evaluator     = "TST% (and Mean, Acc.%) of tiny" + weakly
 		fastText      = "TST% fastText of tiny" + weakly
 		unseen        = "TST% unseen of tiny" + weakly
@@ -107,7 +107,7 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 	}
 }
 
-// unseenFolder is a corpus of a few sentences that no model reads.
+// unseenFolder makes a corpus of a few sentences that no model reads, and returns its folder.
 func unseenFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,8 +117,9 @@ func unseenFolder(t *testing.T) string {
 	return dir
 }
 
-// TestUnseenIsSaid: which sentences only a judge reads is said of the data, the judge stands in the
-// table of classifiers, and where there are none the table says why and what to do.
+// TestUnseenIsSaid: notes below the main table describe the unseen sentences, which only a judge
+// reads, and the table of classifiers has a row for this judge. Without unseen sentences, the notes
+// give the reason.
 func TestUnseenIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		set    string
@@ -160,8 +161,8 @@ func TestUnseenIsSaid(t *testing.T) {
 	}
 }
 
-// TestJudgeHasNoRow: a fastText-like classifier that only measures outputs is not in the table of
-// classifiers, and its settings are not below it.
+// TestJudgeHasNoRow: a fastText-like classifier that is only used to measure outputs has no row in
+// the table of classifiers, and its settings are not listed below that table.
 func TestJudgeHasNoRow(t *testing.T) {
 	l := newLab(t, "classifier.models=['bi-lstm']", "metrics.judges=['fasttext']", "fasttext.dim=7",
 		"smlm.models=['smlm']", "report.tables=['classifier', 'results']")

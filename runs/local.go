@@ -23,8 +23,8 @@ import (
 
 // Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
 // failed stage stops only the stages that need it. Other processes may run stages of the same
-// workspace meanwhile: Run waits for a stage that one of them has claimed, unless it can run
-// another. With Force this process locks the workspace exclusively.
+// workspace at the same time: if all stages that could run now are claimed by them, Run waits. With
+// Force this process locks the workspace exclusively.
 //
 // The error has one line per failed stage (userr.StageFailed), or says that ctx ended
 // (userr.Interrupted), that the workspace cannot be used (userr.BadInput) or that libtorch or a
@@ -35,7 +35,7 @@ func Run(
 ) error {
 	o = o.filled()
 	lock := ws.Join
-	if len(o.Force) > 0 { // others would treat stages that must run again as finished
+	if len(o.Force) > 0 { // other processes would take stages that must run again for finished
 		lock = ws.Lock
 	}
 	if err := lock(); err != nil {
@@ -82,8 +82,8 @@ func Run(
 	return r.run(ctx, todo)
 }
 
-// tellForced reports what a forced stage invalidates: the stages that this run makes again, and
-// those that it only removes, which may belong to other experiments.
+// tellForced prints which finished stages the forced ones invalidate: those that this run makes
+// again, and those that it only removes, which may belong to other experiments.
 func (r *runner) tellForced(todo []*plan.Stage) {
 	byForce := lists.Filter(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
 	if len(byForce) == 0 {
@@ -123,7 +123,7 @@ const toldCommands = 3
 type runner struct {
 	ws       *workspace.Workspace
 	plan     *plan.Plan
-	code     stage.Func // of all stages
+	code     stage.Func // runs any stage
 	opts     Options
 	threads  int
 	devices  string
@@ -141,7 +141,7 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		r.missing[s] = true
 		if f := r.ws.Failure(s); f != nil && !r.opts.joined {
-			r.tried[s] = f.End // compared for equality: a clock may go back
+			r.tried[s] = f.End // elsewhere only compares it for equality, because clocks may go back
 		}
 	}
 	for left := slices.Clone(todo); len(left) > 0; {
@@ -220,7 +220,7 @@ type claimed struct {
 
 // next claims the first stage that can run and removes it from left. It also removes the stages
 // that need a failed one and those that another process has run. If no stage can run now, it
-// returns nil; if it removed none either, it waits for poll first.
+// returns nil; if it removed no stage either, it sleeps for poll first.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	before := len(r.missing)
 	defer func() {
@@ -311,9 +311,10 @@ func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 	}
 }
 
-// Todo lists the stages that Run would run, in the plan's order: those not finished or forced, and
-// with a selection only the selected ones and what they need. It changes nothing. A pattern that
-// matches no stage is an error (userr.BadInput), and so is a file that the plan lacks.
+// Todo lists the stages that Run would run, in the plan's order: those that are forced or not
+// finished. If o.Only is not empty, it lists only those among the selected stages and the stages
+// that they need. It changes nothing. A pattern that matches no stage is an error (userr.BadInput),
+// and so is a missing file that the plan needs.
 func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
 	if p.Lacks != nil {
 		return nil, p.Lacks

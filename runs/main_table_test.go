@@ -18,7 +18,7 @@ func TestMainIsChosenOnDev(t *testing.T) {
 	l := newLab(t, "smlm.models=['smlm', 'smlm-ft']", "smlm.decoding=['copied', 'guided']",
 		"report.tables=['main', 'results', 'selection']")
 	l.results()
-	dev := map[string]map[string]int{ // right of ten, at lambda_eps 0.15 and 0.5
+	dev := map[string]map[string]int{ // how many of ten dev outputs have the target style, by lambda_eps
 		"smlm copied": {"0.15": 3, "0.5": 8}, "smlm guided": {"0.15": 9, "0.5": 2},
 		"smlm-ft copied": {"0.15": 7, "0.5": 6}, "smlm-ft guided": {"0.15": 1, "0.5": 4},
 	}

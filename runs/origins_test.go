@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// The page marks why the words of an output are there, where its transfer says so; it says which
-// file is not of the outputs beside it.
+// The page marks where the words of an output come from, if the transfer stage recorded these
+// origins. If they do not belong to the outputs beside them, WritePage reports damage.
 func TestPageMarksOrigins(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']")
 	l.results()
@@ -39,7 +39,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		for k, word := range words {
 			w := stages.Word{Word: word, Place: k, Origin: guided.Kept}
 			switch k {
-			case 4: // where the sources have the number of their style, and after it "number" and another
+			case 4: // words 4 to 6 of a source are the number of its style, "number", and another number
 				w.Origin, w.P = guided.Filled, .25
 			case 5:
 				w.Origin, w.Place = guided.Rephrased, 4
@@ -51,7 +51,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		return stages.WriteOrigins(job.Dir, slices.Repeat([]*stages.Origins{o}, 6))
 	}
 	l.mustRun(Options{})
-	// The attribution of the lab has no scores to show.
+	// Remove the lab's attribution stage, which has no scores that the page could show.
 	attribution := l.plan.Get(stages.Attribution, l.plan.All()[0].Masks()[0].With("test"))
 	if err := os.RemoveAll(l.ws.StageDir(attribution)); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestOutsideFilesChangeInMidRun: what a stage reads outside the workspace is what its identity was
-// made of, or its results are not kept, also where a file changes after the plan was made.
+// TestOutsideFilesChangeInMidRun: if a file outside the workspace changes while a stage that reads
+// it runs, the stage's results are not kept, because its identity was computed from the old file.
 func TestOutsideFilesChangeInMidRun(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

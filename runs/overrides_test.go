@@ -8,8 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOverrides: beside its profile a table lists what the file sets otherwise, if its rows depend
-// on that: no swept key, no key of its own columns, no variant's, none that no line acts on.
+// TestOverrides: after the profile, each table lists the keys to which the file gives other values,
+// if the rows depend on them. It does not list swept keys, keys that are columns of the table, keys
+// of variants, and keys that no row uses.
 func TestOverrides(t *testing.T) {
 	l := newLabOf(t, `wordnet = "none"
 [datasets.tiny]
@@ -84,8 +85,8 @@ ff = 99
 	}
 }
 
-// TestNoOverrides: a file with the profile's own values, or with values that only say what is made,
-// has the profile alone under its tables.
+// TestNoOverrides: if the file only sets the profile's own values, or keys that only choose which
+// outputs are made, the notes below its tables name the profile and no keys.
 func TestNoOverrides(t *testing.T) {
 	l := newLab(t, "divlstm.lambda_con=0.5", "smlm.models=['smlm']", "smlm.decoding=['copied', 'predicted']")
 	l.results()

@@ -20,7 +20,8 @@ const logInterval = 30 * time.Second
 // tellInterval is the shortest time between two status notes about one stage.
 const tellInterval = 2 * time.Second
 
-// notes are the status notes of a workspace: a Workspace, except in tests.
+// notes writes and reads the status notes of a workspace. It is a *workspace.Workspace, except in
+// tests.
 type notes interface {
 	Tell(r workspace.Running)    // writes this process's note
 	Others() []workspace.Running // reads those of other processes
@@ -37,17 +38,17 @@ type progress struct {
 	now      func() time.Time
 	pace     workspace.Pace
 	notes    notes
-	run      workspace.Running                 // what this process does; the event that is shown
+	run      workspace.Running                 // what this process does now
 	rest     []*plan.Stage                     // stages that this process has not begun and nobody has finished
-	others   map[*plan.Stage]*workspace.Report // of rest, those that other processes run
+	others   map[*plan.Stage]*workspace.Report // the stages of rest that other processes run
 	started  time.Time                         // of the run
-	printed  time.Time                         // last line on this stage
-	told     time.Time                         // last status note
-	looked   time.Time                         // last look at what other processes run
-	counted  time.Time                         // when the stage, or its training that started again, first reported
-	first    int                               // steps done then: not 0 after a checkpoint
+	printed  time.Time                         // when the last line about this stage was printed
+	told     time.Time                         // when the last status note was written
+	looked   time.Time                         // when the notes of other processes were last read
+	counted  time.Time                         // when the stage first reported; reset if its training restarts
+	first    int                               // steps done at that time; not 0 after a checkpoint
 	byOthers int                               // stages that other processes have finished
-	warned   map[string]bool                   // sentences of warnOnce
+	warned   map[string]bool                   // warnings that warnOnce has printed
 	stop     chan struct{}
 	stopped  sync.WaitGroup
 }
@@ -99,8 +100,9 @@ func (p *progress) begin(s *plan.Stage) {
 }
 
 // update is the Progress of a Job. It only stores its arguments, so it can be called every batch.
-// The first call may report a checkpoint, which is not work of this run. A training that starts
-// again counts its steps from 0, or from a checkpoint of its own.
+// If the first call reports steps done, they come from a checkpoint, so the speed is measured from
+// there. If done decreases, the training has started again, and the speed is measured from the new
+// value.
 func (p *progress) update(done, total int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +135,7 @@ func (p *progress) end(outcome string) {
 	}
 }
 
-// skip counts a stage that this process begins or that will not run.
+// skip removes a stage from rest and counts it: this process begins it now, or will not run it.
 func (p *progress) skip(s *plan.Stage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,7 +171,7 @@ func (p *progress) wait() {
 func (p *progress) close() {
 	close(p.stop)
 	p.stopped.Wait()
-	p.run.Waits = false // nothing draws the line again
+	p.run.Waits = false // so that nothing draws the line again
 	if p.run.Index == 0 {
 		p.erase()
 		return
@@ -218,7 +220,7 @@ func (p *progress) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// shows reports whether there is something to show: a stage that runs or that is waited for.
+// shows reports whether there is something to show: this process runs a stage or waits for one.
 func (p *progress) shows() bool { return p.run.Stage != "" || p.run.Waits }
 
 // tick updates the display.
@@ -239,7 +241,8 @@ func (p *progress) tick() {
 	}
 }
 
-// line returns the event as it is now.
+// line returns the text for the live line, with estimates for this moment. See
+// workspace.Running.Line.
 func (p *progress) line(columns int) string {
 	p.estimate()
 	return p.run.Line(columns)
@@ -277,8 +280,8 @@ const (
 	waiting = "waiting for other processes"
 )
 
-// tell writes a status note about the run. It reads those of other processes if this one waits, and
-// otherwise at most once per logInterval.
+// tell writes a status note about the run. It also reads the notes of other processes: always if
+// this one waits, and otherwise at most once per logInterval.
 func (p *progress) tell() {
 	p.told = p.now()
 	if p.run.Waits || p.now().Sub(p.looked) >= logInterval {
@@ -289,8 +292,8 @@ func (p *progress) tell() {
 	p.notes.Tell(p.run)
 }
 
-// look reads what other processes run. If this process waits, it waits for the first of these
-// stages.
+// look finds out which stages of rest other processes run. If this process waits, the first of them
+// becomes the stage that it shows.
 func (p *progress) look() {
 	p.others = map[*plan.Stage]*workspace.Report{}
 	for _, r := range p.notes.Others() {
@@ -311,7 +314,7 @@ func (p *progress) look() {
 	}
 }
 
-// estimate estimates the times left from now on.
+// estimate updates the estimated times left of the stage and of the whole run.
 func (p *progress) estimate() {
 	p.run.Updated = p.now()
 	if p.run.Stage != "" && !p.run.Waits {
@@ -331,12 +334,12 @@ func (p *progress) left() *float64 {
 	if left := d - p.now().Sub(r.Began); ok && left > 0 {
 		return new(left.Seconds())
 	}
-	return nil // a longer run has disproved the estimate
+	return nil // nothing is known, or the stage has already taken longer than estimated
 }
 
-// all estimates the seconds left for the run: the longest of the stages that run now, here and in
-// other processes, and then all that nobody runs yet, one after the other. It returns nil if the
-// time of one is unknown.
+// all estimates the seconds left for the run: the longest time left of the stages that run now,
+// here or in other processes, plus the times of all stages that have not begun. It returns nil if
+// one of these times is unknown.
 func (p *progress) all() *float64 {
 	var longest, sum float64
 	if p.run.Stage != "" {

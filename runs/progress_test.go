@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// board has the last note of this process, and what a test says of others.
+// board keeps the last status note of this process and returns the notes that a test gives to other
+// processes.
 type board struct {
 	last   workspace.Running
 	theirs []workspace.Running
@@ -22,7 +23,7 @@ func (b *board) Tell(r workspace.Running) { b.last = r }
 
 func (b *board) Others() []workspace.Running { return b.theirs }
 
-// clockwork is a progress with a clock of its own that nothing but the test moves.
+// clockwork is a progress with a clock that only the test moves.
 type clockwork struct {
 	*progress
 	board
@@ -70,7 +71,7 @@ func TestProgressInALog(t *testing.T) {
 	p.pass(2 * time.Second)
 	p.end("")
 	p.begin(p.todo[1])
-	for i := range 61 { // a batch a second; a line every 30 s
+	for i := range 61 { // one batch per second; a line is printed every 30 s
 		p.update(i, 100, "epoch 1,\nloss 3.1")
 		p.pass(time.Second)
 	}
@@ -124,8 +125,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 }
 
-// TestNarrowTerminals: what remains of the run is seen at any width, and of the stage what matters
-// most.
+// TestNarrowTerminals: the line shows the estimated time left for the run at any width. Details of
+// the stage are left out if they do not fit, the least important first.
 func TestNarrowTerminals(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, true)
@@ -156,15 +157,15 @@ func TestNarrowTerminals(t *testing.T) {
 	}
 }
 
-// TestOverdue: of a stage that takes longer than was guessed nothing is known any more, and no time
-// is said of the run, which would be too short.
+// TestOverdue: once a stage takes longer than estimated, no time left is shown for it or for the
+// run, because any estimate would be too short.
 func TestOverdue(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, true)
 	defer p.close()
 	p.pace.Add(p.todo[2].Name, 300*time.Millisecond)
 	p.skip(p.todo[0])
-	p.begin(p.todo[1]) // as long as the other
+	p.begin(p.todo[1]) // estimated from the other smlm stage
 	p.pass(200 * time.Millisecond)
 	if got := p.line(0); !strings.HasSuffix(got, "about 0.1s left; all: about 0.4s left") {
 		t.Errorf("in time: %q", got)
@@ -193,8 +194,8 @@ func TestQuietProgress(t *testing.T) {
 	}
 }
 
-// TestProgressTellsWhoElse: who asks learns that a run waits for others, and its end says how much
-// all have done.
+// TestProgressTellsWhoElse: the status note says if the run waits for other processes, and the last
+// line of the run counts the stages that they have finished.
 func TestProgressTellsWhoElse(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, false)
@@ -217,8 +218,8 @@ func TestProgressTellsWhoElse(t *testing.T) {
 	}
 }
 
-// TestWaiting: a process that waits shows what another one runs, the same on a terminal, in a log
-// and in its status note, and counts it in the time left for all.
+// TestWaiting: a process that waits shows the stage that another process runs, in the same words on
+// a terminal, in a log and in its status note. The time left for the whole run includes this stage.
 func TestWaiting(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, false)
@@ -290,8 +291,8 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestRestartedTraining: the time left of a training that starts again, or from a checkpoint, comes
-// from the steps of this attempt alone.
+// TestRestartedTraining: after a training continues from a checkpoint or starts again, the time
+// left is estimated only from the steps since then.
 func TestRestartedTraining(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, true)

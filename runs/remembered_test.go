@@ -15,7 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// written collects as a process of its own does, and writes tables, figures and the page.
+// written opens the workspace and collects the results as a new process does, and writes the
+// tables, the figures and the page.
 func (l *lab) written() (*results.Results, error) {
 	l.t.Helper()
 	ws, err := workspace.Open(l.ws.Dir)
@@ -42,7 +43,7 @@ func (l *lab) written() (*results.Results, error) {
 	return r, err
 }
 
-// made is the content of all that written writes, by path.
+// made returns the content of all files that written writes, by path.
 func (l *lab) made() map[string]string {
 	l.t.Helper()
 	out := map[string]string{}
@@ -52,7 +53,8 @@ func (l *lab) made() map[string]string {
 	return out
 }
 
-// tested is a finished study with a table of tests and a figure.
+// tested returns a lab whose study is finished and has written a table of significance tests and a
+// figure.
 func tested(t *testing.T) *lab {
 	t.Helper()
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
@@ -66,15 +68,15 @@ func tested(t *testing.T) *lab {
 	return l
 }
 
-// TestTestsAreRemembered: tests of the same outputs are not made again, and say the same; of others
-// they are.
+// TestTestsAreRemembered: significance tests are not computed again if the outputs are the same,
+// and the tables stay equal. For other outputs they are computed again.
 func TestTestsAreRemembered(t *testing.T) {
 	l := tested(t)
 	before := l.made()
 	scored := l.plan.Named(stages.Score)[0]
 	path := filepath.Join(l.ws.StageDir(scored), "sentences.jsonl")
 	kept := read(t, path)
-	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // nobody reads it
+	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // not read: the tests are remembered
 	if _, err := l.written(); err != nil {
 		t.Fatal(err)
 	}

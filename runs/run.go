@@ -21,10 +21,10 @@ import (
 
 // Options says what is run, where, and what is reported.
 type Options struct {
-	Threads  int       // per stage; 0 = the experiment's, and there 0 = all cores
+	Threads  int       // per stage; 0 = the experiment's number; if that is 0 too, one per core
 	Devices  string    // "" = the experiment's
-	Force    []string  // names or starts of identities: run these again, and everything built on them
-	Only     []string  // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
+	Force    []string  // stages to run again, with all built on them: names or prefixes of identities
+	Only     []string  // stages to run, with what they need: "smlm", "3fa9", "smlm/3fa9"; empty = all
 	FailFast bool      // stop at the first failed stage
 	Quiet    bool      // no progress; errors are still returned
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
@@ -34,8 +34,8 @@ type Options struct {
 	Program string         // path of smlm-exp; needed for several workers and for Slurm
 	Backend stages.Backend // nil = stages.Torch
 
-	warned  map[string]bool // warnings about the data that were printed before; not nil
-	joined  bool            // worker of a run that others began: does not retry failed stages
+	warned  map[string]bool // warnings about the data that are already printed; not nil
+	joined  bool            // this process is a worker of another one's run: it does not retry failed stages
 	helpers []*exec.Cmd     // processes that run stages of the same plan; Run starts and ends them
 }
 
@@ -66,7 +66,8 @@ func (o *Options) check() error {
 // the experiment asks for them. The workspace keeps a copy of the experiment file, so that other
 // commands find the experiment by its name.
 //
-// The errors have the codes that the function Run gives. Tables can be made even if stages failed.
+// Errors have the same codes as those of the function Run. Tables can be made even if stages
+// failed.
 func (s *Study) Run(ctx context.Context, o Options) error {
 	o = o.filled()
 	if err := o.check(); err != nil {
@@ -83,7 +84,8 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	return ran
 }
 
-// tracked runs the plan's missing stages and writes event files meanwhile if they are wanted.
+// tracked runs the plan's missing stages and meanwhile writes event files, if the experiment asks
+// for them.
 func (s *Study) tracked(ctx context.Context, o Options) error {
 	todo, err := s.todo(o)
 	if err != nil {
@@ -99,7 +101,7 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 		return err
 	}
 	ran := s.missing(ctx, todo, o)
-	// If the workspace cannot be used, ran already says so.
+	// If the workspace cannot be used, ran already reports it.
 	if err := follower.Stop(); err != nil && !userr.Refused(ran) {
 		fmt.Fprintf(wording.NewScreen(o.Out), "smlm-exp: %v\n", err)
 	}
@@ -114,7 +116,7 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 			Command: append(command, s.again(o)...), Threads: cmp.Or(o.Threads, s.Experiment.Threads),
 			Workers: o.Workers, File: s.text, FailFast: o.FailFast, Quiet: o.Quiet, Out: o.Out,
 		})
-		s.Warn(wording.NewScreen(o.Out)) // of stages that the workers ran
+		s.Warn(wording.NewScreen(o.Out)) // the warnings of stages that the workers ran
 		return ran
 	}
 	if err := s.addWorkers(&o, todo); err != nil {
@@ -123,9 +125,9 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 	return s.here(ctx, o)
 }
 
-// todo lists what is to run. It returns an error if the machine lacks the device. If nothing is to
-// run or Slurm runs it, the device is not checked, so a machine without one can print tables and
-// submit jobs.
+// todo lists what is to run. It returns an error if the machine lacks the device. It does not check
+// the device if nothing is to run or if Slurm runs it, so that a machine without one can print
+// tables and submit jobs.
 func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	todo, err := Todo(s.Plan, s.Workspace, o)
 	if err != nil {
@@ -143,8 +145,8 @@ func (s *Study) here(ctx context.Context, o Options) error {
 	return Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
 }
 
-// addWorkers adds the other processes that Workers asks for, at most one process per stage to run,
-// and divides the cores among them.
+// addWorkers adds helper processes, so that o.Workers processes run the stages, but at most one per
+// stage. It divides the cores among them.
 func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	n := min(o.Workers, len(todo))
 	if n < 2 {
@@ -167,7 +169,8 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	return nil
 }
 
-// again returns the options of this run, as command-line flags for its other processes.
+// again returns the options of this run as command-line flags, for the other processes that run its
+// stages.
 func (s *Study) again(o Options) (args []string) {
 	for _, list := range []struct {
 		flag   string
@@ -186,13 +189,13 @@ func (s *Study) again(o Options) (args []string) {
 	return args
 }
 
-// WorkerFlag is the option of the command run that starts a worker, a process that runs stages for
-// the one that the user started.
+// WorkerFlag is the flag with which the command run starts as a worker: a process that runs stages
+// for the process that the user started.
 const WorkerFlag = "worker"
 
 // RunAsWorker runs stages for the process that started this one. It ends when that process closes
-// this one's standard input or dies. A failed stage is not an error here: the other process reads
-// its record.
+// this one's standard input or dies. A failed stage is not an error here, because the other process
+// reads its record.
 func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
 	o = o.filled()
 	if _, err := s.todo(o); err != nil {

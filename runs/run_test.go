@@ -26,16 +26,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// lab is a workspace with fake stage functions that note what they are asked to do.
+// lab is a workspace with fake stage functions, which record the jobs that they get.
 type lab struct {
 	t      *testing.T
 	plan   *plan.Plan
 	ws     *workspace.Workspace
 	out    strings.Builder
-	ran    []string // titles, in order
+	ran    []string // NAME/ID of the stages that ran, in order
 	jobs   map[stage.Name]*stage.Job
 	funcs  stage.Funcs
-	copies map[string]bool // the identities of scores whose outputs are their sources, see scoredAs
+	copies map[string]bool // IDs of score stages whose outputs copy their sources; see rewritten
 }
 
 func newLab(t *testing.T, set ...string) *lab {
@@ -60,7 +60,7 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	return l
 }
 
-// work writes one file. Stages that write text also do what they really do.
+// work writes one file. For stages that write text, it first runs their real code.
 func (l *lab) work(ctx context.Context, job *stage.Job) error {
 	l.ran = append(l.ran, string(job.Name)+"/"+job.ID)
 	l.jobs[job.Name] = job
@@ -110,7 +110,8 @@ func (l *lab) count(name stage.Name) (n int) {
 	return n
 }
 
-// TestThreadsAreNoMoreThanCores: a slip of the keyboard does not bring the machine to its knees.
+// TestThreadsAreNoMoreThanCores: a number of threads that exceeds the cores, as after a typing
+// error, is reduced with a message.
 func TestThreadsAreNoMoreThanCores(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{Threads: 9999})
@@ -207,8 +208,8 @@ func TestJobAndRecord(t *testing.T) {
 	}
 }
 
-// TestDevices: a stage is told the device of the file, or of the options where they name one, and
-// stage.json has what it then took.
+// TestDevices: a stage gets the device of the options, or else the file's. stage.json records the
+// device that the stage then used.
 func TestDevices(t *testing.T) {
 	for _, c := range []struct{ file, option, want string }{
 		{"", "", "auto"}, {"cuda:1", "", "cuda:1"}, {"cuda:1", "cpu", "cpu"},
@@ -261,7 +262,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		if failing && strings.Contains(l.labelOf(job), "0.15") {
 			job.Log.Error("the loss is not a number")
-			_ = l.work(ctx, job) // half of its files are written already
+			_ = l.work(ctx, job) // the stage has written files before it fails
 			return errors.New("loss is NaN\nat step 3")
 		}
 		return l.work(ctx, job)
@@ -274,8 +275,9 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
-	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer, score and
-	// embedding metrics; the failed one takes its own and all of SMLM-FT with it.
+	// Each of two points has an SMLM, an SMLM-G and an SMLM-FT, each with a transfer, a score and
+	// embedding metrics. If the first SMLM fails, its own three stages are skipped, and so are the
+	// SMLM-FT of its point and that one's three.
 	for name, want := range map[stage.Name]int{
 		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1,
 		stages.Embedding: 5,
@@ -372,8 +374,8 @@ func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	}
 }
 
-// Ctrl-C in the middle of a stage, then the same command again: finished stages are not redone, and
-// the stage finds its scratch.
+// A run is interrupted in the middle of a stage, as by Ctrl-C, and then repeated: it does not redo
+// finished stages, and the interrupted stage finds its scratch folder.
 func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -424,7 +426,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A run that was killed leaves a temporary folder: the next one clears it.
+// The next run removes the temporary folder that a killed run left.
 func TestKilledRun(t *testing.T) {
 	l := newLab(t)
 	testkit.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "3\n")
@@ -472,13 +474,14 @@ func TestOnly(t *testing.T) {
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
 	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"rater"}}), userr.BadInput,
-		"--only rater: the plan has no such stage: give a name") // it is one, but of no stage of this plan
+		"--only rater: the plan has no such stage: give a name") // a valid name, but of no stage of this plan
 	testkit.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)
 }
 
-// A forced stage runs again with all that builds on it, in this experiment or another.
+// A forced stage runs again, and so does what is built on it. What another experiment has built on
+// it is removed.
 func TestForce(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -498,8 +501,8 @@ func TestForce(t *testing.T) {
 			t.Errorf("before the first stage %q is not said:\n%s", said, first)
 		}
 	}
-	// 1 attribution and 2 masks, the same of the test sentences, 2 mask scores, 2 of each of 3
-	// models, 6 transfers, 6 scores, 6 embedding metrics
+	// 1 attribution and 2 masks, as many for the test sentences, 2 mask scores, 2 stages for each
+	// of 3 models, 6 transfers, 6 scores, 6 embedding metrics
 	if got, want := len(l.ran), 2*(1+2)+2+6+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}
@@ -515,8 +518,8 @@ func TestForce(t *testing.T) {
 	}
 }
 
-// TestForceUnmakes: what a forced run takes away and does not make again is said even where it is
-// quiet, and nothing of what it makes again.
+// TestForceUnmakes: a forced run reports, even if quiet, which stages it removes without making
+// them again. It does not report those that it makes again.
 func TestForceUnmakes(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})

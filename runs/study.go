@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Study is an experiment file, the stages that it needs and the workspace that they are in.
+// Study is an experiment, the plan of its stages and the workspace with their results.
 type Study struct {
 	Experiment *experiment.Experiment
 	Plan       *plan.Plan
@@ -29,7 +29,7 @@ type Study struct {
 // File is an experiment file with command-line overrides.
 type File struct {
 	Path      string
-	Copy      string   // file to read instead; Path still gives the name and folder; "" = Path
+	Copy      string   // file to read instead of Path; Path still gives the name and folder; "" = Path
 	Set       []string // KEY=VALUE, "masking.lambda_eps=[0,0.15]"
 	Datasets  []string // only these data sets; empty = all
 	Workspace string   // folder; "" = the experiment's
@@ -67,8 +67,8 @@ func Open(f File) (*Study, error) {
 		return nil, err
 	}
 	ws, unopened := workspace.Open(e.Workspace)
-	// Everything that a plan allocates stays in use. At the default, garbage collection would take
-	// a quarter of the time.
+	// A plan keeps everything that it allocates, so frequent garbage collection is wasted work. At
+	// the default setting it would take a quarter of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if s.Plan, err = plan.New(e); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (s *Study) Warn(w io.Writer) {
 	for _, of := range s.Plan.Stages {
 		record, err := s.Workspace.Record(of)
 		if err != nil {
-			continue // not finished, or damaged, which whoever reads its files will say
+			continue // not finished, or damaged; whatever reads the stage's files reports damage
 		}
 		for _, warning := range record.Warnings {
 			if !s.warned[warning] {

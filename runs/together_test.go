@@ -18,14 +18,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// crew is several runs of one plan in one workspace at once, as several processes are: each has its
-// own Workspace, whose locks exclude the others'.
+// crew executes several runs of one plan in one workspace at once, in place of several processes.
+// Each run opens the workspace itself, so the locks of one exclude the others.
 type crew struct {
 	*lab
 	mu   sync.Mutex
-	runs map[string]int // of each stage
+	runs map[string]int // how often each stage ran, by NAME/ID
 	work func(ctx context.Context, job *stage.Job) error
-	// out, where it is not nil, is what a run writes to
+	// out returns the writer for the output of a run; nil: the runs are quiet
 	out func() io.Writer
 }
 
@@ -46,7 +46,7 @@ func newCrew(t *testing.T, set ...string) *crew {
 	return c
 }
 
-// together runs n at once and returns what each said.
+// together executes n runs at once and returns their errors.
 func (c *crew) together(n int, o Options) []error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
@@ -66,7 +66,7 @@ func (c *crew) together(n int, o Options) []error {
 	return errs
 }
 
-// lines is an output that several may write to.
+// lines is a writer for several goroutines, which discards everything.
 type lines struct{ sync.Mutex }
 
 func (l *lines) Write(b []byte) (int, error) {
@@ -96,7 +96,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// asking asks what runs in a workspace when something is first written to it.
+// asking is a writer that, at the first write, reads which processes run stages in a workspace.
 type asking struct {
 	lines
 	of  *workspace.Workspace
@@ -110,7 +110,8 @@ func (a *asking) Write(b []byte) (int, error) {
 	return a.lines.Write(b)
 }
 
-// TestJoined: a run is there for those who ask as soon as it has joined, before its first stage.
+// TestJoined: a run is listed as running as soon as it has joined the workspace, before its first
+// stage.
 func TestJoined(t *testing.T) {
 	c := newCrew(t)
 	ws, err := workspace.Open(c.ws.Dir)
@@ -126,7 +127,8 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// beginning is an output that says, once, that a run is at its stages.
+// beginning is a writer that calls begun once, when the run starts its first stage or waits for
+// one.
 type beginning struct {
 	lines
 	once  sync.Once
@@ -140,7 +142,8 @@ func (b *beginning) Write(line []byte) (int, error) {
 	return b.lines.Write(line)
 }
 
-// waited is an output that releases a stage when a run says that it waits for another process.
+// waited is a writer that releases a claim on a stage when the run prints that it waits for another
+// process.
 type waited struct {
 	bytes.Buffer
 	claim *workspace.Claim
@@ -154,7 +157,8 @@ func (w *waited) Write(line []byte) (int, error) {
 	return w.Buffer.Write(line)
 }
 
-// TestWaitsForAnother: a run that waits shows what the other process runs, and how far that is.
+// TestWaitsForAnother: a run that waits prints which stage the other process runs, and its
+// progress.
 func TestWaitsForAnother(t *testing.T) {
 	c := newCrew(t)
 	theirs, err := workspace.Open(c.ws.Dir)
@@ -183,8 +187,8 @@ func TestWaitsForAnother(t *testing.T) {
 	}
 }
 
-// TestTogetherFailure: a stage that fails runs once, and every run tells of it that was there when
-// it failed; one that comes later tries it again.
+// TestTogetherFailure: a stage that fails runs only once, and all runs that are active then report
+// the failure. It fails only after all runs have begun, because a later run would try it again.
 func TestTogetherFailure(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2]")
 	const n = 3
@@ -211,7 +215,7 @@ func TestTogetherFailure(t *testing.T) {
 	}
 }
 
-// TestClaim: one claim at a time; a released one leaves nothing.
+// TestClaim: only one process at a time can claim a stage. A released claim leaves no file.
 func TestClaim(t *testing.T) {
 	l := newLab(t)
 	second, err := workspace.Open(l.ws.Dir)
@@ -248,7 +252,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestTriedBefore: who joins a run that others began does not try again what has failed since.
+// TestTriedBefore: a worker that joins the run of another process does not retry a stage that has
+// failed. A new run does.
 func TestTriedBefore(t *testing.T) {
 	l := newLab(t)
 	broken := errors.New("the loss is NaN")

@@ -18,9 +18,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestClockGoesBack: what another run left with times that are yet to come is no other than what it
-// left yesterday. Failed stages are tried again, finished ones are not, checkpoints are gone on
-// from.
+// TestClockGoesBack: if the clock was set back, so that the files of an earlier run have times in
+// the future, the next run works as usual. It tries failed stages again, does not repeat finished
+// ones, and continues from checkpoints.
 func TestClockGoesBack(t *testing.T) {
 	l := newLab(t)
 	failing := true
@@ -53,8 +53,8 @@ func TestClockGoesBack(t *testing.T) {
 	}
 }
 
-// inTime moves all that lies in the workspace to another time: files, and the records of failed
-// tries, which have no seal.
+// inTime sets all times in the workspace to the given duration after now: those of files, and those
+// in the records of failed attempts, which can be changed because they have no sum.
 func (l *lab) inTime(by time.Duration) {
 	l.t.Helper()
 	then := time.Now().Add(by)
@@ -76,8 +76,8 @@ func (l *lab) inTime(by time.Duration) {
 	}
 }
 
-// TestStaleLocks: what a run on another machine left when the power went, locks nobody holds and
-// notes of what it did, is in nobody's way.
+// TestStaleLocks: what a run on another machine left at a power failure does not disturb later
+// runs: locks that nobody holds, status notes and temporary files.
 func TestStaleLocks(t *testing.T) {
 	c := newCrew(t)
 	stage := c.stageWith(stages.Vocab, "")
@@ -96,8 +96,8 @@ func TestStaleLocks(t *testing.T) {
 	c.whole("tmp", "claims", "running")
 }
 
-// whole says that every stage is finished and whole, ran to its end once, and nothing is left in
-// the folders named.
+// whole checks that every stage is finished and undamaged, and that the named folders contain no
+// files.
 func (c *crew) whole(empty ...string) {
 	c.t.Helper()
 	ws, err := workspace.Open(c.ws.Dir)
@@ -119,8 +119,8 @@ func (c *crew) whole(empty ...string) {
 	}
 }
 
-// TestFullDiskTogether: several runs on a disk that fills up each end with sentences that say so,
-// leave nothing half-written, and go on when there is room.
+// TestFullDiskTogether: if several runs fill up the disk, each ends with an error that says so, and
+// nothing half-written is left. When there is room again, the runs finish.
 func TestFullDiskTogether(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2,3]")
 	c.mounted("size=1m")
@@ -152,8 +152,8 @@ func TestFullDiskTogether(t *testing.T) {
 	c.whole("tmp", "claims", "failed", "scratch")
 }
 
-// TestBegunTogether: runs that make a workspace at the same moment are not taken for strangers in a
-// folder of somebody else's.
+// TestBegunTogether: several runs can create the same workspace at the same moment. None of them
+// takes it for a folder that belongs to something else.
 func TestBegunTogether(t *testing.T) {
 	for i := range 300 {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))

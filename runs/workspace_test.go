@@ -22,7 +22,8 @@ func sha(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestLockIsOnesOwn: who repairs or forces has the workspace alone, runs share it.
+// TestLockIsOnesOwn: a process that repairs or forces stages locks the workspace exclusively, while
+// ordinary runs share it.
 func TestLockIsOnesOwn(t *testing.T) {
 	l := newLab(t)
 	second, err := workspace.Open(l.ws.Dir)
@@ -49,7 +50,8 @@ func TestLockIsOnesOwn(t *testing.T) {
 	second.Unlock()
 }
 
-// TestLockIsNoLink: a workspace of others cannot have a file of one's own written over.
+// TestLockIsNoLink: a lock file that is a link is refused. Otherwise a workspace made by somebody
+// else could overwrite a file of the user.
 func TestLockIsNoLink(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -69,8 +71,8 @@ func TestLockIsNoLink(t *testing.T) {
 	}
 }
 
-// TestFoldersAreNoLinks: nothing is written where a link in a workspace of others leads; one that
-// stays within, and a workspace that is a link as a whole, are the user's own way.
+// TestFoldersAreNoLinks: nothing is written through a link that leads out of the workspace. A link
+// that stays inside it is allowed, and the workspace itself may be a link.
 func TestFoldersAreNoLinks(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -164,7 +166,8 @@ func TestForeignWorkspaces(t *testing.T) {
 	}
 }
 
-// The tests may run as root, whom no permission stops: a file stands where the folder should.
+// A workspace cannot be made where a file is in the way, or where the path is a link to nothing.
+// The test does not remove permissions, because root, who may run it, ignores them.
 func TestWorkspaceThatCannotBe(t *testing.T) {
 	l := newLab(t)
 	file := filepath.Join(t.TempDir(), "file")
@@ -199,8 +202,8 @@ func TestUnwritableWorkspace(t *testing.T) {
 	testkit.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "you may not write there")
 }
 
-// mounted makes a testkit.SmallStudy file system of its own for the workspace, and skips the test
-// where that is not allowed.
+// mounted mounts a small file system, opens a workspace on it for the lab, and returns the mount
+// point. It skips the test if mounting is not allowed.
 func (l *lab) mounted(options string) string {
 	l.t.Helper()
 	dir := l.t.TempDir()
@@ -228,8 +231,8 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	)
 }
 
-// The disk fills up in the middle of a stage: the run ends at once with one sentence, and goes on
-// when there is room.
+// If the disk fills up in the middle of a stage, the run ends at once with one sentence. The next
+// run continues when there is room.
 func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")
@@ -244,7 +247,7 @@ func TestFullDisk(t *testing.T) {
 		t, l.run(t.Context(), Options{}), userr.StageFailed, "stage divlstm", l.ws.Dir,
 		"the disk is full: free some space",
 	)
-	if n := len(l.ran); n != 7 { // prepare, test-set, vocab, classifier, fasttext, and the accuracies of both
+	if n := len(l.ran); n != 7 { // prepare, test-set, vocab, classifier, fasttext, 2 accuracies
 		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
 	}
 	if l.ws.Done(l.stageWith(stages.DivLSTM, "")) || len(l.onDisk("tmp")) > 0 {
@@ -260,7 +263,7 @@ func TestFullDisk(t *testing.T) {
 func TestFullDiskFromTheStart(t *testing.T) {
 	l := newLab(t)
 	dir := l.mounted("size=64k")
-	_ = os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o644) // fails, having filled the disk
+	_ = os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o644) // fills the disk and then fails
 	testkit.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, l.ws.Dir, "the disk is full")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)

@@ -1,7 +1,7 @@
-// Package data lays out the data sets of an experiment: styles, directions, files and their hashes.
-// It does not read the corpus, which the stages prepare and test-set do. It reads the smaller files
-// that an experiment names beside the corpus, and reports what is wrong with them before anything
-// runs.
+// Package data describes the data sets of an experiment: styles, directions, files and their
+// hashes. It hashes the files of the corpus but does not read their sentences; the stages prepare
+// and test-set do that. It reads the smaller files that an experiment names beside the corpus, and
+// reports what is wrong with them before anything runs.
 package data
 
 import (
@@ -36,21 +36,21 @@ type Set struct {
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []*System          // published outputs, in the order of the folders, then by name
 	People     *System            // the human references as a system; nil if there are none
-	References []*System          // sets of references, as Systems
+	References []*System          // further sets of human references, each in the form of a system
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" without one or if it is missing
-	Lacks      error              // the file of word vectors is missing; nothing can run, but results can be read
+	Lacks      error              // the file of word vectors is missing: nothing can run, but results can be read
 	Ratings    []RatingsFile
-	// Rated are the dev sentences whose outputs readers rated. A rater is trained on them.
+	// Rated are the dev sentences whose outputs were rated. They train a rater.
 	Rated  guided.RatedSentences
 	Unseen *UnseenText // nil: none
 
 	outside map[string]outside // path -> file; see Unchanged
-	lines   map[string]int     // lines of the corpus's files, by name
+	lines   map[string]int     // number of lines of the corpus's files, by name
 }
 
-// read lays out a data set and hashes its files, so that changed data lead to other stages. Its
-// error has one line per file.
+// read finds and hashes the files of a data set. The hashes are part of identities, so changed data
+// lead to other stages. The error has one line per file.
 func read(d *experiment.Dataset) (*Set, error) {
 	out := &Set{
 		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, lines: map[string]int{},
@@ -139,8 +139,8 @@ func (d *Set) Chosen() []corpus.Direction {
 	return d.Directions
 }
 
-// readJudges reads the naturalness files as strictly as a score does, so that errors are found
-// before anything is trained.
+// readJudges loads the naturalness files as a score would, so that errors in them are found before
+// anything is trained.
 func (d *Set) readJudges(set *experiment.Dataset) (errs []error) {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
@@ -179,8 +179,8 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
-// HashTexts returns a hash of all text of a data set and of published outputs. Only the vectors of
-// the words in these texts are read from a file of vectors.
+// HashTexts returns a hash of all texts of a data set and of published outputs. It identifies the
+// words whose vectors are read from a file of word vectors.
 func (d *Set) HashTexts(systems ...*System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
@@ -210,7 +210,7 @@ func (d *Set) HashesOf(test bool) map[string]string {
 	return out
 }
 
-// layOut finds the styles and the files of the corpus, and hashes the files.
+// layOut finds the styles and the files of the corpus and hashes the files.
 func (d *Set) layOut(of *experiment.Dataset) error {
 	if of.Builtin != "" {
 		return d.layOutDemo(of)
@@ -256,8 +256,8 @@ func (d *Set) layOutDemo(of *experiment.Dataset) error {
 	return nil
 }
 
-// placed adds the key's place in the experiment file to errors about a folder. Errors in a file of
-// that folder have a place in that file already.
+// placed adds the place of a key in the experiment file to errors about a whole folder. Errors in a
+// file of that folder already name their place in that file.
 func placed(d *experiment.Dataset, key string, err error) error {
 	parts := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -296,13 +296,15 @@ func (d *Set) readRatings(set *experiment.Dataset, path string) error {
 	return nil
 }
 
-// outside is a file outside the workspace, as it was when the plan was made.
+// outside is the hash that a file outside the workspace had when the plan was made, and the
+// function that computed it.
 type outside struct {
 	hash string
 	by   func(path string) (string, error)
 }
 
-// hash hashes a file outside the workspace, and keeps what Unchanged needs.
+// hash hashes a file outside the workspace with the given function. It keeps the hash and the
+// function for Unchanged.
 func (d *Set) hash(path string, by func(string) (string, error)) (string, error) {
 	sum, err := by(path)
 	d.outside[path] = outside{sum, by}
@@ -321,8 +323,9 @@ func (d *Set) hashText(path string) (sum string, lines int, err error) {
 	return sum, lines, nil
 }
 
-// Unchanged returns an error if one of these files, or a file in one of these folders, has changed
-// since the data were read. A stage may run days later.
+// Unchanged returns an error if one of the sources, which are files or folders, has changed since
+// the data were read. A stage may run days after that. In a folder, only the files directly in it
+// are compared.
 func (d *Set) Unchanged(sources []string) error {
 	for _, source := range sources {
 		for path, then := range d.outside {

@@ -22,8 +22,8 @@ func hashFile(path string) (string, error) {
 // wholeFile is the largest size of a file that hashLarge reads completely.
 const wholeFile = 64 << 20
 
-// hashLarge is hashFile for files that may be large. Above wholeFile it hashes only the size and
-// the first and last 4 MiB, so that planning stays fast.
+// hashLarge is like hashFile, but of a file that is larger than wholeFile it hashes only the size
+// and the first and last 4 MiB. So planning stays fast.
 func hashLarge(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// Of a file of gigabytes the size, the beginning and the end are hashed.
+// hashLarge hashes only the size, the beginning and the end of a large file, and all of a small
+// one.
 func TestHashLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large")
 	hash := func(size int64, at int64) string {
@@ -18,7 +19,7 @@ func TestHashLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if err := f.Truncate(size); err != nil { // sparse: takes no room on the disk
+		if err := f.Truncate(size); err != nil { // a sparse file, which takes no room on the disk
 			t.Fatal(err)
 		}
 		if _, err := f.WriteAt([]byte("x"), at); err != nil {

@@ -16,20 +16,20 @@ import (
 type Study struct {
 	Experiment *experiment.Experiment
 	Sets       map[string]*Set      // by data set
-	WordNet    WordNet              // zero: none
-	Given      *metrics.GivenScores // of another program; nil: none
+	WordNet    WordNet              // zero if there is none
+	Given      *metrics.GivenScores // computed by another program; nil if there are none
 
-	// Lacks is set if WordNet, word vectors or a measuring encoder that the file names are missing
-	// on this machine. Results can be read without them, but nothing runs.
+	// Lacks is an error if WordNet, word vectors or the encoder for metrics, as the experiment file
+	// names them, is missing on this machine. Then nothing runs, but results can be read.
 	Lacks error
 
-	encoders map[string]*Encoder // by folder, those opened so far
+	encoders map[string]*Encoder // those opened so far, by folder
 }
 
 // WordNet is the dictionary in which METEOR looks up synonyms.
 type WordNet struct{ Dir, Version string }
 
-// Encoder is a pretrained encoder in a folder, or why it cannot be read.
+// Encoder is a pretrained encoder in a folder, or the error that kept it from being read.
 type Encoder struct {
 	*folder.Folder
 	Digest string
@@ -50,14 +50,14 @@ func Open(e *experiment.Experiment) (*Study, error) {
 	return s, errors.Join(append(errs, s.findWordNet(), s.readScores())...)
 }
 
-// lacks records the first missing thing.
+// lacks records err if it is the first about something missing.
 func (s *Study) lacks(err error) {
 	if s.Lacks == nil {
 		s.Lacks = err
 	}
 }
 
-// readScores reads another program's scores of the outputs.
+// readScores reads the file of scores that another program computed for the outputs.
 func (s *Study) readScores() (err error) {
 	e := s.Experiment
 	if e.Report.Scores == "" {
@@ -70,8 +70,9 @@ func (s *Study) readScores() (err error) {
 }
 
 // findWordNet looks for WordNet in the folder that the experiment names, or else in the usual
-// places. If the named folder has no WordNet, nothing can run (Lacks). Without WordNet no METEOR is
-// planned, and tables show earlier results or say what is missing.
+// places. If the named folder has no WordNet, that is recorded in Lacks, and nothing can run. If no
+// folder is named and none is found, no METEOR is planned, and tables show earlier results or say
+// what is missing.
 func (s *Study) findWordNet() error {
 	e := s.Experiment
 	if e.WordNet == experiment.NoWordNet {
@@ -97,8 +98,8 @@ func (s *Study) findWordNet() error {
 	return nil
 }
 
-// Encoder opens the pretrained encoder in a folder of the experiment file. It opens each folder
-// once.
+// Encoder opens the pretrained encoder in a folder that the experiment file names. It opens each
+// folder only once.
 func (s *Study) Encoder(dir string) *Encoder {
 	dir = s.Experiment.Absolute(dir)
 	if s.encoders[dir] == nil {
@@ -111,9 +112,9 @@ func (s *Study) Encoder(dir string) *Encoder {
 	return s.encoders[dir]
 }
 
-// CheckEncoders checks the encoders that settings name. A model that cannot start from its encoder
-// is an error. An encoder that cannot measure is only missing (Lacks), and tables show earlier
-// measurements.
+// CheckEncoders checks the encoders that settings name. It returns an error if a model cannot start
+// from its encoder. If the encoder for metrics cannot be read, that is only recorded in Lacks, so
+// that tables can still show earlier measurements.
 func (s *Study) CheckEncoders(of *experiment.Settings) error {
 	refuse := func(key string, err error) error {
 		return userr.New(userr.BadInput, "%s: %s: %w", s.Experiment.Place(key), key, err)

@@ -16,22 +16,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// System is a published system or a set of references: its files by direction, "" for directions
-// that it lacks.
+// System is a published system or a set of references. Files and Hashes are by direction, with ""
+// for directions that it lacks.
 type System struct {
 	Name   string
 	Files  []string // absolute
 	Hashes []string
 }
 
-// outputsKey is the key with the folders of published systems. The key "references" has folders of
-// sets of references.
+// outputsKey is the key that names the folders of published systems. The key "references" names the
+// folders with sets of references.
 const outputsKey = "outputs"
 
-// findSystems reads all files NAME.0.txt and NAME.1.txt, one per direction, of the folders in a
-// data set's key, "outputs" or "references". It ignores other files and hidden ones, which file
-// managers and editors create. Line i must belong to test sentence i, so a file must have as many
-// lines as the test file.
+// findSystems reads the systems or sets of references in the folders that the key ("outputs" or
+// "references") names. Each has files NAME.0.txt and NAME.1.txt, one per direction. Other files and
+// hidden ones, which file managers and editors create, are ignored. Line i must belong to test
+// sentence i, so a file must have as many lines as the test file.
 func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string) ([]*System, error) {
 	var out []*System
 	var errs []error
@@ -56,8 +56,8 @@ func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string)
 	return out, errors.Join(errs...)
 }
 
-// styles are the data set's styles. If they are not known, because files are missing, it assumes
-// two, to check the other files anyway.
+// styles returns the data set's styles. If they are unknown because files are missing, it returns
+// two styles, so that the other files can be checked anyway.
 func (d *Set) styles() corpus.Styles {
 	if d.Labels == nil {
 		return corpus.StylesOf(nil)
@@ -82,8 +82,8 @@ func ownNames() []string {
 	return append(slices.Collect(maps.Values(SystemNames)), HumanReferences)
 }
 
-// systemsIn finds the systems of one folder, by name. Each has a file for at least one of the
-// wanted directions.
+// systemsIn finds the systems in one folder, sorted by name. Each has a file for at least one of
+// the wanted directions.
 func (d *Set) systemsIn(folder string, set *experiment.Dataset, key string) ([]*System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -126,7 +126,7 @@ func (d *Set) systemsIn(folder string, set *experiment.Dataset, key string) ([]*
 // readSystem reads the files of a system or of a set of references.
 func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
 	read := corpus.ReadOutputs
-	if key != outputsKey { // references have no empty lines
+	if key != outputsKey { // references must not have empty lines
 		read = corpus.ReadReferences
 	}
 	for k, of := range d.styles().Directions() {

@@ -11,13 +11,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// TestSystemsOfSixDirections: of three styles a system has up to six files, a file a direction;
-// what is named otherwise, or is of a direction that nobody asks for, is left alone.
+// TestSystemsOfSixDirections: with three styles, a system has up to six files, one per direction.
+// Files with other names, and files of directions that the experiment does not ask for, are
+// ignored.
 func TestSystemsOfSixDirections(t *testing.T) {
 	dir := t.TempDir()
 	styles := corpus.Styles{"rude", "plain", "polite"}
 	all := styles.Directions()
-	var whole, most []string // files of A, and of B.1
+	var whole, most []string // the files of A and of B.1
 	for _, way := range all {
 		for _, name := range []string{"A", "B.1"} {
 			if name == "A" || way != (corpus.Direction{From: 2, To: 0}) {

@@ -18,7 +18,7 @@ type UnseenText struct {
 }
 
 // LeastUnseen is the smallest number of sentences per style in an unseen text that is chosen
-// automatically. A judge of fewer says little.
+// automatically. A judge that is trained on fewer is not reliable.
 const LeastUnseen = 500
 
 // findUnseen finds the unseen text that the data set asks for.
@@ -58,8 +58,8 @@ func (d *Set) findUnseen(of *experiment.Dataset) (err error) {
 }
 
 // chooseUnseen chooses the first text that has LeastUnseen lines in every style: train_extra, what
-// max_train leaves over, or a share of the training text. If none has, there is no unseen text. The
-// judge's text has fewer sentences than these lines if the models read some of them too.
+// max_train leaves over, or a share of the training text. If none has, there is no unseen text.
+// Lines that the models read too are left out later, so that the judge may get fewer.
 func (d *Set) chooseUnseen(of *experiment.Dataset) (*UnseenText, error) {
 	if !of.TrainExtra && len(lacking(of.Dir, d.Labels, corpus.ExtraName)) == 0 {
 		if extra, fewest, err := d.extra(of); err != nil || fewest >= LeastUnseen {
@@ -99,7 +99,7 @@ func (d *Set) extra(of *experiment.Dataset) (u *UnseenText, fewest int, err erro
 	return u, fewest, nil
 }
 
-// lacking lists the files, one per style, that a folder lacks.
+// lacking lists those files, one per style, that are missing in a folder.
 func lacking(dir string, styles corpus.Styles, name func(style int) string) (files []string) {
 	for style := range styles {
 		if _, err := os.Stat(filepath.Join(dir, name(style))); err != nil {
@@ -140,13 +140,13 @@ type UnseenFrom string
 // Values of UnseenFrom.
 const (
 	UnseenGenerated UnseenFrom = "generated"   // more sentences of the demo's grammar
-	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt of the data set's folder
+	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt in the data set's folder
 	UnseenLeft      UnseenFrom = "max_train"   // what max_train leaves over
 	UnseenShare     UnseenFrom = "share"       // a share of the training text
 	UnseenFolders   UnseenFrom = "folders"     // train.{0,1}.txt of other corpora
 )
 
-// SampleSeed draws the training sentences of a data set with max_train. It does not depend on the
+// SampleSeed is the seed with which max_train draws training sentences. It does not depend on the
 // seeds of the models.
 const SampleSeed = 1
 

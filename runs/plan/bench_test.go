@@ -13,8 +13,8 @@ func BenchmarkPlan500(b *testing.B) { benchmarkPlan(b, 5, 10, 10, 4211) }
 
 func BenchmarkPlan10000(b *testing.B) { benchmarkPlan(b, 20, 50, 10, 100816) }
 
-// benchmarkPlan reads and plans a sweep of one model on the demo's sentences, and labels its
-// stages.
+// benchmarkPlan reads an experiment file that sweeps one model on the demo's sentences, and plans
+// it. It checks the number of stages.
 func benchmarkPlan(b *testing.B, lambdasCon, lambdasEps, seeds, stages int) {
 	list := func(n int, from, step float64) string {
 		values := make([]string, n)

@@ -17,7 +17,7 @@ type builder struct {
 	byID       map[identity]*Stage
 	identities identities
 	names      []stage.Name // of all stages, in the order of the study
-	err        error        // settings that are not JSON
+	err        error        // about settings that cannot become JSON
 }
 
 func newBuilder(study *data.Study) *builder {
@@ -27,8 +27,8 @@ func newBuilder(study *data.Study) *builder {
 	}
 }
 
-// get adds a stage if it is new, after the stages that it reads. Different points have one stage if
-// their settings and inputs are equal.
+// get returns the stage for a reference. If the stage is new, get adds it to the plan, after the
+// stages that it reads. Points share a stage if its settings and inputs are equal at these points.
 func (b *builder) get(of stage.Ref) *Stage {
 	d := stages.Definition(of.Name)
 	of.Point = d.Scope.Clear(of.Point)
@@ -51,7 +51,8 @@ func (b *builder) get(of stage.Ref) *Stage {
 	return s
 }
 
-// make returns the stage of a definition at a point, with its inputs, and its identity.
+// make creates the stage of a definition at a point, and its identity. It adds the inputs to the
+// plan, but not the stage itself.
 func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, error) {
 	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
 	if d.Reads != nil {
@@ -68,7 +69,7 @@ func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, er
 	return s, id, err
 }
 
-// settingsOf returns the settings of a stage, an empty struct if nothing can be set.
+// settingsOf returns the settings of a stage, or an empty struct if nothing can be set.
 func settingsOf(d *stage.Definition, p stage.Point) any {
 	if d.Settings == nil {
 		return struct{}{}
@@ -76,7 +77,8 @@ func settingsOf(d *stage.Definition, p stage.Point) any {
 	return d.Settings(p)
 }
 
-// inOrder lists the names of inputs: those of earlier stages of the study first.
+// inOrder sorts the names of inputs by the place of their stages in the order of the study, then by
+// name.
 func inOrder(in stage.Inputs) []string {
 	names := make([]string, 0, len(in))
 	for name := range in {
@@ -87,8 +89,8 @@ func inOrder(in stage.Inputs) []string {
 	return names
 }
 
-// all makes a plan of everything that the experiment shows of some points: the results of all
-// points, then published systems.
+// all plans everything that the experiment shows at some points: first the results of all points,
+// then the published systems.
 func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	b.plan.Points = points
 	for _, published := range []bool{false, true} {
@@ -99,11 +101,11 @@ func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	return b.plan, b.err
 }
 
-// point adds the results that the experiment shows of one point, in the order of the study: only
+// point adds the results that the experiment shows at one point, in the order of the study: only
 // those of published systems, or only the others.
 func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
-	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first of all, so that errors in the data are found
+	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first, so that errors in the data are found early
 	for _, name := range b.names {
 		d := stages.Definition(name)
 		if d.Shown == nil || (name == stages.Published) != published {
@@ -120,7 +122,7 @@ func (b *builder) point(of *experiment.Point, published bool) {
 
 // content adds the stages that Content lists for one score. If this machine lacks the data for a
 // stage, such as WordNet, the stage is not part of the plan and has no identity, but it has a key
-// (OfSame), by which an earlier result is found.
+// (OfSame) with which an earlier result is found.
 func (b *builder) content(score *Stage, p stage.Point) {
 	study, metrics := b.plan.Study, &p.Settings.Metrics
 	add := func(name stage.Name, has bool) {
@@ -131,7 +133,7 @@ func (b *builder) content(score *Stage, p stage.Point) {
 		} else {
 			s = &Stage{Name: name, Settings: settingsOf(d, p), Inputs: map[string]*Stage{}}
 			for input, of := range d.Reads(p) {
-				if of.Name != stages.Encoder { // which cannot be read
+				if of.Name != stages.Encoder { // this encoder cannot be read
 					s.Inputs[input] = b.get(of)
 				}
 			}

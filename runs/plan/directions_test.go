@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestDirections: where one direction is asked for, what writes and fine-tunes is another stage,
-// and nothing else that trains is; both directions named are none chosen.
+// TestDirections: if the experiment chooses one direction, the stages that fine-tune, rewrite or
+// score change, and no other training does. Naming all directions is the same as naming none.
 func TestDirections(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -55,7 +55,7 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// equalIDs tells whether two plans have the same stages.
+// equalIDs reports whether two plans have the same stages.
 func equalIDs(a, b map[stage.Name][]string) bool {
 	for name := range a {
 		if !slices.Equal(a[name], b[name]) {
@@ -65,8 +65,8 @@ func equalIDs(a, b map[stage.Name][]string) bool {
 	return len(a) == len(b)
 }
 
-// TestOneWayData: references and a system's outputs may be of one direction. There is a row of
-// people then.
+// TestOneWayData: references and a system's outputs may exist for only one direction. The human
+// references then still have a row if the experiment measures this direction.
 func TestOneWayData(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

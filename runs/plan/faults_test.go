@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// A fault is what is done to a sound data set: files that are written, with their content, and keys
-// of the data set in the experiment file.
+// fault is a change to a sound data set: keys of the data set in the experiment file, files that
+// are written, with their content, and a function that does anything else.
 type fault struct {
 	name  string
 	keys  string
@@ -30,10 +30,10 @@ func one(name, file, text string) fault {
 	return fault{name: name, files: map[string]string{file: text}}
 }
 
-// sound is a file of the data set that has nothing wrong.
+// sound is the content of a file that has no faults.
 const sound = "words of one\nwords of two too\nand words of three\n"
 
-// systems are published outputs, and references, in a folder of their own.
+// systems returns a fault with published outputs or references (keys) in a folder of their own.
 func systems(name, keys, zero, first string) fault {
 	return fault{
 		name: name, keys: keys + ` = "more"`, files: map[string]string{"more/Mine.0.txt": zero, "more/Mine.1.txt": first},
@@ -51,7 +51,7 @@ func remove(names ...string) func(t *testing.T) {
 	}
 }
 
-// inPlace puts something in the place of a file.
+// inPlace removes a file and calls make to create something else with its name.
 func inPlace(name string, make func(name string) error) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Helper()
@@ -170,7 +170,7 @@ var faults = []fault{
 	{name: "too little text for the instruments"},
 	{name: "too few for naturalness, and a sample of them", keys: "max_train = 1"},
 
-	// What is seldom meant is a warning.
+	// Probable mistakes are only warnings.
 	{name: "test sentences that are trained on (warning)", keys: "naturalness = \"n.tsv\"", files: map[string]string{
 		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train.0.txt": "a b\nc d\na b c\n", "data/train.1.txt": "h a\nj\na b c d\n",
 		"data/test.0.txt": "j\nc d\nx\n", "data/test.1.txt": "h a\nx\ny\n", "data/reference.0.txt": sound, "data/reference.1.txt": sound,
@@ -181,10 +181,10 @@ var faults = []fault{
 	}},
 }
 
-// Each message says where: a file and its line, or a key.
+// fileOrKey matches the place that each message must name: a file or a key.
 var fileOrKey = regexp.MustCompile(`DIR/|datasets\.d\.?[a-z_]*: |wordnet: |report\.against `)
 
-// TestFaultyData keeps what is said of malformed data folders in testdata/faults.txt.
+// TestFaultyData compares the messages about faulty data sets with testdata/faults.txt.
 func TestFaultyData(t *testing.T) {
 	golden, err := filepath.Abs(filepath.Join("testdata", "faults.txt"))
 	if err != nil {
@@ -213,8 +213,8 @@ func TestFaultyData(t *testing.T) {
 	testkit.Golden(t, golden, all.String())
 }
 
-// said makes the data set in a folder of its own and returns what a plan says of it, with DIR for
-// the folder.
+// said makes the faulty data set in a new folder and returns the errors or warnings about it, with
+// DIR in place of the folder.
 func (f *fault) said(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -255,8 +255,8 @@ func (f *fault) said(t *testing.T) string {
 	return strings.ReplaceAll(said, dir, "DIR")
 }
 
-// readText runs the stages of a plan that read text and need no model: first those that check it,
-// then, if nothing is wrong, the instruments. It returns their warnings.
+// readText runs those stages of a plan that read text and need no model: first the stages that
+// check the text, then, if nothing is wrong, the instruments. It returns their warnings.
 func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 	t.Helper()
 	dirs := map[*Stage]string{}
@@ -288,7 +288,7 @@ func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 	return warnings, err
 }
 
-// TestUnreadable: a file that this user may not read.
+// TestUnreadable: a file that the user may not read is an error that says so.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root reads everything")

@@ -15,11 +15,11 @@ import (
 )
 
 // identities computes the identities of stages. In a large sweep many stages have equal settings,
-// whose canonical JSON is computed once.
+// so it computes the canonical JSON of equal settings only once.
 type identities struct {
-	settings map[string][]byte // as encoding/json writes them -> canonical
-	known    map[any][]byte    // comparable settings -> canonical
-	text     []byte            // a buffer for the text that is hashed
+	settings map[string][]byte // from the output of encoding/json to canonical JSON
+	known    map[any][]byte    // from comparable settings to canonical JSON
+	text     []byte            // a buffer for the text to hash
 }
 
 // identity is the sha256 that identifies a stage.
@@ -33,7 +33,8 @@ func newIdentities() identities {
 
 // canonical returns settings as canonical JSON.
 func (c *identities) canonical(settings any) ([]byte, error) {
-	comparable := settings != nil && reflect.TypeOf(settings).Comparable() // no stage's settings contain an interface
+	// No settings contain an interface, so values of a comparable type can always be map keys.
+	comparable := settings != nil && reflect.TypeOf(settings).Comparable()
 	if comparable {
 		if text, ok := c.known[settings]; ok {
 			return text, nil
@@ -56,9 +57,9 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 	return text, nil
 }
 
-// of returns the identity: the sha256 of the canonical JSON (RFC 8785) of what determines a stage's
-// result, {"inputs": {name: identity}, "settings": settings, "stage": name, "version": the
-// stage's}. It also returns the settings as canonical JSON.
+// of returns the identity of a stage, the sha256 of the canonical JSON (RFC 8785) of everything
+// that determines its result: {"inputs": {name: identity}, "settings": settings, "stage": name,
+// "version": version}. It also returns the settings as canonical JSON.
 func (c *identities) of(
 	name stage.Name, settings any, inputs map[string]*Stage,
 ) (id identity, canonical []byte, err error) {
@@ -75,7 +76,7 @@ func (c *identities) of(
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(text, '"'), input...) // plain ASCII: package stages names the inputs
+		text = append(append(text, '"'), input...) // plain ASCII, because package stages names the inputs
 		text = append(append(append(text, `":"`...), inputs[input].ID...), '"')
 	}
 	text = append(append(append(text, `},"settings":`...), canonical...), `,"stage":"`...)

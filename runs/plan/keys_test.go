@@ -16,7 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// allMatters is an experiment in which every setting of a table can act, with what needs adds.
+// allMatters is an experiment in which every key of every table has an effect; a few keys also need
+// the settings in needs.
 var allMatters = `
 wordnet = "none" # reading one takes time
 [datasets.tiny]
@@ -35,7 +36,7 @@ beam = 2
 reading = "authors"
 `
 
-// needs is what must be set beside a key for it to act.
+// needs maps a key to the settings without which it has no effect.
 var needs = map[string]string{
 	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder_layer":  "metrics.encoder=" + smallEncoder,
@@ -50,8 +51,8 @@ func init() {
 	}
 }
 
-// instead is another valid value of what neither counts nor is on or off: by the value, or by the
-// path of a list.
+// instead gives another valid value for settings that are neither numbers nor booleans. Its keys
+// are the present value or the path of the setting.
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
 	"authors": "minmax", "all": "masked", "head": "guide",
@@ -64,8 +65,8 @@ var instead = map[string]string{
 	"metrics.judges": "['fasttext']", "guide.widths": "[2]", "cnn.widths": "[2]",
 }
 
-// Every key of every table changes what is trained or measured, but for those of [report], which
-// choose what is shown of it.
+// Every key of every table changes what is trained or measured, except the keys of [report], which
+// choose what is shown.
 func TestEveryKeyMatters(t *testing.T) {
 	var idle []string
 	unchanged := ids(newPlan(t, load(t, allMatters)))
@@ -87,13 +88,13 @@ func TestEveryKeyMatters(t *testing.T) {
 	}
 }
 
-// needed is what must be set beside a key for it to act.
+// needed returns the settings without which a key has no effect.
 func needed(path string) []string {
 	return strings.Fields(needs[path])
 }
 
-// eachKey calls fn with the table, the path and another value, "PATH=VALUE", of every key of every
-// table, and returns how many there are.
+// eachKey calls fn for every key of every table, with the table, the path of the key, and another
+// value as "PATH=VALUE". It returns the number of keys.
 func eachKey(t *testing.T, e *experiment.Experiment, fn func(table, path, other string)) (walked int) {
 	t.Helper()
 	var every map[string]any
@@ -114,7 +115,7 @@ func eachKey(t *testing.T, e *experiment.Experiment, fn func(table, path, other 
 	return walked
 }
 
-// otherThan returns another value of a key, as --set takes it.
+// otherThan returns a value of a key that differs from the given one, in the form of --set.
 func otherThan(t *testing.T, path string, value any) string {
 	if v, ok := instead[path]; ok {
 		return v
@@ -138,8 +139,8 @@ func otherThan(t *testing.T, path string, value any) string {
 	return ""
 }
 
-// Every key of a data set changes stages.
-// Of those outside tables seeds, profile and vectors do; the others say where and on what to run.
+// Every key of a data set changes stages. Of the keys outside tables, only seeds, profile and
+// vectors do; the others choose where the study runs and on which machine or device.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

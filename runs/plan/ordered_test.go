@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestOrdered: an order of styles is part of every score and of nothing else; two styles have none.
+// TestOrdered: whether the styles are ordered is part of the identity of every score, and of no
+// other stage. A data set with two styles cannot be ordered.
 func TestOrdered(t *testing.T) {
 	const three = "report.tables = ['main', 'selection']\n[datasets.three]\ndir = 'data'\nunseen = 'none'\n"
 	dir := t.TempDir()

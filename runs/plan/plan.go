@@ -1,8 +1,7 @@
 // Package plan lays out the stages that an experiment needs as a graph without duplicates. A Stage
-// is a name, its settings and its inputs. Its identity is the hash of all that determines its
-// result, so equal stages are one stage, within a sweep and in later ones. New starts from the
-// results that the experiment shows and pulls the stages that they need. It runs and writes
-// nothing.
+// has a name, settings and inputs. Its identity is the hash of all that determines its result, so
+// equal stages are one stage, within a sweep and across sweeps. New starts from the results that
+// the experiment shows and adds the stages that they need. It runs and writes nothing.
 package plan
 
 import (
@@ -52,10 +51,10 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	return p, p.checkAgainst()
 }
 
-// at returns a point of the sweep as a point of a stage.
+// at converts a point of the sweep to a stage.Point.
 func (p *Plan) at(of *experiment.Point) stage.Point { return stage.Point{Point: of, Study: p.Study} }
 
-// All returns the points of the sweep as points of stages.
+// All returns the points of the sweep as stage.Points.
 func (p *Plan) All() (points []stage.Point) {
 	for i := range p.Points {
 		points = append(points, p.at(&p.Points[i]))
@@ -74,15 +73,15 @@ func (p *Plan) Named(names ...stage.Name) []*Stage {
 	return lists.Filter(p.Stages, func(s *Stage) bool { return slices.Contains(names, s.Name) })
 }
 
-// With returns the stages that a point would have with other settings. It does not change the plan.
+// With returns the plan of a single point with other settings. It does not change p.
 func (p *Plan) With(point *experiment.Point, s experiment.Settings) (*Plan, error) {
 	other := *point
 	other.Settings = s
 	return newBuilder(p.Study).all([]experiment.Point{other})
 }
 
-// Unchanged returns an error if a file outside the workspace that a stage reads has changed since
-// the plan, and with it the stage's identity, was made.
+// Unchanged returns an error if a file outside the workspace that the stage reads has changed since
+// the plan was made. The stage's identity depends on such files.
 func (p *Plan) Unchanged(s *Stage) error {
 	sources := slices.Sorted(maps.Values(s.Sources))
 	for _, d := range p.Sets {
@@ -93,14 +92,14 @@ func (p *Plan) Unchanged(s *Stage) error {
 	return nil
 }
 
-// ReadsData reports whether the stage reads the user's data set, and so is the one to say what is
-// wrong with it.
+// ReadsData reports whether the stage reads the user's data set. Such a stage reports what is wrong
+// with it.
 func (s *Stage) ReadsData() bool { return s.Sources["dir"] != "" }
 
 // Short names the stage for people: its name and the start of its identity.
 func (s *Stage) Short() string { return string(s.Name) + " " + s.ID[:min(6, len(s.ID))] }
 
-// Title is Short with the label.
+// Title is Short with the stage's label.
 func (s *Stage) Title() string {
 	if s.Label == "" {
 		return s.Short()
@@ -108,7 +107,8 @@ func (s *Stage) Title() string {
 	return s.Short() + " (" + s.Label + ")"
 }
 
-// Select lists the stages that match a pattern and everything that they need, in the plan's order.
+// Select lists the stages that match a pattern and all the stages that they need, in the plan's
+// order.
 func (p *Plan) Select(patterns []string) []*Stage {
 	need := map[*Stage]bool{}
 	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs come before the stages that need them
@@ -122,7 +122,7 @@ func (p *Plan) Select(patterns []string) []*Stage {
 	return lists.Filter(p.Stages, func(s *Stage) bool { return need[s] })
 }
 
-// Resting returns the stages for which the function is returns true, and everything built on them.
+// Resting returns the stages that fulfil a condition, and everything built on them.
 func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
 	rest := map[*Stage]bool{}
 	for _, s := range p.Stages { // inputs come before the stages that need them

@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Every stage's inputs stand before it and no stage is there twice.
+// Every stage comes after its inputs, and no stage appears twice.
 func TestPlanOrder(t *testing.T) {
 	p := newPlan(t, load(t, strings.Replace(testkit.SweptStudy, "outputs = \"systems\"\n", "", 1)))
 	seen := map[string]bool{}
@@ -36,10 +36,10 @@ func TestPlanOrder(t *testing.T) {
 	}
 }
 
-// TestUnseenTextIsJudgesAlone: the unseen text is behind its judges and what measures by them, and
-// behind nothing else: no transfer model, no guide, selector, n-grams, Diversity-LSTM, mask or
-// other judge. And these judges rest on nothing of the training text but the vocabulary, words
-// without styles, by which outputs become ids.
+// TestUnseenTextIsJudgesAlone: only the judges of the unseen text, and the stages that measure with
+// them, depend on it. No transfer model, guide, selector, n-gram model, Diversity-LSTM, mask or
+// other judge does. These judges depend on nothing from the training text except the vocabulary,
+// which has no styles and turns outputs into ids.
 func TestUnseenTextIsJudgesAlone(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	if found := wrongOfUnseen(p); len(found) > 0 {
@@ -76,8 +76,8 @@ func TestUnseenTextIsJudgesAlone(t *testing.T) {
 	}
 }
 
-// wrongOfUnseen lists what rests on the unseen text and may not, and which of its judges rest on
-// what they may not.
+// wrongOfUnseen lists the stages that depend on the unseen text although they must not, and the
+// judges of the unseen text that read anything but it and the vocabulary.
 func wrongOfUnseen(p *Plan) (found []string) {
 	behind := allBehind(p)
 	for _, s := range p.Stages {
@@ -97,11 +97,11 @@ func wrongOfUnseen(p *Plan) (found []string) {
 	return found
 }
 
-// onTest are the stages that may read test sentences: they measure (see measures), or write the
-// outputs that are measured.
+// onTest names the stages that may read test sentences: those that only measure (see measures), and
+// those that lead to the outputs that are measured.
 const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore"
 
-// everyStage are the settings with which a study has stages of every name.
+// everyStage are settings that give a study at least one stage of every name.
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext']",
 	"report.tables=['results','selection']", "wordnet=" + inventedWordNet,
@@ -110,9 +110,9 @@ var everyStage = []string{
 	"datasets.tiny.ratings=" + inventedRatings,
 }
 
-// inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
-// styles, smallEncoder one of random weights;
-// inventedRatings is a file of rated outputs.
+// smallEncoder is an encoder with random weights. inventedWordNet is a folder with a few invented
+// words, and inventedUnseen one with a few sentences in two styles. inventedRatings is a file of
+// rated outputs, and inventedScores a file of scores from another program.
 var (
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
@@ -129,9 +129,9 @@ func absolute(dir string) string {
 	return dir
 }
 
-// TestWhatJudgesDoesNothingElse: neither the evaluation classifier nor the evaluating language
-// model nor the judge of the unseen text is behind anything that trains, guides, selects or writes;
-// and what selects is not what guides.
+// TestWhatJudgesDoesNothingElse: nothing that trains, guides, selects or rewrites depends on the
+// evaluation classifier, the evaluation language model, the judge of the unseen text or the style
+// words. The outputs are selected by the fastText-like classifier, not by the guide.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
@@ -159,15 +159,16 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	}
 }
 
-// TestTestSentencesTrainNothing: no test sentence is behind anything that trains, guides or
-// selects, dev outputs and their scores among it; behind outputs of test sentences are these and
-// their masks themselves, never by way of the model, the guide, the n-grams or the vocabulary.
+// TestTestSentencesTrainNothing: nothing that trains, guides or selects depends on test sentences,
+// and dev outputs and their scores do not either. Stages that lead to test outputs read the test
+// sentences and their masks directly, and never through the model, the guide, the n-gram models or
+// the vocabulary.
 func TestTestSentencesTrainNothing(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	if found := restOnTest(p); len(found) > 0 {
 		t.Error(strings.Join(found, "\n"))
 	}
-	// Whichever stage is given the test set as one input more, it is found.
+	// restOnTest finds any other stage that gets the test set as an additional input.
 	free := map[stage.Name]bool{}
 	for _, s := range p.Stages {
 		if measures(s) || readsTest(s) != nil {
@@ -189,7 +190,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 			t.Errorf("%s may read test sentences: %t; onTest has it: %t", name, free[name], want)
 		}
 	}
-	// Nor does the way round by the masks help.
+	// restOnTest also finds a model that trains on masked test sentences.
 	for _, m := range p.All()[0].Models() {
 		model := p.Get(stage.Name(m.Model), m)
 		masks := model.Inputs["mask"]
@@ -201,7 +202,8 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 	}
 }
 
-// allBehind tells, by stage, the names of the stages that it rests on.
+// allBehind returns, for each stage, the names of the stages that it depends on, directly or
+// indirectly.
 func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
 	behind := map[*Stage]map[stage.Name]bool{}
 	var of func(s *Stage) map[stage.Name]bool
@@ -221,7 +223,8 @@ func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
 	return behind
 }
 
-// measures tells the stages that measure and do nothing else; a score of dev outputs selects.
+// measures reports whether a stage measures and does nothing else. A score of dev outputs also
+// selects, so it does not count.
 func measures(s *Stage) bool {
 	if score, ok := s.Settings.(stages.ScoreSettings); ok {
 		return !score.Dev
@@ -232,8 +235,9 @@ func measures(s *Stage) bool {
 	}, s.Name)
 }
 
-// readsTest names the inputs by which a stage that measures nothing may read test sentences: those
-// of the test set, its masks and its outputs; nil of all others.
+// readsTest names the inputs through which a stage that does not only measure may read test
+// sentences: the test set, its masks and its attributions. It returns nil for stages that may not
+// read them.
 func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
 	case stages.TestSetSettings:
@@ -254,7 +258,7 @@ func readsTest(s *Stage) []string {
 	return nil
 }
 
-// restOnTest lists what rests on test sentences and may not.
+// restOnTest lists the stages that depend on test sentences although they must not.
 func restOnTest(p *Plan) (found []string) {
 	onTest := p.Resting(func(s *Stage) bool { return s.Name == stages.TestSet })
 	for _, s := range p.Stages {
@@ -270,8 +274,8 @@ func restOnTest(p *Plan) (found []string) {
 	return found
 }
 
-// TestContentOfTestOutputs: METEOR and other metrics of content are added to the scores of test
-// outputs, never to those of dev outputs.
+// TestContentOfTestOutputs: METEOR and the other metrics of content are added to scores of test
+// outputs, never to scores of dev outputs.
 func TestContentOfTestOutputs(t *testing.T) {
 	for _, s := range newPlan(t, load(t, testkit.SmallStudy, everyStage...)).Named(stages.Score) {
 		if dev := s.Points[0].OfDev(); dev != (len(s.Content()) == 0) {
@@ -280,7 +284,7 @@ func TestContentOfTestOutputs(t *testing.T) {
 	}
 }
 
-// TestEveryModel: each transfer model has a name in tables, and a training of its own.
+// TestEveryModel: each transfer model has a name in tables and a stage that trains it.
 func TestEveryModel(t *testing.T) {
 	for _, m := range experiment.TransferModels {
 		p := newPlan(t, load(t, testkit.SmallStudy, "smlm.models=['"+m+"']"))
@@ -290,7 +294,7 @@ func TestEveryModel(t *testing.T) {
 	}
 }
 
-// What each stage reads is the contract with its stage function.
+// Each stage has the inputs, by name, that its function expects.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	want := map[stage.Name]string{
@@ -329,7 +333,7 @@ func TestPlanInputs(t *testing.T) {
 	}
 }
 
-// Identities are what finished work is found by: they must never change by accident.
+// Finished stages are found by their identities, so identities must never change by accident.
 func TestIdentities(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy))
 	var b strings.Builder
@@ -338,7 +342,7 @@ func TestIdentities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.settings == nil { // kept, so that nobody who asks makes it anew
+		if s.settings == nil { // kept, so that it is not computed again for each caller
 			t.Errorf("%s keeps no JSON of its settings", s.Title())
 		}
 		if kept, err := s.SettingsJSON(); err != nil || string(kept) != string(text) {
@@ -352,8 +356,8 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// Attention times the input reads the plain LSTM that vanilla attention reads, and has the
-// threshold of the attentions.
+// attention_x_input reads the same plain LSTM (lambda_con 0) as vanilla attention, and its masks
+// have the threshold of the attention methods.
 func TestAttentionXInput(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "masking.lambda_eps=0.3", "masking.lambda_eps_gradients=0.7",
 		"masking.methods=['explainable_attention', 'vanilla_attention', 'attention_x_input']"))
@@ -371,8 +375,7 @@ func TestAttentionXInput(t *testing.T) {
 	}
 }
 
-// TestReadings: a reading of fine-tuning comes to the weight that it stands for, and only that
-// which has a weight of its own says it.
+// TestReadings: each reading of the fine-tuning loss (finetune.reading) has its own weight of L_FT.
 func TestReadings(t *testing.T) {
 	finetuned := func(set ...string) *Stage {
 		p := newPlan(t, load(t, testkit.SmallStudy, set...))
@@ -395,8 +398,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestSettingsComeBack: what a stage's function reads of its settings is what the plan gave it, in
-// both profiles.
+// TestSettingsComeBack: a stage's function decodes the same settings that the plan encoded, in both
+// profiles.
 func TestSettingsComeBack(t *testing.T) {
 	for _, profile := range experiment.Profiles {
 		for _, s := range newPlan(t, load(t, allMatters, "profile="+profile)).Stages {
@@ -415,7 +418,7 @@ func TestSettingsComeBack(t *testing.T) {
 	}
 }
 
-// A change must give new identities to the stages it matters to, and to no others.
+// A changed setting must give new identities to the stages that it affects, and to no others.
 func TestIdentityChanges(t *testing.T) {
 	const models = "smlm smlm-g smlm-ft transfer score embedding"
 	for _, c := range []struct{ set, changed string }{
@@ -507,9 +510,9 @@ func ids(p *Plan) map[stage.Name][]string {
 	return out
 }
 
-// Moving the data changes nothing; one other word of the training or dev sentences changes
-// everything, and one of the test sentences or their references nothing that is
-// trained.
+// Moving the data changes no identity. Another word in the training or dev sentences changes every
+// stage except the pretrained encoder. Another word in the test sentences or references changes
+// only the stages in onTest.
 func TestIdentityOfData(t *testing.T) {
 	a, b := load(t, testkit.SmallStudy, everyStage...), load(t, testkit.SmallStudy, everyStage...)
 	if a.Datasets[0].Dir == b.Datasets[0].Dir {
@@ -538,7 +541,7 @@ func TestIdentityOfData(t *testing.T) {
 	}
 }
 
-// allBut lists the names of stages but for those given.
+// allBut lists the names of all stages except the given ones.
 func allBut(named string) string {
 	var out []string
 	for _, name := range stages.Names() {
@@ -549,8 +552,8 @@ func allBut(named string) string {
 	return strings.Join(out, " ")
 }
 
-// The vocabulary and the classifier of lambda_con 0 are those of vanilla attention: equal stages
-// are shared.
+// Equal stages are shared: vanilla attention uses the Diversity-LSTM of lambda_con 0, and all
+// points use the same vocabulary and classifier.
 func TestSharing(t *testing.T) {
 	p := newPlan(
 		t,
@@ -563,12 +566,12 @@ func TestSharing(t *testing.T) {
 	for _, s := range p.Stages {
 		n[s.Name]++
 	}
-	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
-	// explainable attention only.
+	// Explainable attention has masks for 2 lambda_eps x 2 lambda_con. Vanilla attention does not
+	// depend on lambda_con, so it has 2. Models train on the masks of explainable attention only.
 	want := map[stage.Name]int{
 		stages.Prepare: 1, stages.TestSet: 1, stages.Vocab: 1, stages.Classifier: 1, stages.DivLSTM: 2,
-		stages.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
-		// of the dev sentences, some with the training sentences, and of the test sentences
+		stages.Accuracy: 4, // of the Bi-LSTM, the fastText-like classifier and both Diversity-LSTMs
+		// once for the dev (and training) sentences, once for the test sentences
 		stages.Attribution: 6, stages.Mask: 12,
 		stages.MaskScore: 6, stages.SMLM: 4,
 	}
@@ -579,7 +582,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// TestConicityOfNoWeight: how a term is computed makes no other training where its weight is 0.
+// TestConicityOfNoWeight: conicity_form adds no trainings if lambda_con is 0, because the conicity
+// then has no effect.
 func TestConicityOfNoWeight(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "divlstm.lambda_con=[0, 10]",
 		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']"))
@@ -646,7 +650,7 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// A naturalness file is one stage for all data sets, known by its content.
+// A naturalness file is one stage for all data sets and is identified by its content.
 func TestNaturalnessFile(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -669,7 +673,7 @@ func TestNaturalnessFile(t *testing.T) {
 	}
 }
 
-// TestVariantsShare: what no variant changes is trained once for all.
+// TestVariantsShare: stages that the variants do not change are shared by all variants.
 func TestVariantsShare(t *testing.T) {
 	e := load(t, testkit.VariantsStudy)
 	n := map[stage.Name]int{}

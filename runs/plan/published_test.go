@@ -15,11 +15,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// instrumentTables are those whose keys change what published outputs are measured with.
+// instrumentTables are the tables of the experiment file whose keys change the instruments that
+// measure published outputs.
 var instrumentTables = []string{"classifier", "cnn", "fasttext", "lm", "metrics", "vocab"}
 
-// publishedIn plans an experiment over the data set, systems and vectors in a folder, and returns
-// the identity of each published row by its system.
+// publishedIn plans an experiment with the data set, systems and vectors in a folder. It returns
+// the identity of each published row, by the name of its system.
 func publishedIn(t *testing.T, dir string, set ...string) map[string]string {
 	t.Helper()
 	rows := map[string]string{}
@@ -29,7 +30,7 @@ func publishedIn(t *testing.T, dir string, set ...string) map[string]string {
 	return rows
 }
 
-// publishedData makes such a folder, with systems A and B in "one" and C in "two".
+// publishedData makes a folder for publishedIn, with systems A and B in "one" and C in "two".
 func publishedData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,8 +45,8 @@ func publishedData(t *testing.T) string {
 	return dir
 }
 
-// Every key of the instruments, of all tables no other, changes the published rows: experiments
-// that measure alike share them.
+// Every key of instrumentTables changes the published rows, and no key of other tables does. So
+// experiments with the same instruments share these rows.
 func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt", "metrics.judges=['fasttext']"}
@@ -55,18 +56,18 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	}
 	walked := 0
 	eachKey(t, loadIn(t, dir, allMatters, base...), func(table, path, other string) {
-		if table == "report" { // it chooses which rows there are
+		if table == "report" { // its keys choose which rows there are
 			return
 		}
 		walked++
-		if path == "metrics.judges" { // base asks for all that there are
+		if path == "metrics.judges" { // base names all judges, so name none
 			other = path + "=[]"
 		}
 		set := slices.Concat(base, needed(path), []string{other})
 		after, matters := publishedIn(t, dir, set...), slices.Contains(instrumentTables, table)
 		switch path {
-		case "classifier.models", // of the table of classifiers
-			"metrics.encoder", "metrics.encoder_layer": // beside the row
+		case "classifier.models", // changes only the table of classifiers
+			"metrics.encoder", "metrics.encoder_layer": // change only stages that add to a row
 			matters = false
 		}
 		for system, id := range before {
@@ -81,8 +82,8 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	}
 }
 
-// Hidden files beside outputs and references, of a file manager or an editor, are no systems and
-// are not read.
+// Hidden files next to outputs and references, which file managers and editors create, are not read
+// as systems.
 func TestHiddenFilesAreNoSystems(t *testing.T) {
 	dir := publishedData(t)
 	set := []string{"datasets.tiny.outputs=one", "datasets.tiny.references=two", "vectors=v.txt"}
@@ -102,15 +103,16 @@ func TestHiddenFilesAreNoSystems(t *testing.T) {
 	if set := newPlan(t, loadIn(t, dir, allMatters, set...)).Sets["tiny"]; len(set.References) != 1 {
 		t.Errorf("%d sets of references", len(set.References))
 	}
-	for style := range 2 { // a folder of hidden files alone has no systems
+	for style := range 2 { // a folder with only hidden files has no systems
 		testkit.WriteLines(t, filepath.Join(dir, "three", fmt.Sprintf(".B.%d.txt", style)), 3, "an output")
 	}
 	_, err := New(loadIn(t, dir, allMatters, "datasets.tiny.outputs=three", "vectors=v.txt"))
 	testkit.WantError(t, err, userr.BadInput, "datasets.tiny.outputs", "three", "has no file NAME.0.txt")
 }
 
-// The name of the experiment, further seeds and models, and the other systems do not matter to a
-// row; the first seed, which trains the instruments, does.
+// A published row does not depend on the name of the experiment, further seeds and models, or the
+// other systems. It depends on the first seed, which trains the instruments, on the labels and on
+// the references.
 func TestPublishedRowsAreShared(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt"}
@@ -134,7 +136,7 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
 		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
 		for system, id := range before {
-			itself := system == data.HumanReferences && strings.Contains(set, "references=") // compared with none
+			itself := system == data.HumanReferences && strings.Contains(set, "references=") // not compared with any
 			if itself != (after[system] == id) {
 				t.Errorf("%s: the row of %s is another one: %t, want %t", set, system, itself, !itself)
 			}
@@ -142,8 +144,8 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	}
 }
 
-// Vectors of a file are read for our outputs, whose words are those of the data, once; and for each
-// published system with its own words.
+// A file of vectors is read once for the words of the data set, which are the words of our outputs,
+// and once for each published system, which adds its own words.
 func TestVectorsOfSystems(t *testing.T) {
 	dir := publishedData(t)
 	score := func(p *Plan) string { return p.Named(stages.Score)[0].ID }
@@ -165,7 +167,7 @@ func TestVectorsOfSystems(t *testing.T) {
 			t.Errorf("%s: %v", system, sources)
 		}
 	}
-	if read := ids(both)[stages.Vectors]; len(read) != 3 { // each with other words
+	if read := ids(both)[stages.Vectors]; len(read) != 3 { // for the data set, A and B
 		t.Errorf("read as %v", read)
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Record returns the record of the outputs that a stage scores, before they are measured. Points
-// that share the stage share the record, which has only the settings on which they agree. The
-// records of a published system differ in the settings of the instruments.
+// that share the stage share the record, which has only the swept settings on which they agree. If
+// instruments are swept, a published system has several records, which differ in these settings.
 func (s *Stage) Record() *report.Record {
 	p, settings := s.Points[0], s.Agreed()
 	axes := func(system string) []experiment.Axis {
@@ -42,14 +42,14 @@ func (s *Stage) Record() *report.Record {
 	return r
 }
 
-// records returns the records that the table of results will have.
+// records returns the records of the rows that the table of results will have.
 func (p *Plan) records() []*report.Record {
 	scores := lists.Filter(p.Named(stages.Score, stages.Published), func(s *Stage) bool { return !s.Points[0].OfDev() })
 	return lists.Map(scores, (*Stage).Record)
 }
 
-// checkAgainst returns an error if report.against matches no future record, before anything is
-// trained.
+// checkAgainst returns an error, before anything is trained, if report.against matches no row that
+// the table of results will have.
 func (p *Plan) checkAgainst() error {
 	against, place := p.Experiment.Report.Against, p.Experiment.Place("report.against")
 	if against == "" {

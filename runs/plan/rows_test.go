@@ -7,14 +7,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestAgainst: report.against takes the names that tables print, and what no row will be of is
-// refused before anything is trained, with the names that are nearest.
+// TestAgainst: report.against accepts the names that tables print. A name of no future row is
+// refused before anything is trained, with the most similar names.
 func TestAgainst(t *testing.T) {
 	swept := []string{"masking.lambda_eps=[0, 0.5]", "smlm.decoding=['copied', 'guided']"}
 	for _, c := range []struct {
 		against string
 		set     []string
-		want    string // "": it is taken
+		want    string // part of the error; "": accepted
 	}{
 		{"SMLM (guided, lambda_eps 0.5)", swept, ""},
 		{"SMLM (guided)", swept, ""},

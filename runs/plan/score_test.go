@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// idOf returns the identity of the one stage of a name.
+// idOf returns the only stage with a name.
 func idOf(t *testing.T, p *Plan, name stage.Name) *Stage {
 	t.Helper()
 	var found []*Stage
@@ -30,8 +30,8 @@ func idOf(t *testing.T, p *Plan, name stage.Name) *Stage {
 	return found[0]
 }
 
-// A file of vectors is known by its content and by the texts that it is read for; its path does not
-// matter.
+// A file of vectors is identified by its content and by the texts whose words are looked up in it.
+// Its path does not matter.
 func TestVectorsFile(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -63,7 +63,7 @@ func TestVectorsFile(t *testing.T) {
 	}
 }
 
-// Two folders of outputs are one list of systems, and may not name one twice.
+// Several folders of outputs form one list of systems. A system may be in only one of them.
 func TestSeveralOutputFolders(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -87,8 +87,8 @@ func TestSeveralOutputFolders(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, `both belong to a system "A": rename the files of one`)
 }
 
-// Several judges of naturalness are inputs of every score, in their order; names of two files that
-// the report could not tell apart are for package metrics to refuse.
+// Several naturalness files are inputs of every score, in the order in which the experiment names
+// them.
 func TestSeveralJudges(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -106,7 +106,7 @@ func TestSeveralJudges(t *testing.T) {
 	}
 }
 
-// Published systems are scored only where a table or figure shows them.
+// Published systems are scored only if a table or figure shows them.
 func TestNothingScoredForNothing(t *testing.T) {
 	p := newPlan(
 		t,
@@ -122,14 +122,15 @@ func TestNothingScoredForNothing(t *testing.T) {
 	}
 }
 
-// A wordnet folder that the file names must have WordNet for a run.
+// Nothing can run if the experiment names a folder without WordNet.
 func TestWordNetFolder(t *testing.T) {
 	p := newPlan(t, load(t, strings.Replace(testkit.SmallStudy, `"none"`, `"data"`, 1)))
 	testkit.WantError(t, p.Lacks, userr.BadInput, "e.toml:2: wordnet: there is no WordNet in", "data")
 }
 
-// TestReferenceSets: further references are part of every score of test outputs, ours and
-// published, and their files are sources; but the data set's own are not compared with themselves.
+// TestReferenceSets: further references are part of every score of test outputs, of our models and
+// of published systems, and their files are sources of these stages. The human references of the
+// data set are not compared with them.
 func TestReferenceSets(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -167,9 +168,10 @@ func TestReferenceSets(t *testing.T) {
 	}
 }
 
-// Scores of studies without METEOR and embedding metrics were finished when these were still part
-// of a score: testdata/plainscores.txt was first written by that program (commit 1af3bf1), and is
-// renewed where the version of scores is raised.
+// Studies without METEOR and embedding metrics still find the scores that an older program
+// finished, when these metrics were part of a score. That program first wrote
+// testdata/plainscores.txt (commit 1af3bf1). The file is rewritten when the version of scores is
+// raised.
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
 	for _, s := range newPlan(t, load(t, testkit.SmallStudy)).Stages {

@@ -18,7 +18,7 @@ import (
 type Stage struct {
 	Name     stage.Name
 	ID       string
-	Settings any               // what matters to this stage: a struct of package stages that becomes JSON
+	Settings any               // those that affect this stage: a struct of package stages that becomes JSON
 	Inputs   map[string]*Stage // by the names in stage.Definition
 	// Sources are absolute paths outside the workspace that the stage reads, by name (see
 	// stage.Job). They are not part of the identity.
@@ -27,15 +27,16 @@ type Stage struct {
 	// be "".
 	Label string
 
-	// Points are the points that need the stage, the first one first.
+	// Points are the points that need the stage, in the order in which they were planned.
 	Points []stage.Point
 
 	settings []byte   // see SettingsJSON; nil if the stage has no identity
-	shown    bool     // the experiment shows its result
+	shown    bool     // whether the experiment shows its result
 	content  []*Stage // see Content
 }
 
-// Content lists the stages that add METEOR, the embedding metrics and BERTScore to a score.
+// Content lists the stages that add METEOR, the embedding metrics and BERTScore to this stage's
+// scores.
 func (s *Stage) Content() []*Stage { return s.content }
 
 // Any reports whether a condition holds for any point that needs the stage.
@@ -71,9 +72,9 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// label labels every stage with what distinguishes it from similar ones. A swept value, a seed or a
-// method is part of the label if all points that share the stage agree on it and the plan has
-// others.
+// label gives every stage a label that distinguishes it from similar ones. The label has a swept
+// value, a seed or a method if the plan has several and all points that share the stage agree on
+// it.
 func (p *Plan) label() {
 	e := p.Experiment
 	severalMethods, severalLambdas, varies := p.severalMethods(), p.severalLambdas(), p.varies()
@@ -94,7 +95,7 @@ func (p *Plan) label() {
 		add("lambda_con ", ofDivLSTM && severalLambdas, func(stage.Point) string { return con })
 		for _, a := range s.Points[0].Axes {
 			if ofDivLSTM && a.Key == "lambda_con" {
-				continue // added above, with the 0 of vanilla attention
+				continue // added above, where vanilla attention has the value 0
 			}
 			add(
 				a.Key+" ", varies[[2]string{s.Points[0].Dataset, a.Key}],
@@ -110,14 +111,15 @@ func (p *Plan) label() {
 // model.
 func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
-// tellsMethod reports whether the plan has the stage for several methods: stages of masks, and
-// models that are trained on masks of several methods.
+// tellsMethod reports whether the plan may have similar stages for several masking methods: stages
+// of masks, and models if they are trained on the masks of several methods.
 func (s *Stage) tellsMethod() bool {
 	return slices.Contains([]stage.Name{stages.Attribution, stages.Mask, stages.MaskScore}, s.Name) ||
 		s.Any(func(p stage.Point) bool { return len(p.Settings.Masking.TrainOn) > 1 })
 }
 
-// lambdaCon returns the lambda_con of a Diversity-LSTM or of one whose accuracy is measured.
+// lambdaCon returns the lambda_con of a stage that trains a Diversity-LSTM or measures the accuracy
+// of one. For other stages ok is false.
 func (s *Stage) lambdaCon() (value string, ok bool) {
 	of := s
 	if s.Name == stages.Accuracy {
@@ -127,8 +129,8 @@ func (s *Stage) lambdaCon() (value string, ok bool) {
 	return strconv.FormatFloat(settings.LambdaCon, 'g', -1, 64), ok
 }
 
-// common calls of for every point that needs the stage. It returns the value if it is the same for
-// all, else false.
+// common applies a function to every point that needs the stage. If all results are equal, it
+// returns the result and true, else false.
 func (s *Stage) common(of func(stage.Point) string) (string, bool) {
 	v := of(s.Points[0])
 	for _, p := range s.Points[1:] {
@@ -144,7 +146,7 @@ func (s *Stage) severalDecodings() bool {
 	return s.Any(func(p stage.Point) bool { return len(p.Settings.SMLM.Decoding) > 1 })
 }
 
-// varies returns Experiment.Varies for each data set and key.
+// varies returns, for each data set and key, the result of Experiment.Varies.
 func (p *Plan) varies() map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, of := range p.Points {
@@ -184,8 +186,8 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 	return axes
 }
 
-// OfSame returns a key of the outputs that a stage of Content scores: its inputs and settings
-// without WordNet, word vectors and encoder. So stages that differ only in these have the same key.
+// OfSame returns a key for the outputs that a stage of Content scores: its inputs and settings
+// without WordNet, word vectors and encoder. Stages that differ only in these have the same key.
 func (s *Stage) OfSame() (string, error) {
 	text, err := s.SettingsJSON()
 	if err != nil {
@@ -198,7 +200,7 @@ func (s *Stage) OfSame() (string, error) {
 	return OfSame(text, ids)
 }
 
-// OfSame is Stage.OfSame for the settings and the identities of the inputs in a stage.json.
+// OfSame is like Stage.OfSame, for the settings and the identities of inputs that a stage.json has.
 func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	values, inputs := map[string]any{}, maps.Clone(inputs)
 	if err := json.Unmarshal(settings, &values); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// unseenData makes a data set with so many training sentences of each style in dir/data, and so
-// many in train_extra.{0,1}.txt, none of them with 0.
+// unseenData makes a data set in dir/data with the given numbers of lines per style: train training
+// sentences, and extra in train_extra.{0,1}.txt. If extra is 0, it does not make these files.
 func unseenData(t *testing.T, dir string, train, extra int) {
 	t.Helper()
 	data := filepath.Join(dir, "data")
@@ -30,9 +30,9 @@ func unseenData(t *testing.T, dir string, train, extra int) {
 	}
 }
 
-// TestUnseenAuto: of what a data set has the first text that is large enough is the unseen one, and
-// where none is there is no judge of one; only a share that is set aside changes what models
-// read.
+// TestUnseenAuto: the first text of a data set that is large enough becomes the unseen text. If
+// there is none, there is no judge that reads unseen text. Only a share that is set aside changes
+// what the models read.
 func TestUnseenAuto(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -78,7 +78,8 @@ func TestUnseenAuto(t *testing.T) {
 			if n[stages.Unseen] != texts || n[stages.UnseenCNN] != texts {
 				t.Errorf("%d texts and %d word CNNs, want %d", n[stages.Unseen], n[stages.UnseenCNN], texts)
 			}
-			// What the models read is what it was without, but where it is parted.
+			// The stages that the models read are the same as without unseen text, unless a share
+			// is set aside.
 			without = append(slices.Clone(sets), set("unseen=none"))
 			before, after := ids(newPlan(t, loadIn(t, dir, testkit.SmallStudy, without...))), ids(p)
 			for _, name := range stages.Names() {
@@ -97,7 +98,8 @@ func TestUnseenAuto(t *testing.T) {
 	}
 }
 
-// TestUnseenShare: what is set aside changes the identity of what the models read.
+// TestUnseenShare: setting a share of the training text aside changes the identity of the stage
+// Prepare.
 func TestUnseenShare(t *testing.T) {
 	dir := t.TempDir()
 	unseenData(t, dir, 12000, 0)
@@ -108,7 +110,8 @@ func TestUnseenShare(t *testing.T) {
 	}
 }
 
-// TestUnseenOfDemo: the demo's judges have sentences of their own, and nothing else of it changes.
+// TestUnseenOfDemo: for the demo, the unseen text is generated, and it changes no stages except
+// scores.
 func TestUnseenOfDemo(t *testing.T) {
 	const text = "wordnet = 'none'\n[datasets.demo]\nbuiltin = 'demo'\nmax_train = 3200\n"
 	p := newPlan(t, loadIn(t, t.TempDir(), text))

@@ -16,7 +16,7 @@ type Job struct {
 	// Dir is an empty folder for the artefacts. It becomes the stage's folder when the function
 	// returns nil.
 	Dir     string
-	Scratch string            // for checkpoints; if the run is interrupted, the next try gets it again
+	Scratch string            // folder for checkpoints; after an interruption, the next attempt gets the same one
 	Inputs  map[string]string // folders of the inputs, by name
 	// Sources are paths outside the workspace, by name, such as "dir" of prepare, "file" of
 	// vectors, "wordnet" of meteor, and "0", "1" ... of published, by direction.
@@ -27,8 +27,8 @@ type Job struct {
 	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
 	Used     Used                               // for stage.json; set by the function
 	Warnings []string                           // for stage.json; see Warn
-	Warned   func(sentence string)              // shows a warning; nil: nobody is told
-	Progress func(done, total int, note string) // cheap, so call it every batch
+	Warned   func(sentence string)              // shows a warning to the user; may be nil
+	Progress func(done, total int, note string) // reports progress; cheap enough to be called for every batch
 	Log      *slog.Logger
 }
 
@@ -36,12 +36,12 @@ type Job struct {
 type Used struct {
 	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" if the stage needs no tensors
 	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
-	Precision string `json:"precision,omitempty"` // of a training: "fp32" or "bf16"
+	Precision string `json:"precision,omitempty"` // of a training stage: "fp32" or "bf16"
 	Libtorch  string `json:"libtorch,omitempty"`  // its version
 }
 
-// Warn tells the user about a probable mistake in the data, in one sentence. The stage's record
-// keeps it. An empty sentence is no warning.
+// Warn tells the user about a probable mistake in the data, in one sentence, which the stage's
+// record keeps. It ignores an empty sentence.
 func (j *Job) Warn(sentence string) {
 	if sentence == "" {
 		return
@@ -58,7 +58,7 @@ type Func func(ctx context.Context, job *Job) error
 // Funcs has functions that replace the code of stages, by name.
 type Funcs map[Name]Func
 
-// Run runs a stage by the function for its name.
+// Run runs a stage with the function for its name.
 func (f Funcs) Run(ctx context.Context, job *Job) error {
 	if f[job.Name] == nil {
 		return fmt.Errorf("nothing runs the stage %q", job.Name)

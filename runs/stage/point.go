@@ -12,7 +12,8 @@ import (
 )
 
 // Point says where a stage belongs in a study: at which point of the sweep, and what else tells the
-// stages of this point apart. Points with equal fields are equal.
+// stages of this point apart. Points are equal if all their fields are, so a Point can be a key of
+// a map.
 type Point struct {
 	*experiment.Point             // data set, variant, settings and seed
 	Study             *data.Study // the experiment and its data
@@ -28,8 +29,8 @@ type Point struct {
 // Data returns the data set of the point.
 func (p Point) Data() *data.Set { return p.Study.Sets[p.Dataset] }
 
-// FirstSeed returns the seed of everything that measures. All points have the same, so that the
-// same instruments measure all rows of a data set.
+// FirstSeed returns the first seed of the experiment. All stages that measure use this seed at
+// every point, so that the same instruments measure all rows of a data set.
 func (p Point) FirstSeed() uint64 { return p.Study.Experiment.Seeds[0] }
 
 // OfTest reports whether the point is about test sentences.
@@ -52,7 +53,7 @@ func (p Point) With(split string) Point {
 	return p
 }
 
-// Masks lists the masking methods of the point.
+// Masks returns a point for each masking method.
 func (p Point) Masks() (masks []Point) {
 	for _, p.Method = range p.Settings.Masking.Methods {
 		masks = append(masks, p)
@@ -60,8 +61,8 @@ func (p Point) Masks() (masks []Point) {
 	return masks
 }
 
-// Models lists the transfer models of the point, with the masks that they are trained on and their
-// decodings.
+// Models returns a point for each transfer model, each masking method that it is trained on and
+// each of its decodings.
 func (p Point) Models() (models []Point) {
 	for _, of := range p.Masks() {
 		if !slices.Contains(p.Settings.Masking.TrainOn, of.Method) {
@@ -79,7 +80,7 @@ func (p Point) Models() (models []Point) {
 // Inputs are the stages that a stage reads, by the names that its code uses.
 type Inputs map[string]Ref
 
-// Ref names a stage: a definition at a point.
+// Ref identifies a stage by its name and a point.
 type Ref struct {
 	Name  Name
 	Point Point
@@ -91,8 +92,9 @@ func (in Inputs) And(others Inputs) Inputs {
 	return in
 }
 
-// Scope says which fields of a Point matter to a stage. Others are cleared, so that points share
-// the stage. The data set, the settings, the seed and Path always matter.
+// Scope says which fields of a Point matter to a stage. The other fields are cleared, so that
+// points that differ only in them share the stage. The data set, the settings, the seed and Path
+// always matter.
 type Scope uint8
 
 // The fields that may matter.

@@ -39,11 +39,11 @@ type Record struct {
 	Threads  int               `json:"threads"`
 	Used                       // device, gpu, precision
 	Warnings []string          `json:"warnings,omitempty"`          // about the data, one sentence each
-	Peak     int64             `json:"peak_memory_bytes,omitempty"` // most resident memory; 0: not known
-	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": since the program started
+	Peak     int64             `json:"peak_memory_bytes,omitempty"` // largest resident memory; 0: not known
+	PeakOf   string            `json:"peak_memory_of,omitempty"`    // of "stage", or of "process" since its start
 	Command  []string          `json:"command"`
 	Program  string            `json:"program"`          // version of smlm-exp
-	Commit   string            `json:"commit,omitempty"` // of its source; "+changes": the tree was modified
+	Commit   string            `json:"commit,omitempty"` // of the program's source; "+changes" if files were modified
 	Go       string            `json:"go"`
 	Host     string            `json:"host"`
 	CPU      string            `json:"cpu,omitempty"`
@@ -124,7 +124,7 @@ func Seal(dir string, r *Record) error {
 	return files.WriteBytes(filepath.Join(dir, RecordFile), text)
 }
 
-// sealed sets the sum and returns the text of stage.json.
+// sealed sets r.Sum and returns the text of stage.json.
 func (r *Record) sealed() ([]byte, error) {
 	r.Sum = ""
 	text, err := r.text()
@@ -136,11 +136,11 @@ func (r *Record) sealed() ([]byte, error) {
 	return append(before, sumLine(r.Sum)...), nil
 }
 
-// sumLine is the end of stage.json.
+// sumLine returns the last two lines of stage.json.
 func sumLine(sum string) string { return `  "sum": "` + sum + "\"\n}\n" }
 
-// ToHandOn returns stage.json for others: without the host name, the command and the paths of
-// sources.
+// ToHandOn returns the text of stage.json for passing on to other people: without the host name,
+// the command and the paths of sources.
 func (r *Record) ToHandOn() ([]byte, error) {
 	c := *r
 	c.Host, c.Command, c.Sources = "", nil, nil
@@ -156,7 +156,7 @@ func unseal(text []byte) (*Record, error) {
 		return nil, err
 	}
 	if r.State != Done {
-		return r, nil // a failed try leaves no folder to seal
+		return r, nil // the record of a failed attempt has no sum
 	}
 	before, ok := bytes.CutSuffix(text, []byte(sumLine(r.Sum)))
 	if !ok || files.Sum(before) != r.Sum {

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestUnseal: a record is read as it was sealed; cut anywhere, or with another byte anywhere, it is
-// refused.
+// TestUnseal: a sealed record is read back as it was. It is refused if it is cut off or any byte is
+// changed.
 func TestUnseal(t *testing.T) {
 	r := &Record{
 		Name: "mask", ID: "3fa9", Version: 2, Label: "lambda_con <1.75>, lambda_eps 0.5", Settings: []byte("{}"),
@@ -38,7 +38,7 @@ func TestUnseal(t *testing.T) {
 		if taken(text[:i]) {
 			t.Errorf("the first %d of %d bytes are taken for a record", i, len(text))
 		}
-		for _, flip := range []byte{1, 3, 0x20, 0x80} { // 3: of a line break, a tabulator
+		for _, flip := range []byte{1, 3, 0x20, 0x80} { // 3 changes a line break into a tab
 			bad := bytes.Clone(text)
 			if bad[i] ^= flip; taken(bad) {
 				t.Errorf("with byte %d changed by %#x, it is taken for a record", i, flip)
@@ -47,7 +47,7 @@ func TestUnseal(t *testing.T) {
 	}
 }
 
-// TestSumOfLines: the sum is that of all lines above it, as docs/workspace.md says.
+// TestSumOfLines: the sum is the SHA-256 of all lines above it, as docs/workspace.md says.
 func TestSumOfLines(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteFile(t, filepath.Join(dir, "file"), "what the stage wrote")
@@ -60,7 +60,7 @@ func TestSumOfLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	above := sha256.Sum256(slices.Concat(lines[:len(lines)-3]...)) // the last is empty
+	above := sha256.Sum256(slices.Concat(lines[:len(lines)-3]...)) // without the sum, "}" and an empty rest
 	if got := hex.EncodeToString(above[:]); got != r.Sum {
 		t.Errorf("the lines have the sum %s, and %s is in %s", got, r.Sum, text)
 	}
@@ -69,8 +69,8 @@ func TestSumOfLines(t *testing.T) {
 	}
 }
 
-// FuzzUnseal: whatever stands in a record, it is taken with the right sum alone, and with another
-// byte anywhere it is refused or says the same.
+// FuzzUnseal: a finished record is accepted only with the right sum. If a byte is then changed, it
+// is refused or decodes to the same record.
 func FuzzUnseal(f *testing.F) {
 	f.Add([]byte(`{"stage":"vocab","id":"ab","state":"done","inputs":{"prepare":"cd"},"seconds":1.5e-3,
 "files":{"out.txt":{"size":3,"sha256":"00"}},"start":"2026-01-02T03:04:05.6Z",
@@ -83,7 +83,7 @@ func FuzzUnseal(f *testing.F) {
 		if err != nil || r.State == Done {
 			text = sealText(text)
 			if r, err = unseal(text); err != nil {
-				return // it is no JSON, or its fields are of other types than a record's, or repeated in other letters
+				return // not JSON, wrong types, or the same field repeated in other letter case
 			}
 		}
 		if r.State != Done || len(text) == 0 {
@@ -96,7 +96,7 @@ func FuzzUnseal(f *testing.F) {
 	})
 }
 
-// sealText seals any text as sealed does a record's.
+// sealText adds a sum to any text, as Record.sealed does to a record.
 func sealText(text []byte) []byte {
 	text = bytes.TrimRight(bytes.TrimSuffix(bytes.TrimSpace(text), []byte("}")), " \t\r\n")
 	if !bytes.HasSuffix(text, []byte("{")) {

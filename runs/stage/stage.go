@@ -9,7 +9,7 @@ import "github.com/smlm-exp/smlm-exp/report"
 type Name string
 
 // Definition declares a kind of stage: everything that the program knows about it. A test checks
-// that docs/workspace.md lists them all.
+// that docs/workspace.md lists all definitions.
 type Definition struct {
 	Name Name
 	// Version is part of every identity. Raise it when what the stage computes or writes changes.
@@ -17,29 +17,29 @@ type Definition struct {
 	Version int
 	Place   int // in the order of the study, from 0
 	Scope   Scope
-	// Trains means that it trains in epochs, so it has a history and training curves.
+	// Trains means that the stage trains in epochs, so it has a history and training curves.
 	Trains bool
 
-	// Settings returns what changes the result, as a struct that becomes JSON; nil: nothing can be
-	// set. A setting that is "auto" and chosen by an earlier stage stays "auto" here: that stage is
-	// one of Inputs, and Run reads its choice.
+	// Settings returns the settings that affect the result, as a struct that becomes JSON; nil:
+	// nothing can be set. If an earlier stage chooses the value of a setting that is "auto", the
+	// setting stays "auto" here: Run reads the choice from that stage, which is one of the inputs.
 	Settings func(Point) any
 	Reads    func(Point) Inputs            // the stages that it reads; nil: none
 	Sources  func(Point) map[string]string // paths outside the workspace that it reads, by name; nil: none
 	Run      Func
 
-	// Shown returns the points at which an experiment shows the result, for a point of the sweep.
-	// nil: the stage exists only where others read it.
+	// Shown returns, for a point of the sweep, the points of this stage whose results the
+	// experiment shows. nil: the stage exists only as an input of others.
 	Shown func(Point) []Point
-	// Beside means that further stages add metrics to its scores of test outputs, if this machine
-	// has their data.
+	// Beside means that other stages add metrics to this stage's scores of test outputs, if this
+	// machine has the data that they need.
 	Beside bool
-	// Records returns what tables and figures can show of a finished stage; nil: nothing, or, for
-	// scores, what runs/results makes of them.
+	// Records returns what tables and figures can show of a finished stage. nil: nothing; but for
+	// scores, runs/results makes the records.
 	Records func(Finished) ([]*report.Record, error)
 
-	Inputs string // the names in Reads, in Markdown
-	Files  string // that it writes besides stage.json, in Markdown
+	Inputs string // the names of the inputs that Reads returns, in Markdown
+	Files  string // the files that it writes besides stage.json, in Markdown
 }
 
 // Finished is a finished stage of a plan.
@@ -49,7 +49,7 @@ type Finished interface {
 	Any(func(Point) bool) bool        // whether a condition holds for any point that needs it
 	Axes(but ...string) []report.Axis // the swept settings on which all points that need it agree
 	Settings() any                    // as Definition.Settings returns them
-	Input(name string) Finished       // which Done may say is not finished
+	Input(name string) Finished       // an input; it may be unfinished, see Done
 	Done() bool
 	Read(file string, v any) error // decodes a JSON file of the stage
 }

@@ -39,7 +39,7 @@ type AccuracyResult struct {
 	TestAcc float64 `json:"test_accuracy"` // percent
 }
 
-// accuracyShown lists the classifiers of a point that tables show or that measure outputs.
+// accuracyShown returns a point for each classifier that tables show or that measures outputs.
 func accuracyShown(p stage.Point) (shown []stage.Point) {
 	judges := len(p.Settings.SMLM.Models) > 0 || p.Study.Experiment.Report.ShowsSystems()
 	add := func(name stage.Name, q stage.Point) {
@@ -67,7 +67,7 @@ func ShowsFastText(p stage.Point) bool {
 // accuracyRecords returns the record of the classifier.
 func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	model := f.Input("model")
-	// A fastText-like classifier that is not in the table only measures outputs.
+	// If the table does not have the fastText-like classifier, it is only used to measure outputs.
 	if !model.Done() || model.Name() == FastText && !f.Any(ShowsFastText) {
 		return nil, nil
 	}
@@ -108,13 +108,13 @@ func accuracy(ctx context.Context, job *stage.Job, _ struct{}) error {
 	return writeJSON(job.Dir, "result.json", AccuracyResult{TestAcc: percent})
 }
 
-// warnUnseen warns if many test sentences are in the unseen text. Every corpus has a few.
+// warnUnseen warns if many test sentences are in the unseen text. A few are normal.
 func warnUnseen(job *stage.Job, test *corpus.Dataset) error {
 	unseen, err := corpus.Load(job.Inputs["unseen"], test.Name, test.Labels, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
-	unseen.AddExtra(unseen.Text[corpus.Dev]) // either part may have taught the judge
+	unseen.AddExtra(unseen.Text[corpus.Dev]) // the judge may have learned from both
 	unseen.Text[corpus.Test] = test.Text[corpus.Test]
 	if in := unseen.TestOverlap(corpus.Train); in.Suspect() {
 		job.Warn(fmt.Sprintf("datasets.%s: %d of %s are also in the unseen text, so the judge of TST%% unseen knows them "+

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// inputsOf names the inputs with the sentences of a split and with their masks. Test sentences are
-// in another stage, so a stage without that input cannot read them.
+// inputsOf returns the names of the inputs that have the sentences of a split and their masks. Test
+// sentences have an input of their own, so a stage without it cannot read them.
 func inputsOf(split corpus.Split) (text, masks string) {
 	if split == corpus.Test {
 		return "test", "test-mask"
@@ -74,8 +74,8 @@ func loadText(job *stage.Job, splits ...corpus.Split) (*text, error) {
 	return &text{d, v}, nil
 }
 
-// encoded returns the sentences of a split: style 0 in the order of its file, then style 1, and so
-// on.
+// encoded returns the ids of the sentences of a split: style 0 in the order of its file, then style
+// 1, and so on.
 func (t *text) encoded(s corpus.Split) corpus.Encoded {
 	return t.Encode(s, t.vocab)
 }
@@ -85,7 +85,7 @@ func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s]...)
 }
 
-// sources returns, by direction, the sentences of a split to rewrite.
+// sources returns, for each direction, the sentences of a split that are to be rewritten.
 func sources(d *corpus.Dataset, s corpus.Split, directions []corpus.Direction) [][]corpus.Sentence {
 	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
 }
@@ -98,8 +98,8 @@ func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Dire
 	return styles.Directions()
 }
 
-// classes returns the number of a classifier's classes, which are the styles. For two it is 0, the
-// default.
+// classes returns the number of classes of a classifier, which is the number of styles. For two
+// styles it returns 0, the default.
 func (t *text) classes() int {
 	if n := t.Labels.N(); n > 2 {
 		return n
@@ -107,8 +107,8 @@ func (t *text) classes() int {
 	return 0
 }
 
-// encodeOutputs returns the ids of outputs. It gives the networks an unknown word for an empty
-// output.
+// encodeOutputs returns the ids of outputs. An empty output becomes one unknown word, as input for
+// the networks.
 func encodeOutputs(v *corpus.Vocab, outputs [][]string) [][]int64 {
 	ids := v.EncodeAll(outputs)
 	for i, row := range ids {
@@ -130,12 +130,12 @@ func tokens(rows [][]int64) int {
 // byStyle splits a list by style. The list must be in the order of encoded.
 func byStyle[T any](t *text, s corpus.Split, all []T) [][]T { return cutLike(t.Text[s], all) }
 
-// byDirection splits a list by direction. The list must be in the order of asked.
+// byDirection splits a list by direction. The list must be in the order of sources.
 func byDirection[T any](t *text, s corpus.Split, directions []corpus.Direction, all []T) [][]T {
 	return cutLike(sources(t.Dataset, s, directions), all)
 }
 
-// cutLike splits a list into parts of the same lengths as the given parts.
+// cutLike splits a list into consecutive parts, which are as long as the given parts.
 func cutLike[T any](parts [][]corpus.Sentence, all []T) [][]T {
 	return lists.Map(parts, func(part []corpus.Sentence) []T {
 		n := len(part)

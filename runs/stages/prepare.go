@@ -34,13 +34,14 @@ type PrepareSettings struct {
 	Labels   []string `json:"labels"` // never empty
 	MaxTrain int      `json:"max_train,omitempty"`
 	Seed     uint64   `json:"seed,omitempty"` // data.SampleSeed if MaxTrain > 0
-	// TrainExtra adds the source's train_extra.{0,1}.txt to the training sentences. Hashes then has
-	// them too.
+	// TrainExtra adds the source's train_extra.{0,1}.txt to the training sentences. Hashes then
+	// includes these files.
 	TrainExtra bool `json:"train_extra,omitempty"`
-	// SetAside sets a share of the training sentences aside for judges (Unseen).
+	// SetAside keeps a share of the training sentences for judges (see Unseen); models do not read
+	// it.
 	SetAside bool `json:"set_aside,omitempty"`
-	// Hashes maps the names of train and dev files to their sha256 in hex. Those of a builtin
-	// corpus are of its generated text.
+	// Hashes maps the names of train and dev files to their sha256 in hex. For a builtin corpus
+	// they are hashes of its generated text.
 	Hashes map[string]string `json:"hashes"`
 }
 
@@ -56,13 +57,13 @@ func prepareSettings(p stage.Point) PrepareSettings {
 	return s
 }
 
-// Counts is counts.json: the content of Prepare, TestSet or Unseen.
+// Counts is counts.json: how many sentences Prepare, TestSet or Unseen wrote.
 type Counts struct {
 	Name       string           `json:"name"`
 	Labels     corpus.Styles    `json:"labels"`
 	Sentences  map[string][]int `json:"sentences"`            // by split, then style
-	References bool             `json:"references,omitempty"` // for the test sentences
-	LeftOut    []int            `json:"left_out,omitempty"`   // of an unseen text, by style: also read by models
+	References bool             `json:"references,omitempty"` // whether the test sentences have references
+	LeftOut    []int            `json:"left_out,omitempty"`   // sentences left out of an unseen text, by style
 }
 
 // Of returns the number of sentences of a split, by style.
@@ -84,8 +85,8 @@ func ReadCounts(f stage.Finished) (*Counts, error) {
 }
 
 // TestSet is the stage that writes the test sentences of a data set and their references. It is
-// separate from Prepare so that the graph of stages shows what depends on them: what rewrites and
-// what measures, and nothing that trains, guides or selects (docs/decisions/019).
+// separate from Prepare so that the graph of stages shows what depends on them: only stages that
+// rewrite or measure, and none that trains, guides or selects (docs/decisions/019).
 const TestSet stage.Name = "test-set"
 
 var testSetStage = stage.Definition{
@@ -109,13 +110,13 @@ type TestSetSettings struct {
 	Name    string   `json:"name"`
 	Builtin string   `json:"builtin,omitempty"`
 	Labels  []string `json:"labels"` // never empty
-	// Hashes maps the names of test and reference files to their sha256 in hex. Those of a builtin
-	// corpus are of its generated text.
+	// Hashes maps the names of test and reference files to their sha256 in hex. For a builtin
+	// corpus they are hashes of its generated text.
 	Hashes map[string]string `json:"hashes"`
 }
 
-// prepare copies the training and dev sentences into the workspace, checked and reduced to
-// max_train.
+// prepare checks the training and dev sentences, reduces the training sentences to max_train and
+// copies both into the workspace.
 func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	d, _, err := s.read(job)
 	if err != nil {
@@ -124,7 +125,7 @@ func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	return copyData(job, d, nil, corpus.Train, corpus.Dev)
 }
 
-// read reads the training and dev sentences that the models see. left are the other training
+// read returns the training and dev sentences that the models see. left has the other training
 // sentences, by style.
 func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpus.Sentence, err error) {
 	if d, err = given(job, s.Name, s.Builtin, s.Labels, []corpus.Split{corpus.Train, corpus.Dev}); err != nil {
@@ -144,7 +145,7 @@ func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpu
 	return d, left, nil
 }
 
-// testSet copies the test sentences and their references into the workspace, checked.
+// testSet checks the test sentences and their references and copies them into the workspace.
 func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	splits := []corpus.Split{corpus.Test}
 	d, err := given(job, s.Name, s.Builtin, s.Labels, splits)
@@ -163,8 +164,7 @@ func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	return copyData(job, d, nil, splits...)
 }
 
-// warnTest warns about test sentences that are also training or dev sentences. Every corpus has a
-// few.
+// warnTest warns if many test sentences are also training or dev sentences. A few are normal.
 func warnTest(job *stage.Job, set *corpus.Dataset) {
 	for style, n := range set.TestAlsoIn(corpus.Train) {
 		if all := len(set.Text[corpus.Test][style]); 2*n > all {
@@ -180,8 +180,8 @@ func warnTest(job *stage.Job, set *corpus.Dataset) {
 	}
 }
 
-// warnTokenised warns if texts ("outputs", "references") are tokenised differently from their
-// sources. of names their file.
+// warnTokenised warns, with the name of their file, if texts ("outputs", "references") are
+// tokenised differently from their sources.
 func warnTokenised(job *stage.Job, of, texts string, sources, lines []corpus.Sentence) {
 	warnOf(job, of, metrics.TokenisationWarning(texts, sources, lines))
 }
@@ -193,8 +193,8 @@ func warnOf(job *stage.Job, file, sentence string) {
 	}
 }
 
-// sizeRecords counts the sentences of a data set, one record per style, with the paper's counts if
-// the paper has the data set.
+// sizeRecords returns one record per style with the numbers of sentences of a data set, and with
+// the paper's numbers if the paper has the data set.
 func sizeRecords(f stage.Finished) (records []*report.Record, err error) {
 	p := f.At()
 	data, set := p.Data(), datasetOf(p)

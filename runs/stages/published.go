@@ -28,15 +28,15 @@ var publishedStage = stage.Definition{
 	Run:    onTorch(of(published)),
 }
 
-// PublishedSettings names one system's outputs. The references have no r-BLEU, because there is
-// nothing to compare them with.
+// PublishedSettings names the outputs of one system and has the settings of their scores. The human
+// references get no r-BLEU, because there is nothing to compare them with.
 type PublishedSettings struct {
 	Outputs
 	ScoreSettings
 }
 
-// publishedShown lists the published systems of a data set and its human references. Their
-// instruments do not depend on other systems, so experiments share these stages.
+// publishedShown lists the published systems of a data set and its human references. How one is
+// measured does not depend on the other systems, so experiments share these stages.
 func publishedShown(p stage.Point) (shown []stage.Point) {
 	if !p.Study.Experiment.Report.ShowsSystems() {
 		return nil
@@ -121,9 +121,9 @@ func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error)
 	return all, nil
 }
 
-// likeSources tokenises the human references like the data set. It tries each of writings and takes
-// the one with the fewest unknown words; of equal ones, the first. As written, references have
-// capitals, and punctuation and contractions are joined to words.
+// likeSources tokenises the human references like the data set. It tries each way in writings and
+// takes the one with the fewest unknown words; in a tie, the first. Many references are untokenised
+// text: they have capitals, and punctuation and contractions are joined to words.
 func likeSources(t *text) [][]corpus.Sentence {
 	var best [][]corpus.Sentence
 	fewest := -1
@@ -153,7 +153,7 @@ var writings = []func(corpus.Cutting, corpus.Sentence) corpus.Sentence{asWritten
 
 func asWritten(_ corpus.Cutting, s corpus.Sentence) corpus.Sentence { return s }
 
-// tokenised writes "I don't." as i do n't .
+// tokenised turns "I don't." into "i do n't .".
 func tokenised(c corpus.Cutting, s corpus.Sentence) corpus.Sentence {
 	words, err := c.Tokenize(strings.Join(s, " "))
 	if err != nil { // the line cannot be tokenised
@@ -162,7 +162,7 @@ func tokenised(c corpus.Cutting, s corpus.Sentence) corpus.Sentence {
 	return words
 }
 
-// withoutApostrophes writes "I don't." as i don t .
+// withoutApostrophes turns "I don't." into "i don t .".
 func withoutApostrophes(c corpus.Cutting, s corpus.Sentence) corpus.Sentence {
 	words, err := c.Tokenize(strings.NewReplacer("'", " ", "’", " ").Replace(strings.Join(s, " ")))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 // Unseen is the stage that writes text for judges alone: no model, no other judge, and nothing that
 // guides or selects reads it (docs/decisions/034). It has no inputs, so the graph of stages shows
-// that its judges depend on no training text except the vocabulary, which is words without styles.
-// It reads the models' text only to leave out equal sentences.
+// that its judges depend on nothing from the training text except the vocabulary, which has words
+// but no styles. It reads the models' text only to leave out equal sentences.
 const Unseen stage.Name = "unseen"
 
 var unseenStage = stage.Definition{
@@ -35,17 +35,18 @@ var unseenStage = stage.Definition{
 	Run: of(writeUnseen),
 }
 
-// unseenSettings has the settings of Prepare, for the sentences that the models read, and the
-// origin of the unseen ones.
+// unseenSettings has the settings of Prepare, which determine the sentences that the models read,
+// and the origin of the unseen text.
 type unseenSettings struct {
 	PrepareSettings
 	From data.UnseenFrom `json:"from"`
-	// UnseenHashes are the sha256 of the files that no model reads, in order: for each folder, the
-	// source "unseen.K", one file per style. Those of a builtin corpus are of its generated text.
+	// UnseenHashes are the sha256 of the files that no model reads, one per style. With several
+	// folders (the sources "unseen.K"), those of the first folder come first. For a builtin corpus
+	// they are hashes of its generated text.
 	UnseenHashes []string `json:"unseen_hashes,omitempty"`
 }
 
-// unseenSource is the source with the k-th folder of other corpora.
+// unseenSource returns the name of the source that is the k-th folder of other corpora.
 func unseenSource(k int) string { return fmt.Sprintf("unseen.%d", k) }
 
 // writeUnseen writes the unseen text of a data set.

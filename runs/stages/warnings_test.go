@@ -15,8 +15,8 @@ func repeated(n int, sentence string) []corpus.Sentence {
 	return slices.Repeat([]corpus.Sentence{strings.Fields(sentence)}, n)
 }
 
-// TestWarnUnseen checks that the accuracy of the judge of an unseen text comes with a warning if
-// many test sentences are in the text, and with none otherwise.
+// TestWarnUnseen checks that warnUnseen warns if too many test sentences are in the unseen text,
+// and only then.
 func TestWarnUnseen(t *testing.T) {
 	for known, want := range map[int]string{
 		0: "",
@@ -32,7 +32,7 @@ func TestWarnUnseen(t *testing.T) {
 			unseen.Text[corpus.Train][style] = repeated(5, "a lamp to learn from")
 			unseen.Text[corpus.Dev][style] = repeated(5, "a lamp to choose by")
 		}
-		for k := range known { // one among the training and one among the dev sentences
+		for k := range known { // the first is a training sentence of the unseen text, the second a dev sentence
 			test.Text[corpus.Test][0][k] = strings.Fields([]string{"a lamp to learn from", "a lamp to choose by"}[k])
 		}
 		job := &stage.Job{Inputs: map[string]string{"unseen": t.TempDir()}}
