@@ -1,4 +1,5 @@
-// See cuda.h. One API used here changed between libtorch 2.1 and 2.11: the switch of TF32.
+// Implements cuda.h. libtorch's API for TF32 changed between versions 2.1 and 2.11, so the code
+// depends on the version.
 #include "cuda.h"
 #include "../kernels/autocast.h"
 #include "../kernels/handles.h"
@@ -22,9 +23,10 @@ at::Device place(int index) {
   return index < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
 }
 
-// The driver's library has a stable C interface. So devices can be counted and named without CUDA's
-// headers, before the gigabytes of libtorch_cuda are mapped. Like libtorch, it counts devices as
-// CUDA_VISIBLE_DEVICES says.
+// Driver has functions of the NVIDIA driver's library, whose C interface is stable. With them,
+// devices can be counted and named without CUDA's headers and before libtorch_cuda, which is
+// gigabytes large, is loaded. Like libtorch, they only count the devices that CUDA_VISIBLE_DEVICES
+// allows.
 struct Driver {
   int (*device_get)(int *, int) = nullptr;
   int (*name)(char *, int, int) = nullptr;
@@ -74,10 +76,10 @@ const Driver &driver() {
   return d;
 }
 
-// A block is copied to the device from pinned memory, so that the copy runs in parallel to the
-// queued step. A pageable block would wait for that step. libtorch keeps pinned blocks for reuse
-// and knows when a copy has ended. Big blocks are weights, which are loaded once, so they must not
-// stay pinned.
+// kMostPinned is the size in bytes up to which to_device copies from pinned memory. Such a copy
+// runs while the device computes; a copy from pageable memory would wait for the queued work.
+// libtorch keeps pinned memory for reuse and knows when a copy from it has ended. Larger tensors
+// are weights, which are loaded once, so their memory must not stay pinned.
 constexpr size_t kMostPinned = 8 << 20;
 
 Tensor to_device(const Tensor &host, int index) {
@@ -88,8 +90,8 @@ Tensor to_device(const Tensor &host, int index) {
   return pinned.to(place(index), /*non_blocking=*/true);
 }
 
-// Makes fp32 products use all 23 bits of the mantissa, never TF32's 10. This is the default of
-// cuBLAS, but not of cuDNN.
+// Makes fp32 products use all 23 bits of the mantissa, never only 10 as with TF32. cuBLAS does so
+// by default, but cuDNN does not.
 void whole_fp32() {
 #if TORCH_AT_LEAST(2, 9)
   for (auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL})
@@ -101,8 +103,8 @@ void whole_fp32() {
 }
 
 // Turns off cuDNN's attention, which newer versions of libtorch prefer. It makes a plan for every
-// new shape, which takes 40 ms on an H100, and each sentence length is a shape. Flash attention
-// needs no plans.
+// new shape, which takes 40 ms on an H100, and every new sentence length is a new shape. Flash
+// attention needs no plans.
 void attention_without_plans() {
 #if TORCH_AT_LEAST(2, 5)
   at::globalContext().setSDPUseCuDNN(false);
@@ -118,7 +120,7 @@ Tensor rng_state(const at::Generator &generator) {
 } // namespace
 
 // Returns the number of devices and the version of CUDA that the driver supports, 1000 * major + 10
-// * minor. If there is no device, the message says why.
+// * minor. If there is no device, the returned message says why.
 char *shim_cuda_driver(int *devices, int *version) {
   *devices = driver().devices;
   *version = driver().version;
@@ -137,8 +139,8 @@ char *shim_cuda_device(int index, char *name, int length, int64_t *memory, int *
   return nullptr;
 }
 
-// Makes a CUDA device the device of this thread and computes something on it. libtorch_cuda must
-// have been opened before anything asked libtorch for CUDA, because it remembers the answer.
+// Makes a CUDA device the device of this thread and computes something on it. libtorch_cuda must be
+// opened before anything asks libtorch whether it has CUDA, because libtorch remembers the answer.
 char *shim_cuda_use(int index) {
   return guard([&] {
     whole_fp32();
@@ -174,8 +176,8 @@ char *shim_rng_set_of(handle state, int index) {
   });
 }
 
-// Turns bfloat16 autocast on or off for this thread and kind of device. When it goes off, its cache
-// of converted weights is cleared.
+// Turns bfloat16 autocast on or off for this thread, on the CPU or on CUDA as index says. Turning
+// it off clears its cache of converted weights. Returns whether it was on.
 int shim_autocast_on(int index, int on) {
   bool was = autocast::enabled(place(index).type());
   autocast::enable(place(index).type(), on != 0);
@@ -184,10 +186,9 @@ int shim_autocast_on(int index, int on) {
   return was;
 }
 
-// kernels_adam with libtorch's fused kernel. Everything stays on the device: *norm is a scalar
-// tensor, and if it is not finite the kernel changes nothing. The kernel divides gradients by
-// grad_scale, so gradients are clipped to max_norm with grad_scale = max(1, (norm + 1e-6) /
-// max_norm).
+// Does the same as kernels_adam, with libtorch's fused kernel. Everything stays on the device:
+// *norm is a scalar tensor, and if it is not finite, the kernel changes nothing. The kernel divides
+// gradients by grad_scale, so grad_scale = max(1, (norm + 1e-6) / max_norm) clips them to max_norm.
 char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const double *shares, int n, double lr,
                       double beta1, double beta2, double eps, int64_t step, double max_norm) {
   return guard([&] {
@@ -195,7 +196,7 @@ char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const 
     struct Group {
       std::vector<Tensor> ps, gs, ms, vs;
     };
-    std::map<double, Group> groups; // groups of parameters with the same share of the learning rate
+    std::map<double, Group> groups; // by their share of the learning rate
     std::vector<Tensor> all;
     for (int i = 0; i < n; i++) {
       const Tensor &g = at_(params[i]).grad();
@@ -225,8 +226,8 @@ char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const 
   });
 }
 
-// Finds the first parameter whose gradient has a norm that is not finite, or -1. It waits for the
-// device.
+// Sets *bad to the index of the first parameter whose gradient has a norm that is not finite, or to
+// -1. It waits for the device.
 char *shim_first_bad(handle *params, int n, int64_t *bad) {
   return guard([&] {
     *bad = -1;

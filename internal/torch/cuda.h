@@ -1,6 +1,6 @@
 // Functions for CUDA that gotch's C API lacks. They use only symbols of libtorch_cpu and libc10,
-// because libtorch_cuda is opened at run time and the binary is linked without it. Conventions are
-// as in shim.h. An index counts CUDA devices from 0, and -1 is the CPU.
+// because libtorch_cuda is opened at run time and the binary is linked without it. Errors and
+// handles are as in shim.h. A device index is -1 for the CPU and counts CUDA devices from 0.
 #pragma once
 #include "shim.h"
 #ifdef __cplusplus

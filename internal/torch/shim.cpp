@@ -1,4 +1,4 @@
-// See shim.h. It is small, because gotch's generated C API is used wherever possible.
+// Implements shim.h. This file is small, because gotch's generated C API is used wherever possible.
 #include "shim.h"
 #include "../kernels/handles.h"
 
@@ -36,8 +36,8 @@ char *shim_grad_of(handle *out, handle param) {
   });
 }
 
-// Computes the gradients of the sum of all outputs with respect to inputs. The .grad of parameters
-// does not change.
+// Sets out to the gradients of the sum of all outputs with respect to the inputs. The .grad of
+// parameters does not change.
 char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep) {
   return guard([&] {
     std::vector<Tensor> ys, xs, seeds;
@@ -57,8 +57,8 @@ char *shim_gelu(handle *out, handle x, int by_tanh) {
 
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal) {
   return guard([&] {
-    // chunk is used because its gradient is one operation. The gradient of narrow would fill the
-    // rest with zeros for each part.
+    // Use chunk, because its gradient is a single operation. The gradient of narrow would, for each
+    // part, fill a tensor of the full size with zeros.
     auto parts = at_(kv).chunk(q ? 2 : 3, 2);
     if (q) parts.insert(parts.begin(), at_(q));
     for (Tensor &t : parts) t = t.view({t.size(0), t.size(1), heads, t.size(2) / heads}).transpose(1, 2);
