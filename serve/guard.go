@@ -20,8 +20,8 @@ const contentPolicy = "default-src 'none'; style-src 'self'; style-src-attr 'uns
 	"base-uri 'none'; frame-ancestors 'none'"
 
 // ServeHTTP answers a request only if
-//   - its Host header names this machine, which excludes another site's name that DNS points to this
-//     machine (DNS rebinding),
+//   - its Host header names this machine, which excludes another site's name that DNS points to
+//     this machine (DNS rebinding),
 //   - its path begins with the secret folder, which only the printed address contains, and
 //   - it comes from a page of this server, if it is a POST, so that no other site can send data
 //     (CSRF).

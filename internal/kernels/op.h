@@ -60,7 +60,7 @@ inline void check_ids(const Tensor &ids, int64_t n) {
     TORCH_CHECK_INDEX(p[i] >= 0 && p[i] < n, "index out of range: ", p[i], " of ", n);
 }
 
-// Adds up the columns from, ..., to-1 of n rows, and adds the results to sums. A row has d elements.
+// Adds the columns from, ..., to-1 of n rows to sums. A row has d elements.
 template <class G> INLINE void column_sums_(const G *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
   for (int64_t r = 0; r < n; r++) {
 #pragma omp simd

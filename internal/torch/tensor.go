@@ -1,9 +1,9 @@
-// Package torch wraps libtorch. It has tensors on gotch's libtch bindings and on a small C++ shim. No
-// other package imports gotch.
+// Package torch wraps libtorch. It has tensors on gotch's libtch bindings and on a small C++ shim.
+// No other package imports gotch.
 //
 // Memory belongs to scopes. The innermost open scope owns the result of every operation. The result
-// is freed when the scope closes, unless it was moved out. Nothing waits for the garbage collector. A
-// training step is one scope:
+// is freed when the scope closes, unless it was moved out. Nothing waits for the garbage collector.
+// A training step is one scope:
 //
 //	err := torch.Run(func() error {
 //		return torch.Scoped(func() error {
