@@ -318,7 +318,7 @@ func TestAuthorsProfile(t *testing.T) {
 	file := experiment(t, dir, "1")
 	set := []string{
 		"profile=authors", "decoder.beam=2", "smlm.decoding=['copied', 'predicted']",
-		"masking.policy=top_share", "datasets.demo.max_train=60", "datasets.demo.unseen='none'",
+		"masking.policy=top_share", "datasets.demo.max_train=60", "datasets.demo.unseen='none'", "report.figures=[]",
 		"masking.methods=['explainable_attention','vanilla_attention','attention_x_input','gradients','gradients_x_input','integrated_gradients','random','none']",
 	}
 	var flags []string
@@ -348,7 +348,7 @@ func table(out string) string {
 // checks that finished stages are not run again, and that the model is bit-identical to one trained
 // without interruption.
 func TestInterrupt(t *testing.T) {
-	const epochs = "40"
+	const epochs = "16"
 	dir, whole := t.TempDir(), t.TempDir()
 	file := experiment(t, dir, epochs)
 	cmd, out, errs := program(t, "", "run", "--threads", "1", "--only", "smlm", file)

@@ -37,6 +37,7 @@ func TestPaperStudy(t *testing.T) {
 		set(key, "1")
 	}
 	set("fasttext.buckets", "1000")
+	set("report.figures", "[]")
 	set("finetune.max_steps", "5")
 	set("masking.lambda_eps", "0") // attention is nearly uniform after so little training
 	set("datasets.snli.masking.lambda_eps", "0")

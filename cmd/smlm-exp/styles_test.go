@@ -74,7 +74,7 @@ figures = []
 `
 
 // shades are the styles' names. Each is also the word that marks its style.
-var shades = []string{"crimson", "azure", "olive", "amber", "violet"}
+var shades = []string{"crimson", "azure", "olive", "amber"}
 
 // writeShades writes data in which every sentence gives a thing the colour of its style. Each style
 // has one file per split.
@@ -103,49 +103,41 @@ func writeShades(t *testing.T, dir string, styles []string) {
 	}
 }
 
-// TestStylesExchanged runs a study of two styles and one of five, each also with the styles in
-// reverse order. It checks that a masked style word becomes the word of the target style and that
-// nothing else changes, in every direction and whatever number a style has.
+// TestStylesExchanged runs a study of two styles and one of four. It checks that a masked style word
+// becomes the word of the target style and that nothing else changes, in every direction.
 func TestStylesExchanged(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs four studies")
+		t.Skip("runs two studies")
 	}
-	for _, n := range []int{2, 5} {
-		for _, reversed := range []bool{false, true} {
-			labels := slices.Clone(shades[:n])
-			if reversed {
-				slices.Reverse(labels)
+	for _, n := range []int{2, 4} {
+		labels := shades[:n]
+		t.Run(strings.Join(labels, " "), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			writeShades(t, filepath.Join(dir, "data"), labels)
+			file := filepath.Join(dir, "styles.toml")
+			text := strings.Replace(ofStyles, "LABELS", strings.Join(labels, `", "`), 1)
+			if n > 2 {
+				text = strings.Replace(text, "unseen = ", "ordered = true\nunseen = ", 1)
 			}
-			t.Run(strings.Join(labels, " "), func(t *testing.T) {
-				t.Parallel()
-				dir := t.TempDir()
-				writeShades(t, filepath.Join(dir, "data"), labels)
-				file := filepath.Join(dir, "styles.toml")
-				text := strings.Replace(ofStyles, "LABELS", strings.Join(labels, `", "`), 1)
-				if n > 2 {
-					text = strings.Replace(text, "unseen = ", "ordered = true\nunseen = ", 1)
-				}
-				testkit.WriteFile(t, file, text)
-				out, _ := run(t, 0, "", "run", file, "--quiet")
-				table, err := os.ReadFile(filepath.Join(dir, "workspace", "tables", "styles", "main.csv"))
-				if got := strings.Contains(string(table), "TST% within 1"); err != nil || got != (n > 2) {
-					t.Errorf("the column TST%% within 1 of %d styles: %t (%v)\n%s", n, got, err, table)
-				}
-				withinOne(t, filepath.Join(dir, "workspace", "stages", "score"), n > 2)
-				transfers, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*"))
-				if err != nil || len(transfers) != 4 {
-					t.Fatalf("%d transfers, %v\n%s", len(transfers), err, out)
-				}
-				for _, transfer := range transfers {
-					exchanged(t, filepath.Join(dir, "data"), transfer, labels)
-				}
-				if !reversed {
-					packed := filepath.Join(dir, "shades.smlm")
-					run(t, 0, "", "pack", "--experiment", file, "--output", packed)
-					serves(t, packed, "Our fence looked crimson for a week.", labels...)
-				}
-			})
-		}
+			testkit.WriteFile(t, file, text)
+			out, _ := run(t, 0, "", "run", file, "--quiet")
+			table, err := os.ReadFile(filepath.Join(dir, "workspace", "tables", "styles", "main.csv"))
+			if got := strings.Contains(string(table), "TST% within 1"); err != nil || got != (n > 2) {
+				t.Errorf("the column TST%% within 1 of %d styles: %t (%v)\n%s", n, got, err, table)
+			}
+			withinOne(t, filepath.Join(dir, "workspace", "stages", "score"), n > 2)
+			transfers, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*"))
+			if err != nil || len(transfers) != 4 {
+				t.Fatalf("%d transfers, %v\n%s", len(transfers), err, out)
+			}
+			for _, transfer := range transfers {
+				exchanged(t, filepath.Join(dir, "data"), transfer, labels)
+			}
+			packed := filepath.Join(dir, "shades.smlm")
+			run(t, 0, "", "pack", "--experiment", file, "--output", packed)
+			serves(t, packed, "Our fence looked crimson for a week.", labels...)
+		})
 	}
 }
 
