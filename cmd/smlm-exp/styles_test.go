@@ -103,8 +103,8 @@ func writeShades(t *testing.T, dir string, styles []string) {
 	}
 }
 
-// TestStylesExchanged runs a study of two styles and one of four. It checks that a masked style word
-// becomes the word of the target style and that nothing else changes, in every direction.
+// TestStylesExchanged runs a study of two styles and one of four. It checks that a masked style
+// word becomes the word of the target style and that nothing else changes, in every direction.
 func TestStylesExchanged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs two studies")
