@@ -46,6 +46,8 @@ embedding = 16
 hidden = 16
 [cnn]
 epochs = 1
+[fasttext]
+buckets = 1000
 [lm]
 embedding = 16
 hidden = 16

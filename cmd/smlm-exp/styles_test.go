@@ -36,6 +36,8 @@ bidirectional = true
 batch_tokens = 300
 lambda_con = 0.5
 lr = 5e-3
+[fasttext]
+buckets = 1000
 [lm]
 epochs = 1
 embedding = 8

@@ -21,6 +21,8 @@ max_train = 100
 epochs = 1
 embedding = 8
 hidden = 8
+[fasttext]
+buckets = 1000
 [divlstm]
 epochs = 1
 embedding = 8
