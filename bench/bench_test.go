@@ -53,8 +53,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRatios checks that there is one ratio for each alternation, because a machine that is slow
-// for one alternation slows both sides.
+// TestRatios checks that ratios divides the two times of each alternation. If the machine is slow
+// during one alternation, both times grow, and their ratio stays the same.
 func TestRatios(t *testing.T) {
 	got := ratios([]float64{2, 20, 2.2}, []float64{1, 10, 1})
 	if !slices.Equal(got, []float64{2, 2, 2.2}) {

@@ -9,18 +9,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// benchCase is the task of a worker. Both sides read the same fields.
+// benchCase tells a worker what to run. The workers of both sides read the same fields.
 type benchCase struct {
 	Task    string   `json:"task"`              // train or transfer
 	Model   string   `json:"model"`             // name of the model, see models
 	Data    string   `json:"data"`              // file of sentences
-	Weights []string `json:"weights,omitempty"` // files to start from: the model's and, for smlm-ft, the head's
+	Weights []string `json:"weights,omitempty"` // initial weights: files of the model and, for smlm-ft, the head
 	Device  string   `json:"device"`
 	BF16    bool     `json:"bf16"`
 
 	Vocab int `json:"vocab"` // number of words and special tokens
 
-	// The models' shapes, without vocabulary sizes. smlm-g and smlm-ft use SMLM's.
+	// The shapes of the models, without vocabulary sizes. smlm-g and smlm-ft use the field SMLM.
 	SMLM       smlm.Config             `json:"smlm,omitzero"`
 	DivLSTM    divlstm.Config          `json:"divlstm,omitzero"`
 	Classifier classifier.BiLSTMConfig `json:"classifier,omitzero"`
@@ -31,20 +31,20 @@ type benchCase struct {
 	Clip        float64 `json:"clip"`
 	Style       float64 `json:"style"`       // weight of the style term of smlm-ft
 	Reconstruct float64 `json:"reconstruct"` // weight of the reconstruction term of smlm-ft
-	LambdaCon   float64 `json:"lambda_con"`  // weight of the conicity of divlstm
+	LambdaCon   float64 `json:"lambda_con"`  // weight of the conicity term of divlstm
 
-	BatchTokens int  `json:"batch_tokens"` // words per batch on our side, where a batch has sentences of one length
-	BatchSize   int  `json:"batch_size"`   // sentences per batch on their side
-	Padded      bool `json:"padded"`       // set if lengths differ, so that their side pads, masks and packs
+	BatchTokens int  `json:"batch_tokens"` // words per batch on our side; its batches have sentences of one length
+	BatchSize   int  `json:"batch_size"`   // sentences per batch on the other side
+	Padded      bool `json:"padded"`       // set if lengths differ; the other side then pads, masks and packs
 
 	Copy bool `json:"copy"` // set if a transfer keeps unmasked words
 }
 
-// models lists the models in the order of the tables.
+// models lists the models in the order in which the tables show them.
 var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier", "lm"}
 
-// paperSizes returns the training of a model at the paper's size, with the default settings of an
-// experiment file.
+// paperSizes returns a case that trains a model of the paper's size. The other settings are the
+// defaults of an experiment file.
 func paperSizes(model string) benchCase {
 	c := benchCase{
 		Task: "train", Model: model, Device: "cpu", Vocab: 10_000, LR: 1e-3, Beta1: .5,
@@ -60,7 +60,7 @@ func paperSizes(model string) benchCase {
 		c.Classifier = classifier.BiLSTMConfig{
 			BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3,
 		}
-	case "lm": // the paper has no such model
+	case "lm": // the paper has no language model like this
 		c.LR, c.Beta1, c.Clip = 3e-3, .9, 1
 		c.LM = lm.Config{
 			LMShape: recipe.LMShape{Embedding: 128, Hidden: 256}, Dropout: .2,
@@ -96,7 +96,7 @@ func tiny(c benchCase) benchCase {
 // average. mean is the mean length of a sentence.
 func (c benchCase) batched(words int, mean float64) benchCase {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
-	if c.Model == "lm" { // it counts the end of a sentence as a word
+	if c.Model == "lm" { // the language model counts the end of a sentence as a word
 		c.BatchTokens += c.BatchSize
 	}
 	return c

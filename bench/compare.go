@@ -26,7 +26,7 @@ var plain embed.FS
 type bench struct {
 	options
 	out  io.Writer
-	self string // this program
+	self string // path of this program
 	dir  string // temporary folder for the Python programs, sentences and weights
 	bf16 bool   // set if precision = "auto" chooses bfloat16 on this device
 }
@@ -109,7 +109,7 @@ func (b *bench) sized(c benchCase) benchCase {
 	return c
 }
 
-// stepWords is the number of words of the sentences in the section step.
+// stepWords is the number of words of the sentences in the section "step".
 const stepWords = 12
 
 // step compares training steps on sentences of one length. The other side then needs no padding,
@@ -142,7 +142,8 @@ func (b *bench) epoch(ctx context.Context) error {
 }
 
 // transfer compares the rewriting of sentences. The other side uses batches of 64. The weights are
-// untrained and rarely end a sentence, so SMLM-G writes as many words as the source has.
+// untrained, so SMLM-G rarely predicts the end of a sentence and writes as many words as the source
+// has.
 func (b *bench) transfer(ctx context.Context) error {
 	n := b.sentences / 2
 	b.title("A transfer of %d sentences of 1 to 15 words", n)
@@ -171,8 +172,8 @@ type side struct {
 }
 
 // compare measures all sides in turn, with the same sentences and the same initial weights. For
-// each side it prints a line with the median, the lowest and the highest time. Times are divided by
-// units.
+// each side it prints a line with the median, the lowest and the highest time. Each time is divided
+// by the number of units, such as training steps.
 func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus.Encoded, units int) error {
 	c.Data = filepath.Join(b.dir, "sentences.json")
 	if err := write(c.Data, s); err != nil {
@@ -227,8 +228,8 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 	return nil
 }
 
-// start starts the worker of a side, which reads the sentences and makes its model. env is added to
-// its environment.
+// start starts the worker of a side, which reads the sentences and makes its model. start adds env
+// to the worker's environment.
 func (b *bench) start(ctx context.Context, name string, c benchCase, env ...string) (*side, error) {
 	program, args := b.self, []string{"worker"}
 	if strings.HasPrefix(name, "plain") {
@@ -263,8 +264,8 @@ func spread(format string, xs []float64) string {
 	return fmt.Sprintf(format+" ("+format+"–"+format+")", (s[(n-1)/2]+s[n/2])/2, s[0], s[n-1])
 }
 
-// ratios divides the times of each alternation, because a machine that is slow for one alternation
-// slows both sides.
+// ratios returns one ratio of times for each alternation. If the machine is slow during one
+// alternation, both times grow, and their ratio stays the same.
 func ratios(above, below []float64) []float64 {
 	out := make([]float64, len(above))
 	for i := range out {

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// python returns a Python with PyTorch, or skips the test.
+// python returns the path of a Python with PyTorch. Without one, it skips the test.
 func python(t *testing.T) string {
 	t.Helper()
 	if p := testkit.PyTorch(); p != "" {
@@ -29,7 +29,8 @@ type pair struct {
 	theirs *process
 }
 
-// TestSame checks that both sides compute the same from the same weights, with small models.
+// TestSame checks with small models that both sides compute the same losses and outputs from the
+// same weights.
 func TestSame(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, plain); err != nil {
@@ -49,8 +50,9 @@ func TestSame(t *testing.T) {
 	t.Run("transfer", p.transfer)
 }
 
-// small returns a case with a tiny model without dropout. It writes the sentences, which are a
-// single batch for the other side, and weights that our side has drawn to files.
+// small returns a case with a tiny model without dropout. It writes two kinds of files: the
+// sentences, and random weights that our side draws. The other side reads all sentences as a single
+// batch.
 func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model)).batched(1000, meanLength(s))
@@ -60,8 +62,8 @@ func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	if err := write(c.Data, s); err != nil {
 		t.Fatal(err)
 	}
-	// Training with a learning rate of 0 sets the language model's bias from word counts, and
-	// changes nothing else.
+	// Training with a learning rate of 0 only sets the language model's bias from word counts. All
+	// other weights stay as they were drawn.
 	still := c
 	still.LR = 0
 	p.runOurs(t, still, 1)
@@ -72,7 +74,8 @@ func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	return c
 }
 
-// runOurs returns our side's reply for n epochs or passes, starting from the weights of the case.
+// runOurs lets our side start from the weights of the case and run n epochs or transfer passes. It
+// returns the reply.
 func (p *pair) runOurs(t *testing.T, c benchCase, n int) reply {
 	t.Helper()
 	if err := p.ours.prepare(c); err != nil {
@@ -112,16 +115,17 @@ func near(t *testing.T, got, want []float64) {
 }
 
 // training compares the losses of both sides in the first steps from the same weights: forward
-// pass, backward pass and update must agree. They must also agree if Padded is set, as in the
-// section epoch, so that the other side pads, masks and packs.
+// pass, backward pass and update must agree. The losses must also agree if Padded is set, as in the
+// section "epoch". The other side then pads, masks and packs.
 func (p *pair) training(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
 			c := p.small(t, model, synthetic(12, fixed(6), 200, 1))
 			steps := 4
 			if model == "smlm-ft" {
-				// With the style term, only the first loss can agree. Then the other side runs the
-				// updated model again to train the head, and our side reuses the old states.
+				// With the style term, only the first loss can agree. To train the head, the other
+				// side runs the updated model again, but our side reuses the states from before the
+				// update.
 				for _, c.Padded = range []bool{false, true} {
 					near(t, p.runOurs(t, c, 1).Losses, p.runTheirs(t, c, 1).Losses)
 				}
@@ -143,7 +147,7 @@ func (p *pair) training(t *testing.T) {
 func (p *pair) padding(t *testing.T) {
 	for _, model := range models {
 		if model == "smlm-ft" {
-			continue // its evaluation leaves out the head; see paddingOfHead
+			continue // the evaluation of smlm-ft leaves out the head; see paddingOfHead
 		}
 		t.Run(model, func(t *testing.T) {
 			c := p.small(t, model, synthetic(30, reviews, 200, 2))
@@ -166,8 +170,9 @@ func (p *pair) padding(t *testing.T) {
 	}
 }
 
-// paddingOfHead compares the head's part of the fine-tuning loss, a mean over sentences: the other
-// side's on a padded batch of two lengths, and ours on a batch of each length.
+// paddingOfHead compares the head's part of the fine-tuning loss, which is a mean over sentences.
+// The other side computes it on one padded batch with sentences of two lengths. Our side computes
+// it on two batches, one for each length.
 func (p *pair) paddingOfHead(t *testing.T) {
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
 	c := p.small(t, "smlm-ft", corpus.Encoded{

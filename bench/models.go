@@ -21,8 +21,8 @@ type benchModel struct {
 	transfer func(ctx context.Context) ([][]int64, error)
 }
 
-// newModel makes a model with new random weights. Training validates on only two sentences, which
-// takes hardly any time. newModel must be called on the torch thread.
+// newModel makes a model with new random weights. Training validates on only two sentences, so that
+// the validation takes hardly any time. newModel must be called on the torch thread.
 func newModel(c benchCase, data corpus.Encoded) benchModel {
 	dev := data.Slice(0, min(2, len(data.IDs)))
 	switch c.Model {

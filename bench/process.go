@@ -17,19 +17,19 @@ import (
 type request struct {
 	Do     string     `json:"do"` // prepare, run or, on our side only, save
 	Case   *benchCase `json:"case,omitempty"`
-	N      int        `json:"n,omitempty"`      // for run: number of epochs, or of passes of a transfer
-	Folder string     `json:"folder,omitempty"` // for save: folder for the files of weights
+	N      int        `json:"n,omitempty"`      // for run: number of epochs or of transfer passes
+	Folder string     `json:"folder,omitempty"` // for save: folder for the weight files
 }
 
 // reply is a worker's answer to a request, also one line.
 type reply struct {
 	Error   string   `json:"error,omitempty"`
-	Weights []string `json:"weights,omitempty"` // for save: as in benchCase.Weights
+	Weights []string `json:"weights,omitempty"` // for save: the weight files, in the order of benchCase.Weights
 
 	// The fields below are for run.
 	Seconds  float64   `json:"seconds,omitempty"`
 	Steps    int       `json:"steps,omitempty"`
-	Losses   []float64 `json:"losses,omitempty"` // mean of each epoch
+	Losses   []float64 `json:"losses,omitempty"` // mean loss of each epoch
 	Outputs  [][]int64 `json:"outputs,omitempty"`
 	Peak     int64     `json:"peak,omitempty"`     // peak memory in bytes
 	Resident int64     `json:"resident,omitempty"` // memory in bytes at the end of the run
@@ -42,12 +42,12 @@ type process struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines *bufio.Reader
-	errs  *bytes.Buffer // the worker's stderr; complete after it has ended
+	errs  *bytes.Buffer // the worker's stderr; complete once the worker has ended
 	ended sync.Once
 }
 
-// startProcess starts a worker. It is killed when ctx is done. env is added to the environment of
-// this process.
+// startProcess starts a worker, which is killed when ctx is done. The worker's environment is that
+// of this process plus env.
 func startProcess(ctx context.Context, name string, env []string, program string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	p.cmd.Stderr = p.errs

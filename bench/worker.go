@@ -81,7 +81,7 @@ func (w *worker) prepare(c benchCase) error {
 	})
 }
 
-// save writes the weights to files, from which the other sides start, and returns their paths.
+// save writes the weights to files and returns the paths. The other workers start from these files.
 func (w *worker) save(folder string) (paths []string, err error) {
 	err = torch.Run(func() error {
 		for i, p := range w.model.params {
@@ -124,8 +124,8 @@ func (w *worker) run(n int) (a reply, err error) {
 	return a, errors.Join(err, a.readMemory())
 }
 
-// readMemory stores the memory use of this process in a, after Go has returned free memory to the
-// system.
+// readMemory makes Go return free memory to the system. Then it stores the memory use of this
+// process in a.
 func (a *reply) readMemory() error {
 	debug.FreeOSMemory()
 	a.Live = torch.LiveHandles()
@@ -137,7 +137,8 @@ func (a *reply) readMemory() error {
 	return nil
 }
 
-// kilobytes returns, in bytes, the size in a line such as "KEY 12 kB" of /proc/self/status.
+// kilobytes finds a line such as "KEY 12 kB" in the text of /proc/self/status and returns the size
+// in bytes.
 func kilobytes(status, key string) int64 {
 	_, after, _ := strings.Cut(status, key)
 	line, _, _ := strings.Cut(after, "\n")

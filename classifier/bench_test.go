@@ -47,7 +47,8 @@ func BenchmarkPredict(b *testing.B) {
 	})
 }
 
-// BenchmarkCNNStep runs one training step of a guide at its usual size in our studies.
+// BenchmarkCNNStep runs one training step of a guide, the CNN that guides decoding, at its usual
+// size in our studies.
 func BenchmarkCNNStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := NewCNN(guideShape(vocab))

@@ -1,8 +1,8 @@
 // Package classifier holds the style classifiers, which predict a style from words. BiLSTM measures
 // TST%, the percentage of outputs in the target style; it never trains, guides, selects or ranks a
 // transfer model. FastText, a bag of n-grams, selects settings on dev outputs and is a further
-// judge in tables. CNN is the guide of guided decoding. Another CNN, trained on text that nothing
-// else reads, measures TST% unseen.
+// judge in the result tables. CNN is the guide of guided decoding. Another CNN, trained on text
+// that nothing else reads, measures the metric "TST% unseen".
 package classifier
 
 import (

@@ -21,7 +21,7 @@ func fresh() *BiLSTM {
 	torch.Seed(7)
 	m := NewBiLSTM(BiLSTMConfig{
 		Vocab: 30, BiLSTMShape: recipe.BiLSTMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
-	}) // no dropout outside training
+	}) // the dropout applies only in training
 	for _, p := range m.Params.All() {
 		p.Set(p.Detach().Scale(4))
 	}
@@ -112,7 +112,7 @@ func TestShortAndUnknown(t *testing.T) {
 }
 
 // TestLearns checks that a short training run learns to classify sentences by one word, and that
-// the kept dev accuracy equals the accuracy of the model.
+// the model's dev accuracy equals the one in the training history.
 func TestLearns(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
@@ -120,7 +120,7 @@ func TestLearns(t *testing.T) {
 		var d corpus.Encoded
 		for i := range 60 {
 			row := []int64{int64(12 + i%7), int64(12 + i%5), int64(20 + i%3)}
-			row[i%3] = int64(9 + i%2) // the word that decides
+			row[i%3] = int64(9 + i%2) // the word that decides the style
 			d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
 		}
 		h, err := m.Train(

@@ -66,9 +66,9 @@ func (c CNNConfig) Numbers() float64 {
 
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
-// over positions -> linear. Its classes are the styles. The CNN guides transfer models. So the
-// evaluation classifier is another kind of model, and a CNN that evaluates is trained on text that
-// the guide never reads.
+// over positions -> linear. Its classes are the styles. A CNN guides transfer models. To judge the
+// outputs independently, the evaluation classifier is another kind of model, and a CNN that
+// evaluates is trained on text that the guide never reads.
 //
 // Zero vectors pad a sentence on both sides, so a filter of width w has n + w - 1 windows over n
 // words. Every word is then seen at each place of every filter, a filter can detect where a
@@ -78,7 +78,7 @@ type CNN struct {
 	Config CNNConfig
 	Params *nn.Params
 	embed  *nn.Embedding
-	filter []*nn.Linear // one layer per width; its input is the vectors of a window
+	filter []*nn.Linear // one layer per width; the input is the concatenated vectors of a window
 	out    *nn.Linear
 }
 
@@ -99,8 +99,8 @@ func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.out.Forward(m.features(m.embed.Forward(ids)).Dropout(m.Config.Dropout, train))
 }
 
-// features maps word vectors [B, T, E] to the largest activation of every filter, width by width
-// [B, widths * F].
+// features maps word vectors [B, T, E] to the largest activation of every filter [B, widths * F].
+// The filters are in the order of Config.Widths.
 func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	widest := int64(slices.Max(m.Config.Widths))
 	rows, n := words.Size(0), words.Size(1)
@@ -119,8 +119,9 @@ func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	return torch.Cat(1, largest...)
 }
 
-// sideBySide returns count windows of width vectors each from x [B, L, E], starting at position
-// first: [B, count, width * E].
+// sideBySide cuts count windows from x [B, L, E] and returns them as [B, count, width * E]. Each
+// window consists of width vectors. The first window begins at the position that the parameter
+// "first" gives, and each next one begins one position later.
 func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 	places := make([]*torch.Tensor, width)
 	for k := range places {
@@ -131,16 +132,16 @@ func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 
 // Train minimises mean cross-entropy and keeps the epoch with the lowest dev loss. Word dropout
 // replaces words by <unk>, which keeps the length of a sentence (Iyyer et al. 2015 remove the
-// words). It stops the model from relying on single words. Otherwise a search that the model guides
-// would find the few words that the model likes most.
+// words). Word dropout stops the model from relying on single words. Otherwise a search that the
+// model guides would find the few words that the model likes most.
 func (m *CNN) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(m.withUnknown(in).Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
-// withUnknown replaces each word by <unk> with probability WordDropout. It draws from the CPU's
-// generator, even on a GPU. Checkpoints hold the generator's state, so a resumed training run drops
-// the same words.
+// withUnknown replaces each word by <unk> with probability WordDropout. The random numbers come
+// from the CPU's generator, even on a GPU. Checkpoints hold the generator's state, so a resumed
+// training run drops the same words.
 func (m *CNN) withUnknown(in nn.Grid) nn.Grid {
 	if m.Config.WordDropout == 0 {
 		return in
@@ -165,7 +166,7 @@ func (m *CNN) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, er
 	return v.Mean(len(d.IDs)), err
 }
 
-// Predict returns the likeliest class of every sentence, the first of equally likely ones. Call it
+// Predict returns the most likely class of every sentence, or the first of them in a tie. Call it
 // on the torch thread.
 func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	probs, err := m.LogProbs(ctx, ids)
@@ -224,7 +225,7 @@ func logOdds(z []float64, class int) float64 {
 	}
 	for c, x := range z {
 		if c != class {
-			sum += math.Exp(x - top) // 1 if there is only one other class
+			sum += math.Exp(x - top) // the sum is 1 if there is only one other class
 		}
 	}
 	return z[class] - (top + math.Log(sum))
@@ -233,17 +234,18 @@ func logOdds(z []float64, class int) float64 {
 // logSigmoid returns log(1 / (1 + exp(-x))) without overflow.
 func logSigmoid(x float64) float64 { return min(x, 0) - math.Log1p(math.Exp(-math.Abs(x))) }
 
-// scorer computes the logits of sentences from a set of words, without tensors.
+// scorer computes the logits of sentences without tensors. It knows only the words for which it was
+// made.
 type scorer struct {
 	filters   int
 	widths    []int
-	row       map[int64]int // row of a word in shares
-	shares    []float32     // [words, places of all widths, F]: what a word adds to window sums
-	places    int           // number of places of all widths
+	row       map[int64]int // index of a word's row in shares
+	shares    []float32     // [words, places of all widths, F]: what each word adds to window sums
+	places    int           // sum of the widths; a filter of width w has w places
 	biases    [][]float32   // [widths][F]: biases of the filters
-	out, bias []float32     // [C, widths * F], [C]
-	// Working memory. sentence holds one row of shares per word. sum has the sum of a window and
-	// largest the maximum over windows, for each filter of one width.
+	out, bias []float32     // weights [C, widths * F] and biases [C] of the last layer
+	// Working memory. sentence holds one row of shares per word. For each filter of one width, sum
+	// holds the sum of a window, and largest holds the maximum over all windows.
 	sentence     [][]float32
 	sum, largest []float32
 	zeros        []float32
@@ -263,7 +265,7 @@ func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 		}
 	}
 	err := torch.NoGrad(func() error {
-		var weights []*torch.Tensor // [w * F, E] of each width
+		var weights []*torch.Tensor // [w * F, E] for each width w
 		for i, w := range c.Widths {
 			f := m.filter[i]
 			byPlace := f.W.Reshape(int64(c.Filters), int64(w), int64(c.Embedding)).Transpose(0, 1)
@@ -299,7 +301,7 @@ func (s *scorer) logits(ids []int64, z []float64) {
 		z[c] = float64(b)
 	}
 	width := len(s.out) / len(s.bias)
-	first := 0 // the first place of this width
+	first := 0 // index of the first place of the current width
 	for i, w := range s.widths {
 		s.maximum(first, w)
 		first += w
@@ -313,8 +315,8 @@ func (s *scorer) logits(ids []int64, z []float64) {
 	}
 }
 
-// maximum sets s.largest to the largest window sum of every filter of width w, whose places in
-// shares begin at first. The zero vectors around a sentence add nothing.
+// maximum sets s.largest to the largest window sum of every filter of width w. The parameter
+// "first" is the index of the width's first place. The zero vectors around a sentence add nothing.
 func (s *scorer) maximum(first, w int) {
 	n := len(s.sentence)
 	if n == 0 {
@@ -325,7 +327,7 @@ func (s *scorer) maximum(first, w int) {
 		s.largest[f] = float32(math.Inf(-1))
 	}
 	for begin := 1 - w; begin < n; begin++ {
-		from, to := max(begin, 0), min(begin+w, n) // the words in the window
+		from, to := max(begin, 0), min(begin+w, n) // the window has the words from <= i < to
 		sum, last := s.zeros, s.share(to-1, first+to-1-begin)
 		for i := from; i < to-1; i++ {
 			share := s.share(i, first+i-begin)
@@ -340,7 +342,7 @@ func (s *scorer) maximum(first, w int) {
 	}
 }
 
-// share returns what word i adds to each filter at a place.
+// share returns what word i of the sentence adds to each filter at the given place.
 func (s *scorer) share(i, place int) []float32 { return s.sentence[i][place*s.filters:][:s.filters] }
 
 // add sets sum to x + y.
@@ -351,10 +353,10 @@ func add(sum, x, y []float32) {
 	}
 }
 
-// raise sets largest to x + y where that is larger.
+// raise replaces each element of largest by the element of x + y if the latter is larger.
 func raise(largest, x, y []float32) {
 	x, y = x[:len(largest)], y[:len(largest)]
 	for f, old := range largest {
-		largest[f] = max(old, x[f]+y[f]) // without a branch, which would be mispredicted half the time
+		largest[f] = max(old, x[f]+y[f]) // max needs no branch; a branch would be mispredicted half the time
 	}
 }

@@ -33,9 +33,9 @@ func freshCNN(classes int) *CNN {
 	return m
 }
 
-// cnnOff bounds the rounding difference of logits, relative to the largest: a filter adds up four
-// vectors of 6 numbers, the last layer adds up 15 features, and the test subtracts one logit from
-// another.
+// cnnOff bounds the rounding difference of logits, relative to the largest logit. A filter adds up
+// four vectors of 6 numbers, the last layer adds up 15 features, and the test subtracts one logit
+// from another.
 var cnnOff = testkit.RoundingBound(4*6+1, 3*5+1, 2)
 
 // byDefinition is a CNN in float64 that does not share code with the model. It uses plain sums over
@@ -87,7 +87,7 @@ func TestCNNByDefinition(t *testing.T) {
 }
 
 func testCNNByDefinition(t *testing.T, classes int) {
-	var single [][]int64 // each word as a sentence, so that every style occurs whatever is drawn
+	var single [][]int64 // a sentence of each single word, so that every style occurs in any case
 	for id := range int64(30) {
 		single = append(single, []int64{id})
 	}
@@ -211,8 +211,8 @@ func TestCNNNothing(t *testing.T) {
 }
 
 // TestTwoClasses checks that with two classes log p equals the log sigmoid of the log-odds, bit by
-// bit. So a guide of two styles still gives the results that it gave when two was the only number
-// of classes.
+// bit. So a guide for two styles gives the same results as earlier versions, which supported only
+// two classes.
 func TestTwoClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		z := []float64{rapid.Float64Range(-900, 900).Draw(t, "z0"), rapid.Float64Range(-900, 900).Draw(t, "z1")}
@@ -269,7 +269,7 @@ func TestCNNLearns(t *testing.T) {
 		name     string
 		data     func(n int, seed uint64) corpus.Encoded
 		widths   []int
-		from, to float64 // accuracy on unseen sentences
+		from, to float64 // bounds of the accuracy on unseen sentences
 	}{
 		{"one word, filters of one", oneWord, []int{1}, 100, 100},
 		{"one word", oneWord, []int{1, 2, 3, 4}, 100, 100},

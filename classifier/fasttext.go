@@ -23,7 +23,7 @@ import (
 type FastTextConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	// FastTextShape.Buckets is the number of vectors that n-grams of 2 and more words share. If
-	// Ngrams is 1 there are none.
+	// Ngrams is 1, there are no such vectors.
 	recipe.FastTextShape
 	Classes int `json:"classes,omitempty"` // number of classes; 0 means 2
 }
@@ -56,7 +56,7 @@ func (c FastTextConfig) Check() error {
 	return checkClasses("bag of n-grams", c.Classes)
 }
 
-// rows returns the number of vectors: one per word, then the buckets.
+// rows returns the number of vectors: one per word and, with n-grams, one per bucket.
 func (c FastTextConfig) rows() int {
 	if c.Ngrams == 1 {
 		return c.Vocab
@@ -80,8 +80,8 @@ type FastText struct {
 	hashes  []uint32  // one per word id
 }
 
-// NewFastText returns a model with fastText's initial weights: vectors uniform in +-1/Dim, drawn by
-// seed, and an output matrix of 0. It panics if c.Check() fails.
+// NewFastText returns a model with fastText's initial weights: vectors drawn uniformly from +-1/Dim
+// with the given seed, and an output matrix of zeros. It panics if c.Check() fails.
 func NewFastText(c FastTextConfig, seed uint64) *FastText {
 	m := makeFastText(c)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -198,7 +198,7 @@ func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastT
 			lr := r.LR * (1 - float64(h.Steps)/float64(total))
 			loss := m.step(s, flat[ends[i]:ends[i+1]], train.Styles[i], lr)
 			h.Steps++
-			if loss-loss != 0 { // infinite or not a number
+			if loss-loss != 0 { // the loss is infinite or not a number
 				return nil, fmt.Errorf("the loss is %v at step %d; lower lr", loss, h.Steps)
 			}
 			sum += loss
@@ -238,8 +238,8 @@ func (m *FastText) checkClasses(set string, d corpus.Encoded, needEvery bool) er
 	return nil
 }
 
-// finite reports whether all weights are finite. The loss shows a bad weight only if a later
-// sentence uses it.
+// finite reports whether all weights are finite. Checking the loss is not enough, because it shows
+// a bad weight only if a later sentence uses this weight.
 func (m *FastText) finite() bool {
 	for _, weights := range [][]float32{m.vectors, m.output} {
 		for _, x := range weights {
@@ -277,8 +277,8 @@ func (m *FastText) weights(class int) []float32 {
 	return m.output[class*d:][:d:d]
 }
 
-// forward sets s.hidden to the mean of the features' vectors, 0 if there are none, and s.z to the
-// logits.
+// forward sets s.hidden to the mean of the features' vectors, and s.z to the logits. Without
+// features, both are 0.
 func (m *FastText) forward(s scratch, features []int32) {
 	h := s.hidden
 	clear(h)
@@ -310,11 +310,12 @@ func (m *FastText) step(s scratch, features []int32, class int, lr float64) floa
 	m.forward(s, features)
 	loss := -logSoftmax(s.z, class)
 	if len(features) == 0 {
-		return loss // a constant, so no weight changes
+		return loss // the loss is constant, so no weight changes
 	}
-	// The derivative of the loss by the logit of class c is p(c), or p(c) - 1 for the sentence's
-	// own class. The derivatives sum to 0, so the first class gets minus the sum of the others. The
-	// output weights change only after their old values have been used.
+	// The derivative of the loss with respect to the logit of class c is p(c) - 1 for the
+	// sentence's own class and p(c) for other classes. The derivatives sum to 0, so that of the
+	// first class is minus the sum of the others. The output weights change only after their old
+	// values have been used.
 	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
 	clear(grad)
 	for c := 1; c < len(s.z); c++ {
@@ -344,7 +345,7 @@ func (m *FastText) step(s scratch, features []int32, class int, lr float64) floa
 	return loss
 }
 
-// Evaluate returns mean cross-entropy and accuracy in percent, 0 and 0 for no sentences.
+// Evaluate returns mean cross-entropy and accuracy in percent. Without sentences, both are 0.
 func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
 	var loss, right float64
 	m.each(d.IDs, func(i int, z []float64) {
@@ -357,7 +358,7 @@ func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
 	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}
 }
 
-// Predict returns the likeliest class of every sentence, the first of equally likely ones. A
+// Predict returns the most likely class of every sentence, or the first of them in a tie. A
 // sentence without known words has class 0.
 func (m *FastText) Predict(ids [][]int64) []int {
 	out := make([]int, len(ids))
@@ -372,7 +373,7 @@ func (m *FastText) LogOdds(ids [][]int64, class int) []float64 {
 	return out
 }
 
-// likeliest returns the class with the largest logit or log p, the first of equal ones.
+// likeliest returns the class with the largest logit or log p, or the first of them in a tie.
 func likeliest(z []float64) int { return slices.Index(z, slices.Max(z)) }
 
 // each calls fn with the logits of every sentence.

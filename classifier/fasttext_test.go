@@ -107,9 +107,9 @@ func TestFastTextFeatures(t *testing.T) {
 	gram := func(ids ...int64) int32 {
 		f := m.features(nil, ids)
 		if len(ids) == 2 {
-			return f[2] // a, b, ab
+			return f[2] // the features are a, b, ab
 		}
-		return f[4] // a, b, c, ab, abc, bc
+		return f[4] // the features are a, b, c, ab, abc, bc
 	}
 	ab, bc, abc, cd, bcd := gram(10, 11), gram(11, 12), gram(10, 11, 12), gram(12, 13), gram(11, 12, 13)
 	for _, c := range []struct {
@@ -282,7 +282,7 @@ func TestFastTextLearns(t *testing.T) {
 		name     string
 		data     func(n int, seed uint64) corpus.Encoded
 		ngrams   int
-		from, to float64 // accuracy on unseen sentences
+		from, to float64 // bounds of the accuracy on unseen sentences
 	}{
 		{"one word, words alone", oneWord, 1, 99, 100},
 		{"one word, pairs", oneWord, 2, 99, 100},
@@ -315,8 +315,8 @@ func TestFastTextLearns(t *testing.T) {
 }
 
 // TestFastTextRate checks that the learning rate at step t of T is lr (1 - t / T). Training on two
-// sentences without a common feature must give the same weights as one step on each at these rates,
-// in one of the two orders.
+// sentences without a common feature must give the same weights as two single steps at these rates,
+// one per sentence, in one of the two orders.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
 	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
@@ -405,7 +405,8 @@ func TestFastTextTrainRefuses(t *testing.T) {
 			"lower lr") {
 		t.Errorf("error %v for a rate of 1e30, want one that says to lower lr", err)
 	}
-	// The only step moves a vector to infinity; the loss, computed before the step, is finite.
+	// The training has a single step, which moves a vector to infinity. The loss is finite, because
+	// it is computed before the step.
 	m := wide(smallShape, 1)
 	two := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
 	diverging := FastTextRecipe{Epochs: 1, LR: 1e39}

@@ -17,8 +17,8 @@ type Odds struct {
 const minCount = 5
 
 // CountOdds counts the words of the training text. styles and vocab are the numbers of styles and
-// of word ids. It adds half an occurrence to each count, so the log-odds of a word that a style
-// lacks stay finite.
+// of word ids. CountOdds adds half an occurrence to each count, so that log-odds stay finite if a
+// style lacks a word.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	o := &Odds{logOdds: make([][]float64, styles), counts: make([][]float64, styles)}
 	total := make([]float64, styles)
@@ -45,8 +45,8 @@ func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	return o
 }
 
-// Words returns the ids of a style's style words: frequent enough in the style, with log-odds of
-// atLeast or more.
+// Words returns the ids of a style's style words. These occur at least minCount times in the style
+// and have log-odds of atLeast or more.
 func (o *Odds) Words(style int, atLeast float64) []int64 {
 	words := []int64{}
 	for w := int64(corpus.NumSpecial); w < int64(len(o.logOdds[style])); w++ {
@@ -57,11 +57,11 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 	return words
 }
 
-// A style is silent if its share of sentences that one word decides (see Silent) is below
-// silentShare times the largest share of any style. The ratio of the two shares is 0.59 or more in
-// two-sided training texts, 0.27 or less in one-sided ones (docs/decisions/040-one-sided.md). A
-// style with fewer than silentLeast correctly classified sentences is never called silent, because
-// its share says little.
+// Silent computes, for each style, the share of sentences that a single word decides. A style is
+// silent if its share is below silentShare times the largest share of any style. The ratio of the
+// two shares is 0.59 or more in two-sided training texts, and 0.27 or less in one-sided ones
+// (docs/decisions/040-one-sided.md). A style with fewer than silentLeast correctly classified
+// sentences is never called silent, because its share says little.
 const (
 	silentShare = 0.4
 	silentLeast = 100
@@ -69,8 +69,9 @@ const (
 
 // Silent returns the silent styles. They have no words of their own: their sentences are recognised
 // because they lack the words of other styles. decided is, for each style, the share of its
-// correctly classified sentences that a single word decides: without the word of the highest
-// log-odds, the sum of log-odds would give another style. In a silent style this share is small.
+// correctly classified sentences that a single word decides. A single word decides a sentence if,
+// without the word of the highest log-odds, the sum of log-odds would give another style. In a
+// silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
 	right := make([]float64, len(o.logOdds))
 	decided = make([]float64, len(o.logOdds))

@@ -31,7 +31,7 @@ func TestCountOdds(t *testing.T) {
 			t.Errorf("style %d, word %d: %v, want %v", want.style, want.word, got, want.odds)
 		}
 	}
-	for style, want := range [][]int64{{a}, {}, {}} { // b occurs four times; the odds of c are 1.2
+	for style, want := range [][]int64{{a}, {}, {}} { // b occurs only four times, and the log-odds of c are only 1.2
 		if got := o.Words(style, 2); !slices.Equal(got, want) {
 			t.Errorf("style %d has the words %v, want %v", style, got, want)
 		}

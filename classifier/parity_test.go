@@ -24,8 +24,9 @@ func TestParity(t *testing.T) {
 	})
 }
 
-// TestCNNParity does the same for the word CNN, also with sentences of one word. In PyTorch, the
-// filters are a Conv2d. With three classes it also compares log p of the classes.
+// TestCNNParity does the same as TestParity for the word CNN, and also for sentences of one word.
+// In the PyTorch model, a Conv2d computes the filters. With three classes it also compares log p of
+// the classes.
 func TestCNNParity(t *testing.T) {
 	shape := recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}
 	for name, c := range map[string]CNNConfig{

@@ -103,7 +103,8 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 		case p.several:
 			p.candidates(before+i+1, text, is)
 		default:
-			// The writer keeps its first error, which Flush returns.
+			// Errors are not checked here, because the writer keeps the first one and Flush returns
+			// it.
 			_, _ = p.WriteString(p.spelt(text, is.Output, is.Places) + "\n")
 		}
 	}
@@ -113,8 +114,8 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 	return nil
 }
 
-// spelt returns an output in the spelling in which it is printed. text is the source, nil for an
-// empty line.
+// spelt joins the words of an output to the text that is printed: tokenised if p.tokens is set,
+// otherwise as the user would write it. text is the source, or nil for an empty line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
@@ -137,7 +138,8 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	return enc.Encode(line)
 }
 
-// candidates writes the candidates of a line as tab-separated values, one per line.
+// candidates writes the candidates of an input line as tab-separated values, one candidate per
+// output line.
 func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
 		_, _ = p.WriteString("line\trank\tscore\tguide\tfluency\tcost\ttext\n")
@@ -152,8 +154,8 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 const widest = 100
 
 // explain writes a report for people: the output; then the words of source and output, aligned,
-// with the origin of each changed word; then the candidates. Colour codes in the report must pass
-// unchanged, so explain itself applies Visible to the texts that it did not write.
+// with the origin of each changed word; then the candidates. explain applies wording.Visible to the
+// texts from outside, but not to the whole report, because Visible would change the colour codes.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
@@ -239,7 +241,8 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	}
 }
 
-// coloured makes a text Visible. On a terminal it also adds the colour with an ANSI code.
+// coloured applies wording.Visible to a text. On a terminal, it also adds the colour. code is the
+// ANSI code of the colour.
 func (p printer) coloured(code, text string) string {
 	text = wording.Visible(text)
 	if !p.terminal {
@@ -258,7 +261,7 @@ type firstLines struct {
 // toldLines is the maximum number of lines for which firstLines prints a message.
 const toldLines = 3
 
-// say counts a line that needs a message and prints the message if the line is among the first.
+// say counts a line that needs a message. It prints the message if the line is among the first few.
 func (f *firstLines) say(number int, sentence string, args ...any) {
 	if f == nil {
 		return
@@ -268,8 +271,8 @@ func (f *firstLines) say(number int, sentence string, args ...any) {
 	}
 }
 
-// rest prints the number of lines that needed a message but got none. sentence contains %s for the
-// number.
+// rest prints the number of lines that needed a message but got none. sentence contains %s in place
+// of the number.
 func (f *firstLines) rest(sentence string) {
 	if f != nil && f.lines > toldLines {
 		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))

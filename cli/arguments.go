@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// arrange checks the words of a command line and puts options before arguments. This is needed
+// arrange checks the words of a command line and puts options before arguments. The order matters
 // because urfave/cli stops looking for options at the first argument, but `run experiments.toml
 // --threads 2` must mean the same as `run --threads 2 experiments.toml`. For an unknown command or
 // option, the error suggests the nearest known one.
@@ -83,12 +83,14 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	return append(append(out, "--"), arguments...), nil
 }
 
-// placeholder matches the name that a flag's usage gives to its value, such as FILE.
+// placeholder matches the name in backquotes that a flag's usage text gives to its value, such as
+// FILE.
 var placeholder = regexp.MustCompile("`([^`]+)`")
 
-// named refuses "" as the value of an option that names something. Commands treat "" as if the
-// option was not given, so --workspace "$WS" with an unset variable would silently mean the
-// default. Only a TEXT may be empty. The flag parser already refuses empty numbers.
+// named returns an error if the value of an option is "". Commands treat "" as if the option was
+// not given, so --workspace "$WS" with an unset variable would silently mean the default. Only an
+// option whose usage calls the value TEXT may be empty. The flag parser already rejects empty
+// numbers.
 func named(flag cli.Flag, name, value, path string) error {
 	var usage string
 	switch f := flag.(type) {

@@ -31,17 +31,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// attackedFile is the experiment file of a user to whom others send files.
+// attackedFile is the experiment file of the attacked user, who works with files that others send.
 const attackedFile = "name = \"mine\"\nseeds = [1]\nwordnet = \"none\"\n[datasets.demo]\nbuiltin = \"demo\"\nmax_train = 60\n[smlm]\n" +
 	"models = [\"smlm\", \"smlm-ft\"]\n[metrics]\nperplexity = false\n[report]\ntables = [\"results\"]\nfigures = []\n"
 
-// theirs is a number that an attacker tries to bring into a table.
+// theirs is a number that the attacker tries to get into a table of results.
 const theirs = 31415.75
 
 // maxMemory is the maximum memory, in bytes, that the program may use during an attack.
 const maxMemory = 1 << 30
 
-// attacker attacks with random variants, which a seed determines.
+// attacker runs one random variant of an attack. A seed determines the variant.
 type attacker struct {
 	*rand.Rand
 	t       *testing.T
@@ -51,10 +51,10 @@ type attacker struct {
 }
 
 // TestAttacks attacks with hostile variants of data files, a download server, a workspace and
-// requests to a page. After each attack it checks that every command ended with a sentence, wrote
-// no file outside the named folder, put no number of the attacker into a table, and used less than
-// a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries 300 variants of each, as `make attack` does.
-// SMLM_EXP_ATTACKS_SEED chooses other variants.
+// requests to a page. After each attack it checks that every command ended with a documented exit
+// status and a message if it failed, wrote no file outside the folder "in", put no number of the
+// attacker into a table, and used less than a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries 300
+// variants of each attack, as `make attack` does. SMLM_EXP_ATTACKS_SEED chooses other variants.
 func TestAttacks(t *testing.T) {
 	number, seed := 12, 1
 	for name, into := range map[string]*int{"SMLM_EXP_ATTACKS": &number, "SMLM_EXP_ATTACKS_SEED": &seed} {
@@ -80,7 +80,8 @@ func TestAttacks(t *testing.T) {
 			debug.FreeOSMemory()
 			start := time.Now()
 			var ends [3]int
-			measured := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil // resets the peak of memory
+			// Reset the peak memory of this process.
+			measured := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
 			for i := range number {
 				a := &attacker{
 					Rand: rand.New(rand.NewPCG(uint64(seed), uint64(i))), t: t, page: page, ends: &ends,
@@ -101,8 +102,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// outside returns the size and time of every file that no command may write: all files except those
-// below "in".
+// outside returns the size and the modification time of every file that commands must not write.
+// These are all files except those below the folder "in".
 func outside(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -179,7 +180,7 @@ func (a *attacker) must(args ...string) string {
 	return text
 }
 
-// hostile are values that a program may not expect in its input.
+// hostile lists values that a program might not expect in its input.
 var hostile = []any{
 	nil, -1, 0, 1 << 53, 1e308, theirs, "", "..", "../canary", "../../canary", "/canary", "canary\x00", "\x1b[2J\a", "=1+1", "a\nb",
 	strings.Repeat("x", 70_000),
@@ -216,8 +217,8 @@ func (a *attacker) change(v any) any {
 	return bad
 }
 
-// spoil damages content. In JSON, it mostly changes values. In other content, it changes bytes, the
-// end or the length.
+// spoil damages content. In JSON, it mostly changes values. In other content, it cuts off the end,
+// inserts bytes or replaces a byte.
 func (a *attacker) spoil(content []byte) []byte {
 	var v any
 	if json.Unmarshal(content, &v) == nil && a.IntN(4) > 0 {
@@ -457,7 +458,7 @@ func (a *attacker) workspace() {
 	if a.IntN(2) == 0 { // attack only files for which no checksum is recorded
 		all = slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, "in/ws/stages/") })
 	}
-	for _, path := range all[:1+a.IntN(6)] { // each file once, because reading a file that became a pipe never ends
+	for _, path := range all[:1+a.IntN(6)] { // each file once: reading it again might never end if it became a pipe
 		content, err := os.ReadFile(path)
 		if err != nil {
 			a.t.Fatal(err)
@@ -526,7 +527,8 @@ func (a *attacker) request() {
 	if a.IntN(3) == 0 {
 		text = string(a.spoil([]byte(text)))
 	}
-	_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond)) // after half a request, the server waits for the rest
+	// The request may be incomplete. The server then waits for the rest.
+	_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond))
 	_, _ = io.WriteString(c, text)
 	answer, _ := io.ReadAll(io.LimitReader(c, 1<<20))
 	if bytes.HasPrefix(answer, []byte("HTTP/1.1 2")) || bytes.HasPrefix(answer, []byte("HTTP/1.1 500")) || bytes.Contains(answer, []byte(token)) ||

@@ -51,7 +51,7 @@ func clean(e *env, on *studies, yes bool) error {
 		return err
 	}
 	defer on.ws.Unlock()
-	if err := on.read(); err != nil { // read the workspace again: a run may have ended since
+	if err := on.read(); err != nil { // read the workspace again, because a run may have ended since the first reading
 		return err
 	}
 	wanted := func(id string) bool { return on.wanted[id] != nil }

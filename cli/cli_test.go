@@ -58,7 +58,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       testkit.Updating(),
 		Setup: func(env *testscript.Env) error { // with PATH=$FAKES:..., scripts use a fake Slurm
 			env.Setenv("FAKES", fakes)
-			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // the demo corpus would take half a second
+			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // the demo corpus takes half a second
 			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // scripts/test-slurm.sh sets these
 				if value := os.Getenv(name); value != "" {
 					env.Setenv(name, value)
@@ -94,8 +94,8 @@ func TestScripts(t *testing.T) {
 }
 
 // theProcess is locked while a script line runs the program inside this process. Meanwhile the
-// working directory, os.Args and the environment are those of the line. Other code that reads them
-// must lock it too.
+// working directory, os.Args and the environment are those of the script line. Other code that
+// reads them must also lock theProcess.
 var theProcess sync.Mutex
 
 // toldByEnvironment lists the environment variables that scripts set for the program and the fake
@@ -106,8 +106,8 @@ var toldByEnvironment = []string{
 }
 
 // exitStatus runs a command line in the folder and environment of a script and returns its exit
-// status. It runs the program inside this process, unless the program starts itself again as a
-// worker, here or on Slurm.
+// status. It runs the program inside this process. Only a program that starts itself again as a
+// worker, on this machine or on Slurm, runs in a new process.
 func exitStatus(ts *testscript.TestScript, args []string) int {
 	if args[0] != "smlm-exp" || slices.Contains(args, "--workers") || slices.Contains(args, "--executor") {
 		err := ts.Exec(args[0], args[1:]...)
@@ -124,7 +124,7 @@ func exitStatus(ts *testscript.TestScript, args []string) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { ts.Check(os.Chdir(before)) }()
-	defer func(before []string) { os.Args = before }(os.Args) // the program records os.Args
+	defer func(before []string) { os.Args = before }(os.Args) // the program writes os.Args into its records
 	os.Args = args
 	for _, name := range toldByEnvironment {
 		if value, was := os.LookupEnv(name); was {
@@ -149,8 +149,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 
 // sends implements `sends SIGNALS FILE STATUS PROGRAM ARGS...`. It starts the program, waits until
 // FILE exists, sends the signals (such as HUP,INT), and checks the exit status. The status -1 means
-// that the last signal killed the program. No earlier signal may end the program at once. Standard
-// error goes to the file "signals.err".
+// that the last signal killed the program. After each earlier signal, the program must still be
+// running for half a second. Standard error goes to the file "signals.err".
 func sends(ts *testscript.TestScript, _ bool, args []string) {
 	names := strings.Split(args[0], ",")
 	args = args[1:]
@@ -171,7 +171,7 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"),
 		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)
-	hangUps := make(chan os.Signal, 1) // so that the child does not inherit an ignored SIGHUP (nohup)
+	hangUps := make(chan os.Signal, 1) // with a handler here, the child does not inherit an ignored SIGHUP (nohup)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
 	ts.Check(cmd.Start())
@@ -279,12 +279,12 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
 }
 
-// rates implements `rates FILE N`. It fills in the first N items of a sheet: sheet-1.csv, or
-// sheet-1.json, as the HTML form saves it. If the output equals the source, the style is rated 0.
-// If an output keeps fewer than two thirds of the source's words, the content is rated 1, and with
-// fewer than a quarter 0. In JSON, the fluency of outputs of more than 12 words is rated 1. All
-// other ratings are 2. The outputs with the highest sum are the best ones, unless this sum is below
-// 5. Then no output is good.
+// rates implements `rates FILE N`. It plays a reader who rates the first N items of a sheet. FILE
+// is sheet-1.csv, or sheet-1.json as the HTML form saves it. The style of an output is rated 0 if
+// the output equals the source. The content is rated 0 if the output keeps fewer than a quarter of
+// the source's words, and 1 if it keeps fewer than two thirds. In JSON, the fluency is rated 1 if
+// the output has more than 12 words. All other ratings are 2. The outputs with the highest sum of
+// ratings are marked as the best. If this sum is below 5, none is.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`

@@ -124,7 +124,7 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
-	var there []string // paths below dir
+	var there []string // paths of the files in dir
 	for i, f := range m.Files {
 		last := time.Now()
 		state, err := fetch.Download(ctx, client, dir, f, func(done, total int64) {
@@ -160,7 +160,8 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 }
 
 // checkEncoders finds the pretrained encoders among the files that were fetched into dir, opens
-// them to check them, and prints a description of each. there lists the files.
+// them to check them, and prints a description of each. The list "there" has the paths of the
+// fetched files.
 func checkEncoders(e *env, dir string, there []string) error {
 	for _, name := range there {
 		below, base := path.Split(name)

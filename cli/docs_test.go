@@ -72,7 +72,8 @@ func TestHelpFits(t *testing.T) {
 }
 
 // TestReadByPeopleDoc compares the example in docs/metrics.md with the script human.txtar. The
-// example must have the script's commands in their order, its filled-in item and its first tables.
+// example must contain the script's commands in the same order, the script's filled-in item and the
+// script's first tables.
 func TestReadByPeopleDoc(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
 	if err != nil {
@@ -90,7 +91,7 @@ func TestReadByPeopleDoc(t *testing.T) {
 	for _, f := range script.Files {
 		file[f.Name] = string(f.Data)
 	}
-	// block returns the lines of the section's code blocks in a language.
+	// block returns the lines of all code blocks in the section that are in the given language.
 	block := func(language string) (lines []string) {
 		for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```").FindAllStringSubmatch(section, -1) {
 			lines = append(lines, strings.Split(strings.TrimSpace(b[1]), "\n")...)

@@ -31,13 +31,13 @@ func maskCommand(e *env) *cli.Command {
 
 // explainOptions are the flags of mask explain.
 type explainOptions struct {
-	modelChoice // the fields model, decoding and to stay unset
+	modelChoice // its fields "model", "decoding" and "to" are not used
 	computing
 	texts     []string
 	test      []int // line numbers of test sentences, from 1
 	from      string
 	methods   []string // empty means all trained ones
-	lambdaEps *float64 // nil means the file's value
+	lambdaEps *float64 // nil means the value in the experiment file
 	format    string
 }
 
@@ -121,7 +121,7 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 	if err == nil {
 		err = out.Close()
 	}
-	if errors.Is(err, syscall.EPIPE) { // nobody reads the output any more
+	if errors.Is(err, syscall.EPIPE) { // the program that reads the output has ended
 		return nil
 	}
 	return err
@@ -150,7 +150,7 @@ func (x *explanation) print(
 // explanation holds what `mask explain` needs.
 type explanation struct {
 	study *runs.Study
-	asked experiment.Experiment // the experiment without the overrides that add the methods to the plan
+	asked experiment.Experiment // the experiment without the overrides that newExplanation adds for the methods
 	point stage.Point
 	from  int                 // style of the sentences; if below 0, the model predicts it for each sentence
 	by    *rewrite.Explaining // the models and the mask policy of each method
@@ -237,7 +237,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
 	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // the suggested command trains the file's methods, or those of --method
+		of := x.asked // the command in the error trains the methods of the file, or those of --method
 		if len(wanted) > 0 {
 			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}
@@ -246,8 +246,8 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// sentences returns a reader of the sentences in --text and --test. If there are none, it reads the
-// files.
+// sentences returns a reader of the sentences that --text and --test give. Without these flags, it
+// reads the sentences of the files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {

@@ -15,9 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestFetchEncoder checks that one command fetches a pretrained encoder, file by file or from an
-// archive, that smlm.pretrained accepts. Fetching it again downloads nothing. If the fetched folder
-// is no usable encoder, the command fails.
+// TestFetchEncoder checks that one command fetches a pretrained encoder, file by file or in an
+// archive, and that the setting smlm.pretrained accepts the fetched folder. Fetching again must
+// download nothing. If the fetched folder is no usable encoder, the command must fail.
 func TestFetchEncoder(t *testing.T) {
 	const encoder = "../pretrained/testdata/bert"
 	entries, err := os.ReadDir(encoder)

@@ -20,7 +20,7 @@ func into[T any](list *[]T) func(*cli.Context, []T) error {
 	}
 }
 
-// intoKnown is into for a flag whose values must be among names.
+// intoKnown is like into, but the values of the flag must be among names.
 func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, []string) error {
 	return func(_ *cli.Context, values []string) error {
 		*list = values
@@ -28,8 +28,8 @@ func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, [
 	}
 }
 
-// experimentFlags returns the flags of a command that reads an experiment file: those that override
-// the file's keys, followed by more.
+// experimentFlags returns the flags of a command that reads an experiment file: the flags that
+// override the file's keys, followed by those in the list "more".
 func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringSliceFlag{
@@ -66,8 +66,8 @@ func workspaceFlag(dir *string) cli.Flag {
 	}
 }
 
-// devicesFlag returns --devices, for commands that compute with tensors. otherwise describes the
-// default.
+// devicesFlag returns --devices, for commands that compute with tensors. The parameter "otherwise"
+// describes the default.
 func devicesFlag(devices *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise, Destination: devices,
@@ -99,8 +99,8 @@ func (c *computing) flags() []cli.Flag {
 	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
 }
 
-// of returns the threads and devices to use. If a flag was not given, the value of e is used. If e
-// is nil too, the default is all cores and any device.
+// of returns the threads and devices to use. If a flag was not given, the value comes from e. If e
+// is nil, the defaults are all cores and any device.
 func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 	if e == nil {
 		e = &experiment.Experiment{Devices: machine.Auto}
@@ -122,7 +122,7 @@ func atLeastOne(flag string) func(*cli.Context, int) error {
 // p-value.
 const maxResamples = 100_000
 
-// checkResamples refuses a number of resamples below 1 or above maxResamples.
+// checkResamples returns an error if n is below 1 or above maxResamples.
 func checkResamples(n int) error {
 	if n < 1 || n > maxResamples {
 		return userr.New(userr.BadInput, "--resamples is %d, but must be from 1 to %d", n, maxResamples)

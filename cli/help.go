@@ -45,7 +45,7 @@ func leaf(c *cli.Command) *cli.Command {
 	c.HideHelpCommand = true
 	for _, f := range c.Flags {
 		if b, ok := f.(*cli.BoolFlag); ok {
-			b.DisableDefaultText = true // "(default: false)" would be noise
+			b.DisableDefaultText = true // omits "(default: false)" from the help
 		}
 	}
 	return c

@@ -163,9 +163,9 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 	return rows, nil
 }
 
-// skipped returns the sentences to leave out: those in the --skip files and, among dev sentences,
-// also those from whose outputs a rater learned. The rater's choice for these says little about its
-// choice for other sentences.
+// skipped returns the sentences to leave out: those in the --skip files and, for dev sheets, also
+// the sentences from which a rater learned. How the rater chooses among outputs that it learned
+// from says little about other sentences.
 func (e *env) skipped(
 	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
 ) (map[human.Sentence]bool, error) {
@@ -264,7 +264,7 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	}
 	file := filepath.Join(path, human.RatingsFile)
 	rated := lists.Map(key.Outputs(ratings), ratedOf)
-	// A rater learns nothing from unchanged outputs.
+	// A rater learns nothing from an output that equals its source.
 	rated = lists.Filter(rated, func(r guided.Rated) bool { return len(r.Edits) > 0 })
 	if len(rated) == 0 {
 		return ratings, nil

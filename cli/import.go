@@ -21,7 +21,7 @@ import (
 
 // importOptions are the flags of data import.
 type importOptions struct {
-	labels              []string // empty means those given with the files, or sorted
+	labels              []string // empty means the labels of the arguments LABEL=FILE, else those in the tables, sorted
 	text, label, split  string   // names of columns in tables
 	source              string   // name of the column of sources in tables of pairs; "" means no pairs
 	rewrites            []string // names of the columns of rewrites in tables of pairs
@@ -87,7 +87,7 @@ type imported struct {
 	Test    float64       `json:"test"`
 	Seed    uint64        `json:"seed"`
 	Pairs   *pairColumns  `json:"pairs,omitempty"`
-	// Characters is set if each character of a script without spaces is a word.
+	// Characters is set if texts in scripts without spaces were cut into single characters.
 	Characters bool          `json:"characters,omitempty"`
 	Counts     intake.Counts `json:"counts"`
 }
@@ -122,7 +122,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	sources, labels := o.sources(args[1:])
 	if given := o.labels; len(given) > 0 {
 		labels = given
-	} else if len(labels) < 2 { // tables contain the labels, so intake finds them there
+	} else if len(labels) < 2 { // the labels are in the tables, where package intake finds them
 		labels = nil
 	}
 	var cutting corpus.Cutting

@@ -172,8 +172,8 @@ func (s *starter) write(w io.Writer) error {
 	return aligned.Flush()
 }
 
-// measurable checks early what `run` would refuse later: weights for naturalness that cannot be
-// read, or, without weights, too little data to train them.
+// measurable returns an error early if `run` would fail later: because weights for naturalness
+// cannot be read or, without weights, because there is too little data to train them.
 func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	for _, f := range weights {
 		if _, err := naturalness.Load(f); err != nil {
@@ -215,27 +215,27 @@ func keyOf(name string) string {
 	return "mine"
 }
 
-// fit holds the settings that suit a number of training sentences. They were found by training on
-// data of that size: docs/decisions/025-starter.md.
+// fit holds the settings that suit the number of training sentences. They were found by training on
+// data sets of different sizes: docs/decisions/025-starter.md.
 type fit struct {
 	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
 	LR                                                               string
-	Decay                                                            string // of SMLM's learning rate; "" means none
-	LambdaCon                                                        string // of the Diversity-LSTM
-	AttentionTokens                                                  int    // of the Diversity-LSTM: words per batch
+	Decay                                                            string // SMLM's learning-rate decay, or ""
+	LambdaCon                                                        string // lambda_con of the Diversity-LSTM
+	AttentionTokens                                                  int    // words per batch of the Diversity-LSTM
 
-	AttentionEpochs, GuideEpochs, SelectorEpochs int // minimums, which stretch may raise
+	AttentionEpochs, GuideEpochs, SelectorEpochs int // minimum numbers of epochs; stretch may raise them
 	SMLMTokens, Steps                            int // SMLM's words per batch and steps per epoch
 
-	Bidirectional bool // of the Diversity-LSTM; set for one-sided styles and for more than two styles
+	Bidirectional bool // for the Diversity-LSTM; set for one-sided styles and for more than two styles
 }
 
 // maxSMLMTokens is the maximum number of words in SMLM's batches. With larger batches, SMLM learns
 // less in few epochs.
 const maxSMLMTokens = 1000
 
-// minSteps is the approximate minimum number of steps per epoch. For small data, batches become
-// smaller to reach it.
+// minSteps is the approximate minimum number of steps per epoch. For small data sets, batches are
+// made smaller to reach this number.
 const minSteps = 100
 
 // These are the minimum numbers of steps of a training run, even for few sentences. Measured on 483

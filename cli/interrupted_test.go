@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestInterrupted checks that a command that Ctrl-C ends says what happened to its work.
+// TestInterrupted checks that a command says what happened to its work when Ctrl-C ends it.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -28,17 +28,17 @@ const (
 // sentenceReader reads texts, one per line, and cuts them into words in the background. It does not
 // use torch.
 type sentenceReader struct {
-	// batches has consecutive lines in order, at least one in each batch. An empty line is nil. The
-	// channel is closed after the last batch.
+	// batches delivers consecutive lines in order, at least one per batch. An empty line is nil.
+	// The channel is closed after the last batch.
 	batches chan []*corpus.Source
 	err     error // why reading ended; valid after batches is closed, unless the context is done
 }
 
 // readSentences starts to read the inputs, one after the other, and closes them all at the end. If
 // all inputs are regular files, each batch is filled, so that the batches are always the same. If
-// an input is a terminal or a pipe, a batch does not wait for more lines. It has the lines that
-// were read while the previous batch was processed. When ctx ends, everything stops, except a read
-// that waits for data, which lasts until the program exits.
+// an input is a terminal or a pipe, a batch does not wait for more lines. The batch then consists
+// of the lines that were read while the previous batch was processed. When ctx ends, everything
+// stops, except a read that waits for data, which lasts until the program exits.
 func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) *sentenceReader {
 	s := &sentenceReader{batches: make(chan []*corpus.Source)}
 	lines := make(chan *corpus.Source)
@@ -147,7 +147,8 @@ func (in *lineInput) each(do func(line string) error) error {
 	number := 0
 	for scanner.Scan() {
 		number++
-		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // in any line, because files may be concatenated
+		// A byte order mark may begin any line, because files may be concatenated.
+		line := strings.TrimPrefix(scanner.Text(), "\ufeff")
 		if what, do := files.Foreign([]byte(line)); number == 1 && what != "" {
 			return userr.New(userr.BadInput, "%s is %s: %s", in.name, what, do)
 		}
@@ -176,7 +177,7 @@ type lineInput struct {
 	io.ReadCloser
 	name    string // for messages
 	stdin   bool
-	regular bool // reads never wait for more data
+	regular bool // set if reads never wait for more data
 }
 
 // openInputs opens the named files. The name "-", or no name at all, means stdin. It opens all

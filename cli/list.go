@@ -69,7 +69,8 @@ func openStudies(dir string, files []string) (*studies, error) {
 	return on, on.read()
 }
 
-// add adds a study. All stages of its plan then count as needed by the experiment file name.
+// add adds a study and marks all stages of its plan as needed. name is the experiment file that
+// needs them.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
@@ -103,9 +104,9 @@ func (on *studies) read() (err error) {
 	return nil
 }
 
-// keepScores marks some finished scores as needed: those that used WordNet and all of whose inputs
-// are needed. Without WordNet on this machine, no plan contains these scores, so they would seem
-// superfluous.
+// keepScores marks some finished score stages as needed on a machine without WordNet. There, no
+// plan contains a score stage that used WordNet, so such a stage would seem superfluous. keepScores
+// marks the stage if all its inputs are needed.
 func (on *studies) keepScores() {
 	if slices.ContainsFunc(on.all, func(s *runs.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return

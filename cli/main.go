@@ -1,8 +1,8 @@
 // Package cli is the command line of smlm-exp. Most files contain a command or a group of commands.
-// The files answers, arguments, flags, help, lines, models and study contain code that several
-// commands share. A command defines flags, which fill a struct of options. Its action passes the
-// options to a function that calls other packages and prints. Results go to standard output,
-// everything else to standard error.
+// Code that several commands share is in answers.go, arguments.go, flags.go, help.go, lines.go,
+// models.go and study.go. A command defines flags, which fill a struct of options. Its action
+// passes the options to a function that calls other packages and prints. Results go to standard
+// output, everything else to standard error.
 package cli
 
 import (
@@ -51,7 +51,7 @@ func mainOn(ctx context.Context, args []string, e *env) int {
 	}
 	err = interrupted(err, anew)
 	for line := range strings.Lines(wording.WithoutSecrets(err.Error())) {
-		if !strings.HasPrefix(line, " ") { // an indented line is part of a list to copy from
+		if !strings.HasPrefix(line, " ") { // an indented line belongs to a list that the user may want to copy
 			line = "smlm-exp: " + line
 		}
 		fmt.Fprintln(e.stderr, strings.TrimRight(line, "\n"))
@@ -105,16 +105,17 @@ func app(e *env) *cli.App {
 	}
 }
 
-// env holds what commands use from outside: the standard streams, the backend and signals.
+// env holds what commands use from outside: the standard streams, the backend and signals. Text is
+// called Visible if wording.Visible has replaced its control characters.
 type env struct {
 	stdin     io.Reader
-	stdout    *bufio.Writer   // its text is made Visible; flushed at the end; keeps its first error
+	stdout    *bufio.Writer   // makes text Visible; is flushed at the end; keeps its first error
 	screen    *wording.Screen // the writer behind stdout, which makes text Visible
 	rawStdout io.Writer       // the writer behind screen
 	stderr    io.Writer       // also makes text Visible
 	rawStderr io.Writer       // the writer behind stderr
 	backend   stages.Backend
-	terminal  bool // stdout is a terminal
+	terminal  bool // set if stdout is a terminal
 	signals   *signals
 }
 
@@ -141,9 +142,9 @@ func (e *env) painted() *bufio.Writer {
 	return e.stdout
 }
 
-// raw makes all later output pass unchanged.
+// raw lets all later output pass unchanged, so that it is not made Visible.
 func (e *env) raw() {
-	_ = e.stdout.Flush() // stdout keeps the error for the last Flush
+	_ = e.stdout.Flush() // stdout keeps an error, which the last Flush returns
 	e.screen.Raw()
 }
 
@@ -165,8 +166,8 @@ const (
 	anew    = "the same command starts over"
 )
 
-// interrupted returns the error for a command that Ctrl-C ended. kept says what happened to the
-// command's work. Other errors, and errors that already have this exit code, are returned
+// interrupted returns the error for a command that was ended with Ctrl-C. kept says what happened
+// to the command's work. Other errors, and errors that already have this exit code, are returned
 // unchanged.
 func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {

@@ -14,7 +14,7 @@ import (
 // modelChoice says which trained models to use: those of an experiment that was run, or those in a
 // packed file.
 type modelChoice struct {
-	file       runs.File // without its path
+	file       runs.File // its path is not used
 	experiment string    // file or name of an experiment
 	model      string
 	decoding   string
@@ -23,7 +23,8 @@ type modelChoice struct {
 	packed     string // path of a packed file; "" means an experiment
 }
 
-// flags returns the flags that choose the trained models of an experiment, followed by more.
+// flags returns the flags that choose the trained models of an experiment, followed by those in the
+// list "more".
 func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 	return experimentFlags(&o.file, append([]cli.Flag{
 		experimentFlag(&o.experiment),
@@ -67,8 +68,8 @@ func (o *modelChoice) given() []string {
 	return flags
 }
 
-// openPacked opens a packed model. given names the flags that would choose another model. If there
-// are any, openPacked returns an error.
+// openPacked opens a packed model. It returns an error if the user gave flags that would choose
+// another model. given has the names of these flags.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":
@@ -82,8 +83,8 @@ func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	return rewrite.Open(file)
 }
 
-// choose finds the chosen models of an experiment. If the experiment has others too, it prints
-// which models are used.
+// choose finds the chosen models of an experiment. If the experiment has other models too, choose
+// prints which ones are used.
 func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	s, err := e.openNamed(o.experiment, o.file)
 	if err != nil {

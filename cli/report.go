@@ -13,7 +13,7 @@ import (
 // reportOptions are the flags of report.
 type reportOptions struct {
 	file   runs.File
-	output string // "" means in the workspace
+	output string // path of the page; "" means in the workspace
 }
 
 func reportCommand(e *env) *cli.Command {

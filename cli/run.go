@@ -22,7 +22,7 @@ import (
 type runOptions struct {
 	file runs.File
 	runs.Options
-	executor string // one of executors
+	executor string // where stages run: local or slurm
 	worker   bool   // this process runs stages for the process that started it
 	onSlurm  string // if set, this process is a worker on Slurm and reads this copy of the experiment file
 }

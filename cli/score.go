@@ -31,15 +31,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions are the flags of score. Flags that are given once per direction have the order of
-// --direction. Without --direction, they have the order of corpus.Styles.
+// scoreOptions are the flags of score. The values of a flag that is given once per direction are in
+// the order of --direction. Without --direction, they are in the order of corpus.Styles.Directions.
 type scoreOptions struct {
-	directions  []string // "FROM -> TO"; nil means both directions of two styles, or the first if there is one output
+	directions  []string // "FROM -> TO"; nil means both directions of two styles, or only the first for a single output
 	asked       []corpus.Direction
 	sources     []string // one file per direction
 	outputs     []string // one file per direction
 	against     []string // outputs of another system, one file per direction; nil means no comparison
-	references  []string // one file per direction, one set after the other; nil means no r-BLEU
+	references  []string // first set, one file per direction, then the next set and so on; nil means no r-BLEU
 	labels      []string // names of the styles
 	ordered     bool     // set if the styles have an order
 	columns     []string // N or ROLE=N: the column to keep if a file is a table
@@ -54,7 +54,7 @@ type scoreOptions struct {
 	sentences   string // file for each output's contribution to the metrics; "" means none
 	devices     string // where the neural networks run; "" means auto
 	resamples   int
-	format      string // of the tables
+	format      string // format of the tables
 	json        bool   // print JSON instead of tables
 }
 
@@ -334,7 +334,7 @@ func (o *scoreOptions) direct() error {
 		case named || label == "":
 			return 0, userr.New(userr.BadInput, "--direction names the style %q, but no --label does: use %s", label,
 				wording.Choice(o.labels))
-		case err == nil && n >= 0 && n < corpus.MaxStyles: // an unnamed style is given by its number
+		case err == nil && n >= 0 && n < corpus.MaxStyles: // a style without a name is given by its number
 			for len(o.labels) <= n {
 				o.labels = append(o.labels, strconv.Itoa(len(o.labels)))
 			}
@@ -415,7 +415,7 @@ func columnsAsked(values []string) (fileColumns, error) {
 	return c, nil
 }
 
-// of returns a function that reads a file of the option role.
+// of returns a function that reads the files of an option, such as "output" or "reference".
 func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error) {
 	column, ok := c[role]
 	if !ok {
@@ -589,8 +589,8 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 	return nil
 }
 
-// warnOfTokens checks the direction that was read last. It warns if its outputs or references look
-// tokenised or cased differently from its sources, or if outputs are too long.
+// warnOfTokens checks the direction that was read last. It warns if outputs or references look
+// tokenised or cased differently from the sources, or if outputs are too long.
 func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
@@ -630,8 +630,8 @@ func askJudge(
 }
 
 // request describes a network and its vocabulary. dir is the stage folder that the user gave with
-// flag. of lists the stages that flag accepts. The vocabulary is in the folder --vocab. Without
-// --vocab, it is in the same workspace, in the folder that the stage's record names.
+// the flag, and "of" lists the stages that the flag accepts. The vocabulary is in the folder that
+// --vocab names. Without --vocab, the record of the stage names a vocabulary in the same workspace.
 func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
 	r, err := stageRecord(dir, flag, of...)
@@ -659,8 +659,8 @@ func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.Judge
 	}, nil
 }
 
-// stageRecord reads stage.json in the stage folder that the user gave with flag. It checks that
-// flag accepts this stage, which must be in of, and that its files are undamaged.
+// stageRecord reads stage.json in the stage folder dir, which the user gave with a flag. It checks
+// that the stage is one of those in the list "of" and that its files are undamaged.
 func stageRecord(dir, flag string, of ...stage.Name) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	names := wording.Choice(of)

@@ -85,7 +85,7 @@ func TestEscapesAreShown(t *testing.T) {
 			}
 		}
 	}
-	// Data are made Visible only on a terminal.
+	// Text that is written to e.data() is made Visible only on a terminal.
 	for terminal, want := range map[bool]string{true: `\u202e`, false: "\u202e"} {
 		var to bytes.Buffer
 		e := &env{rawStdout: &to, rawStderr: &to, terminal: terminal}

@@ -12,18 +12,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 )
 
-// signals ends a command's context when a signal asks the program to end. These signals are SIGINT,
-// SIGTERM and SIGHUP, which a terminal sends when it is closed. A second SIGINT or SIGTERM kills
-// the program.
+// signals ends a command's context when the program receives SIGINT, SIGTERM or SIGHUP. A terminal
+// sends SIGHUP when it is closed. A second SIGINT or SIGTERM kills the program.
 type signals struct {
 	hangUp, pipe chan os.Signal
 	end          context.CancelCauseFunc
 	stop         func()
 }
 
-// catchSignals returns a context that ends when one of the signals arrives. Neither SIGHUP nor the
-// first signal after it counts as the second signal, because when a session ends, the kernel, the
-// shell and systemd each send one, in any order. If SIGHUP is ignored (nohup), it stays ignored.
+// catchSignals returns a context that ends when one of the signals arrives. When a session ends,
+// the kernel, the shell and systemd each send a signal, in any order. So neither SIGHUP nor the
+// first signal after SIGHUP kills the program. If SIGHUP is ignored (nohup), it stays ignored.
 func catchSignals(ctx context.Context) (context.Context, *signals) {
 	asked, usual := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	ctx, end := context.WithCancelCause(asked)
@@ -60,7 +59,8 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 // Ctrl-C. If nobody reads standard output (run | head), the rest of the output is dropped. Commands
 // that do not call outlivePipes die of SIGPIPE, as filters do.
 func (e *env) outlivePipes() {
-	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // sockets cause it too; only a write error tells which pipe broke
+	// A broken socket also causes SIGPIPE. Only a write error shows which pipe or socket broke.
+	signal.Notify(e.signals.pipe, syscall.SIGPIPE)
 	e.stdout.Reset(&heard{w: e.screen, gone: func() {}})
 	if !isTerminal(e.rawStderr) { // a terminal keeps reading
 		e.rawStderr = &heard{w: e.rawStderr, gone: func() { e.signals.end(context.Canceled) }}

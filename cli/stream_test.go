@@ -22,7 +22,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// flow passes sentences from in through the models to out, as transfer does.
+// flow reads sentences from the inputs, rewrites them with the models and writes the outputs, as
+// transfer does.
 func flow(ctx context.Context, models stages.TransferSession, in []lineInput, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -115,7 +116,7 @@ func TestStreamOrder(t *testing.T) {
 	}
 }
 
-// endless returns the same line n times, one per Read, and counts the reads.
+// endless is an input that returns the same line n times, one per Read, and counts the reads.
 type endless struct {
 	line    string
 	n, read int
@@ -171,7 +172,8 @@ func TestStreamReadsNoFurther(t *testing.T) {
 	}
 }
 
-// TestStreamEnds checks inputs with unusual ends, line ends and lines.
+// TestStreamEnds checks inputs with unusual line ends or lines, and inputs that end without a line
+// end.
 func TestStreamEnds(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                                "",
@@ -214,8 +216,8 @@ func TestStreamBadLine(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "file is gzip: unpack it with gunzip")
 }
 
-// TestStreamInterrupted checks Ctrl-C while nothing is typed and while models work. All earlier
-// lines must be completely written.
+// TestStreamInterrupted checks Ctrl-C while the program waits for input and while models work. The
+// outputs of all earlier lines must be completely written.
 func TestStreamInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, working := range []bool{false, true} {
@@ -252,7 +254,7 @@ func TestStreamInterrupted(t *testing.T) {
 			if err := <-ended; !errors.Is(err, context.Canceled) || out.String() != "one LINE\n" {
 				t.Errorf("got %v and %q, want the end of the context after one line", err, out.String())
 			}
-			keyboard.Close() // ends the Read in which the reader waits
+			keyboard.Close() // ends the Read in which the sentence reader waits
 		}
 	})
 }

@@ -21,7 +21,7 @@ type transferProcess struct {
 	*exec.Cmd
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
-	pipe   io.Closer // the pipe that stdout reads
+	pipe   io.Closer // the pipe from which stdout reads
 	stderr bytes.Buffer
 }
 
@@ -114,8 +114,8 @@ func TestTransferNobodyReads(t *testing.T) {
 }
 
 // TestRunNobodyReads checks that `run` ends as after Ctrl-C when nobody reads its progress any
-// more, as in smlm-exp run ... 2>&1 | head -1. The same command then continues. If only the table
-// has no reader, the run completes.
+// more, as in smlm-exp run ... 2>&1 | head -1. Repeating the command must continue the run. If only
+// the table has no reader, the run must complete.
 func TestRunNobodyReads(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "demo.toml")
 	text := "seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"

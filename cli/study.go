@@ -48,7 +48,7 @@ func experimentFlag(name *string) cli.Flag {
 
 // openNamed opens the study of an experiment file. name may also be the name of an experiment that
 // was run in the workspace. "" means experiments.toml or, if there is no such file, the only
-// experiment that was run. The overrides in more are applied last.
+// experiment that was run. The overrides in the list "more" are applied last.
 func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
 	openFile := func(path string) (*runs.Study, error) {
 		f.Path, f.More = path, more
@@ -56,7 +56,7 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 	}
 	file := cmp.Or(name, defaultFile)
 	info, err := os.Stat(file)
-	folder := err == nil && info.IsDir() // `data import NAME` makes a folder next to NAME.toml
+	folder := err == nil && info.IsDir() // `data import NAME` makes a folder NAME next to NAME.toml
 	if !folder && !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return openFile(file)
 	}

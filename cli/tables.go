@@ -58,7 +58,7 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if x := s.Experiment; o.paper && !x.Report.Paper { // set the key, so that writeInto's command includes it
+	if x := s.Experiment; o.paper && !x.Report.Paper { // set the key, so that the command from writeInto has it
 		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
 	}
 	tables, err := findTables(ctx, e, s, o.names)
@@ -148,9 +148,9 @@ func intoFlag(path *string) cli.Flag {
 		"data set and are written only with --table examples"}
 }
 
-// withoutExamples leaves out the table of example sentences. It must not get into a document by
-// accident, because most corpora may not be redistributed. It is left out even for the demo corpus,
-// which may be.
+// withoutExamples leaves out the table of example sentences. Most corpora must not be
+// redistributed, so their sentences must not get into a document by accident. The table is left out
+// even for the demo corpus, which may be redistributed.
 func withoutExamples(e *env, tables []*table.Table) []*table.Table {
 	kept := lists.Filter(tables, func(t *table.Table) bool { return t.Name != "examples" })
 	if len(kept) < len(tables) {

@@ -17,7 +17,7 @@ import (
 // tokeniseOptions are the flags of data tokenise.
 type tokeniseOptions struct {
 	words  string // autoWords, characterWords or spaceWords
-	like   string // cut words as `data import` did when it wrote this folder; "" means as words says
+	like   string // folder that `data import` wrote: cut texts in the same way; "" means use the field words
 	output string
 }
 
@@ -101,7 +101,7 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 		out := bufio.NewWriter(w)
 		for _, lines := range texts {
 			for _, line := range lines {
-				_, _ = out.WriteString(line + "\n") // the writer keeps its first error
+				_, _ = out.WriteString(line + "\n") // Flush returns the first error
 			}
 		}
 		return out.Flush()

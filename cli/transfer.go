@@ -111,7 +111,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		from:  chosen.FromLabel, to: labels[request.To],
 	})
 	switch {
-	case errors.Is(err, syscall.EPIPE): // nobody reads the output any more
+	case errors.Is(err, syscall.EPIPE): // the program that reads the output has ended
 		return nil
 	case errors.Is(err, context.Canceled):
 		return userr.New(userr.Interrupted, "interrupted after line %d: give the lines after it again", lines)

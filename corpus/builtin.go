@@ -34,8 +34,8 @@ func Demo() *Dataset {
 	}
 }
 
-// Both functions generate their text only on the first call, because that takes a third of a second
-// and one command may need several plans.
+// Both functions generate their text only on the first call, because generating takes a third of a
+// second and one command may need several plans.
 var (
 	generated     = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
 	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.MoreSentences(moreDemo) })
@@ -47,8 +47,9 @@ const moreDemo = 2000
 //go:embed demo.sha256
 var demoSums string
 
-// DemoSums returns the sha256 of the demo corpus in hex, by the names of the files that Save writes
-// and, for MoreOfDemo, of MoreName. Planning needs only these, and generates no text.
+// DemoSums returns the SHA-256 checksums of the demo corpus in hex, by file name. The names are
+// those of the files that Save writes and, for the sentences of MoreOfDemo, those that MoreName
+// returns. Planning needs only the checksums, so it generates no text.
 func DemoSums() map[string]string {
 	sums := map[string]string{}
 	for line := range strings.Lines(demoSums) {
@@ -58,7 +59,7 @@ func DemoSums() map[string]string {
 	return sums
 }
 
-// MoreName is the name of the sentences of a style that MoreOfDemo returns.
+// MoreName returns the file name for the sentences of a style that MoreOfDemo returns.
 func MoreName(style int) string { return fmt.Sprintf("more.%d.txt", style) }
 
 // MoreOfDemo returns further demo sentences by style. None is a test sentence or a reference of d.

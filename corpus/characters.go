@@ -17,10 +17,10 @@ var spacelessScripts = []*unicode.RangeTable{
 // spaceless reports whether r is a letter or mark of a script written without spaces. Digits of
 // such scripts are not spaceless, because they form numbers.
 func spaceless(r rune) bool {
-	if r < 0x0E00 { // before Thai, the first of these scripts
+	if r < 0x0E00 { // Thai is the first of these scripts in Unicode
 		return false
 	}
-	return r == 'ー' || r == 'ｰ' || // used in both Hiragana and Katakana, so in neither table
+	return r == 'ー' || r == 'ｰ' || // used in both Hiragana and Katakana, so neither table has it
 		unicode.In(r, spacelessScripts...) && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
 
@@ -33,8 +33,8 @@ func pieces(piece string) (cut []string) {
 	for rest != "" {
 		var character string
 		character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		// A mark after a punctuation sign is a piece without the sign, because Tokenize cuts the
-		// sign off.
+		// If a mark follows a punctuation sign, the piece begins with the mark, because Tokenize
+		// cuts off the sign.
 		if index := strings.IndexFunc(character, spaceless); index >= 0 {
 			if between < offset+index {
 				cut = append(cut, piece[between:offset+index])
@@ -90,7 +90,7 @@ func (s *Spacing) Add(text string) {
 	}
 }
 
-// Without reports whether text has no spaces between words.
+// Without reports whether the counted text has no spaces between words.
 func (s *Spacing) Without() bool {
 	return s.spaceless > 0 && float64(s.spaceless) >= minSpaceless*float64(s.letters) &&
 		float64(s.gaps) < maxGaps*float64(s.spaceless)

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCharacters: in scripts without spaces each character is a word, together with its marks;
-// Latin words, numbers and signs are tokenized as usual, and text that is already tokenized stays
-// unchanged.
+// TestCharacters checks that in scripts without spaces each character, together with its marks, is
+// a word. Latin words, numbers and signs must be tokenized as usual. Text that is already tokenized
+// must stay unchanged.
 func TestCharacters(t *testing.T) {
 	for in, want := range map[string]string{
 		"我今天买了3个苹果，很甜！":          "我 今 天 买 了 3 个 苹 果 ， 很 甜 ！",
@@ -83,12 +83,12 @@ func TestRestoreCharacters(t *testing.T) {
 		places          []int
 	}{
 		{"茶凉了，难喝。", "茶 热 了 ， 好 喝 。", "茶热了，好喝。", nil},
-		{"茶凉了。", "茶 不 凉 。", "茶不凉。", nil}, // the lengths differ
-		// one word replaced by two
+		{"茶凉了。", "茶 不 凉 。", "茶不凉。", nil}, // source and output differ in length
+		// Two words replace one word.
 		{"茶凉了。", "茶 还 很 热 。", "茶还很热。", []int{0, 1, 1, 2, 3}},
-		{"Ada说茶凉了。", "ada 说 tea 热 了 。", "Ada说tea热了。", nil},                // next to Latin letters
-		{"他说：Ada isn't here", "她 说 ： ada is here", "她说：Ada is here", nil}, // between Latin letters
-		// tokenized, as in the corpora
+		{"Ada说茶凉了。", "ada 说 tea 热 了 。", "Ada说tea热了。", nil},                // no spaces around Latin words
+		{"他说：Ada isn't here", "她 说 ： ada is here", "她说：Ada is here", nil}, // spaces stay between Latin words
+		// The source is already tokenized, as in the corpora, so the output keeps spaces.
 		{"茶 凉 了 。", "茶 热 了 。", "茶 热 了 。", nil},
 		{"ชาเย็น ไม่ดี", "ช า ร้ อ น ดี", "ชาร้อนดี", nil},
 	} {

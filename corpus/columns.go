@@ -32,7 +32,7 @@ type Columns struct {
 
 // fieldCount counts what a column holds.
 type fieldCount struct {
-	lines, words, phrases int // phrases are values of more than one word
+	lines, words, phrases int // numbers of lines, of words, and of values with more than one word
 	values                map[string]bool
 }
 
@@ -98,8 +98,8 @@ func (c *Columns) Text(rewrites bool) (column int) {
 	return column
 }
 
-// choose returns column if the lines are a table, else 0. It refuses a column that the table lacks,
-// and a column of labels.
+// choose returns the number of the column to read: column if the lines are a table, else 0. It
+// returns an error if the table lacks this column or if the column contains labels.
 func (c *Columns) choose(path string, column int) (int, error) {
 	n := c.Table()
 	if n == 0 {
@@ -120,14 +120,14 @@ func (c *Columns) choose(path string, column int) (int, error) {
 // TableError means that a file of sentences is a table.
 type TableError struct {
 	error
-	Column int // the column that probably has the sentences, from 1
+	Column int // the column that probably has the sentences, counted from 1
 }
 
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError if the lines are a table. texts is the word for the lines in the
-// message.
+// Refuse returns a *TableError if the lines are a table. The error message calls the lines by the
+// name in texts, such as "first lines".
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {
@@ -154,8 +154,8 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 		column, column), column}
 }
 
-// columnOf returns one column of a line, or false if the line has fewer columns. Columns count from
-// 1.
+// columnOf returns one column of a line, or false if the line has fewer columns. Columns are
+// counted from 1.
 func columnOf(line string, column int) (string, bool) {
 	fields := strings.Split(line, "\t")
 	if column > len(fields) {

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// table returns n lines; line(i) makes line i.
+// table returns a text of n lines. line(i) returns line i.
 func table(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -21,8 +21,8 @@ func table(n int, line func(i int) string) string {
 	return b.String()
 }
 
-// TestTables checks that every reader refuses a file that is a table, and that the error names the
-// column that was probably meant.
+// TestTables checks that reading a table without a selected column is an error, and that the error
+// names the column that was probably meant.
 func TestTables(t *testing.T) {
 	cases := []struct {
 		name, in string
@@ -86,8 +86,9 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// TestLoadRefusesTables checks that the error names the column of the sentences for a file of
-// sentences, and that of the rewrites for a file of references.
+// TestLoadRefusesTables checks that Load returns an error if a file is a table. For a file of
+// sentences, the error must name the column of the sentences. For a file of references, it must
+// name the column of the rewrites.
 func TestLoadRefusesTables(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{FileName(Train, 1), "keep one column, it seems 1, as `cut -f1` does"},

@@ -1,6 +1,6 @@
 // Package corpus reads and writes data sets, cuts text into words, builds the vocabulary, encodes
-// and batches sentences, and counts what `data report` shows. It does not use tensors, because the
-// plan and the commands share it with the models.
+// and batches sentences, and counts what `data report` shows. It does not use tensors, because
+// planning and commands use it too, not only the models.
 package corpus
 
 import (
@@ -43,9 +43,10 @@ type Dataset struct {
 	Name   string
 	Labels Styles
 	Text   [3][][]Sentence // by split, then style
-	// Refs[k][i] is the human rewrite, in raw case, of test sentence i of the source style of
-	// direction k (see Labels.Directions). Refs[k] is nil if direction k has no references, and
-	// Refs is nil if no direction has any.
+	// Refs[k][i] is the human rewrite, in raw case, of a test sentence. Direction k gives the
+	// source and target style (see Labels.Directions), and i is the index of the sentence in the
+	// source style. Refs[k] is nil if direction k has no references, and Refs is nil if no
+	// direction has any.
 	Refs [][]Sentence
 }
 
@@ -81,9 +82,9 @@ func (d *Dataset) Size(s Split) int {
 	return n
 }
 
-// Sample keeps at most maxTrain training sentences of each style, drawn by seed, and returns the
-// rest by style, in file order. If maxTrain is 0, it keeps all. Dev and test sentences are not
-// changed.
+// Sample keeps at most maxTrain training sentences of each style, drawn with the seed, and returns
+// the other ones by style, in file order. If maxTrain is 0, Sample keeps all. Dev and test
+// sentences are not changed.
 func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	rest = make([][]Sentence, d.Labels.N())
 	for style, all := range d.Text[Train] {
@@ -101,7 +102,7 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	return rest
 }
 
-// TestOverlap counts the test sentences, of all styles, that also occur in the split other.
+// TestOverlap counts the test sentences, of all styles, that also occur in another split.
 func (d *Dataset) TestOverlap(other Split) Overlap {
 	in := Overlap{Split: Test.String(), In: other.String(), Sentences: d.Size(Test)}
 	for _, n := range d.TestAlsoIn(other) {
@@ -111,7 +112,7 @@ func (d *Dataset) TestOverlap(other Split) Overlap {
 	return in
 }
 
-// TestAlsoIn counts, by style, the test sentences that also occur in the split other, in any style.
+// TestAlsoIn counts, by style, the test sentences that also occur in another split, in any style.
 func (d *Dataset) TestAlsoIn(other Split) []int {
 	n := make([]int, d.Labels.N())
 	type sample struct {
@@ -120,7 +121,7 @@ func (d *Dataset) TestAlsoIn(other Split) []int {
 	}
 	sampleOf := func(words Sentence) sample { return sample{words[0], words[len(words)/2], len(words)} }
 	type place struct{ style, line int }
-	tests := map[sample][]place{} // whole sentences as keys would be much slower
+	tests := map[sample][]place{} // with whole sentences as keys, this map would be much slower
 	seen := make([][]bool, d.Labels.N())
 	for style, text := range d.Text[Test] {
 		seen[style] = make([]bool, len(text))

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDemoGolden pins every byte of the built-in corpus: a change of it changes every cached stage
-// and every published result.
+// TestDemoGolden checks that no byte of the built-in corpus has changed. A change would invalidate
+// every cached stage and every published result.
 func TestDemoGolden(t *testing.T) {
 	dir, d := t.TempDir(), Demo()
 	must(t, d.Save(dir))
@@ -68,7 +68,7 @@ func TestDemoIsClean(t *testing.T) {
 }
 
 // TestDemoIsLearnable checks that naive Bayes over words has an accuracy of at least 90 % on dev,
-// but not of 100 %, and that no single word is enough.
+// but below 100 %, and that no single word gives an accuracy above 60 %.
 func TestDemoIsLearnable(t *testing.T) {
 	d := Demo()
 	var counts [2]map[string]float64 // by style: number of sentences with each word
@@ -103,7 +103,8 @@ func TestDemoIsLearnable(t *testing.T) {
 		t.Errorf("naive Bayes gets %.4f", accuracy)
 	}
 	best, at := "", 0.0
-	// a is the accuracy of a classifier that only checks whether a sentence has the word
+	// The variable a is the accuracy of a classifier that only checks whether a sentence has the
+	// word.
 	for w, n := range withWord {
 		if a := 0.5 + math.Abs(float64(n[1]-n[0]))/float64(total); a > at {
 			best, at = w, a

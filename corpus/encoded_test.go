@@ -56,7 +56,8 @@ func TestBatchesProperties(t *testing.T) {
 }
 
 func TestBatchesAreFull(t *testing.T) {
-	// 10 sentences of 4 words and 3 of 5, in batches of at most 12 words: 3+3+3+1 and 2+1.
+	// 10 sentences of 4 words fill batches of at most 12 words with 3+3+3+1 sentences, and 3
+	// sentences of 5 words with 2+1.
 	lengths := []int{4, 5, 4, 4, 5, 4, 4, 4, 4, 5, 4, 4, 4}
 	got := Batches(lengths, 12, 0, -1)
 	want := []Batch{
@@ -134,8 +135,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestAsk: with two styles every sentence appears once, in its old place, with the other style as
-// its target; with three styles it appears once for each other style.
+// TestAsk checks ToRewrite. With two styles, every sentence must appear once, in its old place,
+// with the other style as its target. With three styles, it must appear once for each other style.
 func TestAsk(t *testing.T) {
 	encode := func(styles Styles) Encoded {
 		d := NewDataset("toy", styles)

@@ -24,17 +24,19 @@ const LicenceFile = "LICENCE.txt"
 func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
 
 // RefName returns the name of the file with a direction's references: "reference.0.txt" for the
-// direction from style 0 if there are two styles, "reference.0-2.txt" for 0 to 2 if there are more.
+// direction from style 0 if there are two styles, and "reference.0-2.txt" for the direction from
+// style 0 to style 2 if there are more styles.
 func RefName(styles Styles, d Direction) string {
 	return fmt.Sprintf("reference.%s.txt", styles.Mark(d))
 }
 
 // Files returns the styles of the data set in dir and the names of its files, without reading any:
 // {train,dev,test}.{0,1}.txt, with more styles also .2.txt and so on, and the references of every
-// direction that has some. If splits are given, Files lists only theirs, and references only if
-// Test is one of them. labels has the names of the styles. Without labels, styles are named by
-// their numbers, and the files of the first split show how many there are. An error is of kind
-// userr.BadInput; with it, Files still lists the files that are not missing.
+// direction that has some. If splits are given, Files lists only the files of these splits, and
+// references only if Test is among the splits. labels has the names of the styles. Without labels,
+// styles are named by their numbers, and the files of the first split show how many there are.
+// Errors are of kind userr.BadInput. Even with an error, Files lists the files that are not
+// missing.
 func Files(dir, name string, labels []string, splits ...Split) (styles Styles, names []string, err error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
@@ -67,8 +69,9 @@ func Files(dir, name string, labels []string, splits ...Split) (styles Styles, n
 }
 
 // Load reads the files that Files lists. Line i of reference.0.txt belongs to line i of test.0.txt,
-// so Load refuses unequal counts. It also refuses special tokens outside references and everything
-// that ReadLines refuses. The error is of kind userr.BadInput, with one line per faulty file.
+// so unequal numbers of lines are an error. Special tokens outside references and everything that
+// ReadLines refuses are errors too. The error is of kind userr.BadInput, with one line per faulty
+// file.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	styles, names, err := Files(dir, name, labels, splits...)
 	d := NewDataset(name, styles)
@@ -101,7 +104,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	errs = append([]error{err}, errs...)
 	for direction, references := range d.References() {
 		refs, test := len(references), len(d.Text[Test][direction.From])
-		if refs != test && refs > 0 && test > 0 { // 0 if a file could not be read
+		if refs != test && refs > 0 && test > 0 { // a count is 0 if its file could not be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
 				"%q has %s, but %q has %d: line i of one must be the rewrite of line i of the other",
@@ -131,8 +134,8 @@ func folderError(err error) error {
 	return &FolderError{err}
 }
 
-// checkLabels returns the styles of labels. With an error it returns the default styles, so that
-// the files can still be checked.
+// checkLabels returns the styles with these labels. For invalid labels, it returns an error and the
+// default styles, so that the files can still be checked.
 func checkLabels(name string, labels []string) (Styles, error) {
 	unnamed := StylesOf(nil)
 	switch {
@@ -168,8 +171,8 @@ func checkLabels(name string, labels []string) (Styles, error) {
 }
 
 // numbered returns the labels "0", "1" and so on for the styles that have a file of split s. It
-// stops at the first style without a file. It returns nil if there are fewer than two or the folder
-// cannot be read.
+// stops at the first style without a file. It returns nil if there are fewer than two styles or the
+// folder cannot be read.
 func numbered(dir string, s Split) (labels []string) {
 	for style := range MaxStyles + 1 {
 		if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); err != nil {
@@ -183,8 +186,8 @@ func numbered(dir string, s Split) (labels []string) {
 	return labels
 }
 
-// checkFolder refuses a folder that is missing, lacks files, or has files of more styles than the
-// data set. It returns the missing files.
+// checkFolder returns an error if the folder is missing, lacks files, or has files of more styles
+// than the data set. It also returns the names of the missing files.
 func checkFolder(dir, name string, styles Styles, splits []Split) (missing []string, err error) {
 	if dir == "" {
 		return nil, userr.New(
@@ -238,8 +241,8 @@ func checkFolder(dir, name string, styles Styles, splits []Split) (missing []str
 }
 
 // Save writes the data set to dir in the layout that Load reads, and creates dir if needed. If
-// splits are given, it writes only their files, and references only if Test is one of them. Each
-// file is complete or absent.
+// splits are given, Save writes only the files of these splits, and references only if Test is
+// among the splits. Each file is complete or absent.
 func (d *Dataset) Save(dir string, splits ...Split) error {
 	if len(splits) == 0 {
 		splits = Splits[:]

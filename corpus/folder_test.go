@@ -36,7 +36,7 @@ func TestLoad(t *testing.T) {
 		got.Size(Test) > 0 {
 		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
 	}
-	// a folder with some of the splits is complete if only these are requested
+	// A folder that holds only some splits is complete if the caller requests no other splits.
 	apart := filepath.Join(dir, "apart")
 	if err := want.Save(apart, Test); err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestLoadRefuses(t *testing.T) {
 		name   string
 		spoil  func(dir string)
 		labels []string
-		want   string // DIR is replaced by the directory
+		want   string // the test replaces DIR by the directory
 	}{
 		{
 			"no folder", func(dir string) { must(t, os.RemoveAll(dir)) }, nil,
@@ -253,8 +253,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestReadExtra checks that the extra sentences follow those of the training file, that everything
-// else stays the same, and that dev sentences that are among them are counted.
+// TestReadExtra checks that AddExtra appends the extra sentences to the training sentences and
+// changes nothing else. It also checks that the report counts a dev sentence that is also an extra
+// sentence.
 func TestReadExtra(t *testing.T) {
 	dir := t.TempDir()
 	want := small()
@@ -281,8 +282,8 @@ func TestReadExtra(t *testing.T) {
 	}
 }
 
-// TestReadExtraRefuses checks that the error names each of the two files that is wrong or missing,
-// and the wrong line.
+// TestReadExtraRefuses checks that the error names every file that is wrong or missing, and the
+// number of the wrong line.
 func TestReadExtraRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := func(style int) string { return filepath.Join(dir, ExtraName(style)) }

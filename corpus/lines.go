@@ -68,7 +68,7 @@ func LongWarning(outputs []Sentence) string {
 		"system did not stop writing, or a line contains several sentences", n, wording.Count(len(outputs), "output"), maxWords, maxWords)
 }
 
-// Read is ReadLines with these options.
+// Read is ReadLines with the options in r.
 func (r Reading) Read(path string) ([]Sentence, error) {
 	data, err := files.ReadOnce(path)
 	switch {

@@ -8,15 +8,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Overlap counts the sentences of one split that also occur in another, over all styles. A model
-// that was trained or selected on such a sentence would be tested on it again.
+// Overlap counts the sentences of one split that also occur in another split. It counts all styles
+// together. A model that was trained or selected on such a sentence would be tested on it again.
 type Overlap struct {
 	Split     string `json:"split"`
 	In        string `json:"in"`
 	Sentences int    `json:"sentences"` // number of sentences of Split
-	Equal     int    `json:"equal"`     // number of these that occur in the split In, word by word
+	Equal     int    `json:"equal"`     // number of sentences of Split that also occur, unchanged, in the split In
 	// Folded counts the sentences that occur in the split In if case, punctuation and other signs
-	// are ignored. It includes those of Equal.
+	// are ignored. It includes the sentences that Equal counts.
 	Folded int `json:"folded"`
 }
 
@@ -24,7 +24,8 @@ type Overlap struct {
 // at least two.
 func (o *Overlap) Suspect() bool { return o.Folded >= 2 && 100*o.Folded >= o.Sentences }
 
-// splitPairs are the pairs of splits; sentences of the first must not be in the second.
+// splitPairs are the pairs of splits. No sentence of the first split of a pair should also be in
+// the second.
 var splitPairs = [][2]Split{{Dev, Train}, {Test, Train}, {Test, Dev}}
 
 // Overlaps compares every pair of splits.
@@ -53,7 +54,7 @@ func (d *Dataset) Overlaps() []Overlap {
 }
 
 // occurIn reports which sentences also occur in others. Empty sentences do not count, because fold
-// makes every sentence of punctuation empty.
+// empties every sentence that consists only of punctuation.
 func occurIn(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {

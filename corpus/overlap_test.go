@@ -23,7 +23,7 @@ func TestOverlaps(t *testing.T) {
 		"we walked home .", // equal
 		"A wet day ...",    // equal only after fold
 		"a wet night", "a day",
-		"?", "!", // "?" is equal; "!" is not, although fold empties both
+		"?", "!", // "?" counts as equal; "!" does not, although fold empties both
 	)
 	d.Text[Dev][1] = s("dry")
 	d.Text[Test][0] = s("we walked home now", "home we walked")

@@ -9,7 +9,7 @@ import (
 type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
-	Paper      bool          `json:"paper"`      // whether the paper uses this data set, so that PartInfo.Paper is set
+	Paper      bool          `json:"paper"`      // whether the paper uses this data set; if so, PartInfo.Paper is set
 	VocabSize  int           `json:"vocab_size"` // words in the vocabulary, without special tokens
 	TrainWords int           `json:"train_words"`
 	TrainTypes int           `json:"train_types"` // distinct words of the training text
@@ -23,8 +23,8 @@ type PartInfo struct {
 	Split      string `json:"split"`
 	Label      string `json:"label"`
 	Sentences  int    `json:"sentences"`
-	Paper      int    `json:"paper,omitempty"` // number of sentences in the paper; train is rounded to thousands
-	References int    `json:"references"`      // number of references; test only
+	Paper      int    `json:"paper,omitempty"` // number of sentences in the paper; for train, rounded to thousands
+	References int    `json:"references"`      // number of references; 0 unless the split is test
 	Duplicates int    `json:"duplicates"`      // sentences that repeat an earlier one of this split and style
 	// InTrain counts the dev or test sentences that are also training sentences, of any style.
 	InTrain int         `json:"in_train"`
@@ -34,10 +34,10 @@ type PartInfo struct {
 	OOVRate float64     `json:"oov_rate"` // OOV / Words, 0-1
 }
 
-// LengthStats sums up the lengths of sentences, in words.
+// LengthStats summarizes the lengths of sentences, in words.
 type LengthStats struct {
 	Min    int     `json:"min"`
-	Median float64 `json:"median"` // the mean of the two middle lengths if their number is even
+	Median float64 `json:"median"` // mean of the two middle lengths if the number of sentences is even
 	Mean   float64 `json:"mean"`
 	P95    int     `json:"p95"` // the smallest length that at least 95 % of the sentences do not exceed
 	Max    int     `json:"max"`
@@ -50,7 +50,7 @@ func (d *Dataset) Report(vocabSize int) *Report {
 	paper, known := PaperCounts(d.Name)
 	r := &Report{Name: d.Name, Labels: d.Labels, Paper: known, VocabSize: vocab.Len() - NumSpecial}
 	const several = -1
-	train := make(map[string]int) // the style of every training sentence, or several
+	train := make(map[string]int) // the style of every training sentence, or the constant several
 	types := make(map[string]bool)
 	for style, sentences := range d.Text[Train] {
 		for _, words := range sentences {
@@ -144,8 +144,9 @@ func describe(lengths []int) LengthStats {
 	}
 }
 
-// paperCounts has the sentence counts of the paper's table of data sets, by split and style (0
-// negative or contradiction, 1 positive or entailment). Train is printed in thousands.
+// paperCounts has the sentence counts of the paper's table of data sets, by split and style. Style
+// 0 is negative or contradiction, and style 1 is positive or entailment. The paper prints the
+// counts of the train split in thousands.
 var paperCounts = map[string][3][]int{
 	"yelp":   {{177_000, 266_000}, {2000, 2000}, {500, 500}},
 	"imdb":   {{187_000, 178_000}, {2000, 2000}, {1000, 1000}},
@@ -154,8 +155,8 @@ var paperCounts = map[string][3][]int{
 }
 
 // PaperCounts returns the paper's sentence counts, by split and style, for a data set whose name
-// begins with that of one of the paper's data sets, in upper or lower case ("yelp", "Yelp-small",
-// ...). ok is false for other data sets.
+// begins with the name of one of the paper's data sets, in upper or lower case ("yelp",
+// "Yelp-small", ...). ok is false for other data sets.
 func PaperCounts(name string) (counts [3][]int, ok bool) {
 	name = strings.ToLower(name)
 	for prefix, counts := range paperCounts {

@@ -9,9 +9,10 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	// Counted by hand in small(). Among the training words, "." occurs 6 times, "it" and "rains" 4
-	// times, and "again", "clouds", "is", "no", "out", "sun" and "the" once each. The vocabulary of
-	// 4 words is ". it rains again".
+	// The expected numbers were counted by hand in the text of small(). In the training text, "."
+	// occurs 6 times, "it" and "rains" occur 4 times each, and "again", "clouds", "is", "no",
+	// "out", "sun" and "the" occur once each. The 4 words of the vocabulary are ".", "it", "rains"
+	// and "again".
 	r := small().Report(4)
 	if r.VocabSize != 4 || r.TrainWords != 21 || r.TrainTypes != 10 || r.BothLabels != 1 || r.Paper {
 		t.Errorf("whole: %+v", r)
@@ -105,7 +106,7 @@ func TestReportYelp(t *testing.T) {
 	if !r.Paper || r.Parts[Train][1].Paper != 266_000 || r.Parts[Test][0].References != 500 {
 		t.Errorf("paper's counts or references missing: %+v", r.Parts)
 	}
-	for k, distinct := range []int{100_470, 142_113} { // "distinct lines" of the README
+	for k, distinct := range []int{100_470, 142_113} { // the README's numbers of "distinct lines"
 		if got := r.Parts[Train][k].Sentences - r.Parts[Train][k].Duplicates; got != distinct {
 			t.Errorf("style %d has %d distinct training sentences, want %d", k, got, distinct)
 		}

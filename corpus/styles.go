@@ -9,10 +9,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Styles are the labels of a data set's styles. A style is the index of its label.
+// Styles are the labels of a data set's styles. A style itself is an int: the index of its label.
 type Styles []string
 
-// MaxStyles is the maximum number of styles, because n styles have n (n - 1) directions.
+// MaxStyles is the maximum number of styles. It limits the number of directions, which is n (n - 1)
+// for n styles.
 const MaxStyles = 64
 
 // StylesOf returns the styles with these labels, or "0" and "1" without labels.
@@ -29,8 +30,8 @@ func (s Styles) N() int { return len(s) }
 // Index returns the style with this label, or -1.
 func (s Styles) Index(label string) int { return slices.Index(s, label) }
 
-// Directions returns the directions in which sentences are rewritten: from each style to each other
-// one, ordered by From, then by To. Every list with one item per direction has this order.
+// Directions returns the directions in which sentences are rewritten: from each style to every
+// other style, ordered by From, then by To. Every list with one item per direction has this order.
 func (s Styles) Directions() []Direction {
 	var all []Direction
 	for from := range s {
@@ -43,11 +44,12 @@ func (s Styles) Directions() []Direction {
 	return all
 }
 
-// Guessed stands for a source style that is to be guessed from the sentence.
+// Guessed is the value of From in a Direction if the source style must be guessed from the
+// sentence.
 const Guessed = -1
 
 // DirectionTo returns the direction to a style for sentences of unknown style: from the other style
-// if there are two, else from Guessed.
+// if there are two styles, else from Guessed.
 func (s Styles) DirectionTo(to int) Direction {
 	d := Direction{Guessed, to}
 	if s.N() == 2 {
@@ -70,8 +72,9 @@ func CheckStyles(model string, n int) error {
 	return nil
 }
 
-// Mark returns the part of a file name that identifies a direction: with two styles the number of
-// From, as in reference.0.txt, with more both numbers, as in reference.0-2.txt.
+// Mark returns the part of a file name that identifies a direction. If there are two styles, the
+// part is From, as in reference.0.txt. If there are more, it is From and To, as in
+// reference.0-2.txt.
 func (s Styles) Mark(d Direction) string {
 	if s.N() == 2 {
 		return strconv.Itoa(d.From)

@@ -65,7 +65,7 @@ func isSimple(piece string) bool {
 func cutPiece(piece string) []string {
 	n, err := lower.Normalize(normalizer.NewNormalizedFrom(piece))
 	if err != nil {
-		panic(err) // this Normalize never returns an error; Tokenize turns the panic into one
+		panic(err) // this Normalize never returns an error; if it did, Tokenize would return the panic as an error
 	}
 	// Cut the lower-case text itself: the library's offsets are wrong if lower-casing changes the
 	// number of bytes (Ⱥ has two, ⱥ three).
@@ -92,12 +92,12 @@ var (
 	clitics = set("s m d ll re ve")
 	// apostrophized words follow an apostrophe that begins a piece.
 	apostrophized = set("em n til tis twas cause twere twill twould gainst neath mongst twixt tween bove pon bout")
-	apostrophed   = set("th wi o t")                // precede an apostrophe that ends a piece (th' = the)
-	abbreviations = set("mr mrs ms dr jr sr st vs") // keep their period
+	apostrophed   = set("th wi o t")                // words before an apostrophe that ends a piece (th' = the)
+	abbreviations = set("mr mrs ms dr jr sr st vs") // these words keep their period
 	// joiners join two words without spaces.
 	joiners       = set("- / & @ * '")
 	numberJoiners = set(". , :") // join two words between two digits
-	// runs has, for each sign, the maximum length of a run of it that forms one word.
+	// runs maps a sign to the maximum number of its repetitions that form one word.
 	runs = map[string]int{
 		".": maxPiece,
 		"-": maxPiece,
@@ -115,7 +115,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// join takes the atoms of one piece, words and single punctuation signs, and returns its words.
+// join returns the words of one piece, given its atoms (words and single punctuation signs).
 func join(atoms []string) []string {
 	atoms = joinUnderscores(atoms)
 	atom := func(i int) string {
@@ -128,7 +128,7 @@ func join(atoms []string) []string {
 	for i := 0; i < len(atoms); {
 		a := atoms[i]
 		switch {
-		case a == "\"": // it opens a quotation if a word follows and none precedes
+		case a == "\"": // this mark opens a quotation if a word follows it and no word precedes it
 			quote := "''"
 			if isWord(atom(i+1)) && !isWord(atom(i-1)) {
 				quote = "``"
@@ -185,7 +185,7 @@ func takeWord(atoms []string) (words []string, n int) {
 	rest := atoms[n:]
 	if len(rest) > 0 && rest[0] == "'" && apostrophed[w] && (len(rest) == 1 || !isWord(rest[1]) && rest[1] != "'") ||
 		len(rest) > 0 && rest[0] == "." && abbreviations[w] && (len(rest) == 1 || rest[1] != "." && !isWord(rest[1])) ||
-		len(rest) == 1 && rest[0] == "+" { // th', dr. and a+
+		len(rest) == 1 && rest[0] == "+" { // as in th', dr. and a+
 		w += rest[0]
 		n++
 	}

@@ -27,7 +27,7 @@ func TestTokenize(t *testing.T) {
 		"the dogs' bowls and the '70s":         "the dogs ' bowls and the '70s",
 		"soft\u00adhyphen and zero\u200bwidth": "softhyphen and zerowidth",
 		"Café ÉCLAIR":                          "café éclair",
-		"ȺȺȺ.Ⱥ!":                               "ⱥⱥⱥ . ⱥ !", // longer by one byte in lower case
+		"ȺȺȺ.Ⱥ!":                               "ⱥⱥⱥ . ⱥ !", // Ⱥ is one byte longer in lower case
 		"_NUM_ boats, num_num oars":            "_num_ boats , num_num oars",
 		"an A+ r&b night w/ us and/or you":     "an a+ r&b night w/ us and/or you",
 		"n't 's ' `` '' \" ... .. -- - $ & #1": "n't 's ' `` '' \" ... .. -- - $ & # 1",
@@ -98,8 +98,8 @@ func TestTokenizeKeepsTokens(t *testing.T) {
 	}
 }
 
-// TestTokenizeKeepsCorpora checks that at most 1 % of the real test sentences change; -v shows how
-// many.
+// TestTokenizeKeepsCorpora checks that at most 1 % of the real test sentences change. The option -v
+// shows how many change.
 func TestTokenizeKeepsCorpora(t *testing.T) {
 	for _, name := range []string{"yelp", "amazon", "imdb", "snli"} {
 		d, err := Load(testkit.Shared(t, name), name, nil)
@@ -142,9 +142,8 @@ func TestTokenizeRefuses(t *testing.T) {
 	}
 }
 
-// TestPlainPieces checks pieces that splitPiece returns unchanged because they are simple: cutPiece
-// would not change them either. The pieces are every visible sign and random words of letters and
-// digits.
+// TestPlainPieces checks that cutPiece would not change the pieces that isSimple reports as simple.
+// The test tries every visible ASCII character and random words of letters and digits.
 func TestPlainPieces(t *testing.T) {
 	var pieces []string
 	for c := byte('!'); c < 0x7f; c++ {
@@ -178,7 +177,7 @@ func TestPlainPieces(t *testing.T) {
 	}
 }
 
-// BenchmarkTokenize cuts sentences of nine words, one of which contains a sign.
+// BenchmarkTokenize cuts a sentence of nine words.
 func BenchmarkTokenize(b *testing.B) {
 	for b.Loop() {
 		if _, err := Tokenize("the soup was cold and we didn't like it."); err != nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// unseenDev is the share of a text that Unseen turns into dev sentences. Judges are trained on the
-// rest and choose their epoch on the dev sentences.
+// unseenDev is the share of a text that Unseen turns into dev sentences. A judge is trained on the
+// other sentences, and the dev sentences decide which epoch is kept.
 const unseenDev = 0.1
 
-// hashed returns a hash of the words of a sentence. Another purpose gives an unrelated hash.
-// Different sentences hardly ever have the same hash: one in many billions of pairs. Then a
-// sentence may be left out unnecessarily.
+// hashed returns a hash of the words of a sentence. Hashes for different purposes are unrelated.
+// Two different sentences have the same hash only in one of many billions of pairs. Then a sentence
+// may be left out unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -30,7 +30,7 @@ func hashFraction(purpose string, words Sentence) float64 {
 }
 
 // AsideShare is the share of training sentences that SetAside sets aside for a judge: 500 of 10,000
-// sentences of a style. The models keep nearly all.
+// sentences of a style. The models keep nearly all sentences.
 const AsideShare = 0.05
 
 // SetAside splits the training sentences of each style into those that stay and those that are set
@@ -52,8 +52,8 @@ func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 
 // Unseen makes a data set with training and dev sentences from a text, given by style. It leaves
 // out sentences that are training or dev sentences of d, in any style, and counts them by style.
-// Equal sentences are all training or all dev sentences. A style with at least two different
-// sentences left gets both kinds.
+// Equal sentences are all training or all dev sentences. A style gets both kinds if at least two
+// different sentences of it are left.
 func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	hashes := make([][]uint64, len(text))
 	shared := map[uint64]bool{}
@@ -99,7 +99,7 @@ func withDev(all []Sentence) (train, dev []Sentence) {
 	for i, words := range all {
 		fractions[i] = hashFraction("dev", words)
 	}
-	lowest, highest := slices.Min(fractions), slices.Max(fractions) // the lowest becomes dev, the highest does not
+	lowest, highest := slices.Min(fractions), slices.Max(fractions) // lowest becomes a dev sentence, highest does not
 	for i, words := range all {
 		if fractions[i] < highest && fractions[i] <= max(unseenDev, lowest) {
 			dev = append(dev, words)

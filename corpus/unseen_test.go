@@ -26,9 +26,9 @@ func texts(parts ...[]Sentence) map[string]bool {
 	return all
 }
 
-// TestApart checks that SetAside sets about asideShare of the sentences aside; that none of these
-// stays, in any style; that no sentence is lost; that the order is kept; and that additional
-// sentences do not move others.
+// TestApart checks that SetAside sets about AsideShare of the sentences aside; that no sentence
+// that is set aside also stays, in any style; that no sentence is lost; that the order is kept; and
+// that additional sentences do not move others.
 func TestApart(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	both := invented("grey", 400)
@@ -67,7 +67,7 @@ func TestApart(t *testing.T) {
 
 // TestUnseen checks that training and dev sentences of the data set are left out and counted; that
 // copies of a sentence are all training or all dev sentences; that about a tenth becomes dev text;
-// and that two different sentences are enough for both parts.
+// and that two different sentences are enough to get both training and dev text.
 func TestUnseen(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	d.Text[Train][0], d.Text[Dev][1] = invented("dim", 40), invented("bright", 30)

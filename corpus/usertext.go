@@ -15,7 +15,7 @@ import (
 type Source struct {
 	Words   Sentence // as Tokenize returns them
 	spelt   []string // the user's spelling of each word
-	joined  []bool   // set if no white space comes before the word; false if its spelling is unknown
+	joined  []bool   // set if no white space comes before the word; false if the user's spelling is unknown
 	cutting Cutting
 }
 
@@ -47,7 +47,7 @@ func (c Cutting) eachPiece(raw string, visit func(piece string, words []string))
 	if !utf8.ValidString(raw) {
 		return userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
 	}
-	if strings.ContainsRune(raw, 0) { // no UTF-8 text contains it, but UTF-16 does
+	if strings.ContainsRune(raw, 0) { // text in UTF-8 does not contain U+0000, but UTF-16 contains zero bytes
 		return userr.New(
 			userr.BadInput, "the text contains the character U+0000: remove it, or convert the file to UTF-8 "+
 				"if it is UTF-16",
@@ -125,25 +125,26 @@ func spellings(piece string, words []string) []string {
 }
 
 // Restore writes a model's output as the user would. Words of the source keep their spelling. A
-// sentence begins with a capital if the user's sentence does. The replacement of a word in capitals
-// is in capitals. Words that were cut apart are joined again. If the source is already in lower
-// case and cut like a corpus, the result is the words joined by spaces.
+// sentence begins with a capital if the user's sentence does. A word that replaces a word in
+// capitals is in capitals. Words that were cut apart are joined again. If the source is already in
+// lower case and cut like a corpus, the result is the words joined by spaces.
 //
-// places has the index of the source word that each word replaces, or a number below 0. Indices
-// never decrease from left to right, and several words may replace the same word. If places is nil,
-// the indices are inferred.
+// places[k] is the index of the source word that words[k] replaces, or a number below 0 if it
+// replaces none. Indices never decrease from left to right, and several words may replace the same
+// source word. If places is nil, the indices are inferred.
 func (s *Source) Restore(words Sentence, places []int) string {
 	if places == nil {
 		places = s.placesOf(words)
 	}
 	var b strings.Builder
 	var last piece
-	prose, known := s.isProse(), 0 // known is the place of the last word that has one
+	prose, known := s.isProse(), 0 // known is the last place so far that is not below 0
 	for k, w := range words {
 		p := piece{word: w, text: w, place: places[k]}
 		if p.place >= 0 {
 			known = p.place
-			// A second word that replaces the first word of a sentence does not get its capital.
+			// If two words replace the first word of a sentence, the second does not get the
+			// capital.
 			second := k > 0 && last.place == p.place && opens(s.Words, p.place)
 			p.unchanged = s.Words[p.place] == w && !second
 		}
@@ -180,7 +181,7 @@ func (s *Source) joins(previous, p piece) bool {
 		return attached
 	}
 	switch spaceless, bothUnchanged := !slices.Contains(s.joined[i+1:j+1], false), previous.unchanged && p.unchanged; {
-	case spaceless: // words between the two, also without spaces, may have been deleted
+	case spaceless: // the source has no space from word i to word j, but words between them may be deleted
 		return attached || !bothWords(previous.text, p.text) || bothUnchanged && j == i+1
 	case bothUnchanged:
 		return attached && (s.joined[i+1] || s.joined[j])
@@ -195,7 +196,7 @@ func (s *Source) isProse() bool {
 		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })
 }
 
-// opens reports whether a word is the first of its sentence, ignoring signs.
+// opens reports whether a word is the first of its sentence. Signs do not count as words.
 func opens(words Sentence, k int) bool {
 	for k > 0 && !isEnd(words[k-1]) {
 		if k--; hasLetter(words[k]) {
@@ -205,7 +206,7 @@ func opens(words Sentence, k int) bool {
 	return true
 }
 
-// capital reports whether the sentence of source word j begins with a capital.
+// capital reports whether the sentence that contains source word j begins with a capital.
 func (s *Source) capital(j int) bool {
 	for j > 0 && !isEnd(s.Words[j-1]) {
 		j--
@@ -223,7 +224,7 @@ func capitalized(w string) string {
 	return string(unicode.ToUpper(initial)) + w[size:]
 }
 
-// respelt spells a new word that replaces source word j. If j is below 0, it replaces none.
+// respelt spells a new word that replaces source word j. If j is below 0, the word replaces none.
 func (s *Source) respelt(w string, j int, capital bool) string {
 	switch {
 	case w == "``" || w == "''":
@@ -232,7 +233,7 @@ func (s *Source) respelt(w string, j int, capital bool) string {
 		return strings.ToUpper(w)
 	case capital:
 		return capitalized(w)
-	case w == "i": // prose writes I
+	case w == "i": // in prose, the word i is written I
 		return "I"
 	}
 	return w
@@ -245,8 +246,9 @@ func inCapitals(w string) bool {
 }
 
 // placesOf returns the index of the source word that each word replaces, or -1. If both texts have
-// the same length, each word replaces the one with the same index. Otherwise it replaces its equal
-// in a longest common subsequence.
+// the same length, each word replaces the source word with the same index. Otherwise a longest
+// common subsequence of the two texts pairs equal words, and a word replaces its partner, if it has
+// one.
 func (s *Source) placesOf(words Sentence) []int {
 	from := make([]int, len(words))
 	if len(words) == len(s.Words) {

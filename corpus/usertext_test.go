@@ -67,7 +67,7 @@ func TestRestoreInPlaces(t *testing.T) {
 		{"sadly it rained, Ada", "- it rained , ada", "it rained, Ada"},
 		{"Ada left early.", "- stayed late ^on .", "Stayed late on."},
 
-		// The number of words is the same, but they are not aligned by position.
+		// The output has as many words as the source, but the words are not aligned by position.
 		{"Bread was NEVER so GOOD.", "bread was - so bad ^enough .", "Bread was so BAD ENOUGH."},
 		{"Ada and I saw the NASA film", "ada - i rarely ^saw the nasa film", "Ada I rarely saw the NASA film"},
 		{"The Bakery was awful, Ada.", "the bakery - quite ^lovely , ada .", "The Bakery quite lovely, Ada."},
@@ -118,8 +118,8 @@ func TestRestoreInPlaces(t *testing.T) {
 }
 
 // TestRestoreAnyPlaces checks for any words and alignment that all words appear in the result, in
-// order and without spaces within them; if nothing is deleted or inserted, the result is that of
-// alignment by position.
+// order and without spaces within them; if nothing is deleted or inserted, the result is the same
+// as without places.
 func TestRestoreAnyPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, err := Cut(strings.Join(rapid.SliceOfN(
@@ -153,8 +153,8 @@ func TestRestoreAnyPlaces(t *testing.T) {
 	})
 }
 
-// TestRestoreIsTheText checks that the unchanged words of a text restore the text as it was
-// written, and that other words for a tokenized text stay as they are.
+// TestRestoreIsTheText checks that Restore returns the original text if no word changes. If the
+// original text is tokenized, Restore returns new words as they are, joined by spaces.
 func TestRestoreIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(rapid.StringMatching(`[A-Za-zé0-9'"“”’(),.!?…$%/_-]{1,8}`), 1, 8).Draw(t, "pieces")

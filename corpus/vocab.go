@@ -119,7 +119,7 @@ func newVocab(words []string) *Vocab {
 		v.specials = int64(Specials(n))
 	}
 	for i, w := range words {
-		w = strings.Clone(w) // not a slice of the whole file, which would stay in memory
+		w = strings.Clone(w) // cloned, because a slice of the file's text would keep the whole file in memory
 		words[i] = w
 		v.ids[w] = int64(i)
 	}
@@ -265,7 +265,7 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 // MaskToken is how a masked word is written in text.
 const MaskToken = "<mask>"
 
-// Masked returns a copy of words in which token replaces the masked ones.
+// Masked returns a copy of words in which token replaces each masked word.
 func Masked(words Sentence, masks []bool, token string) Sentence {
 	out := slices.Clone(words)
 	for k, on := range masks {
@@ -277,8 +277,8 @@ func Masked(words Sentence, masks []bool, token string) Sentence {
 }
 
 // CheckWords refuses a sentence with a word spelt like a special token, except <unk>, which some
-// corpora have. With <mask> in its text, a model would learn to write it. The other tokens would
-// become unknown words.
+// corpora have. A model that is trained on text with <mask> would learn to write <mask>. The other
+// tokens would become unknown words.
 func CheckWords(words Sentence) error {
 	for _, w := range words {
 		if w[0] == '<' && w != specials[UnkID] && (slices.Contains(specials[:], w) || isCode(w)) {

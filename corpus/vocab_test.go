@@ -44,8 +44,8 @@ func TestBuildVocab(t *testing.T) {
 	}
 }
 
-// TestVocabOfThreeStyles: a third style has special tokens of its own before the words, also in a
-// file, and no text may contain them.
+// TestVocabOfThreeStyles: a third style adds its own special tokens before the words, a saved
+// vocabulary keeps these tokens, and no text may contain them.
 func TestVocabOfThreeStyles(t *testing.T) {
 	text := [][]Sentence{{{"a", "b", "a"}}, {{"b", "a"}}, {{"c", "<src:2>"}}}
 	v := BuildVocab(text, 0)

@@ -23,8 +23,8 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker is put before such a word in the list of atoms, so that join does not take the word for a
-// sign. No text contains it.
+// marker comes before a word with signs in the list of atoms, so that join does not take the word
+// for a sign. No text contains it.
 const marker = "\x00"
 
 // atomsOf cuts a piece at its signs, except inside words that wholeWord recognises, such as links.
@@ -59,8 +59,8 @@ func bertCut(text string) (atoms []string) {
 	return atoms
 }
 
-// wholeWord returns the length in bytes of the word with signs at the start of text, or 0 if there
-// is none. previous is the character before text.
+// wholeWord returns the length in bytes of the word at the start of text if this is a word that
+// contains signs, else 0. previous is the character before text.
 func wholeWord(text string, previous rune) int {
 	if !strings.ContainsAny(text, "@#$*!/.") || isLetterOrDigit(previous) || previous == '_' || previous == '@' {
 		return 0
@@ -117,7 +117,8 @@ func NeverMasked(sentences []Sentence) (marks [][]bool) {
 	return marks
 }
 
-// isAddress reports whether a word is a link, an e-mail address or a mention, in any case.
+// isAddress reports whether a word is a link, an e-mail address or a mention. The word may have
+// upper-case letters.
 func isAddress(word string) bool {
 	if len(word) < len("@x") || !strings.ContainsAny(word, "@./") { // true of nearly every word
 		return false
@@ -134,7 +135,7 @@ func continues(rest string) bool {
 	return rest != "" && (isLetterOrDigit(r) || r == '_' || r == '@')
 }
 
-// trimmed returns a link without the sentence's punctuation after it.
+// trimmed removes the punctuation of the sentence from the end of a link.
 func trimmed(link string) string {
 	for link != "" {
 		last := link[len(link)-1]
@@ -154,9 +155,9 @@ var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my n
 // or ends with stars. With more letters, the stars are a footnote mark or emphasis.
 const maxBesideStars = 3
 
-// hiddenWord returns the word with hidden letters at the start of a run of letters, digits and * $
-// @ !, or "" if there is none: "b*d", "cr@p", "a$$", "f***", "sh!p", but not "$5", "us$", "note**"
-// or "wow!!".
+// hiddenWord returns the word at the start of run if some of its letters are hidden, else "". run
+// consists of letters, digits and * $ @ !. Words with hidden letters are "b*d", "cr@p", "a$$",
+// "f***" and "sh!p", but not "$5", "us$", "note**" or "wow!!".
 func hiddenWord(run string) string {
 	word := run
 	for short := withoutSigns(word); short != word; short = withoutSigns(word) {
@@ -176,7 +177,7 @@ func hiddenWord(run string) string {
 	return onlyHidden(word)
 }
 
-// withoutSigns trims signs at the end of a word that do not stand for letters.
+// withoutSigns removes signs from the end of a word if they do not stand for letters.
 func withoutSigns(word string) string {
 	word = strings.TrimRight(word, "!@")
 	stem := strings.TrimRight(word, "*")
@@ -188,7 +189,7 @@ func withoutSigns(word string) string {
 	case 0, 2:
 		return word
 	case 1:
-		if lettersOf(stem) > maxBesideStars { // unlike "us$"
+		if lettersOf(stem) > maxBesideStars { // "us$" has fewer letters, so its sign is no letter
 			return word
 		}
 	}

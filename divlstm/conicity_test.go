@@ -51,9 +51,9 @@ func TestConicityCases(t *testing.T) {
 				t.Errorf("%d orthonormal states: %v, want %v", n, got, want)
 			}
 		}
-		// The first sentence has the states (3, 0), (-1, 0), (2, 0), so its cosines with (4, 0)/3,
-		// their mean, are 1, -1, 1. The second has (1, 0), (0, 1), (0, 1), with mean (1, 2)/3 and
-		// cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
+		// The first sentence has the states (3, 0), (-1, 0), (2, 0), the mean (4, 0)/3 and the
+		// cosines 1, -1, 1. The second sentence has the states (1, 0), (0, 1), (0, 1), the mean (1,
+		// 2)/3 and the cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
 		got := conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
 		for i, want := range []float64{1, math.Sqrt(5) / 3} {
 			if math.Abs(float64(got[i])-want) > 1e-6 {
@@ -64,9 +64,10 @@ func TestConicityCases(t *testing.T) {
 	})
 }
 
-// TestBatchConicityCases has two sentences of two states. The first has the states (1, 0), (0, 1)
-// with mean (1, 1)/2 and cosines 1/sqrt 2, 1/sqrt 2. The second has (1, 0), (-2, 0) with mean (-1,
-// 0)/2 and cosines -1, 1.
+// TestBatchConicityCases compares every form of conicity with values computed by hand. The first
+// batch has two sentences, each with two states. Sentence 1 has the states (1, 0), (0, 1), the mean
+// (1, 1)/2 and the cosines 1/sqrt 2, 1/sqrt 2. Sentence 2 has the states (1, 0), (-2, 0), the mean
+// (-1, 0)/2 and the cosines -1, 1.
 func TestBatchConicityCases(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		h := torch.FromFloats([]float32{1, 0, 0, 1, 1, 0, -2, 0}, 2, 2, 2)

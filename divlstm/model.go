@@ -1,6 +1,6 @@
 // Package divlstm is the Diversity-LSTM (Mohankumar et al. 2020): an LSTM classifier with a
-// conicity loss that keeps its states apart, so that its attention explains its decision. Style
-// masking uses this attention.
+// conicity loss. This loss keeps the states apart, so that the attention explains the decision.
+// Style masking uses this attention.
 package divlstm
 
 import (
@@ -68,8 +68,8 @@ func New(c Config) *Model {
 }
 
 // TrainAttention freezes the attention if train is false. Call it before training. By default the
-// attention is trained. The authors' code does not train the attention, because it builds its
-// optimizer before the attention exists.
+// attention is trained. The authors' code does not train the attention, because the code creates
+// the optimizer before it creates the attention.
 func (m *Model) TrainAttention(train bool) {
 	if !train {
 		m.Params.Freeze("attention.")
@@ -94,7 +94,7 @@ func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
 //
 //	score_t = v^T tanh(W h_t + b), alpha = softmax(score), c = sum_t alpha_t h_t
 //
-// Attention is float32, even if products are in bfloat16.
+// Attention is float32, even if matrix products are in bfloat16.
 func (m *Model) FromInputs(x *torch.Tensor) Output {
 	h, _ := m.lstm.Forward(x)                                          // [B, T, H]
 	score := m.query.Forward(m.attn.Forward(h).To(torch.Float).Tanh()) // [B, T, 1]

@@ -29,15 +29,15 @@ func fresh(dropout float64) *Model {
 	return m
 }
 
-// TestAttentionIsOfTheSentence checks that the attention of a sentence does not depend on the
-// batch, its order or its other sentences, and that it is positive and sums to 1.
+// TestAttentionIsOfTheSentence checks that the attention of a sentence does not depend on the other
+// sentences of the batch or on their order, and that attention is positive and sums to 1.
 func TestAttentionIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
 		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		err := torch.Run(func() error {
-			m := fresh(.5) // no dropout outside training
+			m := fresh(.5) // a dropout rate of .5 has no effect outside training
 			defer m.Params.Free()
 			together, err := m.Attention(context.Background(), ids, nil)
 			if err != nil {
@@ -77,8 +77,8 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// alike compares attention and allows for rounding in six time steps, with sums of 6 + 5 terms
-// each, and in a softmax of scores up to 5.
+// alike reports whether a and b are equal except for rounding. It allows for rounding in six time
+// steps, each with sums of 6 + 5 terms, and in a softmax of scores up to 5.
 func alike(a, b []float32) bool {
 	return testkit.Difference(a, b) <= 5*testkit.RoundingBound(testkit.Chain(7, 11)...)
 }
@@ -174,8 +174,8 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-// TestAttentionIsFloat32 checks that attention and the LSTM's inputs are float32, even if products
-// are in bfloat16.
+// TestAttentionIsFloat32 checks that attention and the LSTM's inputs are float32, even if matrix
+// products are in bfloat16.
 func TestAttentionIsFloat32(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)

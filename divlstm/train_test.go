@@ -49,9 +49,9 @@ func TestTrainAttention(t *testing.T) {
 	})
 }
 
-// TestValidateUsesItsObjective checks that the loss contains the conicity in the form of the
-// objective, once per batch if cross-entropy is summed. The reported Conicity does not depend on
-// the objective.
+// TestValidateUsesItsObjective checks that the dev loss uses the form of conicity that the
+// objective uses, and adds conicity only once per batch if cross-entropy is summed. It also checks
+// that Conicity in the result does not depend on the objective.
 func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
@@ -84,8 +84,9 @@ func TestValidateUsesItsObjective(t *testing.T) {
 	})
 }
 
-// TestConicityStaysWithinItsRange checks that conicity is at most 1. The only state of a sentence
-// of one word equals the mean state, so their cosine is 1, but in float32 it may round up to more.
+// TestConicityStaysWithinItsRange checks that conicity is at most 1. A sentence of one word has one
+// state, which equals the mean state. Their cosine is 1, but rounding in float32 may make it
+// larger.
 func TestConicityStaysWithinItsRange(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)

@@ -1,7 +1,8 @@
 // Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014). Its
 // perplexity measures how fluent transferred sentences are. Unlike naturalness by a unigram
-// classifier, it depends on word order and context. It is trained on the human training text of a
-// data set, all styles together, and never trains, selects or ranks a transfer model.
+// classifier, perplexity depends on word order and context. The language model is trained on the
+// human training text of a data set, all styles together. It is never used to train, select or rank
+// a transfer model.
 //
 // Unknown words are scored as <unk>, with the probability of all such words together. So read a
 // perplexity together with the number of unknown words in Scores.
@@ -63,11 +64,11 @@ const (
 type Model struct {
 	Config  Config
 	Params  *nn.Params
-	classOf []int64 // by id; unknown ids have unkClass or are beyond the end
+	classOf []int64 // class of each id; unknown ids have unkClass or are beyond the end
 	embed   *nn.Embedding
 	lstm    *nn.LSTM
 	project *nn.Linear    // has no bias
-	bias    *torch.Tensor // of the vocabulary layer
+	bias    *torch.Tensor // bias of the vocabulary layer
 }
 
 // New returns a model with fresh weights from torch's seeded generator. Call it on the torch
@@ -96,8 +97,8 @@ func (m *Model) vocab() *torch.Tensor {
 	return m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
 }
 
-// Signature describes in one line the model that gives a perplexity. dev is the perplexity of the
-// data set's dev text.
+// Signature returns one line that describes how a perplexity was computed, and by which model. dev
+// is the model's perplexity on the data set's dev text.
 func (m *Model) Signature(dev float64) string {
 	c := m.Config
 	return fmt.Sprintf(

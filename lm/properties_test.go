@@ -33,8 +33,8 @@ func fresh(c Config) *Model {
 	return m
 }
 
-// logits maps states [N, H] to the logits of the classes [N, Classes]. Training and scoring never
-// hold all logits in memory at once.
+// logits maps states [N, H] to the logits of the classes [N, Classes]. Only tests use it, because
+// it holds all logits in memory at once.
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
 	return m.project.Forward(states).Linear(m.vocab(), m.bias)
 }
@@ -50,8 +50,9 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 	return s
 }
 
-// TestScoreIsOfTheSentence checks that the score of a sentence does not depend on the order of a
-// text, its other sentences or the blocks in which it is computed, and that dropout is off.
+// TestScoreIsOfTheSentence checks that the score of a sentence does not depend on the order of the
+// sentences, on the other sentences, or on how the text is split into blocks. It also checks that
+// dropout is off.
 func TestScoreIsOfTheSentence(t *testing.T) {
 	// Rounding errors come from seven time steps with sums over inputs and states, a softmax over
 	// the classes, and a sum over seven words.
@@ -97,8 +98,8 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 
 // TestSentencesSumToOne checks that the probabilities of all sentences of up to six words sum to 1.
 // A word is one of three known words or <unk>, and the weights make longer sentences extremely
-// unlikely. So words, sentence ends and unknown words share one distribution, and nothing is
-// counted twice.
+// unlikely. A sum of 1 shows that words, sentence ends and unknown words share one distribution,
+// and that nothing is counted twice.
 func TestSentencesSumToOne(t *testing.T) {
 	c := tiny
 	c.Known = Words{9, 10, 12}
@@ -133,7 +134,8 @@ func TestSentencesSumToOne(t *testing.T) {
 	})
 }
 
-// TestNextWordsSumToOne checks that after any beginning the probabilities of the classes sum to 1.
+// TestNextWordsSumToOne checks that the probabilities of the classes sum to 1 after any beginning
+// of a sentence.
 func TestNextWordsSumToOne(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(tiny)

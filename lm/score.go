@@ -9,12 +9,12 @@ import (
 
 // Scores holds the results of the model on a text, one entry per sentence.
 type Scores struct {
-	LogProb []float64 // natural logarithm of the sentence's probability, its end included
+	LogProb []float64 // natural logarithm of the probability of the sentence, including its end
 	Tokens  []int     // number of tokens in LogProb: the words and the end
 	Unknown []int     // number of words scored as <unk>
 }
 
-// Loss returns the mean of -log p over tokens, 0 without sentences.
+// Loss returns the mean of -log p over tokens, or 0 if there are no sentences.
 func (s Scores) Loss() float64 {
 	sum, n := 0.0, 0
 	for i, l := range s.LogProb {
@@ -56,14 +56,14 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, e
 // rowsAtOnce is the number of rows that the vocabulary layer is packed for.
 const rowsAtOnce = 256
 
-// logProbs returns the log-probability of every row after its <bos>. Rows with the same beginning
-// share its states and the probabilities of the next word.
+// logProbs returns the log-probability of every row after its <bos>. For rows with the same
+// beginning, the states and the probabilities of the next word are computed only once.
 func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	p := nn.NewPrefixes(rows, false)
 	vocab := torch.Pack(m.vocab(), m.bias, torch.Packing{Rows: rowsAtOnce})
 	var ends []float64          // log-probabilities of whole rows, in the order in which rows end
 	var inputs *torch.Tensor    // inputs of the vocabulary layer after the previous level's prefixes
-	var parentLogProb []float64 // log-probabilities of those prefixes
+	var parentLogProb []float64 // log-probabilities of the previous level's prefixes
 	err := p.Run(m.embed, m.lstm.Weights, false, func(l nn.Level, states *torch.Tensor) {
 		logProb := make([]float64, len(l.Words))
 		if inputs != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // Train minimises the mean cross-entropy of a batch's tokens, including sentence ends. It keeps the
-// epoch with the lowest dev loss, and so the lowest dev perplexity. train and dev are the word ids
-// of sentences. Recipe.BatchTokens counts ends too.
+// epoch with the lowest dev loss, which is also the epoch with the lowest dev perplexity. train and
+// dev are the word ids of sentences. Recipe.BatchTokens includes sentence ends.
 func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*nn.History, error) {
 	if err := m.Config.Check(); err != nil {
 		return nil, err
@@ -40,8 +40,8 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 }
 
 // startFromCounts sets the vocabulary layer's bias to the log frequency of each class, with add-one
-// smoothing. Otherwise the model would first have to learn these frequencies, slowly for rare
-// words.
+// smoothing. Otherwise, the model would first have to learn these frequencies, which takes long for
+// rare words.
 func (m *Model) startFromCounts(rows [][]int64) {
 	counts := make([]float64, m.Config.Classes())
 	total := float64(len(counts))
@@ -63,8 +63,8 @@ func (m *Model) startFromCounts(rows [][]int64) {
 	t.Free()
 }
 
-// Evaluate returns the mean cross-entropy per token, including ends: the natural logarithm of the
-// perplexity of the text.
+// Evaluate returns the mean cross-entropy per token, including sentence ends. This is the natural
+// logarithm of the perplexity of the text.
 func (m *Model) Evaluate(ctx context.Context, ids [][]int64) (nn.Validation, error) {
 	s, err := m.Score(ctx, ids)
 	return nn.Validation{Loss: s.Loss()}, err
@@ -106,7 +106,7 @@ func tokens(ids [][]int64) []int {
 	return n
 }
 
-// loss returns the mean cross-entropy of rows [B, T+1], in training.
+// loss returns the mean cross-entropy of rows [B, T+1], with dropout.
 func (m *Model) loss(rows *torch.Tensor) *torch.Tensor {
 	in, target := split(rows)
 	return torch.VocabLoss(m.project.Forward(m.states(in, true)), m.vocab(), m.bias, target, torch.ReduceMean)

@@ -94,7 +94,7 @@ func TestJudgesFluency(t *testing.T) {
 			rng.Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
 			shuffled = append(shuffled, other)
 			one := slices.Clone(row)
-			one[slices.Index(one, slices.Max(one))] = same // ids are sorted by frequency
+			one[slices.Index(one, slices.Max(one))] = same // the greatest id is the rarest word
 			oneWord = append(oneWord, one)
 		}
 		human, mixed, degenerate := score(t, m, dev).perplexity(),
@@ -110,8 +110,8 @@ func TestJudgesFluency(t *testing.T) {
 	})
 }
 
-// train trains a tiny model with dropout on sentences of several lengths, one of them empty, and
-// returns its bits.
+// train trains a tiny model with dropout on sentences of several lengths, one of which is empty,
+// and returns the bits of its weights.
 func train(
 	ctx context.Context,
 	seed uint64,
@@ -137,7 +137,8 @@ func train(
 }
 
 // TestSameSeedSameBits checks that the same seed gives the same weights, bit by bit. This also
-// holds for a training run that is interrupted repeatedly and resumed in a model of another seed.
+// holds for a training run that is interrupted repeatedly and resumed in a model that was created
+// with another seed.
 func TestSameSeedSameBits(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		want, h, err := train(context.Background(), 1, "", nil)

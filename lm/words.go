@@ -14,8 +14,8 @@ import (
 // increasing order. Its text form lists ranges of ids: "9-8570,8572".
 type Words []int64
 
-// minCount and unkShare make <unk> frequent enough to be trained, but lose few words (decision
-// 011).
+// minCount and unkShare are chosen so that <unk> is frequent enough to be trained, but few words
+// are lost (decision 011).
 const (
 	minCount = 2
 	unkShare = 0.001
@@ -23,9 +23,10 @@ const (
 
 // KnownWords returns the words of the training text that a model should know. The others are
 // trained as <unk>, so that one unknown word in an output does not outweigh everything else. Words
-// that occur less than minCount times are unknown. If they make up less than unkShare of the text
-// (some data sets have only frequent words), the rarest other words become unknown until the share
-// is reached. Of equally rare words, the one with the greatest id comes first.
+// that occur less than minCount times are unknown. If unknown words make up less than unkShare of
+// the text (some data sets have only frequent words), the rarest other words become unknown, too,
+// until the share is reached. Among equally rare words, those with the greatest ids become unknown
+// first.
 func KnownWords(train [][]int64) Words {
 	counts := map[int64]int{}
 	total := 0
@@ -53,7 +54,7 @@ func KnownWords(train [][]int64) Words {
 	return ids
 }
 
-// classes returns the model's class of every id up to the greatest known one.
+// classes returns the model's class of every id up to the greatest known id.
 func (w Words) classes() []int64 {
 	if len(w) == 0 {
 		return nil
@@ -85,7 +86,7 @@ func (w Words) MarshalText() ([]byte, error) {
 	return text, nil
 }
 
-// maxWords is the greatest id that a text may contain.
+// maxWords is the greatest id that UnmarshalText accepts.
 const maxWords = 1 << 24
 
 // UnmarshalText reads what MarshalText writes.

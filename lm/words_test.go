@@ -91,8 +91,8 @@ func TestWordsText(t *testing.T) {
 	}
 }
 
-// FuzzWords checks that words read from any accepted text are written in a form that reads back as
-// the same words.
+// FuzzWords checks that the words read from any accepted text stay the same when they are written
+// and read again.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"", "9-11,13", "9,10", "16777216", "9-x"} {
 		f.Add(text)
@@ -142,8 +142,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestSignature checks the exact signature. If it changes, perplexities are no longer comparable
-// with earlier ones.
+// TestSignature checks the exact signature. If the signature changes, perplexities are no longer
+// comparable with earlier ones.
 func TestSignature(t *testing.T) {
 	m := &Model{
 		Config: Config{

@@ -29,11 +29,11 @@ type Scores struct {
 const wordsAtOnce = 2000
 
 // integrationSteps is the number of points of integrated gradients. The completeness gap in the
-// table "attribution" shows that they suffice.
+// table "attribution" shows that this number suffices.
 const integrationSteps = 32
 
 // Score scores the words of every sentence of d with model m, whose classes are the styles.
-// Sentences do not influence each other. progress may be nil. Call it on the torch thread.
+// Sentences do not influence each other. progress may be nil. Call Score on the torch thread.
 func Score(
 	ctx context.Context,
 	method policy.Method,
@@ -68,8 +68,8 @@ func Score(
 	return s, err
 }
 
-// explainer explains one batch. Its methods run with gradients off, and turn them on where they
-// differentiate.
+// explainer explains one batch. Its methods are called with gradients off, and turn gradients on
+// where they need derivatives.
 type explainer struct {
 	method policy.Method
 	steps  int // number of points of integrated gradients
@@ -109,7 +109,7 @@ func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.method == policy.Gradients { // the signs of gradients say nothing about a word
+	if e.method == policy.Gradients { // only the norm counts: the sign of a gradient says nothing about a word
 		return distributions(lengths(a), n)
 	}
 	return distributions(sums(a), n)

@@ -49,8 +49,8 @@ func explain(t interface{ Error(...any) }, method policy.Method, m *divlstm.Mode
 	return s
 }
 
-// TestScoresAreOfTheSentence checks that the scores of a sentence do not depend on the batch, its
-// order or its other sentences.
+// TestScoresAreOfTheSentence checks that the scores of a sentence do not depend on the order of the
+// sentences or on the other sentences in the batch.
 func TestScoresAreOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		method := rapid.SampledFrom(scoring).Draw(t, "method")
@@ -88,8 +88,8 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestScoresOfManySentences scores sentences of one length that together have more words than
-// wordsAtOnce. Each must get the same scores as alone.
+// TestScoresOfManySentences scores sentences of equal length that together have more words than
+// wordsAtOnce. Each sentence must get the same scores as when it is scored alone.
 func TestScoresOfManySentences(t *testing.T) {
 	var d corpus.Encoded
 	for i := range wordsAtOnce/2 + 200 {
@@ -123,13 +123,14 @@ func distribution(row []float32) bool {
 	return math.Abs(sum-1) < 1e-5
 }
 
-// changeOff bounds the rounding error of a change of F, which is at most 2 here. F comes from five
-// time steps in both directions, with sums of 6 + 5 terms, and at most 64 integration points are
-// added up.
+// changeOff bounds the rounding error of a change of F. In these tests, changes are at most 2. F
+// comes from five time steps in both directions, with sums of 6 + 5 terms, and at most 64
+// integration points are added up.
 var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
-// alike compares scores with a tolerance of 10*changeOff. Scores are attributions, of at most about
-// 1, divided by their sum. If the sum is only 0.1, division enlarges rounding errors tenfold.
+// alike compares scores with a tolerance of 10*changeOff. A score is an attribution, which is at
+// most about 1, divided by the sum of the attributions. If the sum is only 0.1, the division makes
+// rounding errors ten times larger.
 func alike(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x)-float64(y)) <= 10*changeOff })
 }
@@ -153,9 +154,9 @@ func TestAttentionIsTheModels(t *testing.T) {
 	})
 }
 
-// TestAttentionXInput: the score is attention times the length of the LSTM input, normalised to sum
-// to 1; it is the attention itself if all inputs are equally long, and zero for a word with a zero
-// vector.
+// TestAttentionXInput checks that the score is attention times the norm of the LSTM's input,
+// normalised to sum to 1. The score must equal the attention if all inputs have the same norm, and
+// must be zero for a word with a zero vector.
 func TestAttentionXInput(t *testing.T) {
 	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
 	const how = policy.AttentionXInput
@@ -184,7 +185,7 @@ func TestAttentionXInput(t *testing.T) {
 		}
 		table := m.Params.All()[slices.Index(m.Params.Names(), "embedding.weight")]
 		signs := table.Floats()
-		for i := range signs { // every vector has length sqrt(6)
+		for i := range signs { // give every vector the norm sqrt(6)
 			signs[i] = float32(math.Copysign(1, float64(signs[i])))
 		}
 		table.Set(torch.FromFloats(signs, table.Shape()...))
@@ -204,7 +205,7 @@ func TestAttentionXInput(t *testing.T) {
 }
 
 // TestShortAndUnknown checks that every method gives a single word a score of 1, and gives unknown
-// words scores that sum to 1. One style has no sentence.
+// words scores that sum to 1. The test data has no sentence of style 0.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
@@ -260,7 +261,7 @@ func TestScoresLeaveNothing(t *testing.T) {
 	})
 }
 
-// TestScoresRefuse checks that errors name what does not fit.
+// TestScoresRefuse checks the errors for a method, a model and data that do not fit together.
 func TestScoresRefuse(t *testing.T) {
 	good := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
 	ofThree := plain
@@ -319,7 +320,8 @@ func upTo(n int) []int {
 
 // TestLogOddsOfSeveralStyles checks that F is z_s - log sum over the other styles of exp(z), also
 // for extreme logits. With two styles, this is the difference of the logits. The derivative of F
-// must be 1 for z_s, and minus the softmax over the other styles for their logits.
+// must be 1 with respect to z_s. With respect to the other logits, it must be minus the softmax
+// over these logits.
 func TestLogOddsOfSeveralStyles(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for _, row := range [][]float64{{1, -2}, {1, -2, .5}, {3, 3, 3, 3}, {200, -150, -140}, {-150, 200, 180, 190}} {

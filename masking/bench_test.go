@@ -71,8 +71,8 @@ func BenchmarkReadScores(b *testing.B) {
 	}
 }
 
-// BenchmarkScores computes scores for 500 sentences of ten words, a tenth of Yelp's dev and test
-// splits.
+// BenchmarkScores computes scores for 500 sentences of ten words, which is a tenth of the sentences
+// in Yelp's dev and test splits.
 func BenchmarkScores(b *testing.B) {
 	var d corpus.Encoded
 	for i := range 500 {

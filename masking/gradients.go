@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// gradient returns dF/dx for inputs x [n*B, T, E], n versions of the batch. F of a sentence does
-// not depend on other sentences, so the gradient of the sum of all F contains the gradient of each
-// F.
+// gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F of a
+// sentence does not depend on other sentences, so the gradient of the sum of all F contains the
+// gradients of all sentences.
 func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {
@@ -26,8 +26,8 @@ func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 }
 
 // logOdds returns the log-odds [B] of every sentence's own style s, given logits [B, S]: z_s - log
-// sum over t != s of exp(z_t), which is log(p(s) / (1 - p(s))). With two styles it is z_s minus the
-// other logit.
+// sum over t != s of exp(z_t), which is log(p(s) / (1 - p(s))). With two styles, the log-odds are
+// z_s minus the other logit.
 func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	styles := int(logits.Size(1))
 	if styles == 2 {
@@ -50,12 +50,13 @@ func (e *explainer) styleMatrix(batch []int, styles int, own, others float32) *t
 	return torch.FromFloats(flat, int64(len(batch)), int64(styles))
 }
 
-// integrated returns the integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E] from
-// the input 0,
+// integrated returns the integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E] with
+// the baseline 0:
 //
 //	IG_i(x) = x_i * integral over alpha in [0, 1] of dF(alpha x)/dx_i
 //
-// with the integral as a sum over Gauss-Legendre points. It writes Change and Gap into s.
+// The integral is computed as a weighted sum over Gauss-Legendre points. integrated also writes
+// Change and Gap into s.
 func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	mean, err := e.meanGradient(x)
 	if err != nil {
@@ -70,8 +71,8 @@ func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error
 	return attributions, nil
 }
 
-// meanGradient returns the weighted mean of dF/dx over the points alpha * x: [B, T, E]. As many
-// points go through the model together as wordsAtOnce allows, but at least one.
+// meanGradient returns the weighted mean of dF/dx over the points alpha * x: [B, T, E]. It runs the
+// model on as many points at a time as wordsAtOnce allows, but at least on one.
 func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 	b, t, width := x.Size(0), x.Size(1), x.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))
@@ -104,10 +105,10 @@ func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 	return mean, nil
 }
 
-// gaussLegendre returns point k of n on [0, 1], counted from 0, and its weight. They are a root x
-// of the Legendre polynomial P_n, found by Newton's method, and 2 / ((1 - x^2) P_n'(x)^2), both
-// scaled from [-1, 1] (Abramowitz and Stegun 1964, 25.4.29 and 25.4.30). Gonum v0.17.0 has them
-// too, but its weights for n = 26 are wrong by 1 %.
+// gaussLegendre returns point k of n on [0, 1], counted from 0, and its weight. The point is a root
+// x of the Legendre polynomial P_n, found by Newton's method. The weight is 2 / ((1 - x^2)
+// P_n'(x)^2). Both are scaled from [-1, 1] to [0, 1] (Abramowitz and Stegun 1964, 25.4.29 and
+// 25.4.30). Gonum v0.17.0 has such a function too, but its weights for n = 26 are wrong by 1 %.
 func gaussLegendre(n, k int) (point, weight float64) {
 	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // close enough for Newton to converge to root k
 	var slope float64

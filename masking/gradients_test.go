@@ -19,8 +19,8 @@ func some() corpus.Encoded {
 	}
 }
 
-// TestGradientByDifferences compares gradients with central differences of F, changing one number
-// of the input at a time.
+// TestGradientByDifferences compares gradients with central differences of F. The test changes one
+// number of the input at a time.
 func TestGradientByDifferences(t *testing.T) {
 	const h = 1e-2
 	parity.OnTorch(t, func() error {

@@ -51,8 +51,9 @@ func TestCaptumParity(t *testing.T) {
 	})
 }
 
-// nearGap compares the completeness gaps with Captum's, which have a sign. A gap is the difference
-// of two numbers as large as the change, which limits its precision.
+// nearGap compares the completeness gaps with the absolute values of Captum's gaps, which have a
+// sign. A gap is the difference of two numbers that are about as large as the change, so the
+// precision of a gap is limited.
 func nearGap(t *testing.T, name string, gap []float64, delta []float32, change []float64) {
 	t.Helper()
 	largest, off := 0.0, 0.0

@@ -24,9 +24,10 @@ type ScoreRow struct {
 	Style  int       `json:"style"`  // number of the style, from 0
 	Line   int       `json:"line"`   // number of the sentence within its split and style, from 0
 	Scores []float32 `json:"scores"` // one per word; empty for a sentence without words
-	// Set for integrated gradients only. Change is the change of the output from the baseline to
-	// the sentence. Gap is the distance between Change and the sum of the attributions;
-	// completeness says that it is 0 (Sundararajan et al. 2017, prop. 1).
+	// Gap and Change are set for integrated gradients only. Change is how much the log-odds of the
+	// style change from the baseline to the sentence. Gap is the distance between Change and the
+	// sum of the attributions. With an exact integral, Gap would be 0 (completeness, Sundararajan
+	// et al. 2017, prop. 1).
 	Gap    *float64 `json:"gap,omitempty"`
 	Change *float64 `json:"change,omitempty"`
 }
@@ -45,8 +46,8 @@ type ScoreFile struct {
 	parts map[part][][]float32 // the scores of each line
 }
 
-// Rows returns the scores of a style of a split, indexed by line. They are the file's own, not
-// copies. It returns nil if the file has none.
+// Rows returns the scores of one style in a split, indexed by line, or nil if the file has none.
+// The slices are not copies, so the caller must not change them.
 func (f *ScoreFile) Rows(split string, style int) [][]float32 {
 	return f.parts[part{split, style}]
 }
@@ -80,10 +81,10 @@ func (r *ScoreRow) check() error {
 	return nil
 }
 
-// WriteScores writes a score file, complete or not at all: one JSON object per line with the keys
-// split, style, line, scores and, for integrated gradients, gap and change. The lines of each style
-// of a split must be 0, 1, 2 and so on without a gap; lines of other styles and splits may come
-// between them.
+// WriteScores writes a score file: one JSON object per line with the keys split, style, line,
+// scores and, for integrated gradients, gap and change. After an error it leaves no incomplete
+// file. The line numbers of each style in a split must be 0, 1, 2 and so on, but rows of other
+// styles and splits may come between them.
 func WriteScores(path string, rows iter.Seq[ScoreRow]) error {
 	return files.Write(path, func(to io.Writer) error { return encode(to, rows) })
 }

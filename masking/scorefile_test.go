@@ -141,7 +141,8 @@ func TestWriteScoresRefuses(t *testing.T) {
 	}
 }
 
-// TestReadScoresRefuses checks that each error is written for the user and contains the path.
+// TestReadScoresRefuses checks that ReadScores refuses missing and damaged files with a
+// userr.BadInput that contains the path.
 func TestReadScoresRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "scores.jsonl")
 	refused := func(want string) {

@@ -13,7 +13,8 @@ import (
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// BenchmarkScore scores one published system of 1,000 Yelp sentences, naturalness included.
+// BenchmarkScore scores the outputs of one published system for 1,000 Yelp sentences, including
+// their naturalness.
 func BenchmarkScore(b *testing.B) {
 	dirs := published(b, "yelp", "cycleMulti")
 	nat, err := weights.Load(testkit.Shared(b, "naturalness", "unigram_CAAE.tsv"))
@@ -35,7 +36,8 @@ func BenchmarkSelfBLEU(b *testing.B) {
 	}
 }
 
-// BenchmarkSentences writes and reads the file of 500 + 500 outputs with every metric.
+// BenchmarkSentences writes and reads a sentences file with all metrics of 500 outputs in each of
+// two directions.
 func BenchmarkSentences(b *testing.B) {
 	x := testRun(1, .2, .8)
 	for b.Loop() {
@@ -49,7 +51,8 @@ func BenchmarkSentences(b *testing.B) {
 	}
 }
 
-// BenchmarkCompare runs both tests with 1,000 resamples of 500 + 500 outputs with every metric.
+// BenchmarkCompare runs both significance tests, with 1,000 resamples, on all metrics of 500
+// outputs in each of two directions.
 func BenchmarkCompare(b *testing.B) {
 	x, y := testRun(1, .2, .8), testRun(2, .2, .8)
 	for b.Loop() {
@@ -59,9 +62,9 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// system returns an artificial system: the given number of sentences in both directions, with words
-// by Zipf's law and lengths as in Yelp, outputs that change some words, four sets of references,
-// predictions and a naturalness judge.
+// system returns an artificial system with the given number of sentences, half of them in each of
+// two directions. Words follow Zipf's law, lengths are as in Yelp, and outputs change some of the
+// words. There are four reference sets, predictions and a naturalness judge.
 func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
@@ -95,7 +98,8 @@ func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
 }
 
-// madeUpJudge returns a judge of the published kind with random weights for the words of system.
+// madeUpJudge returns a naturalness judge of the same kind as the published ones, with random
+// weights for the words of system.
 func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	var text strings.Builder
 	text.WriteString("__intercept__\t0\n")

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// sBLEU and rBLEU are corpus BLEU-4, in percent, against the sources and against the human
-// references, each followed by BLEU-1 to BLEU-3.
+// sBLEU and rBLEU each hold BLEU-4, followed by BLEU-1 to BLEU-3. All are corpus BLEU in percent:
+// sBLEU against the sources, rBLEU against the human references.
 var (
 	sBLEU = bleuMetrics("s_bleu", "s-BLEU", "the sources", 2,
 		constant("source"),
@@ -35,9 +35,9 @@ var (
 func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
-// bleuMetrics returns BLEU-4, with the given key, and BLEU-1 to BLEU-3 from the same counts.
-// against is the note's name for the references. references returns the references' part of the
-// signature, or "" if there are none.
+// bleuMetrics returns the metric BLEU-4 with the given key, followed by BLEU-1 to BLEU-3, which are
+// computed from the same counts. The string against names the references in the metric's note. The
+// function references returns the references' part of the signature, or "" without references.
 func bleuMetrics(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
@@ -70,8 +70,9 @@ func bleuMetrics(
 	return all
 }
 
-// setsOf returns a function that formats the number of reference sets for a signature: one number,
-// several if the directions differ, or "" if there are no references.
+// setsOf returns a function that formats the number of reference sets for a signature. The result
+// is one number if all directions have equally many sets, else one number for each direction. It is
+// "" if there are no references.
 func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 	return func(dirs []*measured) string {
 		numbers := lists.Map(dirs, func(m *measured) string { return strconv.Itoa(len(sets(m.Input))) })
@@ -106,12 +107,13 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 //
 // p_n is the share of the outputs' n-grams found in a reference, summed over the corpus before
 // dividing. Each n-gram counts at most as often as in the reference that has it most often. c is
-// the number of output words. r sums, over the outputs, the length of the reference closest in
-// length, or of the shorter one if two are equally close (as in multi-bleu.perl and nlg-eval).
-// BLEU-n is 0 if an order up to n has no match, for example BLEU-4 of a corpus in which no sentence
-// has four words. Otherwise it equals coco-caption's bleu_scorer.py, whose constants 1e-15 and 1e-9
-// change only digits after the 8th. Words are compared as they are. bleu panics if a set's length
-// differs from that of outputs; Score checks this and returns an error.
+// the number of output words. For r, the reference closest in length to each output is chosen (the
+// shorter of two that are equally close, as in multi-bleu.perl and nlg-eval), and the lengths of
+// these references are added up. BLEU-n is 0 if an order up to n has no match, for example BLEU-4
+// of a corpus in which no sentence has four words. Otherwise it equals coco-caption's
+// bleu_scorer.py, whose constants 1e-15 and 1e-9 change only digits after the 8th. Words are
+// compared as they are. bleu panics if a set's length differs from that of outputs; Score checks
+// this and returns an error.
 func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c ngramCounter
@@ -135,7 +137,8 @@ func mustMatch(metric string, outputs [][]string, references [][][]string) {
 // bleuCounts are the counts that BLEU is computed from; index n-1 is order n. The counts of a
 // corpus are the sums over its sentences.
 type bleuCounts struct {
-	// n-grams of the output found in a reference; each counts at most as often as in the reference
+	// n-grams of the output found in a reference, each counted at most as often as any one
+	// reference has it
 	Matches        [maxOrder]int `json:"matches"`
 	Totals         [maxOrder]int `json:"totals"`          // n-grams of the output
 	Words          int           `json:"words"`           // length of the output
@@ -152,8 +155,8 @@ func (c *bleuCounts) Add(other bleuCounts) {
 	c.ReferenceWords += other.ReferenceWords
 }
 
-// BLEU returns BLEU-1 to BLEU-4 in percent (see bleu for the equation). They are 0 from the first
-// order without a match.
+// BLEU returns BLEU-1 to BLEU-4 in percent (see bleu for the equation). If an order has no match,
+// its BLEU and that of all higher orders are 0.
 func (c *bleuCounts) BLEU() (scores [maxOrder]float64) {
 	sum := 0.0
 	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
@@ -167,8 +170,8 @@ func (c *bleuCounts) BLEU() (scores [maxOrder]float64) {
 	return scores
 }
 
-// Smoothed returns BLEU-4, 0-1, with match counts of 0 replaced by epsilon, except in order 1:
-// smoothing 1 of Chen and Cherry (2014), NLTK's method1. Without a match of order 1 it is 0.
+// Smoothed returns BLEU-4, 0-1. It replaces match counts of 0 by epsilon, which is smoothing 1 of
+// Chen and Cherry (2014) and NLTK's method1. If no single word matches, the result is 0.
 func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 	if c.Matches[0] == 0 {
 		return 0
@@ -189,7 +192,7 @@ func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 // output.
 func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSentence) []bleuCounts {
 	counts := make([]bleuCounts, len(outputs))
-	best := make([]int32, c.Size()) // highest count in one reference, by n-gram
+	best := make([]int32, c.Size()) // for each n-gram, its highest count in any one reference
 	for i, out := range outputs {
 		closest := -1
 		for _, set := range references {
@@ -208,7 +211,8 @@ func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSenten
 	return counts
 }
 
-// countMatches counts a sentence's matches. best is the highest count in one reference, by n-gram.
+// countMatches counts a sentence's matches. best holds, for each n-gram, its highest count in any
+// one reference.
 func countMatches(s *ngramSentence, best []int32, referenceWords int) bleuCounts {
 	c := bleuCounts{Words: len(s.IDs), ReferenceWords: referenceWords}
 	for _, t := range s.Terms {
@@ -258,7 +262,8 @@ func numbersOfOne(c *bleuCounts) []float64 {
 	return n
 }
 
-// countsOf is the inverse of numbersOfOne. It also takes sums of numbers.
+// countsOf is the inverse of numbersOfOne. It also accepts the sums of such numbers over several
+// outputs.
 func countsOf(n []float64) (c bleuCounts) {
 	for k := range maxOrder {
 		c.Matches[k], c.Totals[k] = int(n[k]), int(n[maxOrder+k])

@@ -15,37 +15,41 @@ func TestBLEU4ByHand(t *testing.T) {
 		refs   [][][]string
 		want   float64
 	}{
-		// p1..p4 = 4/5, 3/4, 2/3, 1/2; their product 1/5; (1/5)^(1/4) = 0.668740; equal lengths.
+		// p1 to p4 are 4/5, 3/4, 2/3 and 1/2, and their product is 1/5. (1/5)^(1/4) = 0.668740. BP
+		// is 1, because both lengths are equal.
 		{"last word wrong", testkit.Split("a b c d e"), [][][]string{testkit.Split("a b c d f")}, 66.8740305},
-		// Every p is 1; c = 4, r = 5: exp(1 - 5/4) = 0.778801.
+		// p1 to p4 are 1. The output has 4 words and the reference 5, so BP = exp(1 - 5/4) =
+		// 0.778801.
 		{"one word short", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e")}, 77.8800783},
-		// p = 5/6, 4/5, 3/4, 2/3; product 1/3; (1/3)^(1/4) = 0.759836; a long output has no brevity
-		// penalty.
+		// p1 to p4 are 5/6, 4/5, 3/4 and 2/3, and their product is 1/3. (1/3)^(1/4) = 0.759836. BP
+		// is 1, because the output is longer than the reference.
 		{"one word long", testkit.Split("a b c d e f"), [][][]string{testkit.Split("a b c d e")}, 75.9835686},
-		// Sums over the corpus: p = (4+1)/6, (3+0)/4, 2/2, 1/1; product 5/8; (5/8)^(1/4) =
-		// 0.889140.
+		// Matches are summed over both sentences: p1 to p4 are (4+1)/6, (3+0)/4, 2/2 and 1/1, and
+		// their product is 5/8. (5/8)^(1/4) = 0.889140.
 		{"two sentences", testkit.Split("a b c d", "x y"), [][][]string{testkit.Split("a b c d", "x z")}, 88.9139705},
-		// Clipping: "a" is 4 times in the output and twice in the reference: p1 = 5/7 ("a" 2, b
-		// c d). Pairs of "a a a a b c d": aa 3 (clipped to 1), ab, bc, cd: 4/6. Threes: aaa 0 of 2,
-		// aab, abc, bcd: 3/5. Fours: aaaa 0, aaab 0, aabc, abcd: 2/4. Product 1/7; (1/7)^(1/4) =
-		// 0.614788.
+		// Matches are clipped. Only 2 of the 4 "a" match, because the reference has 2, so p1 = 5/7.
+		// Only 1 of the 3 pairs "aa" matches, besides ab, bc and cd, so p2 = 4/6. Of the triples,
+		// aaa does not match, but aab, abc and bcd do, so p3 = 3/5. Of the 4-grams, aabc and abcd
+		// match, so p4 = 2/4. The product is 1/7, and (1/7)^(1/4) = 0.614788.
 		{"clipped", testkit.Split("a a a a b c d"), [][][]string{testkit.Split("a a b c d")}, 61.4788153},
-		// An n-gram counts at most as often as in the reference that has it most often: p1 = 5/5
-		// ("a" twice in the second), p2 = 4/4 (aa from the second), p3 = abc, bcd = 2/3, p4 = abcd
-		// = 1/2; product 1/3; closest length 5: no brevity penalty.
+		// An n-gram counts at most as often as in the reference that has it most often. The second
+		// reference has two "a" and the pair aa, so p1 = 5/5 and p2 = 4/4. The triples abc and bcd
+		// match: p3 = 2/3. The 4-gram abcd matches: p4 = 1/2. The product is 1/3. BP is 1, because
+		// the reference closest in length also has 5 words.
 		{"two references", testkit.Split("a a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a a x y z w")}, 75.9835686},
-		// Lengths 3 and 5 are equally close to 4: the shorter counts, so BP = 1 (with 5, BLEU would
-		// be 77.88), in either order of the references.
+		// The lengths 3 and 5 of the references are equally close to 4. The shorter reference
+		// counts, whatever their order, so BP is 1. With the longer one, BLEU would be 77.88.
 		{"tie, shorter first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c"), testkit.Split("a b c d e")}, 100},
 		{"tie, longer first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a b c")}, 100},
-		// No smoothing: three words have no 4-gram at all, and a corpus without a matching one has
-		// p4 = 0.
+		// Without smoothing, BLEU-4 is 0 if the output is too short for a 4-gram or if no 4-gram
+		// matches.
 		{"three words", testkit.Split("a b c"), [][][]string{testkit.Split("a b c")}, 0},
 		{"no 4-gram matches", testkit.Split("a b c x d"), [][][]string{testkit.Split("a b c d x")}, 0},
-		// Letter case matters: with "Good" p = 3/4, 2/3, 1/2, 0/1.
+		// Letter case matters: "good" does not match "Good", so p1 to p4 are 3/4, 2/3, 1/2 and 0/1.
 		{"raw case", testkit.Split("good b c d"), [][][]string{testkit.Split("Good b c d")}, 0},
 		{"empty output", testkit.Split(""), [][][]string{testkit.Split("a b")}, 0},
-		// One output is empty and the other perfect: every p is 1, c = 4, r = 4 + 1: exp(-1/4).
+		// One output is empty and the other equals its reference. p1 to p4 are 1, c is 4 and r is
+		// 5, so BP = exp(-1/4).
 		{"one output empty", testkit.Split("a b c d", ""), [][][]string{testkit.Split("a b c d", "x")}, 77.8800783},
 		{"no reference", testkit.Split("a b c d"), nil, 0},
 	} {
@@ -109,9 +113,9 @@ func rangeOf(n int) []int {
 	return s
 }
 
-// TestAllReferences checks that "r-BLEU all" is BLEU with all sets as references, that with one set
-// it equals r-BLEU, and that it is absent without sets. TestBLEUAgainstSacrebleu compares such BLEU
-// with sacrebleu.
+// TestAllReferences checks that "r-BLEU all" is BLEU against all reference sets, equals r-BLEU if
+// there is one set, and is absent if there is none. TestBLEUAgainstSacrebleu compares the BLEU of
+// several reference sets with sacrebleu.
 func TestAllReferences(t *testing.T) {
 	source := [][]string{{"a", "b", "c", "d", "e"}, {"f", "g", "h", "i"}}
 	output := [][]string{{"a", "b", "c", "d", "x"}, {"f", "g", "h", "y"}}
@@ -147,8 +151,8 @@ func TestAllReferences(t *testing.T) {
 	}
 }
 
-// TestBLEUAgainstSacrebleu compares with sacrebleu's values for the sentences of content.json,
-// recorded by testdata/parity/corpusbleu.py.
+// TestBLEUAgainstSacrebleu compares the BLEU of the sentences in content.json with sacrebleu's
+// values, which testdata/parity/corpusbleu.py recorded.
 func TestBLEUAgainstSacrebleu(t *testing.T) {
 	var recorded []struct {
 		Name       string

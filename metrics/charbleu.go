@@ -27,9 +27,9 @@ const charBLEUEpsilon = 1e-9
 // an unmasked line shorter than four characters is far from 100. A source that shares no character
 // with the masked line scores 0, and so does an empty source.
 //
-// The mask token keeps its spelling: its letters match those of other words, and a longer token
-// lowers BP. The authors write "<blank>". masked[i] belongs to source[i]. CharBLEU panics if their
-// lengths differ, as BLEU4 does, and returns 0 for no sentences.
+// The mask token is compared letter by letter: its letters can match letters of the source, and a
+// longer token lowers BP. The authors' token is "<blank>". masked[i] belongs to source[i]. CharBLEU
+// panics if masked and source differ in length, as BLEU4 does, and returns 0 for no sentences.
 func CharBLEU(masked, source [][]string) float64 {
 	if len(masked) != len(source) {
 		panic(fmt.Sprintf("metrics.CharBLEU: %d masked lines, %d sources", len(masked), len(source)))

@@ -18,14 +18,14 @@ func TestMeanByHand(t *testing.T) {
 		masked, source string
 		want           float64
 	}{
-		// All characters of the source, all pairs, all triples and the one 4-gram are found; r = 5,
-		// c = 4: exp(1 - 5/4).
+		// The masked line contains all characters, pairs, triples and the one 4-gram of the source,
+		// so p1 to p4 are 1. With r = 5 and c = 4, BP = exp(1 - 5/4).
 		{"masked line longer", "abcdx", "abcd", 77.8800783},
-		// There is no brevity penalty, because c = 5 > r = 4; p = 4/5, 3/4, 2/3, 1/2, product 1/5:
-		// the fourth root is 0.668740.
+		// BP is 1, because c = 5 > r = 4. p1 to p4 are 4/5, 3/4, 2/3 and 1/2, and their product is
+		// 1/5. The fourth root is 0.668740.
 		{"source longer", "abcd", "abcdx", 66.8740305},
-		// The space counts: two of the three characters of "a b" are in "ab", and no pair: 2/3 *
-		// (1e-9/2) * (1e-9/1) * (1e-9/1).
+		// The space counts. "ab" contains two of the three characters of "a b", but none of its two
+		// pairs and not its one triple, so the product is 2/3 * (1e-9/2) * (1e-9/1) * (1e-9/1).
 		{"a space", "ab", "a b", 100 * math.Pow(2.0/3*1e-9/2*1e-9*1e-9, 0.25)},
 		// Three characters have no 4-gram, so p4 is 1e-9 over a denominator of 1.
 		{"three characters", "abc", "abc", 100 * math.Pow(1e-9, 0.25)},
@@ -33,7 +33,7 @@ func TestMeanByHand(t *testing.T) {
 		{"empty source", "a", "", 0},
 		{"both empty", "", "", 0},
 		{"empty masked line", "", "abcd", 0},
-		// Characters are code points, not bytes: there are four, and all are found.
+		// Characters are code points, not bytes. There are four, so the one 4-gram is found.
 		{"code points", "é汤🍲x", "é汤🍲x", 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -51,7 +51,8 @@ func TestMeanByHand(t *testing.T) {
 	}
 }
 
-// TestMeanAgainstNLTK compares with NLTK's values, recorded by testdata/parity/charbleu.py.
+// TestMeanAgainstNLTK compares CharBLEU with NLTK's values, which testdata/parity/charbleu.py
+// recorded.
 func TestMeanAgainstNLTK(t *testing.T) {
 	text, err := os.ReadFile("../testdata/parity/charbleu.json")
 	if err != nil {
@@ -122,8 +123,8 @@ func TestMeanProperties(t *testing.T) {
 	})
 }
 
-// FuzzMean looks for texts, invalid UTF-8 included, whose score is outside 0-100 or is not 100 when
-// they are compared with themselves.
+// FuzzMean checks that any two texts, even in invalid UTF-8, score 0-100, and that a text of at
+// least four characters scores 100 against itself.
 func FuzzMean(f *testing.F) {
 	f.Add("the <mask> was cold", "the soup was cold")
 	f.Add("", "a")

@@ -38,11 +38,11 @@ const (
 //
 // h and r are the n-gram vectors of the output and the reference. The entry of n-gram g is its
 // count times log(N) - log(max(1, df_g)). N is the number of outputs, and df_g is the number of
-// outputs with g in any reference. d is the difference in the number of word pairs. So a value
-// depends on the references of the whole corpus: score one direction at a time. If a sentence is
-// too short for an order n, that order counts as 0, so two equal sentences of three words score at
-// most 7.5. A corpus of one sentence scores 0, because log N = 0. CIDEr panics if a set's length
-// differs from that of outputs.
+// outputs that have g in any of their references. d is the difference between the numbers of word
+// pairs in the output and the reference. Since df depends on the references of the whole corpus,
+// score one direction at a time. If a sentence is too short for an order n, that order counts as 0,
+// so two equal sentences of three words score at most 7.5. A corpus of one sentence scores 0,
+// because log N = 0. CIDEr panics if a set's length differs from that of outputs.
 func CIDEr(outputs [][]string, references ...[][]string) float64 {
 	return average(eachCIDEr(outputs, references...))
 }
@@ -50,7 +50,7 @@ func CIDEr(outputs [][]string, references ...[][]string) float64 {
 func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("CIDEr", outputs, references)
 	var c ngramCounter
-	sets := c.Sets(references) // counted first, because word numbers decide the order of summation
+	sets := c.Sets(references) // must precede c.All, because word numbers decide the order of summation
 	return c.cider(c.All(outputs), sets)
 }
 
@@ -60,7 +60,7 @@ func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSenten
 		return scores
 	}
 	w := c.ciderWeights(references)
-	weight := make([]float64, c.Size()) // weights of one reference, by n-gram
+	weight := make([]float64, c.Size()) // for each n-gram, its weight in one reference
 	for i := range outputs {
 		hyp, sum := w.vector(outputs[i].Terms), 0.0
 		for _, set := range references {
@@ -127,8 +127,9 @@ func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	return v
 }
 
-// similarity returns the clipped cosine with a reference, averaged over the orders, 0-1, times the
-// length penalty. weight holds the reference's weights by n-gram, 0 for n-grams that it lacks.
+// similarity returns the mean over the orders of the clipped cosine with a reference, 0-1, times
+// the length penalty. weight holds, for each n-gram, its weight in the reference, or 0 if the
+// reference lacks it.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	var products [maxOrder]float64
 	for i, t := range v.terms {
@@ -138,7 +139,7 @@ func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	sum := 0.0
 	for n, p := range products {
 		if p > 0 { // then neither norm is 0
-			sum += min(1, p/(v.norm[n]*ref.norm[n])) // rounding can exceed 1 for equal sentences
+			sum += min(1, p/(v.norm[n]*ref.norm[n])) // rounding can give more than 1 for equal sentences
 		}
 	}
 	d := v.pairs - ref.pairs

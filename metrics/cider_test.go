@@ -14,21 +14,25 @@ func TestCIDErByHand(t *testing.T) {
 		name   string
 		output [][]string
 		refs   [][][]string
-		want   float64 // for the first sentence
+		want   float64 // CIDEr of the first output
 	}{
 		{"equal", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y")}, 10},
-		// Three words have no 4-gram: 3 of 4 orders are 1.
+		// Three words have no 4-gram, so only 3 of the 4 orders are 1.
 		{"three words", testkit.Split("a b c", "x"), [][][]string{testkit.Split("a b c", "y")}, 7.5},
-		// "a" is in both references, so its weight is 0. Both vectors of words are (0, log 2), and
-		// both have the pair "a b": two of four orders are 1.
+		// "a" is in both references, so its weight is 0. The unigram vectors of output and
+		// reference are both (0, log 2), and both sentences have the pair "a b", so 2 of the 4
+		// orders are 1.
 		{"a word of every reference", testkit.Split("a b", "x"), [][][]string{testkit.Split("a b", "a")}, 5},
-		// The vectors of words are (1, 1) and (1, 0), each times log 2, so one of four orders is
-		// 1/sqrt(2). One pair against none: exp(-1/72).
+		// The unigram vectors are (1, 1) and (1, 0), each times log 2, so one of the four orders is
+		// 1/sqrt(2). The output has one pair and the reference none, so the length penalty is
+		// exp(-1/72).
 		{"longer", testkit.Split("a b", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / math.Sqrt2 * math.Exp(-1./72)},
-		// The vectors of words are (3) and (1), each times log 2. Clipping gives 1 * 1 / (3 * 1)
-		// instead of 1. Two pairs against none: exp(-4/72).
+		// The unigram vectors are (3) and (1), each times log 2. Clipping makes their similarity
+		// 1/3 instead of 1. The output has two pairs and the reference none, so the length penalty
+		// is exp(-4/72).
 		{"repeats", testkit.Split("a a a", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / 3 * math.Exp(-4./72)},
-		// The value is the mean over two references, one equal and one without a word in common.
+		// The value is the mean over two references. One equals the output, and the other shares no
+		// word with it.
 		{"two references", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y"), testkit.Split("e f g h", "y")}, 5},
 		{"one sentence", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d")}, 0},
 		{"nothing in common", testkit.Split("a", "x"), [][][]string{testkit.Split("b", "y")}, 0},
@@ -62,7 +66,7 @@ func TestCIDErProperties(t *testing.T) {
 				t.Fatalf("a second time %v is %v", v, again)
 			}
 		}
-		// A text of distinct long sentences has 10 when compared with itself.
+		// A text of distinct long sentences scores 10 when it is compared with itself.
 		for i := range out {
 			word := string(rune('e' + i))
 			out[i] = append(out[i], word, word, word, word)
@@ -73,8 +77,8 @@ func TestCIDErProperties(t *testing.T) {
 	})
 }
 
-// TestCIDErStaysWithinItsRange checks that rounding does not raise equal sentences above 10, on
-// many corpora with different word weights.
+// TestCIDErStaysWithinItsRange checks on many corpora with different word weights that rounding
+// does not raise the score of equal sentences above 10.
 func TestCIDErStaysWithinItsRange(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -1,8 +1,9 @@
 package metrics
 
-// Collapse holds the columns that expose a model writing the same word everywhere, which TST%, BLEU
-// and a unigram naturalness cannot see. A new word is a whitespace token of an output that its
-// source does not contain, compared as it is. A token that occurs twice in the output counts twice.
+// Collapse holds the columns that expose a model that writes the same word everywhere. TST%, BLEU
+// and a unigram naturalness judge cannot detect such a model. A new word is a whitespace token of
+// an output that is not in its source; tokens are compared as they are. A token that occurs twice
+// in the output counts twice.
 type Collapse struct {
 	// MostFrequentNewWord is the most frequent new word, or "" if no output has one. If several
 	// words are equally frequent, it is the first in byte order.
@@ -65,7 +66,8 @@ const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-sou
 func collapseOf(sources, outputs [][]string) Collapse {
 	newWords, added := map[string]int{}, map[string]int{}
 	var c Collapse
-	// known has the source's words. remaining counts those that the output has not used yet.
+	// known holds the words of the source. remaining counts, for each word, the occurrences in the
+	// source that the output has not used yet.
 	known, remaining := map[string]bool{}, map[string]int{}
 	for i, output := range outputs {
 		clear(known)

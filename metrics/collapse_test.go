@@ -19,8 +19,8 @@ func TestCollapse(t *testing.T) {
 			"counted", testkit.Split("the soup was cold", "we left"), testkit.Split("the best best soup", "we left warm"),
 			Collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
 		},
-		// A word of another sentence's source is new; a word of the output's own source is not,
-		// however often it is written.
+		// A word that is only in another sentence's source is new. A word of the output's own
+		// source is not new, however often the output has it.
 		{
 			"own source only", testkit.Split("cold soup", "nice room"), testkit.Split("cold cold", "cold room"),
 			Collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
@@ -39,8 +39,9 @@ func TestCollapse(t *testing.T) {
 			testkit.Split("the ride the the to it"),
 			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
-		// Repetitions that are in the source do not count, wherever they are in the output; one
-		// repetition more does, and so does a repetition of another word. Words are case-sensitive.
+		// RepeatShare does not count a repetition that the source has, wherever it is in the
+		// output. It counts one more repetition of the same word, and a repetition of another word.
+		// Words are case-sensitive.
 		{
 			"repeats of the source", testkit.Split("so very very cold", "it was very very cold"),
 			testkit.Split("very very warm", "warm it was very very"),
@@ -59,7 +60,7 @@ func TestCollapse(t *testing.T) {
 			Collapse{"very", 1, 2, 1, 0.5, "very", 1, 2},
 		},
 		{"a repeat in another case", testkit.Split("Ha Ha"), testkit.Split("ha ha"), Collapse{"ha", 1, 2, 1, 1, "ha", 1, 2}},
-		// The word is repeated, but not directly.
+		// A word that is repeated, but not directly, does not count.
 		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,7 +71,8 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// TestCollapsed checks the rule at its limits, in each direction.
+// TestCollapsed checks, for each direction, systems just below and just at the thresholds of the
+// flaw Collapsed.
 func TestCollapsed(t *testing.T) {
 	for _, c := range []struct {
 		name             string
@@ -106,8 +108,8 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
-// TestCollapsedByAddedWords: a model that writes "the" everywhere has few new words and is
-// recognised by its added ones.
+// TestCollapsedByAddedWords checks the thresholds for added words. They expose a model that writes
+// "the" everywhere, which has few new words.
 func TestCollapsedByAddedWords(t *testing.T) {
 	for _, c := range []struct {
 		name  string

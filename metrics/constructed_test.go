@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// constructedMasks are invented sentences with their style words in brackets, each followed by what
-// a human would write there in the other style.
+// constructedMasks are invented sentences of two styles. Each bracket holds the style words of the
+// source, then the words that a human would write there in the other style.
 var constructedMasks = [][]string{
 	{
 		"the soup was [cold|warm] and the bread was [stale|fresh] .",
@@ -41,7 +41,8 @@ var constructedMasks = [][]string{
 	},
 }
 
-// constructed returns the outputs of a system that fills every gap with the result of fill.
+// constructed returns the outputs of a system that replaces each bracket of constructedMasks by the
+// result of fill.
 func constructed(fill func(source, human string) string) []Input {
 	dirs := make([]Input, len(constructedMasks))
 	for d, sentences := range constructedMasks {
@@ -118,8 +119,8 @@ func TestConstructedSystems(t *testing.T) {
 	}
 }
 
-// masked makes each output by calling stays with the words of the source; masks marks those that
-// carry style.
+// masked computes each output by calling stays with the words of the source. The argument masks
+// marks the style words.
 func masked(stays func(words []string, masks []bool) []string) []Input {
 	const mask = "<mask>"
 	dirs := constructed(func(source, _ string) string {
@@ -137,8 +138,8 @@ func masked(stays func(words []string, masks []bool) []string) []Input {
 	return dirs
 }
 
-// TestConstructedLengths checks that systems that delete words in order to win have the flaw
-// Shortened. Humans, and a system that deletes only the style words, do not have it.
+// TestConstructedLengths checks that systems that shorten their outputs to raise their scores have
+// the flaw Shortened. Humans, and a system that deletes only the style words, do not have it.
 func TestConstructedLengths(t *testing.T) {
 	keep := func(stays func(words []string, masks []bool, k int) bool) []Input {
 		return masked(func(words []string, masks []bool) (left []string) {
@@ -170,7 +171,7 @@ func TestConstructedLengths(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		outputs []Input
-		want    string // signs
+		want    string // signs of the expected flaws
 	}{
 		{"the first two words", keep(func(_ []string, _ []bool, k int) bool { return k < 2 }), "¶"},
 		{"no mask and no word beside one", keep(func(_ []string, masks []bool, k int) bool {

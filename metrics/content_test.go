@@ -59,9 +59,9 @@ func values(line []any) (v [6]float64) {
 	return v
 }
 
-// TestContentAgainstCocoCaption compares with the values of coco-caption's classes, which nlg-eval
-// wraps, recorded by testdata/parity/content.py to 9 decimals. One rule differs: if an order up to
-// n has no match, our corpus BLEU-n is 0, and theirs is about (1e-15 / matches)^(1/n).
+// TestContentAgainstCocoCaption compares our values with those of coco-caption's classes, which
+// nlg-eval wraps. testdata/parity/content.py recorded them to 9 decimals. One rule differs: if an
+// order up to n has no match, our corpus BLEU-n is 0, and theirs is about (1e-15 / matches)^(1/n).
 func TestContentAgainstCocoCaption(t *testing.T) {
 	const tolerance = 1e-8
 	names := []string{
@@ -106,8 +106,8 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 	for i, name := range names {
 		t.Logf("largest deviation of %s from coco-caption: %.1e", name, worst[i])
 	}
-	// Three sentences of at most three words have a single match: coco-caption's BLEU-4 is (1e-15 /
-	// 1e-9)^(1/4) of BLEU-3, 0.0227 here.
+	// In one corpus, no sentence has four words. There, coco-caption's precision of 4-grams is
+	// 1e-15 / 1e-9, which makes its BLEU-4 0.0227.
 	if t.Logf("largest BLEU of coco-caption where ours is 0: %.4f", unlike); unlike > 0.03 {
 		t.Errorf("ours is 0 where coco-caption's corpus BLEU is %.4f", unlike)
 	}
@@ -149,15 +149,15 @@ func coco(c *bleuCounts) (all [maxOrder]float64) {
 }
 
 func TestBLEUOrdersByHand(t *testing.T) {
-	// Matches 4 of 5, 3 of 4, 2 of 3, 1 of 2: products 4/5, 3/5, 2/5, 1/5. One word short: exp(1 -
-	// 6/5).
+	// Of the 1- to 4-grams, 4 of 5, 3 of 4, 2 of 3 and 1 of 2 match, so the products p1 * ... * pn
+	// are 4/5, 3/5, 2/5 and 1/5. The output has 5 words and the reference 6, so BP is exp(-1/5).
 	got := bleu(testkit.Split("a b c d e"), testkit.Split("a b c d f g"))
 	for n, product := range []float64{.8, .6, .4, .2} {
 		if want := 100 * math.Exp(-.2) * math.Pow(product, 1/float64(n+1)); math.Abs(got[n]-want) > 1e-9 {
 			t.Errorf("BLEU-%d = %v, want %v", n+1, got[n], want)
 		}
 	}
-	// The two have words in common, but no pair of words.
+	// The two sentences have all words in common, but no pair of words.
 	if got := bleu(testkit.Split("a b c"), testkit.Split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
 		t.Errorf("BLEU of a reversed sentence: %v", got)
 	}

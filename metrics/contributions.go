@@ -48,12 +48,13 @@ func (t *totals) numbers(key string) []float64 {
 // sum returns the sum of a key with a single number.
 func (t *totals) sum(key string) float64 { return t.row[t.layout[key][0]] }
 
-// meanOf computes the mean of a number over the outputs.
+// meanOf returns a function that computes the mean of the key's number over the outputs.
 func meanOf(key string) func(*totals) float64 {
 	return func(t *totals) float64 { return t.sum(key) / float64(t.n) }
 }
 
-// canCompute reports whether there is an output and all outputs have the numbers of a metric.
+// canCompute reports whether there is an output and all outputs have the numbers that the metric
+// needs.
 func (t *totals) canCompute(m *Metric) bool {
 	for _, key := range m.needs {
 		if !t.known[key] {
@@ -64,7 +65,7 @@ func (t *totals) canCompute(m *Metric) bool {
 }
 
 // sumAll returns the sums over the outputs of all directions. There must be at least one direction.
-// The sums are valid only for keys that every direction knows.
+// The sums are valid only for keys that are known in every direction.
 func sumAll(dirs []totals) *totals {
 	sum := dirs[0]
 	sum.row = slices.Clone(sum.row)
@@ -100,7 +101,8 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 	return all
 }
 
-// sumSystems adds up the rows of several systems with the same sources, each multiplied by times.
+// sumSystems adds up the rows of several systems with the same sources and multiplies the sums by
+// times.
 func sumSystems(all []*contributions, times int) *contributions {
 	first := all[0]
 	sum := &contributions{layout: first.layout, width: first.width, outputsPerRow: times * len(all)}
@@ -160,8 +162,8 @@ func (l *contributions) totals() []totals {
 	return sums
 }
 
-// values computes the metrics of one direction that are computed from sums, and the metrics derived
-// from those.
+// values computes, for one direction, the metrics that are defined on sums, and the metrics that
+// are derived from other metrics.
 func (t *totals) values(all []*Metric) Values {
 	v := Values{}
 	for _, m := range all {
@@ -172,8 +174,8 @@ func (t *totals) values(all []*Metric) Values {
 	return v.derive(all)
 }
 
-// overall computes the metrics over all directions. It ignores directions without outputs. A metric
-// that any other direction lacks is absent.
+// overall computes the metrics over all directions that have outputs. A metric is absent if any of
+// these directions lacks it.
 func overall(all []*Metric, dirs []totals) Values {
 	v := make(Values, len(all))
 	dirs = lists.Filter(dirs, func(t totals) bool { return t.n > 0 })

@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// threeStyles returns the six directions between three invented styles. They differ in size and
-// have references, predictions, scores of a language model and masked shares. The sources do not
-// depend on the seed.
+// threeStyles returns the six directions between three invented styles. The directions differ in
+// size and have references, predictions, language-model scores and masked shares. The sources do
+// not depend on the seed.
 func threeStyles(seed uint64) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	styles := []string{"plain", "lofty", "rude"}
@@ -156,7 +156,7 @@ func TestTargetsOfThreeStyles(t *testing.T) {
 func TestSentencesOfThreeStyles(t *testing.T) {
 	r := scoredThree(t, 1)
 	text, _ := writtenAndRead(t, r.Sentences)
-	// from "x" to "y": a seventh direction
+	// oneSentence belongs to a seventh direction, from "x" to "y".
 	more := strings.Replace(oneSentence, `"line":1`, `"line":9`, 1)
 	_, err := parseSentences("s.jsonl", []byte(text+more))
 	testkit.WantError(t, err, userr.BadInput, `the next sentence from "x" to "y" is 1, not 9`)
@@ -182,7 +182,7 @@ func TestCompareOfThreeStyles(t *testing.T) {
 			t.Errorf("a system beside itself: %+v", c)
 		}
 	}
-	// In all directions but one, every output is right in one system and none in the other.
+	// The test marks every output of a as right, and in b only the outputs of direction 4.
 	for d := range a.Sentences {
 		for i := range a.Sentences[d] {
 			a.Sentences[d][i].Numbers["right"], b.Sentences[d][i].Numbers["right"] = []float64{1}, []float64{0}
@@ -203,7 +203,8 @@ func TestCompareOfThreeStyles(t *testing.T) {
 	if want := 100 * float64(n-alike) / float64(n); math.Abs(c.Difference-want) > 1e-9 || c.PRandomisation != 1./501 {
 		t.Errorf("%+v, want the difference %v", c, want)
 	}
-	// resampling within directions cannot change the difference
+	// Within a direction, all outputs differ in the same way between a and b, so resampling within
+	// directions cannot change the difference.
 	if c.Low != c.Difference || c.High != c.Difference {
 		t.Errorf("the interval is %v to %v, of a difference that is %v in every resample", c.Low, c.High, c.Difference)
 	}
@@ -215,8 +216,8 @@ func TestCompareOfThreeStyles(t *testing.T) {
 		"compare systems on the same test set")
 }
 
-// TestPooledLeavesSystems checks that pooling sums the rows of systems into new rows and leaves
-// those of the systems unchanged.
+// TestPooledLeavesSystems checks that sumSystems sums the rows of systems into new rows and does
+// not change the systems.
 func TestPooledLeavesSystems(t *testing.T) {
 	systems := [][][]Sentence{scoredThree(t, 1).Sentences, scoredThree(t, 2).Sentences}
 	all := contributionsOf(systems...)

@@ -29,14 +29,15 @@ const selfBLEUEpsilon = 0.1
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
-// c is the length of the output. r is the length of another output that is closest to c, or the
-// shorter one if two are equally close. A match count of 0 is replaced by 0.1, as in NLTK's
+// c is the length of the output. r is the length of the other output that is closest in length, or
+// of the shorter one if two are equally close. A match count of 0 is replaced by 0.1, as in NLTK's
 // sentence_bleu with SmoothingFunction().method1. A high value is bad: the outputs resemble each
 // other. An output that shares no word with the others scores 0. With fewer than two outputs, all
 // scores are 0.
 //
-// It does not compare all pairs. For every n-gram it keeps the two highest counts in any sentence.
-// For each sentence, one of the two is the highest count among all others.
+// The function does not compare all pairs. For every n-gram, it keeps the two highest counts in any
+// output: whichever output is scored, one of these two is the highest count among the other
+// outputs.
 func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {
@@ -64,7 +65,7 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 // with the highest count.
 type topTwo struct{ first, second, owner int32 }
 
-// updated takes the count n of one more sentence, owner, into account.
+// updated returns t after one more sentence, owner, in which the n-gram occurs n times.
 func (t topTwo) updated(owner, n int32) topTwo {
 	if n > t.first {
 		return topTwo{first: n, second: t.first, owner: owner}
@@ -126,10 +127,11 @@ func distinctN(n int, aside bool, note string) *Metric {
 }
 
 // distinct returns distinct-n (Li et al. 2016), 0-1, for n = 1 to 4: the number of different
-// n-grams of the outputs divided by the number of all n-grams. Li et al. divide by the number of
-// words, which is the same for n = 1. Dividing by n-grams, as is usual since, makes 1 reachable for
-// any sentence length. N-grams do not cross sentences. The value falls as the number of outputs
-// grows, so compare only outputs of the same sentences. It is 0 if there is no n-gram.
+// n-grams of the outputs divided by the number of all n-grams, or 0 if there is no n-gram. Li et
+// al. divide by the number of words instead, which is the same for n = 1. Later work usually
+// divides by the number of n-grams, so that the value can reach 1 for any sentence length. N-grams
+// do not cross sentences. The value falls as the number of outputs grows, so compare only outputs
+// of the same sentences.
 func (c *ngramCounter) distinct(outputs []ngramSentence, n int) float64 {
 	seen, different, total := make([]bool, c.Size()), 0, 0
 	for _, out := range outputs {

@@ -33,8 +33,8 @@ func distinctOf(outputs [][]string, n int) float64 {
 	return c.distinct(c.All(outputs), n)
 }
 
-// TestDiversityAgainstNLTK compares with NLTK's values, recorded by testdata/parity/diversity.py to
-// 9 decimals.
+// TestDiversityAgainstNLTK compares self-BLEU and distinct-n with NLTK's values, which
+// testdata/parity/diversity.py recorded to 9 decimals.
 func TestDiversityAgainstNLTK(t *testing.T) {
 	var corpora []struct {
 		Name      string
@@ -74,15 +74,15 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 }
 
 func TestDiversityByHand(t *testing.T) {
-	// Each of two equal sentences is the other's reference; a single sentence has none.
+	// Two equal outputs are each other's reference, and a single output has no reference.
 	if got := selfBLEUOf(testkit.Split("a b c d", "a b c d")); math.Abs(got-100) > 1e-9 {
 		t.Errorf("self-BLEU of two equal outputs: %v", got)
 	}
 	if got := selfBLEUOf(testkit.Split("a b c d")); got != 0 {
 		t.Errorf("self-BLEU of one output: %v", got)
 	}
-	// a b b c | a: 3 distinct words of 5; pairs ab, bb, bc: no pair crosses sentences, and a single
-	// word has none.
+	// "a b b c" and "a" have 3 different words among 5. The pairs are "a b", "b b" and "b c",
+	// because no pair crosses sentences and a single word has no pair.
 	outputs := testkit.Split("a b b c", "a", "")
 	if one, two := distinctOf(outputs, 1), distinctOf(outputs, 2); one != 3./5 || two != 1 {
 		t.Errorf("distinct-1 %v, distinct-2 %v", one, two)

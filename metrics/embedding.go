@@ -31,7 +31,7 @@ func embeddingMetric(index int, key, head string) *Metric {
 			if m.instruments.Embedding == nil {
 				return nil
 			}
-			if m.similar[index] == nil { // one call gives all three
+			if m.similar[index] == nil { // one call computes all three similarities
 				m.similar[0], m.similar[1], m.similar[2] = m.instruments.Embedding.Similarities(m.Output, m.Source)
 			}
 			return single(m.similar[index])

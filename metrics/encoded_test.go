@@ -79,8 +79,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestEncodedIsApart checks that the similarities by a pretrained encoder are not part of the
-// identity of a score.
+// TestEncodedIsApart checks that ScoreKeys does not include the metrics of a pretrained encoder.
 func TestEncodedIsApart(t *testing.T) {
 	for _, key := range ScoreKeys() {
 		if strings.Contains(key, "bertscore") || strings.Contains(key, "cosine") {

@@ -9,15 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Flaw is a defect that the ranked metrics reward. A system that has it in any direction gets a
-// sign in tables and figures and is not ranked. One direction is enough, because it alone raises
-// the mean over all directions.
+// Flaw is a defect that the ranked metrics reward. A system with a flaw in any direction gets a
+// sign in tables and figures and is not ranked. One direction is enough, because inflated values in
+// one direction also raise the mean over all directions.
 type Flaw struct {
 	Key  string // used in JSON
 	Sign string // printed after the system's name and its Mean
 	Name string // the flaw as an adjective, such as "collapsed"
 	Rule string // the criterion, in words
-	// Shows is the key of the metric that counts affected outputs, "" for the collapse columns.
+	// Shows is the key of the metric whose value is the share of affected outputs. It is "" for
+	// Collapsed, which is computed from the collapse columns.
 	Shows string
 	// count returns how many outputs of a direction are affected (0 if Shows is ""), and whether
 	// the direction has the flaw.

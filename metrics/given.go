@@ -15,11 +15,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// GivenScores are scores of outputs from another program, such as acceptability.
+// GivenScores are scores that another program gave to outputs, for example for acceptability.
 type GivenScores struct {
 	path, sum string
 	names     []string                // score names
-	scores    map[[2]string][]float64 // (source, output) -> one score for each of names
+	scores    map[[2]string][]float64 // (source, output) -> one score per name
 }
 
 // givenPrefix begins the key of a given score. The score's name follows.
@@ -68,7 +68,8 @@ func ReadGivenScores(path string) (*GivenScores, error) {
 }
 
 // Score looks up the scores of a system's outputs. If the file lacks some outputs, scores is nil
-// and missing is their number. Of each Input, only the styles, Source and Output are read.
+// and missing is the number of outputs that it lacks. Score uses only the styles, Source and Output
+// of each Input.
 func (g *GivenScores) Score(dirs []Input) (scores *Scores, missing int) {
 	records := make([][]Sentence, len(dirs))
 	for d, in := range dirs {
@@ -113,8 +114,8 @@ func (g *GivenScores) Missing(system string, outputs int) string {
 // IsGiven reports whether a metric is a given score.
 func IsGiven(key string) bool { return strings.HasPrefix(key, givenPrefix) }
 
-// givenMetrics returns metrics for the given scores among the keys, sorted by name. Each is the
-// mean over all outputs.
+// givenMetrics returns one metric for each key that belongs to a given score, sorted by key. The
+// value is the mean over all outputs.
 func givenMetrics[V any](keys map[string]V) []*Metric {
 	var all []*Metric
 	for _, key := range slices.Sorted(maps.Keys(keys)) {

@@ -56,7 +56,8 @@ func TestGivenScores(t *testing.T) {
 	}
 }
 
-// TestGivenScoresAreTested checks that given scores get intervals and tests like the other metrics.
+// TestGivenScoresAreTested checks that given scores get intervals and significance tests like the
+// other metrics.
 func TestGivenScoresAreTested(t *testing.T) {
 	a, b := testRun(1, .2, .8), testRun(2, .4, .6)
 	for k, run := range [][][]Sentence{a, b} {

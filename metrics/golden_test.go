@@ -28,8 +28,8 @@ func published(t testing.TB, data, system string) []Input {
 	return dirs
 }
 
-// publishedRows are the columns "ours" and naturalness (all outputs of both directions) of
-// shared/notes/published-outputs.md.
+// publishedRows are rows of shared/notes/published-outputs.md: s-BLEU and r-BLEU (columns "ours s"
+// and "ours r"), and the naturalness of all outputs of both directions by three judges.
 var publishedRows = []struct {
 	data, system    string
 	s, r            float64
@@ -64,8 +64,8 @@ func TestPublishedOutputs(t *testing.T) {
 	worst := map[string]float64{}
 	for _, row := range publishedRows {
 		t.Run(row.data+"/"+row.system, func(t *testing.T) {
-			// The note rounds BLEU to 2 decimals and naturalness to 3, so the tolerances are .005
-			// and .0005.
+			// The tolerances allow for the rounding in the note: BLEU to 2 decimals and naturalness
+			// to 3.
 			near := func(what string, got, want, tolerance float64) {
 				t.Helper()
 				diff := max(got-want, want-got)
@@ -97,9 +97,9 @@ func TestPublishedOutputs(t *testing.T) {
 	t.Logf("largest deviations from the note: %.4v", worst)
 }
 
-// TestPublishedCollapse compares with shared/notes/prototype.md, columns "most frequent new word",
-// "distinct new words" and "repeat". The note has shares with two decimals, and a single repeat
-// share for both directions, the mean of the two.
+// TestPublishedCollapse compares the collapse metrics with shared/notes/prototype.md, columns "most
+// frequent new word", "distinct new words" and "repeat". The note rounds shares to two decimals.
+// Its repeat share is the mean of both directions.
 func TestPublishedCollapse(t *testing.T) {
 	for _, row := range []struct {
 		system   string
@@ -142,8 +142,9 @@ func TestPublishedCollapse(t *testing.T) {
 	}
 }
 
-// contentRows are the values of coco-caption's classes (testdata/parity/content.py) for the
-// published outputs in shared/data compared with their sources: the mean of the two directions.
+// contentRows are the ROUGE-L and CIDEr of the published outputs in shared/data against their
+// sources, each the mean of the two directions. coco-caption's classes computed them
+// (testdata/parity/content.py).
 var contentRows = []struct {
 	data, system  string
 	rougeL, cider float64
@@ -186,17 +187,18 @@ func TestPublishedContent(t *testing.T) {
 	t.Logf("largest deviation from coco-caption, recorded to 6 decimals: %.1e", worst)
 }
 
-// TestPaperContent compares with the paper's table content-metrics, which rounds or truncates to 3
-// decimals. CIDEr agrees everywhere. ROUGE-L of Amazon is about .009 higher here. The Amazon
-// sentences as published contain runs of two spaces. coco-caption's rouge.py splits at every single
-// space, so it also counts empty words. shared/data has single spaces everywhere, and we split at
-// any number of spaces. For the files as published, rouge.py gives .8234 for DirR and .8346 for
-// Tag. The paper's other system, DirR on IMDb (0.852 and 6.344), is not in shared/data.
+// TestPaperContent compares ROUGE-L and CIDEr with the paper's table content-metrics, which rounds
+// or truncates to 3 decimals. CIDEr agrees everywhere. On Amazon, our ROUGE-L is about .009 higher.
+// The reason is that the Amazon sentences as published contain runs of two spaces: coco-caption's
+// rouge.py splits at every single space, so it also counts empty words. shared/data has single
+// spaces everywhere, and we split at any number of spaces. For the files as published, rouge.py
+// gives .8234 for DirR and .8346 for Tag. The table also has DirR on IMDb (0.852 and 6.344), which
+// is not in shared/data.
 func TestPaperContent(t *testing.T) {
 	for _, row := range []struct {
 		data, system  string
 		rougeL, cider float64 // as printed in the paper
-		emptyWords    float64 // the effect of ignoring empty words on ROUGE-L
+		emptyWords    float64 // how much higher ROUGE-L is without empty words
 	}{
 		{"yelp", "DirR", .83, 5.813, 0},
 		{"yelp", "Tag", .707, 4.326, 0},
@@ -230,8 +232,8 @@ func publishedMetrics(t *testing.T, data, system string) Values {
 }
 
 // TestPublishedLengths checks that neither published systems nor human rewrites have the flaw
-// Shortened, although humans delete much: a quarter of the words of toxic sentences. With -v it
-// prints the numbers of docs/decisions/036-shortened.md.
+// Shortened, although humans delete many words, such as a quarter of those in toxic sentences. With
+// -v it prints the numbers of docs/decisions/036-shortened.md.
 func TestPublishedLengths(t *testing.T) {
 	root := testkit.Shared(t)
 	type system struct{ of, source, output string } // files below root

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// madeUp returns invented sentences with the given number of words; a few words are much more
-// frequent than the others.
+// madeUp returns invented sentences that each have the given number of words. A few words are much
+// more frequent than the others.
 func madeUp(seed uint64, sentences, words int) [][]string {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	all := make([][]string, sentences)
@@ -28,9 +28,10 @@ func madeUpWord(rng *rand.Rand) string {
 	return fmt.Sprintf("w%d", int(200*rng.Float64()*rng.Float64()))
 }
 
-// testRun scores a constructed system on the 500 + 500 sentences of an invented test set: it
-// replaces the given share of the words, and the given share of its outputs is classified as the
-// target style. Seeds change only the noise. The records have every metric.
+// testRun scores an invented system on an invented test set of 500 sentences in each of two
+// directions. The argument replaced is the share of words that the system replaces, and right is
+// the share of its outputs that are classified as the target style. Seeds change only the noise.
+// The records have every metric.
 func testRun(seed uint64, replaced, right float64) [][]Sentence {
 	return sizedRun(500, seed, replaced, right)
 }
@@ -45,13 +46,13 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for d := range records {
 		in := Input{
-			// the target is one of four ordered styles
+			// the target is the first or the last of four ordered styles
 			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 3 * (1 - d), Ordered: true,
 			Fluency: &Fluency{Signature: "perplexity|test|version:1"},
 		}
 		in.Source = madeUp(uint64(d), size, 12)
 		for i, source := range in.Source {
-			// one output of four is a word shorter
+			// every fourth output is one word shorter than its source
 			output := append([]string{}, source[:len(source)-(i%4)/3]...)
 			for j := range output {
 				if rng.Float64() < replaced {
@@ -87,7 +88,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	return records
 }
 
-// wordy judges sentences by the last letters of the words.
+// wordy is a naturalness judge that scores a sentence by the last letters of its words.
 type wordy struct{}
 
 func (wordy) Score(words []string) float64 {
@@ -100,8 +101,8 @@ func (wordy) Score(words []string) float64 {
 func (wordy) Signature() string { return "naturalness|wordy|version:1" }
 func (wordy) Name() string      { return "wordy" }
 
-// overlap replaces METEOR: the share of words that equal the word of the first reference at the
-// same position.
+// overlap stands in for METEOR. It scores an output by the share of its words that equal the word
+// of the first reference at the same position.
 type overlap struct{}
 
 func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
@@ -120,8 +121,8 @@ func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64
 
 func (overlap) Signature(references string) string { return "meteor|test|refs:" + references }
 
-// similarities is an EmbeddingJudge; its three values differ, so that an exchange of two is
-// noticed.
+// similarities is an EmbeddingJudge. Its three values differ, so that tests fail if two of them are
+// exchanged.
 type similarities struct{}
 
 func (similarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
@@ -144,7 +145,7 @@ func TestMetricsHaveRows(t *testing.T) {
 	}
 	for _, m := range allMetrics() {
 		key := m.Key
-		// "`s_bleu`, `s_bleu_1` to `_3`" is one row for four metrics.
+		// One row of the page, "`s_bleu`, `s_bleu_1` to `_3`", is for four metrics.
 		row := strings.TrimRight(strings.TrimRight(key, "0123456789"), "_")
 		if !strings.Contains(string(text), "`"+key+"`") && !strings.Contains(string(text), "`"+row+"`") {
 			t.Errorf("docs/metrics.md does not define %s", key)

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHolm compares with R, where p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06 0.06
-// 0.06, and with values computed by hand.
+// TestHolm compares Holm with R, where p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06
+// 0.06 0.06, and with values computed by hand.
 func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
 		{[]float64{.01, .02, .03, .04}, []float64{.04, .06, .06, .06}},
@@ -61,8 +61,8 @@ func TestHolmProperties(t *testing.T) {
 	})
 }
 
-// withRight gives the target style to the given number of outputs of each direction, at positions
-// drawn with the seed.
+// withRight marks the given number of outputs of each direction as having the target style, and the
+// others as not having it. The seed determines which outputs are marked.
 func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for d := range records {
@@ -76,8 +76,9 @@ func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 	return records
 }
 
-// TestDifferentByNoise and TestDifferentByFivePoints show what the significance tests are for, at
-// the size of the Yelp and Amazon test sets: 500 + 500 outputs.
+// TestDifferentByNoise and TestDifferentByFivePoints check the significance tests on 500 + 500
+// outputs, the size of the Yelp and Amazon test sets. Differences by noise must not be significant,
+// and differences of five points must be.
 func TestDifferentByNoise(t *testing.T) {
 	// These are two seeds of one system: 80 % and 81 % of the outputs have the target style, and 20
 	// % of the words are replaced.
@@ -97,8 +98,8 @@ func TestDifferentByNoise(t *testing.T) {
 
 func TestDifferentByFivePoints(t *testing.T) {
 	for seed := range uint64(3) {
-		// 80 % and 85 % of the outputs have the target style; 20 % and 17.4 % of the words are
-		// replaced, which is 5 points of BLEU.
+		// 80 % and 85 % of the outputs have the target style. 20 % and 17.4 % of the words are
+		// replaced, which makes a difference of about 5 points of BLEU.
 		a, b := withRight(testRun(10+seed, .2, .8), 10+seed, 400), withRight(testRun(20+seed, .174, .85), 20+seed, 425)
 		all, err := compareOne(a, b, 1000, 1)
 		if err != nil {
@@ -114,8 +115,9 @@ func TestDifferentByFivePoints(t *testing.T) {
 	}
 }
 
-// TestFalsePositives: among pairs of systems that differ only by chance, a share of alpha is called
-// different. Two standard deviations for 200 pairs at .05 are .031.
+// TestFalsePositives checks that among pairs of systems that differ only by chance, about a share
+// of alpha is called different. Two standard deviations of this share are .031 for 200 pairs at
+// .05.
 func TestFalsePositives(t *testing.T) {
 	const pairs, alpha = 200, .05
 	wrong, wrongBootstrap, wrongRandomisation := map[string]int{}, map[string]int{}, map[string]int{}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// judged returns one direction to style 1 with four outputs and the styles that judges see in each.
+// judged returns a direction with four outputs and target style 1. styles holds, for each judge,
+// the style that it finds in each output.
 func judged(styles map[string][]int) Input {
 	in := Input{From: "a", To: "b", Target: 1, Judges: map[string]Judged{}}
 	for range 4 {
@@ -39,8 +40,9 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestSourceWordsLeft compares with values computed by hand. A strong word counts if source and
-// output contain it; a word that only the output contains, or that is not strong, does not.
+// TestSourceWordsLeft compares the share of outputs that keep a strong style word of their source
+// with a value computed by hand. A word that only the output contains, or that is not strong, does
+// not count.
 func TestSourceWordsLeft(t *testing.T) {
 	in := Input{From: "a", To: "b", Target: 1, StyleWords: map[string]bool{"dull": true, "grim": true}}
 	for _, pair := range [][2]string{

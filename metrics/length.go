@@ -5,8 +5,9 @@ import (
 )
 
 // Metrics of sentence length. A system can raise its scores by deleting words that are hard to
-// rewrite, because a style judge accepts a short verdict. But correct edits delete words too, so no
-// table ranks by these metrics. The flaw Shortened marks systems that delete too much.
+// rewrite, because a style judge also accepts a short output that only states a verdict. But
+// correct edits delete words too, so no table ranks by these metrics. The flaw Shortened marks
+// systems that delete too much.
 var (
 	lengthRatio = &Metric{
 		Key: "length_ratio", Head: "length\nratio", Decimals: 2, Group: GroupFluency, pooled: true,
@@ -77,15 +78,15 @@ func perWord(n float64, words int) float64 { return n / float64(max(1, words)) }
 type edits struct{ Common, Exchanged, Deleted, Inserted int }
 
 // editsOf aligns an output with its source on a longest common subsequence. If there are several,
-// it chooses one with the fewest edits. In each stretch between common words, with a source words
-// and b output words, min(a, b) words are exchanged one for one, max(0, a-b) are deleted and max(0,
-// b-a) inserted. Unlike a Levenshtein distance, it never gives up a common word to save edits. It
-// reuses the buffer and returns it.
+// it chooses one with the fewest edits. Between two common words, m source words become n output
+// words: min(m, n) words are exchanged one for one, max(0, m-n) are deleted and max(0, n-m)
+// inserted. Unlike a Levenshtein distance, editsOf never gives up a common word to save edits. It
+// reuses the buffer and returns it for the next call.
 func editsOf(source, output []int32, buffer []int64) (edits, []int64) {
 	const common = 1 << 32 // outweighs any number of exchanged words
 	best := append(buffer[:0], make([]int64, len(output)+1)...)
 	for _, x := range source {
-		diagonal := int64(0) // the entry above and to the left
+		diagonal := int64(0) // the table's entry one row above and one column to the left
 		for j, y := range output {
 			pair := diagonal + 1
 			if x == y {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// editsBetween aligns two sentences.
+// editsBetween returns the edits from source to output.
 func editsBetween(source, output string) edits {
 	var c ngramCounter
 	both := c.All(testkit.Split(source, output))
@@ -39,10 +39,11 @@ func TestEdits(t *testing.T) {
 		{"a small lamp", "a lamp that hums quietly", edits{2, 0, 1, 3}},
 		// If two words are swapped, one of them is common, and the other is deleted and inserted.
 		{"lamp hums", "hums lamp", edits{1, 0, 1, 1}},
-		// Either "a" may be the common one, and the alignment with fewer edits counts: with the
-		// last "a" there would be three.
+		// Either "a" of the source could be the common word. The first one is chosen, because it
+		// needs two edits, and the last one three.
 		{"a dim a", "a lamp", edits{1, 1, 1, 0}},
-		// Common words take precedence: five replacements would be fewer edits.
+		// Common words take precedence: "e" stays common, although five replacements would be fewer
+		// edits.
 		{"a b c d e", "e f g h i", edits{1, 0, 4, 4}},
 	} {
 		if got := editsBetween(c.source, c.output); got != c.want {
@@ -51,9 +52,9 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestEditsOfAll tries every alignment of short sentences. None may have more common words than
-// that of editsOf, and none with as many may have fewer edits. The counts must add up to the words
-// of both sentences.
+// TestEditsOfAll compares editsOf with a recursive search of all alignments of short sentences for
+// the one with the most common words and, among those, the fewest edits. The counts must also add
+// up to the words of both sentences.
 func TestEditsOfAll(t *testing.T) {
 	var most func(a, b []int32) edits // the best alignment, by recursion over the first words
 	most = func(a, b []int32) edits {
@@ -95,8 +96,9 @@ func TestEditsOfAll(t *testing.T) {
 	})
 }
 
-// TestLength compares the metrics of two directions with values computed by hand: 11 words become
-// 5, and 4 become 7; all metrics are computed over all words, or all outputs, at once.
+// TestLength compares the metrics of two directions with values computed by hand. 11 words become 5
+// in one direction, and 4 become 7 in the other. The overall values are computed over the words, or
+// the outputs, of both directions together.
 func TestLength(t *testing.T) {
 	s, err := Score([]Input{
 		{
@@ -109,11 +111,11 @@ func TestLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string][3]float64{ // for both directions together, and for each
+	for key, want := range map[string][3]float64{ // both directions together, the first, the second
 		"length_ratio":   {12. / 15, 5. / 11, 7. / 4},
 		"deleted_share":  {6. / 15, 6. / 11, 0},
 		"inserted_share": {3. / 12, 0, 3. / 7},
-		"halved_share":   {3. / 4, 1, 0}, // 3 of 6, 1 of 3 and 1 of 2 words
+		"halved_share":   {3. / 4, 1, 0}, // the first direction keeps 3 of 6, 1 of 3 and 1 of 2 words
 		"short_share":    {1. / 4, 1. / 3, 0},
 	} {
 		for k, got := range []float64{s.Metrics[key], s.Directions[0].Metrics[key], s.Directions[1].Metrics[key]} {
@@ -162,8 +164,8 @@ func TestWrongEdits(t *testing.T) {
 	}
 }
 
-// TestShortened checks the rule at its limits: three of ten outputs of one direction are enough,
-// and so are ten outputs.
+// TestShortened checks the flaw at its limits: in one direction, at least 30 % of the outputs, and
+// at least ten, must be halved.
 func TestShortened(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -186,7 +188,7 @@ func TestShortened(t *testing.T) {
 			dirs[k].From, dirs[k].To = "xy"[k:k+1], "yx"[k:k+1]
 			for i := range c.of[k] {
 				source := []string{"room", fmt.Sprint(i), "is", "small"}
-				output := slices.Clone(source[:3]) // one word fewer is not half
+				output := slices.Clone(source[:3]) // 3 of 4 words are more than half
 				if i < c.halved[k] {
 					output = output[:2]
 				}

@@ -4,7 +4,8 @@ package metrics
 type SentenceJudge interface {
 	// Sentences returns one score per output; references[k][i] belongs to outputs[i].
 	Sentences(outputs [][]string, references ...[][]string) []float64
-	// Signature describes the method in one line; references is their number, or "source".
+	// Signature describes the method in one line. references is the number of references, or
+	// "source".
 	Signature(references string) string
 }
 

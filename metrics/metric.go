@@ -46,10 +46,11 @@ type Metric struct {
 	problem  func(*Sentence) string // describes a problem in stored numbers, or returns ""
 	pooled   bool                   // set if the overall value is over all outputs, not the mean of the directions
 	tested   bool                   // set if Intervals and Compare resample the metric
-	separate bool                   // set if a separate stage computes the metric, outside a score's identity
+	separate bool                   // set if a separate stage computes the metric (see ScoreKeys)
 
-	// The other metrics have one of these functions instead. fromOutputs computes a value from all
-	// outputs of a direction (of all directions if pooled); fromMetrics, from other metrics.
+	// The other metrics have one of these functions instead. fromOutputs computes the value from
+	// all outputs of a direction (or of all directions if pooled is set). fromMetrics computes it
+	// from other metrics.
 	fromOutputs func(...*measured) (v float64, known bool)
 	fromMetrics func(Values) (v float64, known bool)
 }
@@ -111,8 +112,8 @@ func allMetrics(judges ...string) []*Metric {
 	)
 }
 
-// ScoreKeys returns the keys of the metrics that are part of a score's identity: all except those
-// computed by separate stages.
+// ScoreKeys returns the keys of all metrics except those that separate stages compute. The settings
+// that identify a score stage contain these keys.
 func ScoreKeys() []string {
 	all := lists.Filter(allMetrics(), func(m *Metric) bool { return !m.separate })
 	return lists.Map(all, func(m *Metric) string { return m.Key })

@@ -39,7 +39,8 @@ var naturalness = &Metric{
 	total: meanOf("naturalness"),
 }
 
-// judgePrefix begins the naturalness key of one of several judges. The judge's name follows.
+// judgePrefix plus a judge's name is the key of the naturalness by that judge, if there are several
+// judges.
 const judgePrefix = "naturalness_by."
 
 // eachJudge returns one naturalness metric per judge name.

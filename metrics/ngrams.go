@@ -91,7 +91,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	})
 	terms := make([]ngramTerm, 0, maxOrder*len(ids))
 	previous := [maxOrder]int32{newWord - 1} // differs from every word
-	var index [maxOrder]int                  // by order: index of the n-gram that begins previous
+	var index [maxOrder]int                  // for each order: which of terms is the n-gram at the start of previous
 	for _, key := range c.keys {
 		prefix, same := int32(0), true
 		for n, word := range key {

@@ -11,8 +11,8 @@ import (
 )
 
 // TestCounter compares ngramCounter with a plain count of every n-gram, sorted by word numbers. It
-// also checks that BLEU gets the same matches from Known, which counts only n-grams that outputs
-// contain, as from Sets.
+// also checks that BLEU gets the same matches from Known and from Sets, although Known skips
+// n-grams that no output contains.
 func TestCounter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})

@@ -16,16 +16,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Sentence holds the numbers of one output. The metrics of any selection of outputs can be computed
-// from them without running a network: Score adds them up, Intervals and Compare resample them.
-// Metrics of a direction as a whole are not included.
+// Sentence holds the numbers of one output. From these numbers, the metrics of any selection of
+// outputs can be computed without running a network: Score adds the numbers up, and Intervals and
+// Compare resample them. Metrics that are defined only for a whole direction are not included.
 type Sentence struct {
 	From, To string // style names, as in Input
 	Line     int    // number of the output in its direction, from 1
 
-	// Numbers are keyed by the metrics' records. Unknown ones are absent.
+	// Numbers maps the key of each metric's record to its numbers. Unknown numbers are absent.
 	Numbers map[string][]float64
-	// Origins is JSON that explains the output's words, if known. No metric reads it.
+	// Origins is JSON that says where the words of the output come from, if known. No metric reads
+	// it.
 	Origins []byte
 }
 
@@ -44,15 +45,15 @@ type record struct {
 	numbers func(*measured) [][]float64 // numbers of each output; nil if they are unknown
 }
 
-// jsonType converts the numbers of a record to and from JSON. In the struct for a line of JSON,
-// they are a pointer to a value of some type, nil if they are unknown.
+// jsonType converts the numbers of a record to and from JSON. In the struct for a line of JSON, a
+// record is a pointer to a value, or nil if its numbers are unknown.
 type jsonType struct {
 	pointer reflect.Type
 	value   func(numbers []float64) reflect.Value
 	numbers func(pointer reflect.Value) []float64
 }
 
-// The JSON types of records with a single number: any number, an integer, or 0 and 1.
+// The JSON types of records with a single number: any number, an integer, or a boolean for 0 and 1.
 var (
 	numberType = jsonTypeOf(
 		func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] },

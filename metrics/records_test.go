@@ -31,7 +31,8 @@ func writtenAndRead(t *testing.T, records [][]Sentence) (text string, back [][]S
 	return file.String(), back
 }
 
-// TestSentencesGolden pins the file of sentence scores and checks that it is read back completely.
+// TestSentencesGolden compares the file of sentence scores with a golden file and checks that it is
+// read back completely.
 func TestSentencesGolden(t *testing.T) {
 	r, err := Score(withEverything(inputs()))
 	if err != nil {
@@ -53,7 +54,8 @@ func TestSentencesGolden(t *testing.T) {
 	if diff := cmp.Diff(r.Sentences, back); diff != "" {
 		t.Error(diff)
 	}
-	// The records read back give the numbers of the report, to the last bit.
+	// The metrics computed from the records that were read back equal those of Score to the last
+	// bit.
 	again := overall(allMetrics(), contributionsOf(back)[0].totals())
 	if len(again) < 19 {
 		t.Errorf("of the sentences: %v", again)
@@ -106,7 +108,7 @@ func TestOriginsOfSentences(t *testing.T) {
 
 const (
 	oneSentence = `{"from":"x","to":"y","line":1,"s_bleu":{"matches":[1,0,0,0],"totals":[2,1,0,0],"words":2,"reference_words":3},"rouge_l":0.4,"cider":0}`
-	// without the closing brace, so that tests can append fields
+	// nextOf lacks the closing brace, so that tests can append fields.
 	nextOf = `{"from":"x","to":"y","line":2,"s_bleu":{"matches":[0,0,0,0],"totals":[0,0,0,0],"words":0,"reference_words":0},"rouge_l":0,"cider":0`
 )
 

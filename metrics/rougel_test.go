@@ -17,11 +17,12 @@ func TestRougeLByHand(t *testing.T) {
 		want   float64
 	}{
 		{"equal", testkit.Split("a b c"), [][][]string{testkit.Split("a b c")}, 1},
-		// a, c, e in this order: 3 of 5 words in the output, 3 of 4 in the reference.
+		// The longest common subsequence is a c e: 3 of 5 words in the output, 3 of 4 in the
+		// reference.
 		{"with gaps", testkit.Split("a x c y e"), [][][]string{testkit.Split("a c z e")}, f(.6, .75)},
 		{"reversed", testkit.Split("a b c"), [][][]string{testkit.Split("c b a")}, f(1./3, 1./3)},
 		{"a word twice", testkit.Split("a a"), [][][]string{testkit.Split("a b a")}, f(1, 2./3)},
-		// Precision from the first reference (2 of 2), recall from the second (1 of 1).
+		// Precision comes from the first reference (2 of 2), and recall from the second (1 of 1).
 		{"best of each", testkit.Split("a b"), [][][]string{testkit.Split("a b c d"), testkit.Split("b")}, f(1, 1)},
 		{"nothing in common", testkit.Split("a"), [][][]string{testkit.Split("b")}, 0},
 		{"empty output", testkit.Split(""), [][][]string{testkit.Split("b")}, 0},
@@ -67,7 +68,8 @@ func TestRougeLProperties(t *testing.T) {
 			if one[i] < 0 || two[i] > 1 || two[i] < one[i]-1e-12 {
 				t.Fatalf("%v, with another reference %v: outside 0-1, or it fell", one[i], two[i])
 			}
-			// In reverse order, the same words are common.
+			// Reversing both sentences does not change the length of their longest common
+			// subsequence.
 			a, b := [][]string{backwards(out[i])}, [][]string{backwards(ref[i])}
 			if again := RougeL(a, b); math.Abs(again-one[i]) > 1e-12 {
 				t.Fatalf("backwards %v, forwards %v", again, one[i])

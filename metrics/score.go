@@ -29,10 +29,11 @@ type Input struct {
 	Masked        *float64          // share of source words that were masked, 0-1; nil if unknown
 }
 
-// Instruments are the judges that some metrics need. The zero value computes all metrics that need
-// none: BLEU, ROUGE-L, CIDEr, diversity, collapse, unchanged outputs and lengths.
+// Instruments are the judges that some metrics need. With the zero value, only the metrics that
+// need no judge are computed: BLEU, ROUGE-L, CIDEr, diversity, collapse, unchanged outputs and
+// lengths.
 type Instruments struct {
-	Naturalness []Naturalness  // judges; the first one gives "naturalness" and "mean"
+	Naturalness []Naturalness  // the first judge is used for "naturalness" and "mean"
 	METEOR      SentenceJudge  // for METEOR; may be nil
 	Embedding   EmbeddingJudge // for the embedding metrics; may be nil
 }
@@ -58,8 +59,9 @@ func (in *Input) measured(instruments *Instruments) *measured {
 
 // Score computes all metrics of at least one direction. No direction may occur twice. The overall
 // value of a metric is its mean over the directions, or is computed over all outputs together
-// (Metric.pooled). If one direction lacks a metric, its overall value is absent. Errors are
-// userr.BadInput; a mismatch of counts names the direction and both counts.
+// (Metric.pooled). If one direction lacks a metric, the metric's overall value is absent. Errors
+// are userr.BadInput; an error about different numbers of sentences names the direction and both
+// numbers.
 func Score(dirs []Input, instruments Instruments) (*Scores, error) {
 	s, err := scoreIn(allMetrics(instruments.judges()...), dirs, instruments)
 	if err != nil {
@@ -215,8 +217,8 @@ func (in *Input) check() error {
 	return nil
 }
 
-// differ returns the error for inputs that have a different number of items than source sentences.
-// detail follows the number and item in the message.
+// differ returns the error for a direction that has another number of items, such as references,
+// than source sentences. In the message, detail follows the number of items.
 func (in *Input) differ(have int, item, detail string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, item), detail, wording.Count(len(in.Source), "source sentence"))

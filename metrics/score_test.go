@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// half gives a sentence the score 1/2^(words).
+// half is a naturalness judge that gives a sentence of n words the score 1/2^n.
 type half struct{}
 
 func (half) Score(words []string) float64 { return math.Pow(.5, float64(len(words))) }
@@ -19,7 +19,7 @@ func (half) Signature() string            { return "naturalness|test|version:1" 
 
 func (half) Name() string { return "half" }
 
-// natural returns instruments with naturalness judges alone.
+// natural returns instruments with naturalness judges only.
 func natural(judges ...Naturalness) Instruments { return Instruments{Naturalness: judges} }
 
 func inputs() []Input {
@@ -53,7 +53,8 @@ func withEverything(dirs []Input) ([]Input, Instruments) {
 	return dirs, Instruments{Naturalness: []Naturalness{half{}, wordy{}}, METEOR: overlap{}, Embedding: similarities{}}
 }
 
-// TestReportGolden pins the JSON of `score --json`: names, order and numbers.
+// TestReportGolden compares the JSON of `score --json` (names, order and numbers) with golden
+// files.
 func TestReportGolden(t *testing.T) {
 	full, err := Score(withEverything(inputs()))
 	if err != nil {
@@ -112,18 +113,19 @@ func TestScoreByHand(t *testing.T) {
 		{"tst of the first", r.Directions[0].Metrics["tst"], 100 * 2.0 / 3},
 		{"tst, micro", r.Metrics["tst"], 100 * 3.0 / 4}, // the mean of the directions would be 83.3
 		{"s-BLEU of the first: no 4-gram of its sources", r.Directions[0].Metrics["s_bleu"], 0},
-		// r-BLEU: 1-grams (5 + 2 + 2)/11, 2-grams (4 + 1 + 0)/8, 3-grams 3/5, 4-grams 2/3; equal
-		// lengths.
+		// The shares of matches are (5 + 2 + 2)/11 for 1-grams, (4 + 1 + 0)/8 for 2-grams, 3/5 for
+		// 3-grams and 2/3 for 4-grams. The lengths are equal, so BP is 1.
 		{"r-BLEU of the first", r.Directions[0].Metrics["r_bleu"], 100 * math.Pow(9./11*5/8*3/5*2/3, .25)},
 		// The output has 9 words, the reference 8. All n-grams match, except the second "garden"
 		// and those that contain "garden garden": 8/9, 7/8, 5/7, 3/6.
 		{"r-BLEU of the second", r.Directions[1].Metrics["r_bleu"], 100 * math.Pow(8./9*7/8*5/7*3/6, .25)},
-		// Against the source "hate" is lost too: 7/9, 5/8, 3/7, 2/6.
+		// Against the source, "hate" does not match either: 7/9, 5/8, 3/7, 2/6.
 		{"s-BLEU of the second", r.Directions[1].Metrics["s_bleu"], 100 * math.Pow(7./9*5/8*3/7*2/6, .25)},
 		{"s-BLEU, mean of the directions", r.Metrics["s_bleu"], 50 * math.Pow(7./9*5/8*3/7*2/6, .25)},
-		// The longest common subsequences are 5 of 6 words, 1 of 2, 1 of 3, as many in either text.
+		// The longest common subsequences have 5 of 6, 1 of 2 and 1 of 3 words, both of the outputs
+		// and of the sources.
 		{"ROUGE-L of the first", r.Directions[0].Metrics["rouge_l"], (5./6 + 1./2 + 1./3) / 3},
-		// 7 of 9 words of the output, 7 of 8 of the source.
+		// The longest common subsequence has 7 of the output's 9 words and 7 of the source's 8.
 		{"ROUGE-L of the second", r.Directions[1].Metrics["rouge_l"], 2.44 * 7 / 9 * 7 / 8 / (7./8 + 1.44*7/9)},
 		{"ROUGE-L, mean of the directions", r.Metrics["rouge_l"], (5./9 + 2.44*7/9*7/8/(7./8+1.44*7/9)) / 2},
 		{"CIDEr of a direction with one sentence", r.Directions[1].Metrics["cider"], 0},
@@ -164,7 +166,8 @@ func TestScoreOfInstruments(t *testing.T) {
 		{"perplexity of the first", a.Metrics["perplexity"], math.Exp(26. / 14)},
 		{"perplexity, over all tokens", both["perplexity"], math.Exp(46. / 24)},
 		{"masked share, mean of the directions", both["masked_share"], .1875},
-		// Words at the same position: 5 of 6, 1 of 2, 1 of 3; 3 of 9.
+		// The stand-in for METEOR counts equal words at the same position: 5 of 6, 1 of 2 and 1 of
+		// 3 in the first direction, 3 of 9 in the second.
 		{"METEOR of the first", a.Metrics["meteor"], (5./6 + 1./2 + 1./3) / 3},
 		{"METEOR, mean of the directions", both["meteor"], ((5./6+1./2+1./3)/3 + 3./9) / 2},
 		{"embedding average of the second", b.Metrics["embedding_average"], 1. / 3},

@@ -26,7 +26,7 @@ type Scores struct {
 	Sentences [][]Sentence `json:"-"`
 }
 
-// Direction holds the scores of one direction. In JSON its metrics are fields next to the others.
+// Direction holds the scores of one direction. In JSON, all of them are fields of one object.
 type Direction struct {
 	From, To string
 	N        int // number of outputs

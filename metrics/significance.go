@@ -17,19 +17,20 @@ import (
 // the order of allMetrics. a and b each hold the records of at least one seed; the numbers of seeds
 // may differ. All records must be of the same test set in the same order. Values are computed from
 // the outputs of all seeds together. All outputs for one source are resampled and exchanged
-// together, because they are not independent. resamples, at least 1, is the number of bootstrap
-// resamples and of shuffles. Let d be the difference on the whole test set, d* the difference in a
-// resample or shuffle, and N the number of resamples or shuffles. Both tests are two-sided, with
+// together, because they are not independent. resamples, at least 1, is both the number of
+// bootstrap resamples and the number of shuffles, N. Let d be the difference on the whole test set,
+// and d* the difference in a resample or shuffle. Both tests are two-sided, with
 //
 //	p = (1 + number of d* that are as extreme as d) / (N + 1)
 //
 // Paired bootstrap (Koehn 2004): sentences are drawn with replacement within each direction, the
-// same for both systems, and extreme means |d* - mean(d*)| >= |d|. sacrebleu uses |d*| -
-// mean(|d*|), which counts one tail and gives about half of this p if p is small. Low and High are
-// the 2.5th and 97.5th percentiles of d*. Approximate randomisation (Noreen 1989; Riezler and
-// Maxwell 2005): the outputs for a source are exchanged with probability 1/2, and extreme means
-// |d*| >= |d|. Equal systems have p = 1 in both tests (sacrebleu gives 1/(N+1), because it counts
-// only values above |d|).
+// same for both systems. Extreme means |d* - mean(d*)| >= |d|. sacrebleu uses |d*| - mean(|d*|)
+// instead, which counts one tail and gives about half of this p if p is small. Low and High are the
+// 2.5th and 97.5th percentiles of d*.
+//
+// Approximate randomisation (Noreen 1989; Riezler and Maxwell 2005): the outputs for each source
+// are exchanged between the systems with probability 1/2. Extreme means |d*| >= |d|. Equal systems
+// have p = 1 in both tests (sacrebleu gives 1/(N+1), because it counts only values above |d|).
 //
 // If a direction has 1 to 4 sentences, there is no bootstrap (see Intervals): its p is 1, and Low
 // and High are NaN. Approximate randomisation needs no such limit: with few sentences its p cannot
@@ -49,7 +50,7 @@ type Baseline struct {
 	seed      uint64
 
 	mu    sync.Mutex
-	drawn map[int][]Values // the baseline's values in its resamples, by outputs per row
+	drawn map[int][]Values // outputs per row -> the baseline's values in every resample
 }
 
 // NewBaseline returns a baseline with the records of system a. See Compare for the arguments.
@@ -82,7 +83,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	}
 	systems := contributionsOf(all...)
 	timesA, timesB := 1, 1
-	if len(a) != len(b) { // exchanged rows must have equally many outputs
+	if len(a) != len(b) { // rows can be exchanged only if they sum equally many outputs
 		timesA, timesB = len(b), len(a)
 	}
 	la, lb := sumSystems(systems[:len(a)], timesA), sumSystems(systems[len(a):], timesB)
@@ -115,8 +116,8 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	return compared, nil
 }
 
-// shuffle randomly exchanges rows between the two systems and computes the metrics of both. It does
-// so the given number of times and returns all results.
+// shuffle randomly exchanges rows between the two systems and then computes the metrics of both. It
+// repeats this the given number of times and returns all values.
 func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
 	change := make([][]row, len(la.rows)) // what an exchange adds to system a
@@ -163,9 +164,9 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// extreme returns the p-value of the observed difference: the share of differences d with
-// |d - centre| >= |observed|, where the observed one counts as one of them. A small tolerance
-// covers rounding, because sums in another order differ in their last digits.
+// extreme returns the p-value of the observed difference: the share of differences d with |d -
+// centre| >= |observed|. The observed difference counts as one of them. A small tolerance covers
+// rounding, because sums in another order differ in their last digits.
 func extreme(differences []float64, centre, observed float64) float64 {
 	threshold, count := math.Abs(observed)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
@@ -273,8 +274,8 @@ const (
 // Intervals returns the overall values, by metric key, with 95 % percentile bootstrap intervals
 // (Efron and Tibshirani 1993, section 13.3). resamples, at least 1, is the number of resamples.
 // Within each direction, a resample draws as many sentences as the direction has, with replacement.
-// The values are computed from their sums. Intervals run from the 2.5th to the 97.5th percentile.
-// Equal records, resamples and seeds give equal intervals.
+// Its values are computed from the sums over these sentences. Intervals run from the 2.5th to the
+// 97.5th percentile. Equal records, resamples and seeds give equal intervals.
 //
 // The resampled metrics are TST% (also within 1 and unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
 // embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every
@@ -348,7 +349,8 @@ func valuesOf(key string, all []Values) []float64 {
 	return values
 }
 
-// percentiles sorts values and returns the 2.5th and 97.5th, interpolated as in numpy by default.
+// percentiles sorts values and returns the 2.5th and 97.5th percentiles, interpolated like numpy's
+// default.
 func percentiles(values []float64) (low, high float64) {
 	slices.Sort(values)
 	quantile := func(share float64) float64 {
@@ -369,7 +371,7 @@ func average(values []float64) float64 {
 	return sum / float64(max(1, len(values)))
 }
 
-// The seed and the smallest number of resamples for the tables.
+// The seed of resamples, and their smallest number, for the values in tables.
 const (
 	ResampleSeed = 1
 	Resamples    = 1000

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// recordedSignificance is testdata/parity/significance.json.
+// recordedSignificance is the content of testdata/parity/significance.json.
 type recordedSignificance struct {
 	Texts struct {
 		Sources []string
@@ -41,13 +41,13 @@ func significance(t *testing.T) (s recordedSignificance) {
 	return s
 }
 
-// monteCarlo bounds the difference of two estimates of a p-value from n draws each: four standard
-// deviations.
+// monteCarlo returns how far two Monte Carlo estimates of the p-value p, from n draws each, may
+// differ: four standard deviations of their difference, plus 2/n.
 func monteCarlo(p float64, n int) float64 {
 	return 4*math.Sqrt(2*p*(1-p)/float64(n)) + 2/float64(n)
 }
 
-// oneDirection returns records of one direction; the other has no sentences.
+// oneDirection returns the records of a system that has sentences in one direction only.
 func oneDirection(sources, outputs []string) [][]Sentence {
 	in := Input{From: "x", To: "y", Source: testkit.Split(sources...), Output: testkit.Split(outputs...)}
 	return [][]Sentence{in.records(Instruments{}), nil}
@@ -69,8 +69,8 @@ func comparison(t *testing.T, all []Comparison, metric string) Comparison {
 	return Comparison{}
 }
 
-// sacrebleuBootstrap computes sacrebleu's p of the paired bootstrap from our resamples; see
-// Compare.
+// sacrebleuBootstrap returns the p-value of the paired bootstrap by sacrebleu's formula, from our
+// resamples. Compare explains the formula.
 func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
 	absolute := make([]float64, len(resampled))
 	for i, d := range resampled {
@@ -85,9 +85,9 @@ func sacrebleuBootstrap(resampled []float64, seen float64) float64 {
 	return float64(count) / float64(len(resampled)+1)
 }
 
-// TestCompareAgainstSacrebleu compares with the values of sacrebleu's PairedTest, recorded by
-// testdata/parity/significance.py. Equal systems, which sacrebleu calls different (p = 1/10001),
-// have p = 1 here.
+// TestCompareAgainstSacrebleu checks Compare against results of sacrebleu's PairedTest, which
+// testdata/parity/significance.py recorded. For a system that is compared with itself, sacrebleu
+// gives p = 1/10001, but Compare must give p = 1.
 func TestCompareAgainstSacrebleu(t *testing.T) {
 	const samples = 4000 // sacrebleu uses 10000
 	r := significance(t).Texts
@@ -131,8 +131,9 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 	}
 }
 
-// recordsOf returns records with two numbers per output: whether it has the target style (right,
-// such as "0110") and its naturalness.
+// recordsOf returns the records of a system with outputs in one direction. Each output has two
+// numbers: "right", which is 1 if the output has the target style and else 0, and its naturalness.
+// The parameter right has one digit per output, such as "0110".
 func recordsOf(right string, natural []float64) [][]Sentence {
 	var all []Sentence
 	for i := range right {
@@ -144,12 +145,14 @@ func recordsOf(right string, natural []float64) [][]Sentence {
 	return [][]Sentence{all, nil}
 }
 
-// normalP returns the two-sided p-value of a difference in standard errors.
+// normalP returns the two-sided p-value of a difference of z standard errors, if differences are
+// normally distributed.
 func normalP(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// TestCompareMeans compares with exact results: the sign test for values of 0 and 1 (which
-// approximate randomisation estimates), scipy's permutation test, and the normal approximation for
-// the bootstrap.
+// TestCompareMeans checks metrics that are means over outputs. For approximate randomisation, it
+// compares p with the exact sign test (for values of 0 and 1) and with scipy's permutation test.
+// For the bootstrap, it compares p and the intervals with the normal approximation, the t test and
+// scipy's percentile bootstrap.
 func TestCompareMeans(t *testing.T) {
 	const samples = 10000
 	f := significance(t).Figures
@@ -159,7 +162,7 @@ func TestCompareMeans(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := float64(len(f.Right[0]))
-	var squares float64 // of the differences
+	var squares float64 // mean of the squared differences
 	var diff float64
 	for i := range f.Right[0] {
 		d := float64(f.Right[0][i]) - float64(f.Right[1][i])
@@ -193,8 +196,9 @@ func TestCompareMeans(t *testing.T) {
 	}
 }
 
-// TestIntervalsDrawWithinDirections: sentences are resampled within a direction, so a direction
-// with all outputs right and one with all wrong leave nothing to chance.
+// TestIntervalsDrawWithinDirections checks that sentences are resampled within each direction. In
+// the test, all outputs of one direction are right and all of the other are wrong, so every
+// resample has the same TST%.
 func TestIntervalsDrawWithinDirections(t *testing.T) {
 	up, down := recordsOf(
 		strings.Repeat("1", 40), make([]float64, 40),
@@ -232,12 +236,12 @@ func TestIntervalsOfEveryMetric(t *testing.T) {
 	}
 }
 
-// TestTooFewSentences: from few sentences there is no interval and no significant difference,
-// however large it is.
+// TestTooFewSentences checks that there are no intervals if a direction has only 1 to 4 sentences.
+// Two systems are then not called different, however large their difference is.
 func TestTooFewSentences(t *testing.T) {
 	better, worse := recordsOf("111111", make([]float64, 6)), recordsOf("000000", make([]float64, 6))
 	for _, c := range []struct {
-		n, m int // numbers of sentences of the directions
+		n, m int // numbers of sentences in the two directions
 		few  bool
 	}{{1, 1, true}, {1, 0, true}, {4, 6, true}, {6, 4, true}, {5, 5, false}, {5, 0, false}, {0, 5, false}} {
 		a, b := [][]Sentence{better[0][:c.n], better[0][:c.m]}, [][]Sentence{worse[0][:c.n], worse[0][:c.m]}
@@ -285,8 +289,8 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
-// TestComparisonJSON: a comparison of too few sentences has no interval, and its NaN cannot be
-// written as JSON.
+// TestComparisonJSON checks that the JSON of a comparison without an interval omits "low" and
+// "high", because JSON cannot contain NaN. Reading this JSON gives NaN again.
 func TestComparisonJSON(t *testing.T) {
 	for _, c := range []struct {
 		in   Comparison
@@ -314,8 +318,8 @@ func TestComparisonJSON(t *testing.T) {
 	}
 }
 
-// TestCompareSeedsTwice checks that a system whose seeds all write the same outputs gives the
-// values, intervals and p of a single seed, whatever it is compared with.
+// TestCompareSeedsTwice checks that several seeds with the same outputs give the same values,
+// intervals and p-values as a single seed.
 func TestCompareSeedsTwice(t *testing.T) {
 	a, b := testRun(1, .2, .8), testRun(2, .3, .7)
 	want, err := compareOne(a, b, 200, 1)
@@ -355,8 +359,9 @@ func TestCompareSeedsTwice(t *testing.T) {
 	}
 }
 
-// TestCompareSeedsClusters: outputs of several seeds for one source are exchanged together. Six
-// seeds that gain on the same five of ten sources are not six independent observations.
+// TestCompareSeedsClusters checks that the outputs of all seeds for one source are exchanged
+// together. Six seeds that gain on the same five of ten sources must not count as six independent
+// observations.
 func TestCompareSeedsClusters(t *testing.T) {
 	gain, none := recordsOf("1111100000", make([]float64, 10)), recordsOf("0000000000", make([]float64, 10))
 	seeds := func(one [][]Sentence) (all [][][]Sentence) {
@@ -369,13 +374,15 @@ func TestCompareSeedsClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Five sources differ: in two of the 2^5 exchanges all differences have the same sign.
+	// The systems differ on five sources. In two of the 2^5 possible exchanges, all five
+	// differences have the same sign.
 	if p := comparison(t, got, "tst").PRandomisation; math.Abs(p-2./32) > monteCarlo(2./32, 20000) {
 		t.Errorf("p is %v, want 2/32", p)
 	}
 }
 
-// TestCompareSeedsMeans checks that metrics which are means over outputs are means over seeds too.
+// TestCompareSeedsMeans checks that a metric that is a mean over outputs becomes the mean over the
+// outputs of all seeds. It also checks that another test set is an error.
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})
 	other := recordsOf("00000", make([]float64, 5))
@@ -391,8 +398,8 @@ func TestCompareSeedsMeans(t *testing.T) {
 	}
 }
 
-// TestBaseline checks that comparing one baseline with several systems, of one seed or two, gives
-// the results of comparing it with each alone.
+// TestBaseline checks that one baseline can be compared with several systems, of one seed or two.
+// Each comparison must give the same results as Compare.
 func TestBaseline(t *testing.T) {
 	a, b, c := testRun(1, .2, .8), testRun(2, .2, .8), testRun(3, .2, .8)
 	base := NewBaseline([][][]Sentence{a}, 20, 1)

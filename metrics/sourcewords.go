@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// StrongLogOdds is the smallest log-odds of a strong style word in the training text. Such a word
-// is 7.4 times as frequent in texts of its style. Words above this limit are hardly ever neutral:
-// "rude" is not neutral, while "wait" may be.
+// StrongLogOdds is the smallest log-odds in the training text that makes a word a strong style
+// word. Such a word is at least 7.4 times as frequent in texts of its style as in other texts.
+// Words that reach this limit, such as "rude", are hardly ever neutral. Other words, such as
+// "wait", may be neutral.
 const StrongLogOdds = 2
 
 // sourceWordsLeft is the share of the outputs, 0-1, that keep a strong style word of their source.
-// Human readers notice such a word, while a classifier of the whole sentence may overlook it. A
-// system that writes nothing also keeps none, so no table ranks by this metric.
+// Human readers notice such a word, while a classifier of the whole sentence may overlook it. No
+// table ranks by this metric, because a system that writes nothing has the best value, 0.
 var sourceWordsLeft = &Metric{
 	Key: "source_words_left", Head: "source\nwords\nleft %", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note: "source words left %: outputs that keep a strong style word of their source, one that is at least 7.4 times as " +

@@ -9,11 +9,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Thresholds for calling two texts differently tokenised. Published outputs of systems that rewrite
-// words are far below them, and so are human references except in their punctuation.
+// These thresholds decide whether two texts are tokenised differently. The published outputs of
+// systems that rewrite words stay far below them. So do human references, except in punctuation.
 const (
 	minEvidence     = 10   // minimum occurrences on each side
-	fewApostrophes  = 3    // minimum apostrophes if each side uses a single sign
+	fewApostrophes  = 3    // minimum on each side if one has only straight apostrophes, the other only curly ones
 	punctuationGap  = 0.5  // difference in the share of attached punctuation
 	contractionGap  = 0.75 // share of contractions spelled differently
 	apostropheGap   = 0.75 // share of apostrophes with a different sign
@@ -93,7 +93,7 @@ func inOtherForm(sources, outputs [][]string) (n int, example string) {
 
 // The spellings of each habit.
 const (
-	attached = iota // punctuation: attached is "good.", separate is "good ."
+	attached = iota // punctuation: "good."
 	separate        // "good ."
 
 	glued    = 0 // contractions: "don't"
@@ -131,13 +131,13 @@ func (w *spellings) total() (n int) {
 
 func (w *spellings) share(way int) float64 { return float64(w.count[way]) / float64(w.total()) }
 
-// usual returns an example of the most frequent spelling.
+// usual returns the first example of the most frequent spelling.
 func (w *spellings) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
-// distance returns the share of occurrences, 0-1, that would have to change their spelling for w to
-// have the shares of other.
+// distance returns the share of occurrences, 0-1, that would need another spelling for w to have
+// the same shares of spellings as other.
 func (w *spellings) distance(other *spellings) float64 {
 	sum := 0.0
 	for way := range w.count {
@@ -146,10 +146,10 @@ func (w *spellings) distance(other *spellings) float64 {
 	return sum
 }
 
-// writingHabits counts how a text is written.
+// writingHabits counts the spellings in a text.
 type writingHabits struct {
 	punctuation, contractions, numbers, apostrophes spellings
-	sentences, withUpper                            int // sentences with letters, and with upper case
+	sentences, withUpper                            int // sentences with letters; sentences with upper case
 }
 
 func (h *writingHabits) upperCase() float64 {
@@ -186,10 +186,10 @@ func writingHabitsOf(sentences [][]string) *writingHabits {
 
 const marks = ".,!?;:"
 
-// abbreviations have a dot that is not punctuation.
+// abbreviations end with a dot that is not punctuation.
 var abbreviations = []string{"mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "no", "inc"}
 
-// mark counts punctuation attached to w, or w itself as punctuation.
+// mark counts w if it ends with punctuation or consists of punctuation. last is the word before w.
 func (h *writingHabits) mark(last, w string) {
 	stem := strings.TrimRight(w, marks)
 	switch {

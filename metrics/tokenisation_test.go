@@ -7,7 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// many repeats sentences up to a total of twenty, because a warning needs at least ten occurrences.
+// many repeats the sentences until there are at least twenty, because a warning needs at least ten
+// occurrences.
 func many(texts ...string) [][]string {
 	var all [][]string
 	for len(all) < 20 {
@@ -21,7 +22,7 @@ func TestDiffer(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		sources, outputs [][]string
-		want             []string // parts of the warning; empty if there is no warning
+		want             []string // parts of the warning; nil means that there is no warning
 	}{
 		{"alike", plain, many("the soup did n't taste warm , it 's nice .", "we lost _num_ of them !"), nil},
 		{
@@ -94,11 +95,11 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// TestDifferPublished: for published outputs there is no warning except for one system, where it is
-// right: B-GST on Yelp ("Transforming") writes every "it 's" of the sources as "it ' s", which
-// lowers its s-BLEU. Human references have attached punctuation ("better.") and whole contractions
-// while sources are tokenised; the warning may mention this, but there is none for their letter
-// case alone.
+// TestDifferPublished checks that the outputs of only one published system cause a warning: B-GST
+// on Yelp ("Transforming"). This warning is right, because B-GST writes every "it 's" of the
+// sources as "it ' s", which lowers its s-BLEU. Human references have attached punctuation
+// ("better.") and whole contractions, while sources are tokenised. The warning may mention this,
+// but not the letter case of the references.
 func TestDifferPublished(t *testing.T) {
 	for data, systems := range map[string]string{
 		"yelp":   "DirR Stable Transforming Tag CycleRL StyleEmbedding DandR cycleMulti",
@@ -112,7 +113,7 @@ func TestDifferPublished(t *testing.T) {
 					output := testkit.Words(t, testkit.Shared(t, "outputs", data, system+"."+style+".txt"))
 					got := TokenisationWarning("outputs", source, output)
 					if data == "yelp" && system == "Transforming" {
-						// this is the only reason in the warning
+						// The warning must give this reason and no other.
 						if !strings.Contains(got, "contractions are written as") || strings.Count(got, ";") != 1 {
 							t.Errorf("from %s: %s", style, got)
 						}
@@ -136,8 +137,8 @@ func TestDifferPublished(t *testing.T) {
 	}
 }
 
-// TestOtherUnicodeForm checks that words which merely look alike are reported, even if there is
-// only one.
+// TestOtherUnicodeForm checks that even a single output word is reported if it looks like a source
+// word but consists of other characters.
 func TestOtherUnicodeForm(t *testing.T) {
 	sources := [][]string{{"le", "caf\u00e9", "noir"}}
 	for _, output := range []string{"cafe\u0301", "\u200ecaf\u00e9"} {

@@ -10,22 +10,22 @@ var tst = tstBy("tst", "right", Metric{
 }, func(in *Input) Judged { return Judged{in.Classifier, in.Predicted} })
 
 // tstUnseen is TST% by a classifier trained on text that no other part of the study reads. The
-// guide and the evaluation classifier are trained on the same text, so they may agree because they
-// have the same blind spots.
+// guide and the evaluation classifier are trained on the same text, so they may have the same blind
+// spots.
 var tstUnseen = tstBy("tst_unseen", "right_unseen", Metric{
 	Head: "TST%\nunseen", Better: Higher, Group: GroupResults, tested: true,
 	Note: "TST% unseen: TST% by a classifier that is trained on text that no other part of the study reads.",
 }, func(in *Input) Judged { return in.Judges["unseen"] })
 
-// tstByFastText is TST% by a different kind of classifier. It exposes a system that fools only one
-// classifier.
+// tstByFastText is TST% by a different kind of classifier. It exposes a system that fools only the
+// evaluation classifier.
 var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
 	Head: "TST%\nfastText", Group: GroupFluency, Note: "TST% fastText: TST% by a classifier of another kind.",
 }, func(in *Input) Judged { return in.Judges["fasttext"] })
 
 // tstBy makes m the metric with the given key: the percentage of outputs that a classifier assigns
-// to the target style. judged returns the classifier's predictions. counted is the key of the
-// number, 0 or 1, of each output.
+// to the target style. judged returns the classifier's predictions. Each output's number, 0 or 1,
+// is recorded under the key counted.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
 	judges := func(d *measured) bool { return judged(d.Input).Styles != nil }

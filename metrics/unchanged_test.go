@@ -9,9 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestUnchangedShare: an output is unchanged if it has exactly the words of its source, in order
-// and in the same letter case; with the source of another sentence, another order, another case or
-// an additional word it is changed.
+// TestUnchangedShare checks that an output counts as unchanged only if it has exactly the words of
+// its source, in the same order and letter case.
 func TestUnchangedShare(t *testing.T) {
 	for _, c := range []struct {
 		source, output string
@@ -36,8 +35,8 @@ func TestUnchangedShare(t *testing.T) {
 			t.Errorf("%q to %q: %v of two", c.source, c.output, got)
 		}
 	}
-	// The share is over all outputs at once: 3 of 4 and 0 of 1 are .6, and not the mean of .75 and
-	// 0.
+	// The share is computed over the outputs of both directions: 3 of 4 and 0 of 1 outputs give 3/5
+	// = .6. It is not the mean of .75 and 0.
 	s, err := Score([]Input{
 		{From: "x", To: "y", Source: testkit.Split("a", "b", "c", "d"), Output: testkit.Split("a", "b", "c", "x")},
 		{From: "y", To: "x", Source: testkit.Split("d"), Output: testkit.Split("a")},
@@ -50,8 +49,8 @@ func TestUnchangedShare(t *testing.T) {
 	}
 }
 
-// TestLeftUnchanged checks the rule at its limits: half of the outputs of one direction are enough,
-// and so are five outputs.
+// TestLeftUnchanged checks the rule at its limits. The flaw needs at least half of the outputs of
+// one direction, and at least five outputs.
 func TestLeftUnchanged(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -102,9 +101,9 @@ func TestLeftUnchanged(t *testing.T) {
 	}
 }
 
-// TestFlaws checks that outputs can have two flaws at once: half of them are copies of the source,
-// and the others have the same new word. It also checks that each flaw has its own sign, key and
-// name, and a rule that states its numbers.
+// TestFlaws checks that outputs can have two flaws at once. In the test, half of the outputs are
+// copies of their sources, and the others have the same new word. It also checks that flaws have
+// different signs, keys and names, and that each rule states a percentage.
 func TestFlaws(t *testing.T) {
 	var in Input
 	in.From, in.To = "x", "y"

@@ -3,8 +3,8 @@ package metrics
 import "fmt"
 
 // tstWithinOne is the percentage of outputs that the evaluation classifier assigns to the target
-// style or to a neighbouring one, for styles with an order such as review stars. It is not ranked:
-// an unchanged source counts if its style is next to the target style.
+// style or to a neighbouring one, for styles with an order such as review stars. Tables do not rank
+// by it, because an unchanged source counts if its style is next to the target style.
 var tstWithinOne = &Metric{
 	Key: "tst_within_one", Head: "TST%\nwithin 1", Decimals: 1, Group: GroupResults, pooled: true,
 	tested: true,

@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestWithinOne: with five stars, an output counts if its predicted star is the target or next to
-// it on either side; an output without words has no star. If styles have no order, or no classifier
-// was run, the metric is absent.
+// TestWithinOne checks that an output counts if its predicted star is the target or one star away.
+// An output without words does not count. The metric is absent if the styles have no order or if no
+// classifier was run.
 func TestWithinOne(t *testing.T) {
 	up := Input{
 		From: "0", To: "3", Target: 3, Ordered: true, Classifier: "stars", Predicted: []int{3, 2, 4, 1, 0, 3},

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// Comparer compares outputs with other sentences, based on an encoder's hidden states.
+// Comparer compares outputs with references, based on an encoder's hidden states.
 type Comparer struct {
 	Params *nn.Params
 	Layer  int // layer whose states BERTScore matches; 0 means the last
@@ -51,9 +51,9 @@ type Closeness struct {
 	Cosines    []float64 // cosines of the mean states of the last layer
 }
 
-// Compare compares outputs with one or more groups of references. groups[g][i] has the references
-// of output i, at least one. Each number is the best over these references. Among the outputs that
-// are compared at a time, each distinct sentence is encoded once.
+// Compare compares outputs with one or more groups of references. groups[g][i] holds the references
+// of output i, at least one. Each value in the result is the best over these references. Compare
+// works through the outputs in chunks, and encodes each distinct sentence of a chunk once.
 func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
@@ -67,8 +67,8 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 // maxStates is the usual value of Comparer.maxFloats. That many floats take 512 MB.
 const maxStates = 128 << 20
 
-// compare does the same as Compare for sentences given as pieces. It takes as many outputs at a
-// time as c.maxFloats allows for their states and those of their references.
+// compare does the same as Compare for sentences given as pieces. Each chunk has as many outputs as
+// fit: their hidden states and those of their references have at most c.maxFloats numbers.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {
@@ -81,8 +81,7 @@ func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][]
 	return out, nil
 }
 
-// countFitting returns how many outputs, starting with output from, can be compared at a time. It
-// is at least one.
+// countFitting returns the size of the chunk that begins with outputs[from]. It is at least 1.
 func (c *Comparer) countFitting(from int, outputs [][]int64, groups [][][][]int64) int {
 	pieces := 0
 	for i := from; i < len(outputs); i++ {
@@ -99,7 +98,7 @@ func (c *Comparer) countFitting(from int, outputs [][]int64, groups [][][][]int6
 	return len(outputs) - from
 }
 
-// compareRange compares the outputs from index from up to, but not including, index to.
+// compareRange compares outputs[from:to] and appends the results to out.
 func (c *Comparer) compareRange(
 	ctx context.Context, from, to int, outputs [][]int64, groups [][][][]int64, out []Closeness,
 ) error {

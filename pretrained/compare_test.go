@@ -37,7 +37,7 @@ func openScores(t *testing.T) (r recordedScores) {
 	return r
 }
 
-// The special pieces of the recorded sentences.
+// These are the ids of the special pieces in the recorded sentences.
 const (
 	recordedCLS = 2
 	recordedSEP = 3
@@ -120,8 +120,8 @@ func TestEmptyOutput(t *testing.T) {
 	})
 }
 
-// TestStretches checks that comparing a few sentences at a time gives the same results as comparing
-// all at once.
+// TestStretches checks that comparing the outputs in small chunks gives the same results as
+// comparing all at once.
 func TestStretches(t *testing.T) {
 	r := openScores(t)
 	onComparer(t, small, func(c *Comparer) error {

@@ -1,5 +1,6 @@
-// Package pretrained builds models from the BERT that package folder reads: its layers with a
-// vocabulary of words in place of its pieces, its masked-language head, and BERTScore.
+// Package pretrained builds models from a BERT that package folder reads: its encoder over a
+// vocabulary of words instead of WordPiece pieces, its masked-language head, and a Comparer, which
+// computes BERTScore.
 package pretrained
 
 import (
@@ -10,9 +11,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Encoder is BERT's encoder without its embedding of pieces. The vectors of pieces, or of words,
-// get position vectors and a layer norm, and go through post-norm Transformer layers (Devlin et al.
-// 2019). All text is in the first segment, whose vector is part of the position vectors.
+// Encoder is BERT's encoder without its embedding of pieces. It adds position vectors to the
+// vectors of pieces or words, applies a layer norm, and runs post-norm Transformer layers (Devlin
+// et al. 2019). All text belongs to the first segment, whose vector is included in the position
+// vectors.
 type Encoder struct {
 	Layers []*nn.EncoderLayer
 
@@ -24,7 +26,7 @@ type Encoder struct {
 // NewEncoder adds the parameters of an encoder with fresh weights. Their names begin with
 // "encoder.".
 func NewEncoder(p *nn.Params, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64) *Encoder {
-	const std = .02 // as BERT is initialised
+	const std = .02 // standard deviation with which BERT is initialised
 	e := &Encoder{dropout: dropout, norm: nn.NewLayerNorm(p, "encoder.norm", s.Dim)}
 	e.norm.Eps = pre.Eps
 	e.positions = p.Add("encoder.positions", torch.Uniform(-std, std, int64(pre.Positions), int64(s.Dim)))
@@ -54,7 +56,7 @@ func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
 }
 
-// InputsAt does the same as Inputs for vectors [N, d] of tokens at the given places, without
+// InputsAt does the same as Inputs for the vectors [N, d] of tokens at the given positions, without
 // dropout.
 func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places), 0)
@@ -93,15 +95,15 @@ func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
 	return t.norm.Forward(t.dense.Activated(states, t.activation))
 }
 
-// identity sets the dense layer to the identity. It is for encoders without a head, whose states
-// are already close to the vectors of their pieces.
+// identity sets the dense layer to the identity. It is used for a BERT without a head, because its
+// hidden states are already close to the vectors of their pieces.
 func (t *Transform) identity() {
 	d := t.dense.W.Size(0)
 	eye := make([]float32, d*d)
 	for i := range d {
 		eye[i*d+i] = 1
 	}
-	_ = torch.NoGrad(func() error { // the function returns no error
+	_ = torch.NoGrad(func() error { // cannot fail: the function returns nil
 		t.dense.W.Set(torch.FromFloats(eye, d, d))
 		t.dense.B.Set(torch.Zeros(d))
 		return nil

@@ -6,7 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// loader collects which tensors of a folder are loaded into which parameters.
+// loader collects the tensors of a folder that are to be loaded, and the parameters that receive
+// them.
 type loader struct {
 	f      *folder.Folder
 	names  []string
@@ -14,7 +15,7 @@ type loader struct {
 	assign []func(data []float32)
 }
 
-// tensor loads a tensor of the folder into rows of the target, starting at row from.
+// tensor adds a tensor of the folder, which is to be loaded into target[from:from+rows].
 func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	shape := target.Shape()
 	shape[0] = rows
@@ -23,12 +24,12 @@ func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	})
 }
 
-// numbers passes a tensor's numbers to fn.
+// numbers adds a tensor of the folder. run passes its values to fn.
 func (l *loader) numbers(name string, shape []int64, fn func(data []float32)) {
 	l.names, l.shapes, l.assign = append(l.names, name), append(l.shapes, shape), append(l.assign, fn)
 }
 
-// tensorAll loads a tensor of the folder into all rows of the target.
+// tensorAll adds a tensor of the folder, which is to be loaded into all rows of the target.
 func (l *loader) tensorAll(name string, target *torch.Tensor) {
 	l.tensor(name, target, 0, target.Size(0))
 }
@@ -43,7 +44,7 @@ func (l *loader) norm(name string, target *nn.LayerNorm) {
 	l.tensorAll(name+".bias", target.B)
 }
 
-// run reads the collected tensors.
+// run loads all tensors that were added.
 func (l *loader) run() error {
 	return torch.NoGrad(func() error {
 		return l.f.Floats(l.names, l.shapes, func(i int, data []float32) error {
@@ -52,7 +53,8 @@ func (l *loader) run() error {
 	})
 }
 
-// Load copies an encoder's weights from a folder. An encoder with fewer layers gets the first ones.
+// Load copies an encoder's weights from a folder. If the encoder has fewer layers than the folder,
+// it gets the first ones.
 func (e *Encoder) Load(f *folder.Folder) error {
 	l := &loader{f: f}
 	l.norm(f.Name("embeddings.LayerNorm"), e.norm)

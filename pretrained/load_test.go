@@ -25,7 +25,7 @@ func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	return f
 }
 
-// states returns the states of the last layer for some pieces.
+// states returns the hidden states after the last layer for some pieces.
 func states(f *folder.Folder) (out []float32, err error) {
 	c, err := NewComparer(f)
 	if err != nil {
@@ -89,9 +89,9 @@ func TestOtherNames(t *testing.T) {
 	})
 }
 
-// TestLackingHeads removes one tensor of the head at a time. If the tensor first is missing, the
-// folder counts as one without a head, and Transform starts as the identity. If another one is
-// missing, the head is refused. The encoder can be used in any case.
+// TestLackingHeads removes one tensor of the head at a time. Without the weight of the dense layer,
+// the folder counts as one without a head, and Transform starts as the identity. Without any other
+// tensor, the head is refused. The encoder can be used in all cases.
 func TestLackingHeads(t *testing.T) {
 	const first = "cls.predictions.transform.dense.weight"
 	var heads []string

@@ -54,7 +54,8 @@ func (c *Comparer) hidden(ids *torch.Tensor, layers int) *torch.Tensor {
 	return x
 }
 
-// eachPiece returns the pieces of a vocabulary in which each word is one piece of the tokenizer.
+// eachPiece returns the pieces of the words of a vocabulary in which each word is exactly one
+// piece.
 func eachPiece(f *folder.Folder) (words [][]int64) {
 	for id := range f.Config.Vocab {
 		words = append(words, []int64{int64(id)})

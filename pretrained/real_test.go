@@ -14,9 +14,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// realFolder returns a folder of real weights and the path of a file that a script of
-// testdata/parity wrote about it. The environment variable SMLM_EXP_TEST_ENCODER names the folder,
-// and the given variable names the file. If one of them is not set, the test is skipped.
+// realFolder returns a folder with real weights and the path of the results that a script of
+// testdata/parity recorded for it. The environment variable SMLM_EXP_TEST_ENCODER names the folder,
+// and the given variable names the file of results. If either variable is not set, the test is
+// skipped.
 func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	t.Helper()
 	dir, path = os.Getenv("SMLM_EXP_TEST_ENCODER"), os.Getenv(variable)
@@ -27,9 +28,9 @@ func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	return dir, path
 }
 
-// TestRealStates compares pieces and states with what `testdata/parity/pretrained.py FOLDER FILE`
-// wrote. The sentences have many lengths, and the states are those after none, half and all of the
-// layers.
+// TestRealStates compares pieces and hidden states with those that `testdata/parity/pretrained.py
+// FOLDER FILE` wrote. The sentences have many lengths. The states after no layer, after half of the
+// layers and after all layers are compared.
 func TestRealStates(t *testing.T) {
 	dir, path := realFolder(t, "SMLM_EXP_TEST_STATES", "pretrained.py")
 	file := testkit.OpenTensors(t, path)
@@ -92,8 +93,8 @@ func TestRealStates(t *testing.T) {
 	})
 }
 
-// TestRealBERTScore compares BERTScore and cosines with what `testdata/parity/bertscore.py FOLDER
-// FILE` wrote for a folder of real weights.
+// TestRealBERTScore compares BERTScore and cosines with those that `testdata/parity/bertscore.py
+// FOLDER FILE` wrote for a folder with real weights.
 func TestRealBERTScore(t *testing.T) {
 	dir, path := realFolder(t, "SMLM_EXP_TEST_BERTSCORE", "bertscore.py")
 	text, err := os.ReadFile(path)

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// Words is a pretrained encoder over a vocabulary of words in place of the folder's pieces. Each
-// word starts as the mean of its pieces' vectors, and is trained further.
+// Words is a pretrained encoder over a vocabulary of words instead of the folder's pieces. A word's
+// vector starts as the mean of the vectors of its pieces, and is trained further.
 type Words struct {
 	*Encoder
 	Table *nn.Embedding // [vocab, d]
@@ -23,7 +23,8 @@ func NewWords(p *nn.Params, vocab int, s recipe.SMLMShape, pre recipe.Pretrained
 	return w
 }
 
-// Load copies the weights of a folder. It returns the pieces of every word, by id.
+// Load copies the weights of a folder. It returns the pieces of each word, indexed by the word's
+// id.
 func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (pieces [][]int64, err error) {
 	if err := w.Encoder.Load(f); err != nil {
 		return nil, err
@@ -40,8 +41,8 @@ func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (p
 	})
 }
 
-// means returns, for each list of row numbers, the mean of these rows of the table, concatenated.
-// The table holds vectors of pieces, or biases with width 1.
+// means averages rows of a table: for each list of row numbers, it appends the mean of these rows
+// to the result. The rows are vectors of pieces or, if width is 1, biases.
 func means(table []float32, width int, rows [][]int64) []float32 {
 	out := make([]float32, len(rows)*width)
 	for i, list := range rows {
@@ -56,7 +57,8 @@ func means(table []float32, width int, rows [][]int64) []float32 {
 }
 
 // wordPieces returns the pieces of every word of a vocabulary. Special tokens get the corresponding
-// special pieces of the folder, and the codes of a style get the pieces of its label.
+// special pieces of the folder, and the codes of a style (corpus.SrcID, corpus.DstID) get the
+// pieces of the style's label.
 func wordPieces(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
 	out := make([][]int64, v.Len())
 	for id := range int64(v.Len()) {
@@ -88,7 +90,8 @@ func piecesOf(t *folder.Tokenizer, word string) []int64 {
 	return t.Word(word)
 }
 
-// unclipped maps words that WordPiece would cut into signs and single letters to the full words.
+// unclipped maps clipped words to full words, because WordPiece would cut clipped words into signs
+// and single letters.
 var unclipped = map[string]string{
 	"n't": "not", "ca": "can", "wo": "will", "sha": "shall", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will",
 	"'d": "would", "``": `"`, "''": `"`, "_num_": "5", "-lrb-": "(", "-rrb-": ")",

@@ -15,16 +15,16 @@ import (
 // About holds what a reader needs to know about a table. It is printed below the table.
 type About struct {
 	Data       []string          // such as "yelp: 107,384 + 158,574 training sentences"
-	Seeds      []uint64          // of the points in the table
+	Seeds      []uint64          // the seeds of the experiment
 	Profile    string            // "paper" or "authors"
 	Overrides  []Override        // settings that differ from the profile, affect the rows and have no column
-	Signatures map[string]string // for each metric, how it was computed; a table prints those of its columns
+	Signatures map[string]string // for each metric, how it was computed; a table prints those of its own columns
 	Missing    map[string]string // for each metric that no row has, a sentence that says how to get it
 	Legend     []string          // explanations of the rows, one sentence each; always printed with the table
 	Notes      []string          // further explanations, one sentence each
 
-	// Trained says in sentences how the models were trained. Models says it as settings of each
-	// model.
+	// Trained describes in sentences how the models were trained. Models describes the same as a
+	// list of settings for each model.
 	Trained []string
 	Models  []table.Part
 }
@@ -65,7 +65,7 @@ var partNames = map[string]string{
 	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
 }
 
-// PartName returns the display name of a table of the experiment file or of a model:
+// PartName returns the display name for a model or for a table of the experiment file:
 // "Diversity-LSTM" for "divlstm".
 func PartName(key string) string {
 	if name, known := partNames[key]; known {
@@ -74,14 +74,14 @@ func PartName(key string) string {
 	return capital(key)
 }
 
-// settingNames maps keys to the names that papers use, if these are not just the key's words.
+// settingNames maps keys to the names that papers use, unless the name is the key with spaces in
+// place of "_".
 var settingNames = map[string]string{
 	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
 	"lambda_eps_gradients": "lambda_eps of gradients",
 }
 
-// SettingOf returns a setting of the experiment file in the words of a paper: "learning rate
-// 0.002".
+// SettingOf returns a setting of the experiment file as a paper words it: "learning rate 0.002".
 func SettingOf(key, value string) table.Setting {
 	name, known := settingNames[key]
 	switch {
@@ -97,8 +97,8 @@ func SettingOf(key, value string) table.Setting {
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }
 
-// TrainedFor returns how long a model was trained. Several training runs give a range: "3-4"
-// epochs.
+// TrainedFor returns how long a model was trained. If there are several training runs, it returns
+// ranges: "3-4" epochs.
 func TrainedFor(epochs, steps []int) table.Setting {
 	return table.Setting{
 		Name: table.TrainedFor, Value: table.Span(epochs),
@@ -120,7 +120,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	everywhere := common(all)
 	for _, o := range all {
 		if o.Key == "epochs" && ran(PartName(o.Table), o.Value, models) {
-			continue // models already has this training length
+			continue // the training length is already in models
 		}
 		name := PartName(o.Table)
 		if several && !everywhere(o) {
@@ -131,7 +131,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	return parts
 }
 
-// ran reports whether a model is listed with this number of training epochs.
+// ran reports whether the list models has a model of this name with this number of training epochs.
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
 		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
@@ -209,7 +209,7 @@ func overridesText(all []Override) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// tablesText lists the overrides for which of returns true, grouped by table. The table's name
+// tablesText lists the overrides for which of(override) is true, grouped by table. The table's name
 // comes before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
@@ -233,8 +233,8 @@ func tablesText(all []Override, of func(Override) bool) string {
 }
 
 // signatureLines returns the signatures as lines: "s_bleu: bleu4|level:corpus|...". Metrics with
-// equal signatures share a line. To keep the list short, BLEU scores that differ only in n share
-// one too.
+// equal signatures share a line. BLEU scores whose signatures differ only in n also share a line,
+// to keep the list short.
 func signatureLines(signatures map[string]string) []string {
 	type line struct {
 		names []string

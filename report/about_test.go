@@ -43,8 +43,9 @@ func TestOverridesText(t *testing.T) {
 	}
 }
 
-// TestSettings checks that overrides of the profile are printed on one line of text. For LaTeX's
-// appendix, they are in words and grouped by model, and the training length appears only once.
+// TestSettings checks that overrides of the profile are printed on one line of text. In LaTeX's
+// appendix, they are written as words and grouped by model, and the training length appears only
+// once.
 func TestSettings(t *testing.T) {
 	a := About{
 		Data: []string{"yelp: 10 sentences"}, Seeds: []uint64{2, 1}, Profile: "paper",
@@ -102,9 +103,9 @@ func TestTrainedForOne(t *testing.T) {
 	}
 }
 
-// TestSignatures checks that a table prints the signatures of its columns. The judge behind the
-// column Nat. has no further column. Equal signatures share a line, and so do those of BLEU that
-// differ only in n.
+// TestSignatures checks that a table prints the signatures of its columns. The judge that computes
+// the column Nat. has no signature line of its own. Equal signatures share a line, and so do BLEU
+// signatures that differ only in n.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""
@@ -140,7 +141,7 @@ func TestSignatures(t *testing.T) {
 			t.Errorf("%s: signatures of %q, want %q", c.table.Name, got, c.want)
 		}
 	}
-	// A BLEU score that is computed against other references has its own line.
+	// A BLEU score against other references has its own line.
 	other := map[string]string{"s_bleu": metrics.BLEUSignature(4, "source"), "s_bleu_1": metrics.BLEUSignature(1, "2")}
 	if got := signatureLines(other); len(got) != 2 {
 		t.Errorf("lines %q", got)

@@ -23,7 +23,7 @@ func mask(dataset, method, con, eps, policy string, settings ...string) *Record 
 	return r
 }
 
-// masks returns records of all methods, in another order than the table's.
+// masks returns records of all methods. Their order differs from that of the table.
 func masks() []*Record {
 	none := mask("market", "none", Absent, Absent, Absent)
 	none.Values = metrics.Values{
@@ -40,8 +40,8 @@ func masks() []*Record {
 	}
 }
 
-// TestAttributionRows checks that methods are in the paper's order. An unknown method is last and
-// shown by its key. Only data sets are separated by lines.
+// TestAttributionRows checks that methods are in the paper's order. An unknown method comes last
+// and is named by its key. Lines separate only data sets.
 func TestAttributionRows(t *testing.T) {
 	made := Build("attribution", append(masks(), mask("fair", "occlusion", "10", Absent, "surplus")), About{})
 	var got []string

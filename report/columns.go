@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// These values of Metric.Decimals mean formats without decimals.
+// These special values of Metric.Decimals select formats without decimals.
 const (
 	asCount = -1 // a count with commas
 	asWhole = -2 // a whole number without commas
@@ -116,8 +116,8 @@ type column struct {
 }
 
 // valueColumns returns the columns for a key. A key that ends in "*" stands for all keys in the
-// records that begin with the part before it. Columns without any value are left out; absent
-// contains their keys.
+// records that begin with the part before the "*". A column without any value is left out, and its
+// key is added to absent.
 func valueColumns(key string, rows []*Record) (columns []column, absent []string) {
 	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key }); i >= 0 {
 		return []column{directionColumns[i].column(rows)}, nil
@@ -215,8 +215,8 @@ func exactText(v float64, decimals int) string {
 	return table.Exact(v)
 }
 
-// column returns the column of the table with these records. A cell shows the numbers of two
-// directions side by side. For more directions it shows the range. CSV has one field per direction.
+// column returns the table column for these records. A cell shows the numbers of two directions
+// side by side. For more directions, it shows their range. CSV has one field per direction.
 func (d *directionColumn) column(rows []*Record) column {
 	n := 2
 	for _, r := range rows {
@@ -238,8 +238,8 @@ func (d *directionColumn) column(rows []*Record) column {
 	}
 }
 
-// numbers returns one number per direction. If the record is a mean, it is the largest number among
-// its members.
+// numbers returns one number per direction. If the record is a mean, each number is the largest one
+// among the records that were averaged.
 func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	for _, member := range r.all() {
 		if member.Scores == nil {
@@ -297,7 +297,7 @@ func (c column) withInterval() column {
 	return c
 }
 
-// intervalCell shows a value and its interval, unless the interval is NaN, which means unknown.
+// intervalCell shows a value and its interval. An interval of NaN is unknown and is left out.
 func intervalCell(v, low, high float64, decimals int) table.Cell {
 	text := table.Decimals(v, decimals)
 	if !math.IsNaN(low) {
@@ -314,7 +314,7 @@ type label struct {
 	text  func(string) string // formats a value; nil means unchanged
 }
 
-// labels are the axes whose columns are not made by settingColumn.
+// labels describes the columns of those axes that settingColumn does not handle.
 var labels = map[string]label{
 	Dataset:   {head: "Data set", merge: true},
 	Direction: {head: "Direction", merge: true},
@@ -330,7 +330,7 @@ var labels = map[string]label{
 
 // labelColumns returns the columns for a key of Spec.Labels. Usually the key names an axis. A key
 // that ends in "?" gives a column only if the records have different values on that axis. The keys
-// "*" and "*?" stand for all swept settings that keys does not contain.
+// "*" and "*?" stand for all swept settings that are not listed in keys.
 func labelColumns(key string, keys []string, rows []*Record) (columns []column) {
 	key, ifDifferent := strings.CutSuffix(key, "?")
 	if key == "*" {
@@ -370,11 +370,12 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 	return []column{c}
 }
 
-// members is the key and head of the label column with the number of records over which a row is
-// the mean.
+// members is the key, and also the head, of the label column that shows how many records were
+// averaged in a row.
 const members = "n"
 
-// membersColumn returns the column members, or none if no row is a mean over several records.
+// membersColumn returns the column with the number of averaged records. It returns no column if no
+// row is a mean over several records.
 func membersColumn(rows []*Record) []column {
 	if !slices.ContainsFunc(rows, func(r *Record) bool { return len(r.members) > 1 }) {
 		return nil

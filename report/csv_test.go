@@ -49,8 +49,8 @@ func TestCSVIsNumeric(t *testing.T) {
 	}
 }
 
-// TestCSVParts checks that an interval has three CSV fields. In the rows of the paper and of the
-// difference, only the first of them is filled.
+// TestCSVParts checks that an interval has three CSV fields. In the row of the paper and in the row
+// of the difference, only the first of the three fields is filled.
 func TestCSVParts(t *testing.T) {
 	records := paperRecords()[3:4]
 	records[0].Scores.Intervals = map[string]metrics.Interval{

@@ -16,13 +16,13 @@ type Masking struct {
 	Sentences, NoneMasked, AllMasked int
 	MaskedShare                      float64 // share of words, 0 to 1
 	Accuracy                         float64 // of the evaluation classifier on the masked sentences, in percent
-	Unmasked                         *Judge  // the same classifier on the sentences without masks; nil if unknown
+	Unmasked                         *Judge  // the classifier's results without masks; nil if unknown
 }
 
-// DegenerateMasks uses these thresholds.
+// These are the thresholds of DegenerateMasks.
 const (
-	// Masks that hide no word, or every word, are reported if this happens in at least this share
-	// of the test sentences. The rule for unchanged outputs uses the same share.
+	// DegenerateMasks reports masks that hide no word, or every word, in at least this share of the
+	// test sentences. The rule for unchanged outputs uses the same share.
 	degenerateShare  = 0.5
 	degenerateFewest = 5 // minimum number of such sentences, as for unchanged outputs
 
@@ -30,16 +30,17 @@ const (
 	// docs/results/attribution.md, masks hide .15 to .53 of the words.
 	nearlyAllWords = 0.9
 
-	// If at least this share of the style is left, masks do not hide the style. To compute the
-	// share, take how far the classifier's accuracy is above the share of the larger class, and
-	// divide the value with masks by the value without masks. Random masks leave .89 to .94, and
-	// masks by explainable attention, which hide as many words, leave .30 to .48
+	// Masks do not hide the style if at least this share of the style is left. This share is the
+	// classifier's accuracy with masks divided by its accuracy without masks, after the share of
+	// the larger class is subtracted from both accuracies. Random masks leave .89 to .94 of the
+	// style. Masks by explainable attention, which hide as many words, leave .30 to .48
 	// (docs/results/lambda_eps.md).
 	styleLeft = 0.95
 )
 
-// degenerations lists the possible faults of masks: a description, a condition, the numbers that
-// show the fault, and its consequence. If a masking has several faults, only the first is reported.
+// degenerations lists the possible faults of masks. Each fault has a description, a condition, the
+// numbers that show it, and its consequence. If a masking has several faults, only the first is
+// reported.
 var degenerations = []struct {
 	what    string
 	holds   func(*Masking) bool

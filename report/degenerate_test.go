@@ -19,8 +19,8 @@ func sound() Masking {
 	}
 }
 
-// TestDegenerateMasks tests the rules at their limits. If masks have several faults, only the first
-// is reported.
+// TestDegenerateMasks checks the rules at their limits. If a masking has several faults, only the
+// first is reported.
 func TestDegenerateMasks(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Masking)

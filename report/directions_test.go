@@ -50,8 +50,8 @@ func threeStyles() []*Record {
 	return append(records, market)
 }
 
-// TestCollapseOfThreeStyles checks that a cell shows the range over six directions. CSV has a field
-// for each direction, of which a data set with two styles fills the first two. A note gives the
+// TestCollapseOfThreeStyles checks that a cell shows the range over six directions. CSV has one
+// field per direction. A data set with two styles fills only the first two fields. A note gives the
 // worst direction.
 func TestCollapseOfThreeStyles(t *testing.T) {
 	made := Build("results", threeStyles(), About{})
@@ -80,8 +80,8 @@ func TestCollapseOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestDirections checks that there is one row per direction and system, and that systems are
-// ranked, and have flaws, in each direction separately.
+// TestDirections checks that there is one row per direction and system. In each direction, systems
+// are ranked separately and have their own flaws.
 func TestDirections(t *testing.T) {
 	records := threeStyles()
 	made := Build("directions", records[:3], About{})
@@ -134,8 +134,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestWorstMean checks that the table main has the Mean of the worst direction, averaged over
-// seeds, if a data set has more than two styles. The most frequent new word is the worst of all
+// TestWorstMean checks the table "main" for a data set with more than two styles: it has the Mean
+// of the worst direction, averaged over seeds. Its most frequent new word is the worst of all
 // seeds.
 func TestWorstMean(t *testing.T) {
 	records := threeStyles()
@@ -154,8 +154,8 @@ func TestWorstMean(t *testing.T) {
 	}
 }
 
-// TestScoreOfThreeStyles checks that the table has one column per direction and one for all
-// directions.
+// TestScoreOfThreeStyles checks that the table of one system's scores has one column per direction
+// and one for all directions.
 func TestScoreOfThreeStyles(t *testing.T) {
 	made := Score(ofThreeStyles(40, 45, .2))
 	var got []string

@@ -18,9 +18,9 @@ type Example struct {
 	Source, Masked, Output string
 }
 
-// Examples returns a table of sentences like the paper's. The source and the masked text appear
-// once, and below them the output of each system. Examples with the same direction and source form
-// a group if they are adjacent. Output words that the source lacks are highlighted.
+// Examples returns a table of example sentences, in the paper's layout. The source and the masked
+// text appear once, and below them the output of each system. Examples with the same direction and
+// source form a group if they are adjacent. Output words that the source lacks are highlighted.
 func Examples(all []Example, about About) *table.Table {
 	several := slices.ContainsFunc(all, func(e Example) bool { return e.Dataset != all[0].Dataset })
 	t := &table.Table{
@@ -54,8 +54,7 @@ func Examples(all []Example, about About) *table.Table {
 func (e *Example) sentence() [4]string { return [4]string{e.Dataset, e.From, e.To, e.Source} }
 
 // addExamples adds rows for one sentence: first its source, then each masked text, then the output
-// of each system. If there are several masked texts, each is labelled with the systems that have
-// it.
+// of each system. If there are several masked texts, each is labelled with its systems.
 func addExamples(t *table.Table, direction string, of []Example) {
 	add := func(name string, cell table.Cell, shared bool) {
 		t.Rows = append(t.Rows, table.Row{
@@ -66,7 +65,7 @@ func addExamples(t *table.Table, direction string, of []Example) {
 	}
 	add(sourceRow, table.Cell{Text: table.Flat(of[0].Source)}, true)
 	var masked []string
-	systems := map[string][]string{} // by masked text
+	systems := map[string][]string{} // maps a masked text to its systems
 	for _, e := range of {
 		if e.Masked != table.Absent {
 			masked = lists.AddOnce(masked, e.Masked)
@@ -92,9 +91,9 @@ func addExamples(t *table.Table, direction string, of []Example) {
 // sourceRow is the label of the row with the source.
 const sourceRow = "source"
 
-// Replaced reports for each output word whether it is new. A word is new if it is outside the
-// longest common subsequence with the source. If there are several such subsequences, the leftmost
-// counts.
+// Replaced reports for each output word whether it is new. A word is new if it is not part of the
+// longest common subsequence of source and output. If there are several such subsequences, the
+// leftmost counts.
 func Replaced(source, output []string) []bool {
 	longest := corpus.LongestCommon(source, output)
 	put := make([]bool, len(output))

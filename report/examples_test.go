@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReplaced checks that a word is new if it is outside the longest common subsequence, even if
-// the source has the same word elsewhere.
+// TestReplaced checks that a word is new if it is not part of the longest common subsequence, even
+// if the source has the same word elsewhere.
 func TestReplaced(t *testing.T) {
 	for _, c := range []struct {
 		source, output string

@@ -20,8 +20,8 @@ func FlawsOf(records ...*Record) []*metrics.Flaw {
 	})
 }
 
-// flawLegend returns one legend line per flaw. follows is appended to each line. It says what the
-// flaw leads to, as notRanked does.
+// flawLegend returns one legend line per flaw. Each line ends with the text follows, which says
+// what the flaw leads to (see notRanked).
 func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
@@ -64,8 +64,8 @@ func flawNotes(records []*Record, withData bool) (notes []string) {
 }
 
 // shown returns the numbers that show a flaw in each direction: "best" 98.0 % / "worst" 97.0 %, or
-// 44 of 44 / 43 of 43 outputs. If there are more than two directions, it returns the numbers of the
-// worst only.
+// 44 of 44 / 43 of 43 outputs. If there are more than two directions, it returns only the numbers
+// of the worst direction.
 func shown(s *metrics.Scores, flaw *metrics.Flaw) string {
 	text, unit, share := collapsedWord, "", func(d *metrics.Direction) float64 {
 		_, share, _ := d.MostFrequentWord()

@@ -21,8 +21,8 @@ var HeatmapFormats = []string{"text", "json", "html", "latex"}
 // Heatmap holds the words of one sentence and, for several methods, their scores and masks.
 type Heatmap struct {
 	Words []string
-	// Style is the style that the scores explain. Probability, from 0 to 1, is its probability
-	// according to the model of the first method.
+	// Style is the style that the scores explain. Probability is p(Style), from 0 to 1, according
+	// to the model of the first method.
 	Style       string
 	Probability float64
 	Methods     []HeatmapMethod
@@ -44,8 +44,8 @@ type HeatmapWriter struct {
 	end   string
 }
 
-// NewHeatmapWriter starts a document in one of HeatmapFormats. bars adds bars next to the scores,
-// which only the format text supports.
+// NewHeatmapWriter starts a document in one of HeatmapFormats. If bars is set, a bar is drawn next
+// to each score. Only the format "text" supports bars.
 func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter, err error) {
 	out = &HeatmapWriter{w: w}
 	switch format {
@@ -149,7 +149,7 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 	return err
 }
 
-// neverMasked is shown instead of the score if a word is never masked.
+// neverMasked is shown instead of the score of a word that is never masked.
 const neverMasked = "never masked"
 
 // cell returns the text for word i. share is the word's score divided by the largest score.
@@ -183,7 +183,7 @@ func bar(share float64) string {
 type jsonHeatmap struct {
 	Words       []string     `json:"words"`
 	Style       string       `json:"style"`
-	Probability float64      `json:"probability"` // of Style, according to the model of the first method
+	Probability float64      `json:"probability"` // p(Style) according to the model of the first method
 	Methods     []jsonMethod `json:"methods"`
 }
 
@@ -265,14 +265,14 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 	return out
 }
 
-// latexHead defines the colour and says which package the fragment needs. Each word has a box of
-// its own, because \colorbox does not break its text. Lines break between boxes.
+// latexHead defines the colour and says which package the fragment needs. Each word gets its own
+// \colorbox, because LaTeX breaks lines between boxes but not inside a box.
 var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; " +
 	"underlined words are masked.\n" +
 	"\\definecolor{heat}{HTML}{" + palette.HeatHex() + "}\n"
 
-// fullest is how much colour, in percent, the box of the word with the highest score has. Black
-// text on it is still readable.
+// fullest is the amount of colour, in percent, in the box of the word with the highest score. Black
+// text on this colour is still readable.
 const fullest = 60
 
 // latexWriter returns a function that writes a heat map with one paragraph per method.

@@ -62,8 +62,8 @@ func TestHeatmapFormats(t *testing.T) {
 	}
 }
 
-// TestHeatmapBars checks that a larger score never has a shorter bar, and that the bar of 1 has the
-// full width.
+// TestHeatmapBars checks that a larger share never has a shorter bar, and that a share of 1 has a
+// bar of full width.
 func TestHeatmapBars(t *testing.T) {
 	before := 0
 	for i := range 101 {

@@ -13,8 +13,8 @@ import (
 )
 
 // Human returns the tables of a human evaluation: the ratings of each system, and sign tests
-// between systems. For two systems, there is also the comparison that the paper makes, with the
-// paper's values.
+// between systems. If there are two systems, it also returns the comparison that the paper makes,
+// with the paper's values.
 func Human(r human.Ratings) []*table.Table {
 	tables := []*table.Table{humanRatings(r), signTests(r)}
 	if systems := r.Systems(); len(systems) == 2 {
@@ -53,7 +53,7 @@ func humanRatings(r human.Ratings) *table.Table {
 	return t
 }
 
-// addRatings adds a row for each system, with its ratings r in a direction.
+// addRatings adds a row for each system. r holds the ratings in one direction or in all directions.
 func addRatings(t *table.Table, direction string, r human.Ratings) {
 	for i, s := range r.Shares() {
 		row := table.Row{
@@ -108,8 +108,8 @@ func signTests(r human.Ratings) *table.Table {
 	return t
 }
 
-// verdicts returns the paper's comparison for the systems a and b. If these are the paper's
-// systems, they are listed in the paper's order.
+// verdicts returns a table that compares the systems a and b as the paper does. If these are the
+// paper's systems, they are listed in the paper's order.
 func verdicts(r human.Ratings, a, b string) *table.Table {
 	dataset := r[0].Dataset
 	printed := paper.Values().HumanSystems(dataset)
@@ -147,7 +147,7 @@ func verdicts(r human.Ratings, a, b string) *table.Table {
 	return t
 }
 
-// isPair reports whether a and b are the two systems that the paper compares, in its order.
+// isPair reports whether a and b are the two systems that the paper compares, in the paper's order.
 func isPair(printed []string, a, b string) bool {
 	return paper.Is(a, printed[0]) && paper.Is(b, printed[1])
 }

@@ -13,13 +13,13 @@ import (
 
 // Named returns the records that a name matches. The name is a system, "SMLM-FT", or a system with
 // some of its settings, either as "SMLM-FT:lambda_eps=0.5" or in the form of tables and messages:
-// "SMLM-FT (guided, lambda_eps 0.5)". An exact match wins over one that
-// ignores letter case.
+// "SMLM-FT (guided, lambda_eps 0.5)". If some records match exactly, Named does not return records
+// that match only in another letter case.
 func Named(records []*Record, name string) []*Record {
 	system, settings, _ := strings.Cut(name, ":")
 	for _, matches := range []func(*Record) bool{
 		func(r *Record) bool { return r.System() == system && r.has(settings) },
-		// any letter case, such as smlm-ft in experiment files and in --model
+		// any letter case, because experiment files and --model use names such as smlm-ft
 		func(r *Record) bool { return strings.EqualFold(r.System(), system) && r.has(settings) },
 		func(r *Record) bool { return r.printedAs(name) },
 	} {
@@ -37,7 +37,7 @@ func OfSystem(name, system string) bool {
 }
 
 // afterSystem returns the part of a name after the system. ok reports whether the name begins with
-// this system and can be one of its records.
+// this system and can name one of its records.
 func afterSystem(name, system string) (rest string, ok bool) {
 	if len(name) < len(system) || !strings.EqualFold(name[:len(system)], system) {
 		return "", false
@@ -71,9 +71,9 @@ func sameValue(a, b string) bool {
 }
 
 // printedAs reports whether tables and messages may print a record by this name. The name is the
-// system, followed by some of its settings in parentheses or after commas. A setting is a value,
-// "guided", or a key and a value, "lambda_eps 0.5". The name may also contain signs of flaws and a
-// number of seeds.
+// system, followed by some of its settings in parentheses or after commas. A setting may be written
+// as its value alone, "guided", or as its key and value, "lambda_eps 0.5". The name may also
+// contain signs of flaws and a number of seeds.
 func (r *Record) printedAs(name string) bool {
 	rest, ok := afterSystem(name, r.System())
 	if !ok {
@@ -95,7 +95,7 @@ func (r *Record) printedAs(name string) bool {
 // signs contains all signs that may follow a system's name in a table.
 var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
 
-// maxNames is the number of records that a message lists.
+// maxNames is the maximum number of names that a message lists.
 const maxNames = 8
 
 // Listed lists the names of records as choices in a sentence. If there are many, it lists the first

@@ -45,7 +45,8 @@ func TestName(t *testing.T) {
 }
 
 // TestNamed checks that a name matches the records that have its system and settings. Settings may
-// be in the printed form or assignments. The name of a system does not match longer names.
+// be written in the printed form or as assignments. The name of a system does not match longer
+// names of systems.
 func TestNamed(t *testing.T) {
 	all := namedRecords()
 	for name, want := range map[string][]int{

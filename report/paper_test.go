@@ -36,8 +36,8 @@ var paperAbout = About{
 	Missing: map[string]string{"meteor": "METEOR needs WordNet: set wordnet to its folder."},
 }
 
-// TestBesideResults checks that differences are computed from the printed numbers and have the
-// decimals of our number.
+// TestBesideResults checks that differences are computed from the printed numbers, and have as many
+// decimals as our number.
 func TestBesideResults(t *testing.T) {
 	table := paper.Beside(Build("results", paperRecords(), paperAbout))
 	if got, want := heads(table), "Data set,System,lambda_eps,,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new "+
@@ -78,7 +78,7 @@ func TestBesideResults(t *testing.T) {
 	if strings.Contains(notes, "Stable") {
 		t.Errorf("the notes have a reason for a cell that is not shown:\n%s", notes)
 	}
-	for i, mark := range map[int]Mark{0: Best, 1: Plain, 2: Plain} { // TST% of the first system
+	for i, mark := range map[int]Mark{0: Best, 1: Plain, 2: Plain} { // the TST% of the first system, in three rows
 		if table.Rows[i].Cells[4].Mark != mark {
 			t.Errorf("row %d has mark %v, want %v", i, table.Rows[i].Cells[4].Mark, mark)
 		}
@@ -102,7 +102,8 @@ func TestBesideGuided(t *testing.T) {
 	}
 }
 
-// TestBesideOthers checks that the other tables also show the paper's values and settings.
+// TestBesideOthers checks that tables other than "results" also show the paper's values and
+// settings.
 func TestBesideOthers(t *testing.T) {
 	for _, c := range []struct {
 		table *Table
@@ -160,9 +161,9 @@ func TestBesideOthers(t *testing.T) {
 	}
 }
 
-// TestBesideSweep checks that the paper's row is below our row with the same lambda_eps. If there
-// is no such row, a note says so. The paper's lambda_eps is 0.15 for attention on Yelp, 0.5 on
-// SNLI, and 0 for gradients.
+// TestBesideSweep checks that the paper's row is below our row with the same lambda_eps. If we have
+// no such row, a note says so. The paper's lambda_eps is 0.15 for attention on Yelp, 0.5 on SNLI,
+// and 0 for gradients.
 func TestBesideSweep(t *testing.T) {
 	const left = "The paper's values are left out where no row has their lambda_eps: snli Vanilla Attention (0.5)."
 	sweep := []*Record{
@@ -234,7 +235,7 @@ func TestBesideFormats(t *testing.T) {
 			}
 		}
 	}
-	runs := map[string]int{"text": 2, "markdown": 1, "latex": 1, "html": 1} // parts of the table, each with labels
+	runs := map[string]int{"text": 2, "markdown": 1, "latex": 1, "html": 1} // how often a format prints a label
 	for format, want := range map[string]string{
 		"text": "69.93†", "markdown": "| 69.93† |", "latex": "69.93\\rlap{$^\\dagger$}",
 		"html": `<td class="right">69.93<sup>†</sup></td>`,

@@ -11,21 +11,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// compile compiles a document and fails on any error and on anything wider than the page. The PDF
-// stays in dir.
+// compile compiles a document. The test fails if there is any error, or anything wider than the
+// page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
 }
 
 func latexDir(t *testing.T) string {
-	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // set it to look at the pages
+	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // set REPORT_PDF_DIR to keep the PDFs and look at them
 		return dir
 	}
 	return t.TempDir()
 }
 
-// built lists the tables of a study, except its examples.
+// built lists the names of a study's tables, without the table of examples.
 var built = []string{
 	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
 	"bleu", "intervals", "significance", "seeds", "selection", "directions", "human", "human-ratings", "human-tests",

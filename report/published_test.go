@@ -12,10 +12,10 @@ import (
 )
 
 // TestPublishedOutputsAgainstPaper checks that the published outputs have the values that the paper
-// prints, except in cells for which paper.toml gives a reason. It also checks that paper.toml gives
-// no reason for cells that agree. BLEU may differ by .11, because the paper mixes rounding and
-// truncation (shared/notes/published-outputs.md), and other metrics by .001. METEOR is compared
-// only if WordNet is installed.
+// prints, except in cells for which paper.toml gives a reason. Cells that agree must have no reason
+// in paper.toml. BLEU may differ by .11, because the paper rounds some values and truncates others
+// (shared/notes/published-outputs.md). Other metrics may differ by .001. METEOR is compared only if
+// WordNet is installed.
 func TestPublishedOutputsAgainstPaper(t *testing.T) {
 	tolerance := map[string]float64{"s_bleu": .11, "r_bleu": .11, "rouge_l": .001, "cider": .001, "meteor": .001}
 	instruments := metrics.Instruments{}
@@ -68,7 +68,7 @@ func TestPublishedOutputsAgainstPaper(t *testing.T) {
 	}
 }
 
-// publishedOutputs reads the outputs of a system, if they are in the folder shared.
+// publishedOutputs reads the outputs of a system, if the folder "shared" has them.
 func publishedOutputs(t *testing.T, dataset, system string) (dirs []metrics.Input, ok bool) {
 	t.Helper()
 	dirs = make([]metrics.Input, 2)

@@ -20,7 +20,8 @@ import (
 // Axis is one coordinate of a record, such as its data set, a swept setting or its seed.
 type Axis = recipe.Axis
 
-// The axes that a study always has. Swept settings have the names of their keys.
+// These are the keys of the axes that every study has. The axis of a swept setting has the
+// setting's key.
 const (
 	Dataset   = "dataset"
 	System    = "system"
@@ -38,21 +39,22 @@ const (
 	People // human rewrites; they are shown, but not ranked and not on the Pareto front
 )
 
-// Record is one result of a study. It says what was measured, for which axes, and the values.
+// Record is one result of a study. It says what was measured and at which axes, and holds the
+// values.
 type Record struct {
 	From   string            // what was measured: one of the constants below
 	Axes   []Axis            // data set, system, swept settings, seed
 	Values metrics.Values    // numbers by column key
 	Text   map[string]string // texts by column key
 
-	// These fields are for outputs of a system.
+	// These three fields are set only for outputs of a system.
 	Scores  *metrics.Scores // with directions, flaws, intervals and signatures
 	Kind    Kind
 	Partial bool // some directions have no outputs, so the record is not ranked
 
 	Paper string // name of this row in the paper; "" if the paper has no such row
 
-	members []*Record // if the record is a mean: the records it was computed from
+	members []*Record // if the record is a mean: the records that were averaged
 }
 
 // These values of Record.From say what a record measures.
@@ -100,14 +102,15 @@ func (r *Record) Settings() []Axis {
 }
 
 // Name returns the record's name within its data set, as all tables, messages and commands use it.
-// It consists of the system and its settings except those in but: "SMLM (lambda_eps 0.5, guided,
-// seed 2)".
+// The name consists of the system and its settings: "SMLM (lambda_eps 0.5, guided, seed 2)".
+// Settings with the keys in the parameter "but" are left out.
 func (r *Record) Name(but ...string) string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), func(a Axis) bool { return !slices.Contains(but, a.Key) }))
 }
 
-// SystemName is Name with only those settings that make a system, such as the decoding: "SMLM
-// (guided)". Records that differ only in other settings belong to the same system.
+// SystemName returns the record's name with only those settings that distinguish systems, such as
+// the decoding: "SMLM (guided)". Records that differ only in other settings belong to the same
+// system.
 func (r *Record) SystemName() string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), Axis.NamesSystem))
 }
@@ -137,7 +140,7 @@ func (r *Record) with(key, value string) *Record {
 	return &out
 }
 
-// all returns the record or, if it is a mean, the records that it was computed from.
+// all returns the record itself or, if it is a mean, the records that were averaged.
 func (r *Record) all() []*Record {
 	if r.members != nil {
 		return r.members
@@ -145,8 +148,8 @@ func (r *Record) all() []*Record {
 	return []*Record{r}
 }
 
-// flaws returns the flaws of the record's outputs. For a mean over seeds, a flaw of any seed
-// counts.
+// flaws returns the flaws of the record's outputs. A mean over seeds has the flaws of all its
+// seeds.
 func (r *Record) flaws() []*metrics.Flaw { return FlawsOf(r.all()...) }
 
 // ranked reports whether the record's values may be marked as best.
@@ -168,8 +171,8 @@ func Over(key string, records []*Record) (groups [][]*Record) {
 	return groups
 }
 
-// meanOver returns a mean for each group of records that differ only on one axis. Each value is the
-// mean over the records that have this value.
+// meanOver groups records that differ only on one axis, and returns a mean for each group. Each
+// value is the mean over those records of the group that have this value.
 func meanOver(key string, records []*Record) (means []*Record) {
 	for _, group := range Over(key, records) {
 		mean := *group[0]
@@ -216,8 +219,9 @@ func SeedStats(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares / (n - 1))
 }
 
-// Differing returns the keys of the axes, except those in but, on which the records have different
-// values. Keys are in order of first appearance. A missing axis counts as a different value.
+// Differing returns the keys of the axes on which the records have different values, in order of
+// first appearance. It leaves out the keys in the parameter "but". A missing axis counts as a
+// different value.
 func Differing(records []*Record, but ...string) []string {
 	return lists.Filter(axisKeys(records), func(key string) bool {
 		return !slices.Contains(but, key) && slices.ContainsFunc(records, func(r *Record) bool {

@@ -33,8 +33,8 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// TestOver checks that the records of a group differ only on the given axis, wherever that axis is
-// in the list. Records of other tables and kinds are in other groups.
+// TestOver checks that the records of a group differ only on the given axis, at whatever position
+// in the list this axis is. Records of other tables or other kinds are in other groups.
 func TestOver(t *testing.T) {
 	s := &metrics.Scores{}
 	records := []*Record{
@@ -51,8 +51,8 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestSeedStats checks the mean and deviation of 2, 4, 4, 4, 5, 5, 7, 9, whose squared deviations
-// sum to 32.
+// TestSeedStats checks the mean and the deviation of eight numbers, whose squared deviations sum to
+// 32.
 func TestSeedStats(t *testing.T) {
 	if m, d := SeedStats([]float64{2, 4, 4, 4, 5, 5, 7, 9}); m != 5 || math.Abs(d-math.Sqrt(32./7)) > 1e-12 {
 		t.Errorf("mean %v, deviation %v", m, d)
@@ -65,8 +65,8 @@ func TestSeedStats(t *testing.T) {
 	}
 }
 
-// TestMeanOfUnknownValues checks that a value is averaged over the seeds that have it, and that a
-// mean is partial if one of its records is.
+// TestMeanOfUnknownValues checks that a value is averaged over those seeds that have it, and that a
+// mean is partial if one of its records is partial.
 func TestMeanOfUnknownValues(t *testing.T) {
 	one, two := system("market", "SMLM", &metrics.Scores{}, Seed, "1"), system("market", "SMLM", &metrics.Scores{}, Seed, "2")
 	two.Values, two.Partial = metrics.Values{"tst": 50}, true
@@ -80,7 +80,7 @@ func TestMeanOfUnknownValues(t *testing.T) {
 	}
 }
 
-// TestSettingColumns checks that switches are printed as yes and no, and that columns of words are
+// TestSettingColumns checks that booleans are printed as yes and no, and that columns of words are
 // left-aligned.
 func TestSettingColumns(t *testing.T) {
 	m := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)

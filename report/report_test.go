@@ -54,7 +54,7 @@ var about = About{
 	Notes: []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
 }
 
-// aboutOverridden returns about with overrides of the profile.
+// aboutOverridden returns a copy of the variable "about" with overrides of the profile.
 func aboutOverridden() About {
 	a := about
 	a.Overrides = []Override{
@@ -66,7 +66,8 @@ func aboutOverridden() About {
 	return a
 }
 
-// aboutTrained returns about with the signatures of trained models and masks.
+// aboutTrained returns a copy of the variable "about" with the signatures of trained models and
+// masks.
 func aboutTrained() About {
 	a := about
 	a.Signatures = map[string]string{
@@ -210,8 +211,8 @@ func TestLaTeXHeads(t *testing.T) {
 	}
 }
 
-// saidIn returns the part of said that a format prints. LaTeX prints some of it in the caption and
-// the rest in an appendix.
+// saidIn returns those sentences of said(t) that a format prints. LaTeX prints some of them in the
+// caption and the rest in an appendix.
 func saidIn(format string, t *Table) []string {
 	switch format {
 	case "csv": // contains only data
@@ -226,7 +227,7 @@ func saidIn(format string, t *Table) []string {
 	return said(t)
 }
 
-// latex escapes the first words of notes as LaTeX does.
+// latex escapes the first words of notes in the same way as the LaTeX formats.
 var latex = strings.NewReplacer(
 	"Loss_con", `$\mathrm{Loss}_{\mathrm{con}}$`, "_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
 )
@@ -258,9 +259,10 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// TestResultsMarks checks which values are marked. On "market", SMLM-FT has collapsed, so the best
-// values are TST% 88.9 of Tag (before 41.2), Nat. 0.84 (before 0.83) and Mean 73.4 (before 62.5).
-// The worse of two values is not marked. On the other data set, only the values of r-BLEU differ.
+// TestResultsMarks checks which values are marked. On "market", only SMLM and Tag are ranked,
+// because SMLM-FT has collapsed. Tag has the best TST%, 88.9 (SMLM has 41.2), the best Nat., 0.84
+// (SMLM has 0.83), and the best Mean, 73.4 (SMLM has 62.5). The worse of two values is not marked
+// as second-best. On the other data set, systems differ only in r-BLEU.
 func TestResultsMarks(t *testing.T) {
 	got := map[string][]Mark{}
 	for _, r := range tables()["results"].Rows {
@@ -269,7 +271,7 @@ func TestResultsMarks(t *testing.T) {
 		}
 	}
 	none := make([]Mark, 8)
-	if d := cmp.Diff(map[string][]Mark{ // TST%, r-BLEU, s-BLEU, Nat., Mean, and three columns that show collapse
+	if d := cmp.Diff(map[string][]Mark{ // the marks of TST%, r-BLEU, s-BLEU, Nat., Mean and three collapse columns
 		"market/SMLM":               {Plain, Best, Best, Plain, Plain, Plain, Plain, Plain},
 		"market/SMLM-FT":            none, // not ranked, despite the highest TST% and Mean
 		"market/Tag":                {Best, Plain, Plain, Best, Best, Plain, Plain, Plain},
@@ -282,7 +284,7 @@ func TestResultsMarks(t *testing.T) {
 }
 
 // TestLabelsThatDiffer checks that the data set and the seed have columns only if records differ in
-// them, and that swept settings always have columns in the table results.
+// them. In the table "results", swept settings always have columns.
 func TestLabelsThatDiffer(t *testing.T) {
 	s := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
 	one, two := system("market", "SMLM", s, Seed, "7"), system("market", "SMLM", s, Seed, "8")
@@ -303,7 +305,7 @@ func TestLabelsThatDiffer(t *testing.T) {
 	}
 }
 
-// withInterval adds an interval for one metric to scores.
+// withInterval adds the interval of one metric to the scores.
 func withInterval(r *metrics.Scores) *metrics.Scores {
 	r.Intervals = map[string]metrics.Interval{"tst": {Value: 41.25, Low: 38.04, High: 44.46}}
 	return r

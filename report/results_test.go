@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// constructed returns records of typical bad outputs: one word in every mask, unchanged sources,
-// and shortened sources. After them come a sound system, a poor one, a partial one with high
-// values, and human references. The numbers are invented.
+// constructed returns records of typical bad outputs: the same word for every mask, unchanged
+// sources, and shortened sources. After these come a sound system, a poor system, a partial one
+// with high values, and human references. The numbers are invented.
 func constructed() []*Record {
 	ours := func(name string, tst, s, nat, mean, ppl, self, share float64, distinct int) *Record {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
@@ -115,8 +115,8 @@ func TestFlawNotesAreCut(t *testing.T) {
 	}
 }
 
-// TestJudges checks that the naturalness by a judge has no column of its own if there is only one
-// judge, or if the column Nat. is by the same judge.
+// TestJudges checks which judges of naturalness have their own columns. A judge has none if there
+// is no other judge, or if the column Nat. shows the same judge.
 func TestJudges(t *testing.T) {
 	same := About{Signatures: map[string]string{"naturalness": "a", "naturalness_by.CAAE": "a", "naturalness_by.ARAE": "b"}}
 	if got := heads(Build("results", constructed(), same)); strings.Contains(got, "CAAE") || !strings.Contains(got, "ARAE") {
@@ -131,7 +131,7 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// TestGivenScores checks that scores from another program have columns.
+// TestGivenScores checks that scores that were computed by another program have columns.
 func TestGivenScores(t *testing.T) {
 	records := constructed()
 	records[3].Values["given.fluency"] = .25
@@ -162,9 +162,10 @@ func mainRecords() []*Record {
 	}
 }
 
-// TestMainTable checks the table main. 60 and 64 have mean 62 and deviation 2 sqrt 2 = 2.83. The
-// paper's values are below a line, once per system, and not ranked. A setting with only one value
-// has no column. The share of the most frequent new word is the largest of all seeds.
+// TestMainTable checks the table "main". The TST% of two seeds, 60 and 64, has mean 62 and
+// deviation 2 sqrt 2 = 2.83. The paper's values are below a line, once per system, and not ranked.
+// A setting with only one value has no column. The share of the most frequent new word is the
+// largest of all seeds.
 func TestMainTable(t *testing.T) {
 	table := Build("main", mainRecords(), About{})
 	if got, want := heads(table), "System,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new word %"; got != want {
@@ -192,7 +193,7 @@ func TestMainTable(t *testing.T) {
 	}
 	for i, r := range table.Rows {
 		for j, c := range r.Cells {
-			if i >= 3 && c.Mark != Plain { // human references and rows of the paper
+			if i >= 3 && c.Mark != Plain { // rows of human references and of the paper
 				t.Errorf("row %d, column %d is ranked", i, j)
 			}
 		}
@@ -229,7 +230,8 @@ func TestMainTable(t *testing.T) {
 	}
 }
 
-// contentAbout has signatures of metrics. Not all of them are columns of the table content.
+// contentAbout has signatures of several metrics. The table "content" does not have columns for all
+// of them.
 var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: map[string]string{
 	"s_bleu": metrics.BLEUSignature(4, "source"), "rouge_l": metrics.RougeLSignature("source"),
 	"cider": metrics.CIDErSignature("source"),
@@ -252,10 +254,10 @@ func contentRecords() []*Record {
 	}
 }
 
-// TestContent checks which values are marked. On "market", ROUGE-L .803 is best and .739 second.
-// Two rows share the best CIDEr, 4.93 as printed. 4.33 is the only other value, so it is not marked
-// as second. Human references are not ranked. On the other data set, the values of ROUGE-L are
-// equal, so none is marked.
+// TestContent checks which values are marked. On "market", the best ROUGE-L is .803 and the
+// second-best .739. Two rows share the best CIDEr, which is printed as 4.93. The only other CIDEr,
+// 4.33, is not marked as second-best. Human references are not ranked. On the other data set, all
+// ROUGE-L are equal, so none is marked.
 func TestContent(t *testing.T) {
 	made := Build("content", contentRecords(), contentAbout)
 	if got, want := heads(made), "Data set,System,lambda_eps,seed,ROUGE-L,CIDEr"; got != want {
@@ -282,8 +284,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestContentNotes checks that the title names the data set if there is one. Each table must print
-// the signatures of its own columns, and must not change the caller's map.
+// TestContentNotes checks that the title names the data set if there is only one. Each table must
+// print the signatures of its own columns, and must not change the caller's map.
 func TestContentNotes(t *testing.T) {
 	records := contentRecords()[:1]
 	table := Build("content", records, contentAbout)
@@ -308,8 +310,8 @@ func TestContentNotes(t *testing.T) {
 	}
 }
 
-// TestMainFitsTheScreen checks that `run` prints the table main as one block of at most 100 columns
-// and 18 lines, for a study of eight systems with two swept settings.
+// TestMainFitsTheScreen checks that `run` prints the table "main" as one block of at most 100
+// columns and 18 lines, for a study of eight systems with two swept settings.
 func TestMainFitsTheScreen(t *testing.T) {
 	var records []*Record
 	add := func(kind Kind, name string, settings ...string) {
@@ -349,8 +351,8 @@ func TestMainFitsTheScreen(t *testing.T) {
 	}
 }
 
-// TestResultsByModel checks that the rows of a model are together and that its name is printed
-// once, or again if it has a sign. Models are separated by gaps, kinds by lines.
+// TestResultsByModel checks that the rows of a model are together. The model's name is printed
+// once, and again in rows where it has a sign. Gaps separate models, and lines separate kinds.
 func TestResultsByModel(t *testing.T) {
 	ours := func(name string, settings ...string) *Record {
 		return system("market", name, scores(70, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0), settings...)
@@ -385,7 +387,7 @@ func TestResultsByModel(t *testing.T) {
 	if n := strings.Count(b.String(), "| SMLM |"); n != 1 || !strings.Contains(b.String(), "| SMLM‡ |") {
 		t.Errorf("SMLM is printed %d times without its sign:\n%s", n, &b)
 	}
-	// If there are no settings, each row has its name.
+	// If there are no settings, the system's name is printed in each row.
 	if made := Build("results", []*Record{tag, as(Published, ours("DirR"))}, About{}); made.Columns[0].Merge {
 		t.Error("names are merged although nothing else tells the rows apart")
 	}

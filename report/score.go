@@ -9,16 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// scoreTable is the table for one system while it is built.
+// scoreTable is the table of one system while it is being built.
 type scoreTable struct {
 	*table.Table
 	scores *metrics.Scores
 }
 
-// Score returns the table of one system's scores. It has one row per metric, one column per
-// direction and one for all directions, and a row with the most frequent new word. Unknown metrics
-// are left out. The signs of the system's flaws are on the row Mean and on the rows that show the
-// flaws. Notes explain the flaws.
+// Score returns the table of one system's scores. It has one row per metric, and a row with the
+// most frequent new word. It has one column per direction and one for all directions. Unknown
+// metrics are left out. The signs of the system's flaws are on the row "Mean" and on the rows that
+// show the flaws. Notes explain the flaws.
 func Score(s *metrics.Scores) *table.Table {
 	t := &scoreTable{scores: s, Table: &table.Table{
 		Name: "score", Title: "Scores of the outputs.", Labels: 1, Signatures: signatureLines(s.Signatures),
@@ -54,8 +54,8 @@ func (t *scoreTable) addColumns() {
 	}
 }
 
-// add adds a row. all is its text for all outputs, and text returns the text for a direction. The
-// row's name gets the signs of the flaws.
+// add adds a row. all is the text in the column for all directions. text returns the text for one
+// direction. The signs of the flaws are added to the row's name.
 func (t *scoreTable) add(
 	name string, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
 ) *table.Row {

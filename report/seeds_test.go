@@ -12,7 +12,7 @@ import (
 )
 
 // TestSeeds checks means over seeds: 60, 62 and 64 have mean 62 and deviation 2. A system is not
-// ranked if one of its seeds has collapsed.
+// ranked if its outputs have collapsed with one of its seeds.
 func TestSeeds(t *testing.T) {
 	ours := func(name string, seed int, tst, mean, share float64) *Record {
 		return system("market", name, scores(tst, -1, 50, .8, mean, share, .1, 10, 10, 0, 0), Seed, fmt.Sprint(seed))
@@ -44,7 +44,8 @@ func TestSeeds(t *testing.T) {
 		!strings.Contains(notes, "deviation over n seeds.") {
 		t.Errorf("notes:\n%s", notes)
 	}
-	// Another setting makes another row. If each row has one seed, there is no column n.
+	// Records with different settings are in different rows. If each row has one seed, there is no
+	// column n.
 	records[2].Axes = append(records[2].Axes, swept("lambda_eps", "0.5")...)
 	if got := len(Build("seeds", records, About{}).Rows); got != 5 {
 		t.Errorf("%d rows, want 5", got)
@@ -54,7 +55,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// devRecords returns studySeeds as if they were scores of dev outputs.
+// devRecords returns the records of studySeeds as records of dev outputs.
 func devRecords() []*Record {
 	records := studySeeds()
 	for _, r := range records {

@@ -14,8 +14,8 @@ import (
 type SignificanceRow struct {
 	Dataset    string
 	A, B       string // display names: "SMLM-FT (lambda_eps 0.5)"
-	Seeds      int    // number of seeds of A or B, whichever is larger
-	Resamples  int    // number per test, so that p is at least 1/(Resamples + 1); 0 means unknown
+	Seeds      int    // number of seeds of A or of B, whichever is larger
+	Resamples  int    // number of resamples per test: p is at least 1/(Resamples + 1); 0 means unknown
 	Comparison metrics.Comparison
 
 	SignA, SignB string // signs of the systems' flaws, see metrics.Signs
@@ -36,15 +36,16 @@ const (
 const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
 	"source are resampled and exchanged together."
 
-// tested is a comparison with its corrected p-value.
+// tested is a comparison together with its corrected p-value.
 type tested struct {
 	SignificanceRow
 	p      float64
 	metric *metrics.Metric
 }
 
-// decimals returns the number of decimals to print. Metrics that have two in other tables, such as
-// those from 0 to 1, get three, because a small difference would be printed as 0.00.
+// decimals returns the number of decimals to print. Metrics that have two decimals in other tables,
+// such as those from 0 to 1, get three, because with two, a small difference would be printed as
+// 0.00.
 func (t *tested) decimals() int {
 	if t.metric.Decimals == 2 {
 		return 3
@@ -53,10 +54,11 @@ func (t *tested) decimals() int {
 }
 
 // Significance returns the table of comparisons in the given order. It has a column for the data
-// set if there are several. Two systems are called different in a metric if both tests agree after
-// Holm's correction (metrics.Holm) for all comparisons in that metric on that data set. The
-// correction is needed because comparing many systems finds some differences by chance. Each metric
-// on each data set counts as a separate question. Values of systems with a flaw carry its sign.
+// set if there are several data sets. Two systems are called different in a metric if both tests
+// agree after Holm's correction (metrics.Holm) for all comparisons in that metric on that data set.
+// The correction is needed because comparing many systems finds some differences by chance. Each
+// metric on each data set counts as a separate question. If a system has a flaw, its values carry
+// the flaw's sign.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -143,7 +145,7 @@ var comparisonColumns = func() []table.Column {
 // pair identifies the data set and the two systems.
 func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
 
-// cells returns a row's cells after those for the data set and the systems.
+// cells returns the cells of a row that follow the cells for the data set and the systems.
 func (t *tested) cells() []table.Cell {
 	value := func(v float64, sign string) table.Cell {
 		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Printed(v))}, Sign: sign}
@@ -179,16 +181,16 @@ func withoutColumn(t *table.Table, j int) {
 // value formats a value of the metric.
 func (t *tested) value(v float64) string { return table.Decimals(t.metric.Printed(v), t.decimals()) }
 
-// difference returns the cell with the signed difference of the values as printed. In CSV, it has
-// the exact difference.
+// difference returns the cell with the signed difference of the printed values. The cell's CSV
+// field has the exact difference.
 func (t *tested) difference() table.Cell {
 	exact := t.metric.Printed(t.Comparison.A) - t.metric.Printed(t.Comparison.B)
 	text := table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B))
 	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }
 
-// baseOf returns a sentence that names system A for each data set. It returns "" if a data set has
-// more than one A, or if there is only one B.
+// baseOf returns a sentence that names system A of each data set. It returns "" if a data set has
+// more than one system A, or if there is only one system B.
 func baseOf(rows []SignificanceRow) string {
 	base, others := map[string]string{}, map[string]bool{}
 	var said []string

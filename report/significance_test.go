@@ -58,11 +58,11 @@ func TestSignificance(t *testing.T) {
 	}
 	got := verdicts(compare(.02, .01), compare(.5, .5), compare(.001, .002))
 	if !slices.Equal(got, []string{"different", "not different", "different"}) {
-		t.Errorf("among three: %v", got) // corrected: .002 x 3, .02 x 2 = .04, .5
+		t.Errorf("among three: %v", got) // corrected p: .002 x 3, .02 x 2 = .04, .5
 	}
 	got = verdicts(compare(.02, .03), compare(.5, .5), compare(.001, .002))
 	if !slices.Equal(got, []string{"not different", "not different", "different"}) {
-		t.Errorf("among three: %v", got) // corrected: .03 x 2 = .06
+		t.Errorf("among three: %v", got) // corrected p: .03 x 2 = .06
 	}
 	other, elsewhere := compare(.5, .5), compare(.5, .5)
 	other.Comparison.Metric, elsewhere.Dataset = "s_bleu", "another"
@@ -108,8 +108,9 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestLeastP checks p-values if no resample is as extreme. Then p and Holm's p are printed as upper
-// bounds, rounded up. 1/1001 is .000999, and three times that is .002997.
+// TestLeastP checks p-values for which no resample is as extreme as the observed difference. Then p
+// and Holm's p are printed as upper bounds, rounded up: p = 1/1001 is printed as ≤ 0.001, and three
+// times this p as ≤ 0.003.
 func TestLeastP(t *testing.T) {
 	row := func(b string, bootstrap, randomisation float64) SignificanceRow {
 		r := compare(bootstrap, randomisation)
@@ -139,8 +140,8 @@ func TestLeastP(t *testing.T) {
 	}
 }
 
-// manyComparisons compares one system with 30 others in three metrics. The first pair lacks one
-// metric, and the second of the other systems has a flaw.
+// manyComparisons compares one system with 30 others in three metrics. The first of the 30 is not
+// compared in one of the metrics, and the second has a flaw.
 func manyComparisons() (rows []SignificanceRow) {
 	for i := range 30 {
 		for k, key := range []string{"tst", "s_bleu", "naturalness"} {

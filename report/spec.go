@@ -15,9 +15,9 @@ import (
 // Spec defines a table: which records it shows and how.
 type Spec struct {
 	Name  string
-	Title string // "{test set}" is replaced by the records' test sets
+	Title string // "{test set}" becomes the name of the records' test set
 	From  string // what the records measure: one of the constants From...
-	// OnRequest tables are made only if the experiment file names them.
+	// OnRequest is set for tables that are made only if the experiment file names them.
 	OnRequest bool
 
 	Labels  []string // axes that have columns; labelColumns explains "?" and "*"
@@ -35,8 +35,8 @@ type Spec struct {
 	Printed bool     // add the paper's values as rows, below the rows of each data set
 	Legend  []string // as in table.Table
 	Notes   []string // as in table.Table
-	// Undefined lists keys of columns whose usual definition would be wrong in this table, so it is
-	// not printed.
+	// Undefined lists keys of columns without a printed definition, because their usual definition
+	// would be wrong in this table.
 	Undefined []string
 
 	keep   func(*Record) bool           // whether a record has a row; nil means all have
@@ -130,7 +130,7 @@ func (r *Record) model() string {
 	return r.System()
 }
 
-// group returns the data set and the direction. Rows with the same group are ranked against each
+// group returns the data set and the direction. Rows of the same group are ranked against each
 // other.
 func (r *Record) group() string { return r.Dataset() + "|" + r.Axis(Direction) }
 
@@ -145,8 +145,8 @@ func firstSeen(rows []*Record, key func(*Record) string) func(*Record) int {
 	return func(r *Record) int { return places[key(r)] }
 }
 
-// short returns copies of the records whose system names include the masks and the decoding, and
-// which lack axes with only one value.
+// short returns copies of the records. In the copies, the system's name includes the masks and the
+// decoding, and axes with only one value are left out.
 func short(rows []*Record) []*Record {
 	values := map[string][]string{}
 	for _, r := range rows {
@@ -205,7 +205,8 @@ func (b *builder) several() bool {
 	return slices.ContainsFunc(b.rows, func(r *Record) bool { return len(r.members) > 1 })
 }
 
-// splitDeviations gives each value column a further CSV field for the deviation, and explains it.
+// splitDeviations gives each value column an additional CSV field for the deviation, and explains
+// deviations in the legend.
 func (b *builder) splitDeviations() {
 	for j, c := range b.values {
 		if c.Parts == nil {
@@ -222,8 +223,8 @@ func (b *builder) splitDeviations() {
 	}
 }
 
-// mergeModels makes the table print the name of a model once for adjacent rows, unless the name is
-// in the last label column.
+// mergeModels makes the table print the name of a model only once for adjacent rows. If the name is
+// in the last label column, it is printed in each row.
 func (b *builder) mergeModels() {
 	for j := range len(b.labels) - 1 {
 		if b.labels[j].Head == labels[System].head {
@@ -276,7 +277,7 @@ func (b *builder) rank() {
 	}
 }
 
-// addFlaws adds the signs of flaws to systems' names and to Mean, and explains the signs.
+// addFlaws adds the signs of flaws to the names of systems and to Mean, and explains the signs.
 func (b *builder) addFlaws() {
 	var all []*Record
 	for i, r := range b.rows {
@@ -297,7 +298,7 @@ func (b *builder) addFlaws() {
 	b.Table.Notes = append(b.Table.Notes, flawNotes(all, b.labels[0].Head != labels[System].head)...)
 }
 
-// meanKey is the key of Mean, a system's main metric. It carries the signs of flaws.
+// meanKey is the key of Mean, a system's main metric. Values of Mean carry the signs of flaws.
 const meanKey = "mean"
 
 // any reports whether a condition holds for any record.

@@ -122,7 +122,7 @@ var Specs = []Spec{
 	{Name: "examples", From: FromExamples}, // built by Examples
 }
 
-// Names returns the names of those tables for which of returns true.
+// Names returns the names of the tables for which of(spec) is true.
 func Names(of func(*Spec) bool) (names []string) {
 	for i := range Specs {
 		if of(&Specs[i]) {
@@ -138,10 +138,10 @@ func Build(name string, records []*Record, about About) *table.Table {
 	return Specs[i].Table(records, about)
 }
 
-// minorInMain lists the columns of the table main that narrow screens leave out.
+// minorInMain lists the columns of the table "main" that narrow screens leave out.
 var minorInMain = []string{"r_bleu_all", newWordKey}
 
-// inGroup returns the keys of a group of metrics, without metrics that are details.
+// inGroup returns the keys of the metrics in a group, except those with Metric.Detail.
 func inGroup(group metrics.Group) []string {
 	all := lists.Filter(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group && !m.Detail })
 	return lists.Map(all, func(m *metrics.Metric) string { return m.Key })
@@ -149,9 +149,9 @@ func inGroup(group metrics.Group) []string {
 
 // The following functions change tables that need more than a list of keys.
 
-// judges removes superfluous columns of naturalness by a named judge. If there is only one such
-// column, it removes it. Otherwise it removes the column of the judge that the column Nat. already
-// shows.
+// judges removes superfluous columns of naturalness by a named judge. A single such column is
+// superfluous. If there are several, the one whose judge also computes the column Nat. is
+// superfluous.
 func judges(b *builder) {
 	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
 	one := len(lists.Filter(b.values, byJudge)) < 2
@@ -187,8 +187,8 @@ func contentRanges(b *builder) {
 	b.Defines = []string{note}
 }
 
-// bleuOfFour renames the columns s-BLEU and r-BLEU to s-BLEU-4 and r-BLEU-4, like the other columns
-// of the table, and defines them all.
+// bleuOfFour renames the columns s-BLEU and r-BLEU to s-BLEU-4 and r-BLEU-4, to match the table's
+// other columns, and defines all columns together.
 func bleuOfFour(b *builder) {
 	for j, c := range b.values {
 		b.values[j].note = ""
@@ -200,8 +200,8 @@ func bleuOfFour(b *builder) {
 		"n-grams up to n words, in percent, the mean over directions."}
 }
 
-// intervals adds the columns of all metrics that have intervals. Those that the table main lacks
-// are minor.
+// intervals adds the columns of all metrics that have intervals. Metrics that are not in the table
+// "main" get minor columns.
 func intervals(b *builder) {
 	var keys []string
 	for _, r := range b.rows {
@@ -213,7 +213,7 @@ func intervals(b *builder) {
 		b.values = append(b.values, c)
 	}
 	collapse, _ := valueColumns(newWordKey, b.rows)
-	collapse[0].Minor = true // it has no interval
+	collapse[0].Minor = true // minor, because this column has no interval
 	b.values = append(b.values, collapse...)
 }
 
@@ -242,11 +242,11 @@ const (
 		"recognised because other styles' words are absent. Attention is judged on the other styles."
 	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 		"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
-	heavyCon = 5 // from this lambda_con on, a mean cross-entropy is probably a mistake
+	heavyCon = 5 // a mean cross-entropy with at least this lambda_con is probably a mistake
 )
 
-// attention right-aligns the column evidence found. It also adds notes if attention is not on style
-// words, if a style has no words of its own, or if lambda_con is too high.
+// attention right-aligns the column "evidence found". It also adds notes if attention is not on
+// style words, if a style has no words of its own, or if lambda_con is too high.
 func attention(b *builder) {
 	for j := range b.values {
 		if b.values[j].Key == "evidence_found" {

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// studySystems are the names of systems in a study of realistic size: our systems, the paper's, and
-// names that folders typically have.
+// studySystems are the names of systems in a study of realistic size: our systems, the paper's
+// systems, and long names such as users give to folders of outputs.
 var studySystems = []string{
 	"SMLM", "SMLM-G", "SMLM-FT", "SMLM (predicted)", "SMLM-FT (explainable_attention, copied)", "SMLM-FT " +
 		"(integrated_gradients, copied)",
@@ -131,7 +131,7 @@ func studySeeds() (records []*Record) {
 	return records
 }
 
-// studyIntervals returns studyResults with an interval for each metric that can be ranked.
+// studyIntervals returns studyResults with intervals for all metrics of results and of content.
 func studyIntervals() []*Record {
 	records := studyResults()
 	keys := append(inGroup(metrics.GroupResults), inGroup(metrics.GroupContent)...)
@@ -168,7 +168,7 @@ func studySignificance() []SignificanceRow {
 // studyHuman returns the ratings of a human evaluation as large as the paper's, with three readers
 // and two systems.
 func studyHuman() (out human.Ratings) {
-	type votes [3]string // for each reader, the systems marked as best
+	type votes [3]string // for each reader, the systems that the reader marked as best
 	const tag, smlm, both, neither = "Tag", "SMLM", "Tag SMLM", ""
 	for k, direction := range []string{"entailment to contradiction", "contradiction to entailment"} {
 		line := 0
@@ -276,8 +276,8 @@ func studyDivLSTMs() (records []*Record) {
 	return records
 }
 
-// sizes returns a record with the numbers of sentences of a style, in the order of the columns. 0
-// means unknown. name is the paper's name of the style.
+// sizes returns a record with the numbers of sentences of a style, in the order of the columns. A
+// number of 0 is unknown. name is the paper's name of the style.
 func sizes(dataset, style, name string, n ...float64) *Record {
 	r := record(FromDatasets, metrics.Values{}, Dataset, dataset, "style", style)
 	r.Paper = name

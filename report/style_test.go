@@ -9,12 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOneStyleOfHeads checks the heads of columns. The head of a column that contains names begins
-// with a capital letter, unless it is the key of a setting. If a note defines a column, it begins
-// with the column's head.
+// TestOneStyleOfHeads checks the heads of columns. The head of a column that contains names must
+// begin with a capital letter, unless it is the key of a setting. If a note defines a column, the
+// note must begin with the column's head.
 func TestOneStyleOfHeads(t *testing.T) {
 	for name, made := range tables() {
-		flat := map[string]string{} // heads by their lower-case form
+		flat := map[string]string{} // maps lower-cased heads to heads
 		for j, c := range made.Columns {
 			head := table.Flat(c.Head)
 			flat[strings.ToLower(head)] = head

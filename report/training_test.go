@@ -21,7 +21,7 @@ func trainings() (records []*Record) {
 	return append(records, smlm...)
 }
 
-// manyEpochs returns the epochs of one model. The second-last one is kept.
+// manyEpochs returns the epochs of one model. The second-last epoch is marked as kept.
 func manyEpochs(model string, n int, settings ...string) (records []*Record) {
 	for epoch := 1; epoch <= n; epoch++ {
 		kept := ""
@@ -38,7 +38,8 @@ func manyEpochs(model string, n int, settings ...string) (records []*Record) {
 
 func TestTraining(t *testing.T) {
 	made := Build("training", trainings(), About{})
-	// SMLM lacks lambda_eps, so lambda_eps has a column.
+	// lambda_eps has a column although both Diversity-LSTMs have the same value, because SMLM has
+	// none.
 	if got, want := heads(made), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev "+
 		"Acc.%,Loss_con"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
@@ -55,7 +56,7 @@ func TestTraining(t *testing.T) {
 			t.Errorf("row %d is marked %q", i, r.Cells[5].Text)
 		}
 	}
-	// The first epoch of SMLM has no training loss either.
+	// The first epoch of SMLM has no training loss, accuracy or conicity.
 	if c := made.Rows[6].Cells; c[7].Text != Absent || c[9].Text != Absent || c[10].Text != Absent {
 		t.Errorf("SMLM has a training loss, accuracy or conicity: %v", c)
 	}
@@ -65,7 +66,8 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// TestOneNameOfAModel checks that the tables training and classifier use the same names for models.
+// TestOneNameOfAModel checks that the tables "training" and "classifier" use the same names for
+// models.
 func TestOneNameOfAModel(t *testing.T) {
 	for _, model := range []string{"classifier", "fasttext", "unseen-cnn"} {
 		training := Build("training", manyEpochs(model, 2), About{}).Rows[0].Cells[1].Text

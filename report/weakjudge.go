@@ -15,8 +15,8 @@ type Judge struct {
 	Measures  string // the columns that the classifier computes: "TST%"
 	Dataset   string
 	Axes      []Axis  // swept settings
-	Split     string  // split from which the sentences are: "test"
-	Accuracy  float64 // on these sentences, in percent
+	Split     string  // split of the human sentences: "test"
+	Accuracy  float64 // on the human sentences, in percent
 	Sentences int
 	Majority  float64 // share of the larger class, in percent
 }

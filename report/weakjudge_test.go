@@ -21,10 +21,10 @@ func TestWeakJudges(t *testing.T) {
 		{"just too low", 74.9, 1000, 50, true},
 		{"just enough", 75, 1000, 50, false},
 		{"the larger class", 90, 1000, 90, true},
-		{"hardly more than the larger class", 91, 1000, 90, true}, // interval from 89.1
-		{"more than the larger class", 93, 1000, 90, false},       // interval from 91.2
-		{"few sentences", 80, 6, 50, true},                        // interval from 42
-		{"more sentences", 80, 60, 50, false},                     // interval from 68
+		{"hardly more than the larger class", 91, 1000, 90, true}, // the interval begins at 89.1
+		{"more than the larger class", 93, 1000, 90, false},       // the interval begins at 91.2
+		{"few sentences", 80, 6, 50, true},                        // the interval begins at 42
+		{"more sentences", 80, 60, 50, false},                     // the interval begins at 68
 		{"none", 0, 0, 0, true},
 	} {
 		j := Judge{Accuracy: c.accuracy, Sentences: c.n, Majority: c.majority}
@@ -32,8 +32,8 @@ func TestWeakJudges(t *testing.T) {
 			t.Errorf("%s: weak is %v", c.name, j.Weak())
 		}
 	}
-	// The interval of 81 of 263 begins at 0.2553 (Newcombe 1998, table I, method 3: 0.2553 to
-	// 0.3662).
+	// Wilson's interval for 81 of 263 observations begins at 0.2553 (Newcombe 1998, table I, method
+	// 3: 0.2553 to 0.3662).
 	if got := wilsonLow(81./263, 263); math.Abs(got-0.2553) > 5e-5 {
 		t.Errorf("the interval begins at %v", got)
 	}

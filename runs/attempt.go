@@ -28,7 +28,7 @@ type attempt struct {
 }
 
 // runStage runs one stage and moves its folder into place. After an error, stages/ contains nothing
-// of this attempt. Unless ctx ended, a failure leaves its record and log under failed/.
+// of this attempt. Unless ctx ended, a failed attempt leaves its record and log under failed/.
 func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	for _, in := range s.Inputs {
 		if err := r.ws.Whole(in); err != nil {
@@ -58,8 +58,9 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		record.PeakOf = "stage"
 	}
 	if err == nil && s.Matches(r.opts.Force) {
-		// Remove what was built on s before its new folder is in place: a crash in between loses
-		// stages, but never leaves any that were built on the old result.
+		// Remove all stages that were built on the old result of s, and only then put the new
+		// folder in place. A crash in between loses stages, but leaves none that was built on the
+		// old result.
 		err = r.ws.Invalidate(s)
 	}
 	if err == nil {

@@ -46,7 +46,7 @@ func (l *lab) collected() *results.Results {
 	return r
 }
 
-// of lists the records whose From is table, one of the constants From... of package report.
+// of returns the records whose From is table, one of the constants From... of package report.
 func of(r *results.Results, table string) []*report.Record {
 	return lists.Filter(r.Records, func(one *report.Record) bool { return one.From == table })
 }
@@ -158,7 +158,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(tables) != 6 || tables[0].Name != "main" || tables[1].Name != "results" ||
-		len(tables[1].Rows) != 1 { // no tables of masks or classifiers: none is measured on test sentences
+		len(tables[1].Rows) != 1 { // no stage that measures masks or classifiers has run
 		t.Fatalf("tables %v", tables)
 	}
 	for _, name := range []string{"main.tex", "appendix.tex", "results.tex", "results.md", "results.csv", "examples.tex", "datasets.csv"} {
@@ -257,8 +257,8 @@ func TestCollectTraining(t *testing.T) {
 	}
 }
 
-// scoredAs replaces the stages that score by fakes with ten outputs per direction, of which
-// right(job) have the target style.
+// scoredAs puts fakes in place of the stages that compute scores. Each fake scores ten outputs per
+// direction, of which right(job) have the target style.
 func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	score := func(ctx context.Context, job *stage.Job) error {
 		dirs := make([]metrics.Input, 2)
@@ -283,7 +283,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 		return errors.Join(fakebackend.WriteScores(job, r), l.work(ctx, job))
 	}
 	l.funcs[stages.Score], l.funcs[stages.Published] = score, score
-	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // its records have no values
+	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // the fake records have no values
 		records := make([][]metrics.Sentence, 2)
 		for k := range records {
 			for i := range 10 {
@@ -296,7 +296,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	}
 }
 
-// rewritten returns the output for a sentence in the scores of a job: the sentence itself if
+// rewritten returns the output that a job scores for a source sentence: the sentence itself if
 // l.copies has the job, else the sentence with another number.
 func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	if !l.copies[job.ID] {
@@ -306,7 +306,7 @@ func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	return words
 }
 
-// even gives every sentence a naturalness of 0.5.
+// even is a measure of naturalness that gives every sentence 0.5.
 type even struct{}
 
 func (even) Score([]string) float64 { return 0.5 }
@@ -408,9 +408,9 @@ func TestCollectSignificance(t *testing.T) {
 	}
 }
 
-// TestCopiesAreNotFirst: a point whose outputs copy the sources has the highest Mean, on dev and on
-// test sentences. Tables mark it with § and do not mark it as the best. It does not represent its
-// system in the main table, and nothing is tested against it.
+// TestCopiesAreNotFirst: in this test, the outputs of one sweep point copy the sources and have the
+// highest Mean, on dev and on test sentences. Tables mark this point with § and do not mark it as
+// the best. It does not represent its system in the main table, and nothing is tested against it.
 func TestCopiesAreNotFirst(t *testing.T) {
 	l := newLab(t, "smlm.decoding=['copied', 'guided']",
 		"report.tables=['main', 'results', 'selection', 'significance']", "report.figures=['tradeoff']")

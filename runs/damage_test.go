@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// damages are ways to damage a file, given its content (text) and the content of the same file of
-// another stage (other).
+// damages are ways to damage a file. The function do gets the content of the file (text) and the
+// content of the same file of another stage (other).
 var damages = []struct {
 	name string
 	do   func(text, other []byte) []byte // returns the new content; nil: the file is removed
@@ -31,8 +31,9 @@ var damages = []struct {
 	{"removed", func([]byte, []byte) []byte { return nil }},
 }
 
-// TestDamage damages one file of each finished stage in turn. Verify reports this file. After the
-// stage is removed, the next run makes this stage and no other again, with the same bytes.
+// TestDamage damages one file of each finished stage in turn. Verify must report this file. The
+// test then removes the stage, and the next run must make only this stage again, with the same
+// bytes.
 func TestDamage(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -78,8 +79,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDamageInMidRun: a stage's inputs are checked right before it begins, so damage during the run
-// is found.
+// TestDamageInMidRun: the inputs of a stage are checked right before the stage begins, so damage
+// during the run is found.
 func TestDamageInMidRun(t *testing.T) {
 	l := newLab(t)
 	vocab := l.plan.Named(stages.Vocab)[0]
@@ -92,8 +93,8 @@ func TestDamageInMidRun(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "is damaged", "has 1 bytes")
 }
 
-// TestNoResultsOfDamage: collecting results from a damaged file returns an error that names the
-// stage, and no results.
+// TestNoResultsOfDamage: collecting results from a damaged file returns no results, but an error
+// that names the stage.
 func TestNoResultsOfDamage(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15")
 	l.results()

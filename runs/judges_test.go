@@ -16,14 +16,14 @@ import (
 )
 
 // TestWeakJudgesAreSaid: if a classifier is little better than chance on human text, each table
-// with a column that it computes says so once, in a note. Other tables do not.
+// with a column that this classifier computes says so once, in a note. Other tables do not.
 func TestWeakJudgesAreSaid(t *testing.T) {
 	const (
 		weakly = ": the classifier that computes it is right on only 69.0 % of 900 human test sentences (always answering " +
 			"the larger class: 66.7 %)."
 		// enough sentences for a confidence interval
 		manySentences = `{"name": "tiny", "labels": ["0", "1"], "sentences": {"train": [9, 9], "dev": [100, 100], "test": [300, 600]}}`
-		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // as a training and its accuracy stage write it
+		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // result.json of a training and its accuracy stage
 		evaluator     = "TST% (and Mean, Acc.%) of tiny" + weakly
 		fastText      = "TST% fastText of tiny" + weakly
 		unseen        = "TST% unseen of tiny" + weakly

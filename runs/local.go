@@ -23,8 +23,8 @@ import (
 
 // Run runs a plan's stages that are missing in the workspace, one after the other, inputs first. A
 // failed stage stops only the stages that need it. Other processes may run stages of the same
-// workspace at the same time: if all stages that could run now are claimed by them, Run waits. With
-// Force this process locks the workspace exclusively.
+// workspace at the same time: if they have claimed all stages that could run now, Run waits. With
+// o.Force this process locks the workspace exclusively.
 //
 // The error has one line per failed stage (userr.StageFailed), or says that ctx ended
 // (userr.Interrupted), that the workspace cannot be used (userr.BadInput) or that libtorch or a
@@ -35,14 +35,14 @@ func Run(
 ) error {
 	o = o.filled()
 	lock := ws.Join
-	if len(o.Force) > 0 { // other processes would take stages that must run again for finished
+	if len(o.Force) > 0 { // other processes would treat stages that must run again as finished
 		lock = ws.Lock
 	}
 	if err := lock(); err != nil {
 		return err
 	}
 	defer ws.Unlock()
-	ws.Tell(workspace.Running{Report: workspace.Report{Note: looking}}) // slow if many stages are finished
+	ws.Tell(workspace.Running{Report: workspace.Report{Note: looking}}) // Todo is slow if many stages are finished
 	todo, err := Todo(p, ws, o)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func Run(
 	r.progress = newProgress(o.Out, o.Quiet, pace, todo, ws)
 	r.progress.warned = o.warned
 	defer r.progress.close()
-	if cores := runtime.NumCPU(); r.threads > cores { // more would only slow each other down
+	if cores := runtime.NumCPU(); r.threads > cores { // more threads would only slow each other down
 		r.progress.say(fmt.Sprintf("%d threads were asked for, but %d are used: one per core", r.threads, cores))
 		r.threads = cores
 	}
@@ -116,7 +116,7 @@ func (r *runner) tellForced(todo []*plan.Stage) {
 		strings.Join(commands, ", ")))
 }
 
-// toldCommands is the number of commands that tellForced names.
+// toldCommands is the largest number of commands that tellForced names.
 const toldCommands = 3
 
 // runner is the state of one Run.
@@ -141,7 +141,7 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		r.missing[s] = true
 		if f := r.ws.Failure(s); f != nil && !r.opts.joined {
-			r.tried[s] = f.End // elsewhere only compares it for equality, because clocks may go back
+			r.tried[s] = f.End // only compared for equality, because clocks may go back
 		}
 	}
 	for left := slices.Clone(todo); len(left) > 0; {
@@ -176,8 +176,9 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	return r.failures.Err()
 }
 
-// failed records a failed stage. It returns an error if the run must stop: libtorch cannot be used,
-// the data are faulty, the disk is full or read-only, or FailFast is set.
+// failed is called after a stage failed, and records the failure. It returns an error if the run
+// must stop: libtorch cannot be used, the data are faulty, the disk is full or read-only, or
+// FailFast is set.
 func (r *runner) failed(s *plan.Stage, err error) error {
 	code := userr.CodeOf(err)
 	if code == userr.NoTorch || code == userr.BadInput && s.ReadsData() {
@@ -209,7 +210,7 @@ func (r *runner) interrupted(total int) error {
 	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
 }
 
-// poll is how often an idle process checks whether others have finished.
+// poll is the interval at which an idle process checks whether other processes have finished.
 const poll = 100 * time.Millisecond
 
 // claimed is a stage that this process has claimed, to run it.
@@ -219,7 +220,7 @@ type claimed struct {
 }
 
 // next claims the first stage that can run and removes it from left. It also removes the stages
-// that need a failed one and those that another process has run. If no stage can run now, it
+// that need a failed stage and the stages that another process has run. If no stage can run now, it
 // returns nil; if it removed no stage either, it sleeps for poll first.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	before := len(r.missing)
@@ -287,7 +288,7 @@ func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 	var all sync.WaitGroup
 	for _, h := range helpers {
 		h.Stderr = r.progress
-		h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a signal from the terminal must not reach it
+		h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a signal from the terminal must not reach the helper
 		alive, err := h.StdinPipe()
 		if err == nil {
 			err = h.Start()
@@ -299,7 +300,7 @@ func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 		all.Go(func() {
 			<-over.Done()
 			_ = alive.Close()
-			_ = h.Wait() // its results are in the records of stages
+			_ = h.Wait() // ignore the error: the records of stages say what failed
 		})
 	}
 	if n := len(helpers); n > 0 {
@@ -312,9 +313,9 @@ func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 }
 
 // Todo lists the stages that Run would run, in the plan's order: those that are forced or not
-// finished. If o.Only is not empty, it lists only those among the selected stages and the stages
-// that they need. It changes nothing. A pattern that matches no stage is an error (userr.BadInput),
-// and so is a missing file that the plan needs.
+// finished. If o.Only is not empty, it considers only the selected stages and the stages that they
+// need. It changes nothing. A pattern that matches no stage is an error (userr.BadInput), and so is
+// a missing file that the plan needs.
 func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
 	if p.Lacks != nil {
 		return nil, p.Lacks

@@ -11,14 +11,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestMainIsChosenOnDev: the table main shows each system at the sweep point with the best dev
+// TestMainIsChosenOnDev: the table "main" shows each system at the sweep point with the best dev
 // outputs, even if another point is better on the test set. The order of systems does not depend on
 // the points.
 func TestMainIsChosenOnDev(t *testing.T) {
 	l := newLab(t, "smlm.models=['smlm', 'smlm-ft']", "smlm.decoding=['copied', 'guided']",
 		"report.tables=['main', 'results', 'selection']")
 	l.results()
-	dev := map[string]map[string]int{ // how many of ten dev outputs have the target style, by lambda_eps
+	dev := map[string]map[string]int{ // how many of ten dev outputs have the target style, by system and lambda_eps
 		"smlm copied": {"0.15": 3, "0.5": 8}, "smlm guided": {"0.15": 9, "0.5": 2},
 		"smlm-ft copied": {"0.15": 7, "0.5": 6}, "smlm-ft guided": {"0.15": 1, "0.5": 4},
 	}

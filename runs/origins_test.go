@@ -17,8 +17,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// The page marks where the words of an output come from, if the transfer stage recorded these
-// origins. If they do not belong to the outputs beside them, WritePage reports damage.
+// The page marks where the words of an output come from, if the transfer stage recorded their
+// origins. If the recorded origins do not belong to the outputs of the same stage, WritePage
+// reports damage.
 func TestPageMarksOrigins(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']")
 	l.results()
@@ -69,7 +70,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		`p = 0.25">output<small>0.25</small></span> <span class="word rephrased" title="rephrased in place of “0”">indeed</span> ` +
 		`<span class="word deleted" title="deleted, with nothing in its place"><del>number</del></span> <b>&lt;unk&gt;</b> ` +
 		`<small class="guide">guide 0.75</small></dd>`
-	for style := range 2 { // three sentences each
+	for style := range 2 { // three sentences per style
 		marked := strings.ReplaceAll(want, "“0”", fmt.Sprintf("“%d”", style))
 		if n := strings.Count(string(page), marked); n != 3 {
 			t.Errorf("%d examples from style %d are %s", n, style, marked)

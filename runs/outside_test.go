@@ -12,8 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestOutsideFilesChangeInMidRun: if a file outside the workspace changes while a stage that reads
-// it runs, the stage's results are not kept, because its identity was computed from the old file.
+// TestOutsideFilesChangeInMidRun: if a stage reads a file outside the workspace, and the file
+// changes while the stage runs, the results of the stage are not kept, because its identity was
+// computed from the old file.
 func TestOutsideFilesChangeInMidRun(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOverrides: after the profile, each table lists the keys to which the file gives other values,
-// if the rows depend on them. It does not list swept keys, keys that are columns of the table, keys
-// of variants, and keys that no row uses.
+// TestOverrides: a note below a table names the profile, followed by the keys to which the file
+// gives other values, if the rows depend on these keys. The note does not list swept keys, keys
+// that are columns of the table, keys of variants, and keys that no row uses.
 func TestOverrides(t *testing.T) {
 	l := newLabOf(t, `wordnet = "none"
 [datasets.tiny]

@@ -24,11 +24,11 @@ const tellInterval = 2 * time.Second
 // tests.
 type notes interface {
 	Tell(r workspace.Running)    // writes this process's note
-	Others() []workspace.Running // reads those of other processes
+	Others() []workspace.Running // reads the notes of other processes
 }
 
-// progress reports how a run goes. On a terminal it redraws one line. Elsewhere it prints lines: a
-// stage's start and end, and between them at most one per logInterval.
+// progress reports how a run goes. On a terminal it redraws one line. Otherwise it prints a line
+// when a stage starts and ends, and in between at most one line per logInterval.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
@@ -46,7 +46,7 @@ type progress struct {
 	told     time.Time                         // when the last status note was written
 	looked   time.Time                         // when the notes of other processes were last read
 	counted  time.Time                         // when the stage first reported; reset if its training restarts
-	first    int                               // steps done at that time; not 0 after a checkpoint
+	first    int                               // steps done when counted was set; not 0 after a checkpoint
 	byOthers int                               // stages that other processes have finished
 	warned   map[string]bool                   // warnings that warnOnce has printed
 	stop     chan struct{}
@@ -135,7 +135,8 @@ func (p *progress) end(outcome string) {
 	}
 }
 
-// skip removes a stage from rest and counts it: this process begins it now, or will not run it.
+// skip removes a stage from rest and counts it, because this process begins it now or will not run
+// it.
 func (p *progress) skip(s *plan.Stage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -274,14 +275,14 @@ func (p *progress) print(line string) {
 	p.draw()
 }
 
-// Notes of a run between stages.
+// Status notes of a run between stages.
 const (
 	looking = "looking at what is finished"
 	waiting = "waiting for other processes"
 )
 
 // tell writes a status note about the run. It also reads the notes of other processes: always if
-// this one waits, and otherwise at most once per logInterval.
+// this process waits, and otherwise at most once per logInterval.
 func (p *progress) tell() {
 	p.told = p.now()
 	if p.run.Waits || p.now().Sub(p.looked) >= logInterval {
@@ -292,8 +293,8 @@ func (p *progress) tell() {
 	p.notes.Tell(p.run)
 }
 
-// look finds out which stages of rest other processes run. If this process waits, the first of them
-// becomes the stage that it shows.
+// look finds out which stages of rest other processes run. If this process waits, it shows the
+// first of these stages.
 func (p *progress) look() {
 	p.others = map[*plan.Stage]*workspace.Report{}
 	for _, r := range p.notes.Others() {
@@ -323,8 +324,8 @@ func (p *progress) estimate() {
 	p.run.All = p.all()
 }
 
-// left estimates the seconds left for the running stage, from its own pace or else from the mean
-// time of finished stages with the same name. It returns nil if there is no estimate.
+// left returns the estimated seconds left for the running stage, from its own pace or else from the
+// mean time of finished stages with the same name. It returns nil if there is no estimate.
 func (p *progress) left() *float64 {
 	r := &p.run
 	if did := r.Done - p.first; did > 0 && r.Total >= r.Done {
@@ -337,9 +338,9 @@ func (p *progress) left() *float64 {
 	return nil // nothing is known, or the stage has already taken longer than estimated
 }
 
-// all estimates the seconds left for the run: the longest time left of the stages that run now,
-// here or in other processes, plus the times of all stages that have not begun. It returns nil if
-// one of these times is unknown.
+// all returns the estimated seconds left for the run: the longest time left of the stages that run
+// now, here or in other processes, plus the times of all stages that have not begun. It returns nil
+// if one of these times is unknown.
 func (p *progress) all() *float64 {
 	var longest, sum float64
 	if p.run.Stage != "" {

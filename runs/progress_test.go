@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// board keeps the last status note of this process and returns the notes that a test gives to other
-// processes.
+// board stands in for the workspace. It keeps the last status note of this process and returns the
+// notes of other processes that a test invents.
 type board struct {
 	last   workspace.Running
 	theirs []workspace.Running
@@ -157,8 +157,8 @@ func TestNarrowTerminals(t *testing.T) {
 	}
 }
 
-// TestOverdue: once a stage takes longer than estimated, no time left is shown for it or for the
-// run, because any estimate would be too short.
+// TestOverdue: once a stage takes longer than estimated, no time left is shown for the stage or for
+// the run, because any estimate would be too short.
 func TestOverdue(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, true)
@@ -228,8 +228,8 @@ func TestWaiting(t *testing.T) {
 	p.end("")
 	left, s := 554.0, p.todo[1]
 	p.theirs = []workspace.Running{
-		{Report: workspace.Report{Stage: stages.SMLM, ID: "dddddddddddd"}}, // of another experiment
-		{Report: workspace.Report{Stage: s.Name, ID: s.ID}, Waits: true},   // waits as well
+		{Report: workspace.Report{Stage: stages.SMLM, ID: "dddddddddddd"}}, // a stage of another experiment
+		{Report: workspace.Report{Stage: s.Name, ID: s.ID}, Waits: true},   // a process that waits as well
 		{Report: workspace.Report{
 			Stage: s.Name, ID: s.ID, Label: s.Label, Began: p.clock.Add(-369 * time.Second),
 			Done: 536, Total: 1279, Note: "epoch 2/3 loss 0.597", Left: &left,
@@ -271,7 +271,7 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("a terminal shows %q, want %q", out.String(), want)
 	}
 
-	p.begin(p.todo[2]) // the estimate for all counts the stage that runs elsewhere
+	p.begin(p.todo[2]) // the time left for the run includes the other process's stage
 	p.update(0, 100, "")
 	p.pass(4 * time.Second)
 	p.update(50, 100, "")

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// written opens the workspace and collects the results as a new process does, and writes the
+// written opens the workspace and collects the results like a new process. It then writes the
 // tables, the figures and the page.
 func (l *lab) written() (*results.Results, error) {
 	l.t.Helper()
@@ -43,7 +43,7 @@ func (l *lab) written() (*results.Results, error) {
 	return r, err
 }
 
-// made returns the content of all files that written writes, by path.
+// made returns the content of all files that l.written writes, by path.
 func (l *lab) made() map[string]string {
 	l.t.Helper()
 	out := map[string]string{}
@@ -69,14 +69,14 @@ func tested(t *testing.T) *lab {
 }
 
 // TestTestsAreRemembered: significance tests are not computed again if the outputs are the same,
-// and the tables stay equal. For other outputs they are computed again.
+// and the tables stay equal. For other outputs the tests are computed again.
 func TestTestsAreRemembered(t *testing.T) {
 	l := tested(t)
 	before := l.made()
 	scored := l.plan.Named(stages.Score)[0]
 	path := filepath.Join(l.ws.StageDir(scored), "sentences.jsonl")
 	kept := read(t, path)
-	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // not read: the tests are remembered
+	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // not read, because the tests are remembered
 	if _, err := l.written(); err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ import (
 type Options struct {
 	Threads  int       // per stage; 0 = the experiment's number; if that is 0 too, one per core
 	Devices  string    // "" = the experiment's
-	Force    []string  // stages to run again, with all built on them: names or prefixes of identities
-	Only     []string  // stages to run, with what they need: "smlm", "3fa9", "smlm/3fa9"; empty = all
+	Force    []string  // stages to run again, with everything built on them: names or prefixes of identities
+	Only     []string  // stages to run, with the stages they need: "smlm", "3fa9", "smlm/3fa9"; empty = all
 	FailFast bool      // stop at the first failed stage
 	Quiet    bool      // no progress; errors are still returned
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
@@ -35,7 +35,7 @@ type Options struct {
 	Backend stages.Backend // nil = stages.Torch
 
 	warned  map[string]bool // warnings about the data that are already printed; not nil
-	joined  bool            // this process is a worker of another one's run: it does not retry failed stages
+	joined  bool            // this process is a worker of another process's run: it does not retry failed stages
 	helpers []*exec.Cmd     // processes that run stages of the same plan; Run starts and ends them
 }
 
@@ -101,7 +101,7 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 		return err
 	}
 	ran := s.missing(ctx, todo, o)
-	// If the workspace cannot be used, ran already reports it.
+	// If the workspace cannot be used, the error in ran already says so.
 	if err := follower.Stop(); err != nil && !userr.Refused(ran) {
 		fmt.Fprintf(wording.NewScreen(o.Out), "smlm-exp: %v\n", err)
 	}
@@ -125,9 +125,9 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 	return s.here(ctx, o)
 }
 
-// todo lists what is to run. It returns an error if the machine lacks the device. It does not check
-// the device if nothing is to run or if Slurm runs it, so that a machine without one can print
-// tables and submit jobs.
+// todo lists the stages to run. It returns an error if the machine lacks the device. It does not
+// check the device if there are no stages to run or if Slurm runs them. So a machine without the
+// device can print tables and submit jobs.
 func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	todo, err := Todo(s.Plan, s.Workspace, o)
 	if err != nil {
@@ -145,8 +145,8 @@ func (s *Study) here(ctx context.Context, o Options) error {
 	return Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
 }
 
-// addWorkers adds helper processes, so that o.Workers processes run the stages, but at most one per
-// stage. It divides the cores among them.
+// addWorkers adds helper processes, so that o.Workers processes run the stages. There are never
+// more processes than stages. addWorkers divides the cores among the processes.
 func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	n := min(o.Workers, len(todo))
 	if n < 2 {
@@ -193,9 +193,9 @@ func (s *Study) again(o Options) (args []string) {
 // for the process that the user started.
 const WorkerFlag = "worker"
 
-// RunAsWorker runs stages for the process that started this one. It ends when that process closes
-// this one's standard input or dies. A failed stage is not an error here, because the other process
-// reads its record.
+// RunAsWorker runs stages for the process that started this one. It ends when the starting process
+// closes the standard input of this one, or dies. A failed stage is not an error here, because the
+// starting process reads the stage's record.
 func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
 	o = o.filled()
 	if _, err := s.todo(o); err != nil {

@@ -262,7 +262,7 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		if failing && strings.Contains(l.labelOf(job), "0.15") {
 			job.Log.Error("the loss is not a number")
-			_ = l.work(ctx, job) // the stage has written files before it fails
+			_ = l.work(ctx, job) // the stage writes files before it fails
 			return errors.New("loss is NaN\nat step 3")
 		}
 		return l.work(ctx, job)
@@ -275,9 +275,9 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
-	// Each of two points has an SMLM, an SMLM-G and an SMLM-FT, each with a transfer, a score and
-	// embedding metrics. If the first SMLM fails, its own three stages are skipped, and so are the
-	// SMLM-FT of its point and that one's three.
+	// Each of two points has an SMLM, an SMLM-G and an SMLM-FT, and each of these models has a
+	// transfer, a score and embedding metrics. If the first SMLM fails, its three stages are
+	// skipped. The SMLM-FT of the same point and the three stages of this SMLM-FT are skipped too.
 	for name, want := range map[stage.Name]int{
 		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1,
 		stages.Embedding: 5,
@@ -340,7 +340,7 @@ func TestFailFast(t *testing.T) {
 	l := newLab(t)
 	l.funcs[stages.Classifier] = func(context.Context, *stage.Job) error { return errors.New("no") }
 	testkit.WantError(t, l.run(t.Context(), Options{FailFast: true}), userr.StageFailed, "stage classifier")
-	if got := len(l.ran); got != 3 { // prepare, test-set, vocab
+	if got := len(l.ran); got != 3 { // only prepare, test-set and vocab
 		t.Errorf("%d stages ran: %v", got, l.ran)
 	}
 }
@@ -369,13 +369,13 @@ func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	l := newLab(t)
 	l.funcs[stages.Vocab] = func(context.Context, *stage.Job) error { return userr.New(userr.NoTorch, "no libtorch") }
 	testkit.WantError(t, l.run(t.Context(), Options{}), userr.NoTorch, "no libtorch")
-	if len(l.ran) != 2 { // prepare, test-set
+	if len(l.ran) != 2 { // only prepare and test-set
 		t.Errorf("ran %v", l.ran)
 	}
 }
 
-// A run is interrupted in the middle of a stage, as by Ctrl-C, and then repeated: it does not redo
-// finished stages, and the interrupted stage finds its scratch folder.
+// TestInterrupt: a run is interrupted in the middle of a stage, as by Ctrl-C. The next run does not
+// redo finished stages, and the interrupted stage finds its scratch folder again.
 func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -426,7 +426,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The next run removes the temporary folder that a killed run left.
+// TestKilledRun: the next run removes the temporary folder that a killed run left.
 func TestKilledRun(t *testing.T) {
 	l := newLab(t)
 	testkit.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "3\n")
@@ -474,14 +474,14 @@ func TestOnly(t *testing.T) {
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
 	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"rater"}}), userr.BadInput,
-		"--only rater: the plan has no such stage: give a name") // a valid name, but of no stage of this plan
+		"--only rater: the plan has no such stage: give a name") // a valid name, but the plan has no such stage
 	testkit.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)
 }
 
-// A forced stage runs again, and so does what is built on it. What another experiment has built on
-// it is removed.
+// TestForce: a forced stage runs again, and so do the stages that are built on it. Stages of
+// another experiment that were built on the old result are removed.
 func TestForce(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -501,8 +501,9 @@ func TestForce(t *testing.T) {
 			t.Errorf("before the first stage %q is not said:\n%s", said, first)
 		}
 	}
-	// 1 attribution and 2 masks, as many for the test sentences, 2 mask scores, 2 stages for each
-	// of 3 models, 6 transfers, 6 scores, 6 embedding metrics
+	// 1 attribution and 2 masks, both for the training and dev sentences and for the test
+	// sentences; then 2 mask scores, 2 stages for each of 3 models, 6 transfers, 6 scores and 6
+	// embedding metrics.
 	if got, want := len(l.ran), 2*(1+2)+2+6+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}
@@ -518,8 +519,8 @@ func TestForce(t *testing.T) {
 	}
 }
 
-// TestForceUnmakes: a forced run reports, even if quiet, which stages it removes without making
-// them again. It does not report those that it makes again.
+// TestForceUnmakes: a forced run reports which stages it removes without making them again, even
+// with Quiet. It does not report stages that it makes again.
 func TestForceUnmakes(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})

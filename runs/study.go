@@ -22,7 +22,7 @@ type Study struct {
 	Workspace  *workspace.Workspace
 
 	file   File
-	text   []byte          // of the experiment file
+	text   []byte          // content of the experiment file
 	warned map[string]bool // warnings that Warn or Run has printed
 }
 
@@ -30,10 +30,10 @@ type Study struct {
 type File struct {
 	Path      string
 	Copy      string   // file to read instead of Path; Path still gives the name and folder; "" = Path
-	Set       []string // KEY=VALUE, "masking.lambda_eps=[0,0.15]"
+	Set       []string // KEY=VALUE, such as "masking.lambda_eps=[0,0.15]"
 	Datasets  []string // only these data sets; empty = all
 	Workspace string   // folder; "" = the experiment's
-	More      []string // like Set, applied after it: overrides that the caller itself needs
+	More      []string // overrides that the command itself needs, in the form of Set and applied after it
 }
 
 // load reads the experiment.
@@ -68,7 +68,7 @@ func Open(f File) (*Study, error) {
 	}
 	ws, unopened := workspace.Open(e.Workspace)
 	// A plan keeps everything that it allocates, so frequent garbage collection is wasted work. At
-	// the default setting it would take a quarter of the time.
+	// Go's default setting, garbage collection would take a quarter of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if s.Plan, err = plan.New(e); err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func Open(f File) (*Study, error) {
 // Results gathers what the finished stages measured.
 func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
 
-// note keeps the experiment's file in the workspace, so that commands find it by its name. A run of
-// selected stages (only) does not replace the file of an earlier run.
+// note keeps the experiment's file in the workspace, so that commands find the experiment by name.
+// A run that is limited to some stages (len(only) > 0) does not replace the file of an earlier run.
 func (s *Study) note(only []string) error {
 	e := s.Experiment
 	if _, err := s.Workspace.Experiment(e.Name); err == nil && len(only) > 0 {
@@ -92,13 +92,13 @@ func (s *Study) note(only []string) error {
 	return s.Workspace.NoteExperiment(workspace.Ran{Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept()}, s.text)
 }
 
-// Warn prints the warnings about the data that finished stages keep, one per line. It prints each
-// only once.
+// Warn prints the warnings about the data from the records of finished stages, one per line. It
+// prints each warning only once.
 func (s *Study) Warn(w io.Writer) {
 	for _, of := range s.Plan.Stages {
 		record, err := s.Workspace.Record(of)
 		if err != nil {
-			continue // not finished, or damaged; whatever reads the stage's files reports damage
+			continue // not finished, or damaged; the code that reads the stage's files reports the damage
 		}
 		for _, warning := range record.Warnings {
 			if !s.warned[warning] {

@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// crew executes several runs of one plan in one workspace at once, in place of several processes.
-// Each run opens the workspace itself, so the locks of one exclude the others.
+// crew executes several runs of one plan at once in one workspace. The runs stand in for processes:
+// each of them opens the workspace separately, so that its locks exclude the other runs.
 type crew struct {
 	*lab
 	mu   sync.Mutex
@@ -55,7 +55,7 @@ func (c *crew) together(n int, o Options) []error {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		o := o // each run has an output of its own
+		o := o // a copy, because each run has a different output
 		o.Quiet, o.Out = true, &lines{}
 		if c.out != nil {
 			o.Quiet, o.Out = false, c.out()
@@ -75,8 +75,8 @@ func (l *lines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestTogether: several runs in one workspace run every stage once, inputs first, and all end when
-// everything is finished.
+// TestTogether: several runs in one workspace run every stage once, after its inputs. All runs end
+// when all stages are finished.
 func TestTogether(t *testing.T) {
 	c := newCrew(t, "masking.lambda_eps=[0.1,0.2,0.3]", "seeds=[1,2]")
 	for i, err := range c.together(4, Options{}) {
@@ -96,7 +96,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// asking is a writer that, at the first write, reads which processes run stages in a workspace.
+// asking is a writer. At the first write, it stores which processes run stages in a workspace.
 type asking struct {
 	lines
 	of  *workspace.Workspace
@@ -127,8 +127,8 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// beginning is a writer that calls begun once, when the run starts its first stage or waits for
-// one.
+// beginning is a writer that calls the function begun once, when the run starts its first stage or
+// waits for a stage.
 type beginning struct {
 	lines
 	once  sync.Once
@@ -157,8 +157,8 @@ func (w *waited) Write(line []byte) (int, error) {
 	return w.Buffer.Write(line)
 }
 
-// TestWaitsForAnother: a run that waits prints which stage the other process runs, and its
-// progress.
+// TestWaitsForAnother: a run that waits for a stage in another process prints the name and the
+// progress of that stage.
 func TestWaitsForAnother(t *testing.T) {
 	c := newCrew(t)
 	theirs, err := workspace.Open(c.ws.Dir)
@@ -187,8 +187,9 @@ func TestWaitsForAnother(t *testing.T) {
 	}
 }
 
-// TestTogetherFailure: a stage that fails runs only once, and all runs that are active then report
-// the failure. It fails only after all runs have begun, because a later run would try it again.
+// TestTogetherFailure: if a stage fails in one of several active runs, no other active run tries
+// the stage again, and all report the failure. The test lets the stage fail only after all runs
+// have begun, because a run that begins later would try the stage again.
 func TestTogetherFailure(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2]")
 	const n = 3
@@ -253,7 +254,7 @@ func TestClaim(t *testing.T) {
 }
 
 // TestTriedBefore: a worker that joins the run of another process does not retry a stage that has
-// failed. A new run does.
+// failed. A new run retries the stage.
 func TestTriedBefore(t *testing.T) {
 	l := newLab(t)
 	broken := errors.New("the loss is NaN")

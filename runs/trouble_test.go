@@ -53,8 +53,9 @@ func TestClockGoesBack(t *testing.T) {
 	}
 }
 
-// inTime sets all times in the workspace to the given duration after now: those of files, and those
-// in the records of failed attempts, which can be changed because they have no sum.
+// inTime sets the times of all files in the workspace to now plus the given duration. It also
+// changes the times in the records of failed attempts, which is possible because these records have
+// no checksum.
 func (l *lab) inTime(by time.Duration) {
 	l.t.Helper()
 	then := time.Now().Add(by)
@@ -76,8 +77,8 @@ func (l *lab) inTime(by time.Duration) {
 	}
 }
 
-// TestStaleLocks: what a run on another machine left at a power failure does not disturb later
-// runs: locks that nobody holds, status notes and temporary files.
+// TestStaleLocks: if a run on another machine ended in a power failure, its leftovers do not
+// disturb later runs. The leftovers are locks that nobody holds, status notes and temporary files.
 func TestStaleLocks(t *testing.T) {
 	c := newCrew(t)
 	stage := c.stageWith(stages.Vocab, "")

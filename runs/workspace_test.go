@@ -22,8 +22,8 @@ func sha(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestLockIsOnesOwn: a process that repairs or forces stages locks the workspace exclusively, while
-// ordinary runs share it.
+// TestLockIsOnesOwn: a process that repairs or forces stages locks the workspace exclusively.
+// Ordinary runs share the lock.
 func TestLockIsOnesOwn(t *testing.T) {
 	l := newLab(t)
 	second, err := workspace.Open(l.ws.Dir)
@@ -231,8 +231,8 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	)
 }
 
-// If the disk fills up in the middle of a stage, the run ends at once with one sentence. The next
-// run continues when there is room.
+// If the disk fills up in the middle of a stage, the run ends at once with one sentence. When there
+// is room again, the next run continues.
 func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")

@@ -45,7 +45,7 @@ func TestMakeWithoutGo(t *testing.T) {
 	m.run(filepath.Join(m.bin, "make"), "-C", repo(t), "build").wants(t, 2, "go is too old, go1.19.8")
 	m.program("go", `echo go1.25.4`)
 	m.run(filepath.Join(m.bin, "make"), "-C", repo(t), "build").wants(t, 2, "go is too old, go1.25.4")
-	// This version is new enough, so make stops at the missing pip instead.
+	// Version go1.27rc1 is new enough, so make stops at the missing pip instead.
 	m.program("go", `echo go1.27rc1`)
 	m.run(filepath.Join(m.bin, "make"), "-C", repo(t), "build").wants(t, 2, "missing: pip")
 }

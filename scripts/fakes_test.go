@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// c10 returns, for each C++ ABI, a shared library with the function by which the script recognises
-// the ABI.
+// c10 has a function for each C++ ABI, which returns a shared library of that ABI. The script
+// recognises the ABI by a function in the library.
 var c10 = map[string]func() (string, error){
 	"0": sync.OnceValues(func() (string, error) { return compileC10("0") }),
 	"1": sync.OnceValues(func() (string, error) { return compileC10("1") }),
@@ -52,8 +52,8 @@ func versionHeader(version string) string {
 		"\n#define TORCH_VERSION_PATCH " + part[2] + "\n#define TORCH_VERSION \\\n  \"" + version + "\"\n"
 }
 
-// libtorchFiles returns the files of a fake libtorch of a few bytes: those that the scripts read,
-// and some that they should leave alone.
+// libtorchFiles returns the files of a fake libtorch of a few bytes. It has the files that the
+// scripts read and some files that the scripts should leave alone.
 func libtorchFiles(t *testing.T, version, abi string) map[string]string {
 	t.Helper()
 	library, err := c10[abi]()

@@ -42,8 +42,8 @@ type machine struct {
 	env    []string // further environment variables
 }
 
-// newMachine returns a machine whose PATH has only the tools, without the absent ones. Tests with a
-// machine run in parallel.
+// newMachine returns a machine whose PATH has only the programs in tools that are not in absent.
+// Tests with a machine run in parallel.
 func newMachine(t *testing.T, absent ...string) *machine {
 	t.Helper()
 	t.Parallel()
@@ -59,8 +59,8 @@ func newMachine(t *testing.T, absent ...string) *machine {
 			continue
 		}
 		// Each tool is a script, not a link, because some programs look at their own name, and
-		// because a test cannot overwrite the real program through a script. python3 must not run
-		// the real machine's pip, which would download.
+		// because a test that writes to a link would overwrite the real program. python3 must not
+		// run the real machine's pip, which would download.
 		guard := ""
 		if tool == "python3" {
 			guard = `if [ "$1 $2" = "-m pip" ]; then exit 1; fi; `
@@ -144,7 +144,7 @@ func (m *machine) install(args ...string) result {
 	return m.run(m.script, args...)
 }
 
-// wants fails the test unless the command ended with code and printed all the words.
+// wants fails the test unless the command ended with the given exit code and printed all the words.
 func (r result) wants(t *testing.T, code int, words ...string) {
 	t.Helper()
 	if r.code != code {

@@ -77,8 +77,8 @@ func TestLauncherWithoutLibtorch(t *testing.T) {
 }
 
 // TestLauncherWithLibraryPath checks that the launcher uses a libtorch in LD_LIBRARY_PATH, such as
-// Python's, if the libtorch of the build is missing, and that it refuses another version, because
-// the loader would take it.
+// Python's, if the libtorch of the build is missing. The launcher must refuse a libtorch of another
+// version there, because the loader would load it.
 func TestLauncherWithLibraryPath(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	python := filepath.Join(filepath.Dir(m.bin), "site-packages/torch")
@@ -129,7 +129,8 @@ func TestLauncherBundled(t *testing.T) {
 }
 
 // TestLauncherUnusableLibraries checks that bad libraries are reported in a sentence before the
-// program starts. The loader would stop with status 127, or only when a missing function is called.
+// program starts. Without the launcher's check, the loader would stop with status 127, or the
+// program would stop later, when it calls a missing function.
 func TestLauncherUnusableLibraries(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	home := filepath.Dir(m.bin)
@@ -152,7 +153,7 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 	m.env = []string{"LIBTORCH=" + other}
 	library(other, "libc10.so", "long more[900], tensor = 7;\n")
 	library(other, "libtorch_cpu.so", "int add(void) { return 0; }\n")
-	m.run(launcher).wants(t, 7) // another build with all symbols that the program needs
+	m.run(launcher).wants(t, 7) // the libraries are of another build, but have all symbols that the program needs
 	library(other, "libc10.so", "int otherwise;\n")
 	m.run(launcher).wants(t, 3, "undefined symbol: tensor", "LIBTORCH="+other, "of the same C++ ABI")
 	library(other, "libc10.so", "int tensor = 7;\n")

@@ -1,11 +1,12 @@
-// Lets gotch 0.9.1, which is written for libtorch 2.1, compile against 2.2 to 2.11. The compiler
-// reads it before each C++ file (-include). It adds, with the argument lists of 2.1, the three
-// functions that have changed since; nothing of ours calls them. Go's cache does not see this file:
-// after a change, remove gotch from it (go clean -cache).
+// This file lets gotch 0.9.1, which is written for libtorch 2.1, compile against libtorch 2.2 to
+// 2.11. The compiler reads this file before each C++ file (-include). Three functions have changed
+// since libtorch 2.1. This file adds them with the argument lists of 2.1. None of our code calls
+// them. Go's build cache does not notice changes of this file: after a change, run go clean -cache,
+// so that gotch is compiled again.
 #pragma once
 #include <torch/torch.h>
-// gotch and our shim use the autocast calls that both versions have; the newer one calls them
-// deprecated.
+// gotch and our shim use autocast functions that libtorch 2.1 and newer versions have. Newer
+// versions mark them as deprecated.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2
 namespace at {

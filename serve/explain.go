@@ -73,8 +73,8 @@ func (s *Server) explain(r *http.Request) (*view, error) {
 	return v, err
 }
 
-// setLambdaEps replaces lambda_eps, which sets the threshold of the masking policies, if the user
-// gave a value.
+// setLambdaEps sets lambda_eps to the value that the user gave, if any. lambda_eps determines the
+// threshold of the masking policies.
 func setLambdaEps(x *rewrite.Explaining, given string) error {
 	if given == "" {
 		return nil

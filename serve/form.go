@@ -12,11 +12,11 @@ import (
 // maxSentence is the maximum length of a sentence in bytes.
 const maxSentence = 8 << 10
 
-// form is a form for sentences, with the values that were sent or new.
+// form is an HTML form for sentences, either new or with the values that the user sent.
 type form struct {
 	Transfer bool     // set if the form rewrites sentences, else it explains them
 	Models   []string // names of the models to choose from
-	Styles   []string // styles to choose from: those of all models
+	Styles   []string // styles of all models, to choose from
 
 	Model, Text string
 	From        string // source style; "" if the model decides

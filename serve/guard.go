@@ -20,11 +20,11 @@ const contentPolicy = "default-src 'none'; style-src 'self'; style-src-attr 'uns
 	"base-uri 'none'; frame-ancestors 'none'"
 
 // ServeHTTP answers a request only if
-//   - its Host header names this machine, which excludes another site's name that DNS points to
-//     this machine (DNS rebinding),
-//   - its path begins with the secret folder, which only the printed address contains, and
-//   - it comes from a page of this server, if it is a POST, so that no other site can send data
-//     (CSRF).
+//   - its Host header names this machine. This refuses requests for another site's name, which DNS
+//     may resolve to this machine (DNS rebinding);
+//   - its path begins with the secret folder, which only the printed address contains; and
+//   - if it is a POST request, it comes from a page of this server, so that no other site can send
+//     data (CSRF).
 //
 // A panic ends only the request that caused it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -49,7 +49,7 @@ func (p packed) rewriters() []rewriter {
 	return []rewriter{{p.model(), 0, find}}
 }
 
-// loaded keeps the last used models in memory. Only one request at a time uses them.
+// loaded keeps the most recently used models in memory. Only one request at a time uses them.
 type loaded struct {
 	turn     chan struct{} // holds a value while a request uses the models
 	explain  slot[stages.ExplainSession]
@@ -64,8 +64,8 @@ type slot[S interface{ Close() }] struct {
 
 func newLoaded() *loaded { return &loaded{turn: make(chan struct{}, 1)} }
 
-// use waits until no other request uses the models. Then it opens the session called name, if it is
-// not open yet, and calls do with it.
+// use waits until no other request uses the models. Then it opens the session with the given name,
+// if it is not open yet, and calls the function do with the session.
 func use[S interface{ Close() }](
 	ctx context.Context, l *loaded, in *slot[S], name string, open func() (S, error), do func(S) error,
 ) error {
@@ -96,7 +96,7 @@ func (s *slot[S]) close() {
 	}
 }
 
-// close waits for a request that uses the models and frees them.
+// close waits until no request uses the models, and then frees them.
 func (l *loaded) close() {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()

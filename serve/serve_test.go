@@ -202,8 +202,8 @@ func tells(s *Server, w *httptest.ResponseRecorder) bool {
 	return strings.Contains(fmt.Sprint(w.Body, w.Header()), s.token)
 }
 
-// TestStrangers checks that a request is refused with a sentence, and its connection closed, if it
-// lacks the secret folder or comes from another site.
+// TestStrangers sends requests without the secret folder, with another host name or from another
+// site. The server must refuse each of them with a sentence and close the connection.
 func TestStrangers(t *testing.T) {
 	v := visit(t, study1())
 	post := func(origin string) func(*http.Request) {
@@ -366,7 +366,7 @@ func TestExplain(t *testing.T) {
 		}
 		reading, _, _ := strings.Cut(page[strings.Index(page, "<dt>explainable attention</dt>"):], "</dl>")
 		words := word.FindAllStringSubmatch(reading, -1)
-		value, _ := strconv.ParseFloat("0"+eps, 64) // the experiment file has 0
+		value, _ := strconv.ParseFloat("0"+eps, 64) // "" means the experiment file's value, which is 0
 		threshold := (1 + value) / 12
 		if !strings.Contains(reading, fmt.Sprintf("n = %.3f<", threshold)) || len(words) != 12 || words[8][2] != "&gt;" {
 			t.Errorf("lambda_eps %q: %d words in %s", eps, len(words), reading)
@@ -424,7 +424,7 @@ func TestDirections(t *testing.T) {
 		options  Options
 		to       string
 		from     []string
-		want     []string // expected in the titles
+		want     []string // directions expected in the titles
 		openedAs []corpus.Direction
 	}{
 		"two": {
@@ -458,7 +458,7 @@ func TestDirections(t *testing.T) {
 }
 
 // TestLoaded checks that only one request at a time uses models, that one session of each kind
-// stays open, and that Close leaves none open.
+// stays open, and that Close leaves no session open.
 func TestLoaded(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()

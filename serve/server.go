@@ -86,7 +86,7 @@ func (s *Server) handle(method, name string, build func(*http.Request) (*view, e
 // Address returns the address to open in a browser.
 func (s *Server) Address(at net.Addr) string { return "http://" + at.String() + s.folder() }
 
-// Close waits for a request that uses the models and frees them.
+// Close waits until no request uses the models, and then frees them.
 func (s *Server) Close() { s.loaded.close() }
 
 // These constants limit connections. An answer may take long, because requests wait for each other.

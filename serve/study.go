@@ -119,7 +119,7 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 }
 
 // explainers returns the finished Diversity-LSTMs of all points. If points share a Diversity-LSTM,
-// it gets the same name for each, so that a form lists it once.
+// it gets the same name for each point, so that a form lists it once.
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.All() {
 		var scorers []*plan.Stage

@@ -26,7 +26,7 @@ func (s *Server) transferForm(*http.Request) (*view, error) {
 	v := &view{Title: "Transfer"}
 	if all := s.models.rewriters(); len(all) > 0 {
 		v.Form = newTransferForm(all)
-		v.Form.To = all[0].labels[1] // the default of the command `transfer` too
+		v.Form.To = all[0].labels[1] // also the default of the command `transfer`
 	} else {
 		v.Notices = []string{"No transfer model is trained yet."}
 	}

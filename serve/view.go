@@ -36,8 +36,8 @@ type view struct {
 	Links        []link
 }
 
-// link is a navigation link to a page in the secret folder. Here is set on the page that it leads
-// to.
+// link is a navigation link to a page in the secret folder. The field Here is true if the link
+// leads to the page on which it is shown.
 type link struct {
 	To, Text string
 	Here     bool
@@ -67,7 +67,8 @@ func statusOf(err error) int {
 }
 
 // page returns a handler that answers with the page that build returns. If build returns an error,
-// the page also shows it as a sentence. If build returns no page, the sentence is on an empty one.
+// the page also shows the error as a sentence. If build returns no page, an otherwise empty page
+// shows the sentence.
 func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := build(r)

@@ -11,7 +11,7 @@ import (
 )
 
 // This file implements the beam search of SMLM-G. Sentences are searched in groups. Every sentence
-// has its own beam, and the beams of a group may be at different positions: a step decodes the
+// has its own beam, and the beams of a group may be at different positions. A step decodes the
 // positions of each beam up to the next word that must be chosen, and extends the beam with the
 // results. nn.DecoderCache keeps the keys and values of decoded positions, so no position is
 // decoded twice.
@@ -71,7 +71,7 @@ func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding,
 			}
 			for _, i := range slices.Concat(group...) {
 				report(i, beams[i])
-				delete(beams, i) // frees the words of all its hypotheses
+				delete(beams, i) // frees the words of all hypotheses of the beam
 			}
 		}
 		return nil
@@ -87,8 +87,8 @@ type incrementalGenerator struct {
 	positions *torch.Tensor // the encodings of all positions that a beam may reach [T, d]
 }
 
-// incremental returns the generator prepared for these beams. Its tensors belong to the innermost
-// scope.
+// incremental prepares the generator for a search with these beams. The new tensors belong to the
+// innermost scope.
 func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalGenerator {
 	longest, hypotheses := 0, 0
 	for _, b := range beams {
@@ -107,8 +107,9 @@ func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalG
 func (b *beam) slots() int { return b.dec.Beam * (b.maxWords + 1) }
 
 // groupSentences splits the sentences into groups that are searched together. A group consists of
-// batches of sentences of equal length, which the encoder needs. The decoder takes hypotheses of
-// different lengths, so a group can be large even if few sentences have the same length.
+// batches. The sentences of a batch have equal length, because the encoder needs that. The decoder
+// takes hypotheses of different lengths, so a group can be large even if few sentences have the
+// same length.
 func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	var group [][]int
 	slots := 0
@@ -279,8 +280,8 @@ func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	return b.copied[position-1]
 }
 
-// wantedTokens returns, for each index in open and then in known, the next token whose value the
-// decoder must report: <eos> after an open one, the forced token after a known one.
+// wantedTokens returns the next tokens whose values the decoder must report: first <eos> for each
+// index in open, then the forced token for each index in known.
 func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
@@ -291,7 +292,7 @@ func (in *stepInput) wantedTokens() []int64 {
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, endsForced := b.forced(end)
-	forced := end - first // known positions of each hypothesis
+	forced := end - first // number of rows in known for each hypothesis
 	if endsForced {
 		forced++
 	}
@@ -349,15 +350,16 @@ type token struct {
 	logP float64
 }
 
-// beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all
-// one-token continuations. Continuations that end the sentence leave the search, and the one with
-// the highest lengthScore becomes the output. A beam of one is greedy search.
+// beam is the search for one sentence's output. Every step extends the hypotheses by one token and
+// keeps the likeliest continuations, at most dec.Beam. Continuations that end the sentence leave
+// the search, and the one with the highest lengthScore becomes the output. A beam of one is greedy
+// search.
 type beam struct {
 	dec      Decoding
 	maxWords int // the most words that an output may have
-	// copied holds the copied word of each position, or openPosition where the model chooses the
-	// word. An output then has exactly maxWords words. copied is nil if the model chooses all
-	// words.
+	// copied is nil if the model chooses all words. Otherwise, copied holds the copied word of each
+	// position, or openPosition where the model chooses the word, and an output has exactly
+	// maxWords words.
 	copied  []int64
 	alive   []hypothesis // unfinished hypotheses, likeliest first
 	parents []int        // for each live hypothesis, the index of its parent before the last extend
@@ -460,9 +462,9 @@ func (b *beam) finish(h hypothesis) {
 	}
 }
 
-// done tells whether no live hypothesis can beat best. No hypothesis can score more than its
-// present log p would at the maximum length, because log p only falls and lengthScore favours long
-// outputs.
+// done tells whether no live hypothesis can beat best. The score of a hypothesis cannot exceed the
+// lengthScore of its present log p at the maximum length, because log p only falls and lengthScore
+// favours long outputs.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

@@ -76,9 +76,9 @@ func lengthRule(logp float64, words int) float64 {
 }
 
 // naive is a direct implementation of beam search for one sentence, without batches, bounds or
-// shortcuts. margin is the smallest difference between two values that decides something: between
-// the last continuation that is kept and the first that is dropped, or between the scores of the
-// two best sentences.
+// shortcuts. margin tells how close the result is to a different one. It is the smallest difference
+// between the last continuation that is kept and the first that is dropped in any step, or between
+// the scores of the two best sentences if that is smaller.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -300,8 +300,8 @@ func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 }
 
 // sameSearch compares the cached search with the uncached one. It compares log p too if there are
-// several hypotheses; for a single hypothesis log p decides nothing and is not computed. If some is
-// given, only these sentences are compared.
+// several hypotheses; for a single hypothesis log p decides nothing and is not computed. If the
+// argument some lists sentences, only they are compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
@@ -387,7 +387,7 @@ func TestSearchInGroups(t *testing.T) {
 	} {
 		beams := map[int]*beam{}
 		for i := range d.IDs {
-			if i%5 != 0 { // these need no search
+			if i%5 != 0 { // the other sentences need no search
 				beams[i] = newBeam(d.IDs[i], d.Masks[i], dec)
 			}
 		}

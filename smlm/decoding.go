@@ -30,8 +30,8 @@ type Decoding struct {
 // copies tells whether unmasked words are copied from the source.
 func (dec Decoding) copies() bool { return dec.Decoding.Copies() }
 
-// choices returns how many candidates a search needs at each position: the beam width, plus those
-// that may be dropped as repeats.
+// choices returns how many candidates a search needs at each position: the beam width, plus the
+// candidates that may be dropped as repeats.
 func (dec Decoding) choices() int {
 	k := max(1, dec.Beam)
 	if dec.NoRepeats {

@@ -94,7 +94,7 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 //	minimize L_BS  w.r.t. theta_SMLM, theta_cls
 //	minimize L_cls w.r.t. theta_cls
 //
-// so it minimises L_cls alone (recipe.Algorithm). Here
+// so the head minimises L_cls alone (recipe.Algorithm). Here
 //
 //	generator     = lambda_sta L_FT + lambda_rec L_BS
 //	discriminator = L_cls - w L_FT

@@ -48,7 +48,7 @@ func of(f *folder.Folder, v *corpus.Vocab, layers int) Config {
 }
 
 // TestStartFrom checks that an untrained model gives words of one piece the logits of the
-// pretrained model. A word of several pieces must get the mean of their vectors. Another test
+// pretrained model. A word of several pieces must get the mean of the pieces' vectors. Another test
 // compares the pretrained model with HuggingFace transformers.
 func TestStartFrom(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)

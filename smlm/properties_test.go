@@ -50,7 +50,8 @@ func freshOf(c Config) *Model {
 
 func freshGenerator() *Generator { return freshGeneratorOf(tiny) }
 
-// freshGeneratorOf favours <eos>, so that ends occur early enough to be tested.
+// freshGeneratorOf returns a generator that favours <eos>, so that sentences end early enough for
+// the tests.
 func freshGeneratorOf(c Config) *Generator {
 	torch.Seed(7)
 	g := NewGenerator(decoding(c, 1))
@@ -463,7 +464,7 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 		changed := plain
 		switch v := reflect.ValueOf(&changed).Elem().FieldByIndex(f.Index); f.Type.Kind() {
 		case reflect.Int:
-			v.SetInt(max(2, 2*v.Int())) // so that heads still divides dim
+			v.SetInt(max(2, 2*v.Int())) // doubled, so that heads still divides dim
 		case reflect.Float64:
 			v.SetFloat(v.Float() / 2)
 		case reflect.Bool:

@@ -82,13 +82,13 @@ func (m *Rater) StartFrom(base *Model) error {
 type RatedRewrite struct {
 	guided.Rewrite
 	Sentence int        // number of the source; outputs of the same source are compared
-	Best     [3]float64 // the share of readers who gave style, content and fluency the best score
+	Best     [3]float64 // for style, content and fluency: the share of readers who gave the best score
 	Total    float64    // mean over readers of the sum of their three scores, 0 to 6
 }
 
 // raterBatch is the model's input for some outputs of one length.
 type raterBatch struct {
-	in, source nn.Grid   // the output with its code, and the source's words in the same places: [B, n+1]
+	in, source nn.Grid   // in: outputs and the code; source: the source's words in the same places; both [B, n+1]
 	isNew      []float32 // [B, n+1]: 1 for a new word
 }
 
@@ -174,7 +174,8 @@ func (m *Rater) loss(logits *torch.Tensor, rated []RatedRewrite) *torch.Tensor {
 }
 
 // preferred returns pairs of outputs of the same sentence and target style whose totals differ by a
-// point or more. A pair holds the indices of two outputs, first the one that readers prefer.
+// point or more. A pair holds the indices of two outputs. The first is the output that readers
+// prefer.
 func preferred(rated []RatedRewrite) [][2]int {
 	type group struct{ sentence, style int }
 	return guided.Preferred(
@@ -256,9 +257,9 @@ func rewrites(rated []RatedRewrite) (out []guided.Rewrite) {
 	return out
 }
 
-// Evaluate returns the mean cross-entropy, and the accuracy in percent: how often the model gives
-// the higher score to the output that readers prefer, among the pairs that the function preferred
-// returns.
+// Evaluate returns the mean cross-entropy and the accuracy in percent. The accuracy is the share of
+// pairs in which the model gives the higher score to the output that readers prefer; ties count
+// half. The function "preferred" returns these pairs.
 func (m *Rater) Evaluate(ctx context.Context, rated []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(rated))
 	if err != nil {
@@ -277,7 +278,7 @@ func (m *Rater) Evaluate(ctx context.Context, rated []RatedRewrite) (v nn.Valida
 // ratingLogs are log p(not the best score) and log p(the best score) of style, content and fluency.
 type ratingLogs [ratings][2]float64
 
-// allBest returns the sum of the log probabilities of the three best scores.
+// allBest returns the sum of log p(the best score) of style, content and fluency.
 func (l ratingLogs) allBest() (sum float64) {
 	for _, pair := range l {
 		sum += pair[1]
@@ -302,8 +303,8 @@ func (m *Rater) logsOf(ctx context.Context, outputs []guided.Rewrite) ([]ratingL
 	return out, err
 }
 
-// Rate returns the score of every output: the sum of the log probabilities that a reader gives
-// style, content and fluency the best score.
+// Rate returns the score of every output: the sum, over style, content and fluency, of the log
+// probability that a reader gives the best score.
 func (m *Rater) Rate(ctx context.Context, outputs []guided.Rewrite) ([]float64, error) {
 	logs, err := m.logsOf(ctx, outputs)
 	return lists.Map(logs, ratingLogs.allBest), err

@@ -102,8 +102,8 @@ func rewritesBy(seed uint64, n int) (out []guided.Rewrite) {
 }
 
 // TestRaterBatches checks that every output is in one batch, together with all others of its
-// sentence, that no batch with several sentences is too large, and that batches differ between
-// epochs and are the same for the same epoch.
+// sentence, and that no batch with several sentences is too large. The same epoch must give the
+// same batches, and different epochs different batches.
 func TestRaterBatches(t *testing.T) {
 	const tokens = 60
 	rng := rand.New(rand.NewPCG(7, 0))
@@ -227,7 +227,7 @@ func TestRaterLearns(t *testing.T) {
 	for i, r := range rewritesBy(2, 400) {
 		k := rng.IntN(len(r.Output))
 		r.Source, r.Output, r.Places = slices.Clone(r.Output), slices.Clone(r.Output), places(len(r.Output))
-		for n := range r.Output { // remove liked and loved where they occur by chance
+		for n := range r.Output { // remove the words "liked" and "loved" where they occur by chance
 			r.Output[n] = min(r.Output[n], liked-1)
 			r.Source[n] = r.Output[n]
 		}

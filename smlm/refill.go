@@ -138,8 +138,8 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 // of a layer would not stay in a core's cache.
 const tokensAtOnce = 1500
 
-// states returns the states [K, d] of the given rows of inputs, followed by the padding of
-// roundedUp.
+// states returns the states [K, d] of the given rows of inputs, followed by the padding that
+// roundedUp adds.
 func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
 	torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, inputs, roundedUp(rows)) })
 	return h
@@ -159,8 +159,8 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 }
 
 // roundedUp pads a slice with copies of its first item to one of a few lengths, at most 3 % longer.
-// oneDNN compiles a product for each number of rows and keeps it. Many of them would fragment the
-// memory that a transfer frees.
+// oneDNN compiles a matrix product for each number of rows and keeps the compiled code. Many
+// compiled products would fragment the memory that a transfer frees.
 func roundedUp[T any](values []T) []T {
 	step := 1
 	for len(values) > 32*step {

@@ -44,7 +44,7 @@ func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64
 }
 
 // TestEveryWay decodes sentences of one word and sentences of unknown words, masked and unmasked,
-// with both models and with all control codes and decodings.
+// with SMLM and SMLM-G and with all control codes and decodings.
 func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
@@ -97,7 +97,7 @@ func TestEveryWay(t *testing.T) {
 	}
 }
 
-// TestCopyKeeps checks that the outputs of both models keep unmasked words, and that SMLM fills
+// TestCopyKeeps checks that the outputs of SMLM and SMLM-G keep unmasked words, and that SMLM fills
 // masks with the same words as without copying.
 func TestCopyKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -194,8 +194,8 @@ func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, er
 }
 
 // TestFillsAreLogits checks that the fills of a mask are the most likely words, in descending
-// order. Their log q must agree with the logits of the sentence alone in its target style. This
-// must also hold for so many masks that roundedUp pads them.
+// order. Their log q must agree with the logits that the model computes for the sentence alone in
+// its target style. This must also hold if there are so many masks that roundedUp adds padding.
 func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -373,7 +373,7 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 	}
 }
 
-// TestFillsLeaveNothing checks that Fills leaves no tensors alive, also if it is cancelled.
+// TestFillsLeaveNothing checks that Fills leaves no tensors alive, even if it is cancelled.
 func TestFillsLeaveNothing(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()

@@ -73,8 +73,8 @@ func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn
 	return nn.Validation{Loss: sum / max(n, 1)}, err
 }
 
-// Objective says which words count in a reconstruction loss. The zero value is the paper's (section
-// "Bootstrapping on Same Style Reconstruction Task"), all words:
+// Objective says which words count in a reconstruction loss. With the zero value, all words count,
+// as in the paper (section "Bootstrapping on Same Style Reconstruction Task"):
 //
 //	L_BS(theta_SMLM) = -log q_SMLM(x^s | x^m, s, s)
 //
@@ -84,7 +84,7 @@ type Objective = recipe.Objective
 // targets holds the positions of a batch that count in a reconstruction loss.
 type targets struct {
 	rows   []int64 // the positions that count, as rows of states [B, L, d] flattened to [B*L, d]
-	tokens []int64 // the expected token at each of them
+	tokens []int64 // the expected token at each position
 }
 
 // loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if there are
@@ -111,13 +111,13 @@ type VariedMasks = recipe.VariedMasks
 // maskStream makes the random draws of masks differ from other draws with the same seed.
 const maskStream = 0x6d61736b
 
-// varyMasks returns the masks of an epoch. A sentence with several masked words keeps, with
-// probability v.Reveal, only some of them masked. How many (from one to all) and which words is
-// drawn uniformly, as in the training of conditional masked language models (Ghazvininejad et al.
-// 2019, section 3.1). So the model also learns from partly filled sentences, which it sees when
-// masks are filled one per pass. Unmasked words are masked with probability v.RandomMasks, unless
-// d.Keeps forbids it. The masks depend only on seed and epoch, so a training run that resumes from
-// a checkpoint draws the same ones.
+// varyMasks returns the masks of an epoch. With probability v.Reveal, only a random subset of the
+// masked words of a sentence stays masked. The size of the subset (from one to all) and the words
+// are drawn uniformly, as in the training of conditional masked language models (Ghazvininejad et
+// al. 2019, section 3.1). So the model also learns from partly filled sentences, which are its
+// input when masks are filled one per pass. Unmasked words are masked with probability
+// v.RandomMasks, unless d.Keeps forbids it. The masks depend only on seed and epoch, so a training
+// run that resumes from a checkpoint draws the same masks.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks

@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// pairs has two sentences of three words with three masks, and one of one word.
+// pairs has two sentences of three words, with three masks in total, and one sentence of one word.
 var pairs = corpus.Encoded{
 	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}, Targets: []int{1, 0, 0},
 	Masks: [][]bool{{true, false, false}, {true, true, false}, {true}},
@@ -89,14 +89,15 @@ func TestAdversarialLosses(t *testing.T) {
 		near("the head with lambda_rec", discriminator, own)
 
 		// The style term is the cross-entropy of the head's output for s'. It trains the model to
-		// mislead the head. In the authors' code, the head subtracts 0.1 of it from its own loss.
+		// mislead the head. In the authors' code, the head's loss is L_cls minus 0.1 times the
+		// style term.
 		authors := recipe.Finetune{LambdaSta: 1, Reading: recipe.AuthorsCode}
 		generator, discriminator = losses(FinetuneLoss{Finetune: authors})
 		near("the model with what the head unlearns", generator, style)
 		near("the head with what it unlearns", discriminator, own-.1*style)
 
 		// The two readings of the paper: in Algorithm 1 the head minimises L_cls alone; in the
-		// printed min max it maximises the whole L_FT.
+		// printed min max, the head also maximises the whole L_FT.
 		for reading, want := range map[recipe.Reading]float64{recipe.Algorithm: own, recipe.MinMax: own - style} {
 			generator, discriminator = losses(FinetuneLoss{
 				Finetune: recipe.Finetune{LambdaSta: 1, Reading: reading},
@@ -105,7 +106,7 @@ func TestAdversarialLosses(t *testing.T) {
 			near("the head by reading "+string(reading), discriminator, want)
 		}
 
-		// The gradient of the head's loss reaches the head alone.
+		// The head's loss gives gradients only to the head's weights.
 		_, loss := m.adversarialLosses(
 			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{Finetune: authors}), false,
 		)
@@ -195,8 +196,8 @@ func TestVariedOff(t *testing.T) {
 	}
 }
 
-// TestReveal checks that Reveal adds no mask, leaves each sentence at least one, leaves about the
-// expected number in total, and does not modify its input.
+// TestReveal checks that Reveal adds no mask, leaves at least one mask in each sentence, leaves
+// about the expected number of masks in total, and does not modify its input.
 func TestReveal(t *testing.T) {
 	masks := drawMasks(4000)
 	before := drawMasks(4000)
@@ -369,8 +370,9 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks checks the error if only masked words count, but no training sentence or no
-// dev sentence has a masked word. If all words count, training succeeds without masks in dev.
+// TestTrainWithoutMasks checks that training fails if only masked words count and no training
+// sentence or no dev sentence has a masked word. If all words count, training succeeds without
+// masks in dev.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},

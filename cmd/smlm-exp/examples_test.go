@@ -65,7 +65,8 @@ func TestExamplesOfTutorial(t *testing.T) {
 }
 
 // TestExamplesInDocs checks that every example in a document equals the recorded one. With -update
-// it updates the document instead. The tests above have recorded the examples by then.
+// it updates the document instead. With -update, the tests above have already recorded the
+// examples.
 func TestExamplesInDocs(t *testing.T) {
 	docs, err := filepath.Glob(repository + "/docs/*.md")
 	if err != nil {
@@ -152,8 +153,8 @@ func filterOf(command string) string {
 	return ""
 }
 
-// demoWeights returns the checksums of the demo's first SMLM and its first guide, which write the
-// examples. finished is false if any stage of the demo is not finished.
+// demoWeights returns the checksums of the demo's first SMLM and first guide. These two models
+// produce the outputs in the examples. finished is false if any stage of the demo is not finished.
 func (s shell) demoWeights() (sums string, finished bool) {
 	s.Helper()
 	var plan struct {

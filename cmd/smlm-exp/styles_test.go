@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// ofStyles is an experiment file for the data set in the folder data. One word in each sentence
+// ofStyles is an experiment file for the data set in the folder "data". One word in each sentence
 // tells its style.
 const ofStyles = `
 name = "styles"
@@ -143,9 +143,9 @@ func TestStylesExchanged(t *testing.T) {
 	}
 }
 
-// withinOne checks the scores in a folder. If the styles are ordered, at least as many outputs must
-// be within one step of the target style as are in it. If they are not, there must be no such
-// score.
+// withinOne checks the scores in a folder. If the styles are ordered, there must be a score for
+// outputs within one step of the target style, at least as high as the score for outputs in the
+// target style. If the styles are not ordered, this score must be missing.
 func withinOne(t *testing.T, dir string, ordered bool) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "*", "metrics.json"))
@@ -200,7 +200,7 @@ func exchanged(t *testing.T, data, transfer string, styles []string) {
 			}
 		}
 	}
-	if 3*right < all { // not all: a classifier may know a style by the words it lacks; then other words are masked
+	if 3*right < all { // not all: if a classifier recognises a style by missing words, other words are masked
 		t.Errorf("%d of %d outputs are right in %s", right, all, transfer)
 	}
 }

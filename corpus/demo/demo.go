@@ -14,14 +14,14 @@ var Labels = []string{"gloomy", "cheerful"}
 // Seed is the seed of the demo corpus.
 const Seed = 1871
 
-// Numbers of sentences of each style.
+// The number of sentences per style in each split.
 const (
 	trainSentences = 30000
 	devSentences   = 400
-	TestSentences  = 200 // exported, because published outputs must have as many lines
+	TestSentences  = 200 // exported: published outputs must have a line per test sentence
 )
 
-// Minimum and maximum length of a sentence, in words with the full stop.
+// Minimum and maximum length of a sentence in words. The full stop counts as a word.
 const (
 	minWords = 4
 	maxWords = 14
@@ -34,8 +34,8 @@ type Corpus struct {
 }
 
 // Generate makes a corpus. The same seed gives the same corpus on every machine. No sentence occurs
-// twice, in any split or style. The corpus has no sentence together with its rewrite, except test
-// sentences and their references.
+// twice, in any split or style. The rewrite of a sentence is not in the corpus either, except as
+// the reference of a test sentence.
 func Generate(seed uint64) *Corpus {
 	c, maker := &Corpus{}, newMaker(seed)
 	for style := range Labels {
@@ -50,7 +50,7 @@ func Generate(seed uint64) *Corpus {
 }
 
 // MoreSentences makes n different sentences of each style with another seed. Some of them, or their
-// rewrites, may be in the corpus of Seed.
+// rewrites, may also be in the demo corpus.
 func MoreSentences(n int) [][][]string {
 	var more [][][]string
 	maker := newMaker(Seed + 1)

@@ -191,8 +191,8 @@ func TestStyleDependsOnContext(t *testing.T) {
 	}
 }
 
-// TestListsAreDistinct checks that no list contains a phrase twice, and that either all or none of
-// its phrases have a style.
+// TestListsAreDistinct checks that no list contains a phrase twice, and that in each list either
+// all phrases have a style or none has.
 func TestListsAreDistinct(t *testing.T) {
 	check := func(name string, list []phrase) {
 		styled := 0
@@ -228,7 +228,7 @@ func TestListsAreDistinct(t *testing.T) {
 // TestSlotsHaveLists checks that each slot of a template has a list in every topic of the template,
 // and that every list is used.
 func TestSlotsHaveLists(t *testing.T) {
-	g, used := load(), map[string]bool{"good": true, "mass": true} // {adj} and {thing} use them
+	g, used := load(), map[string]bool{"good": true, "mass": true} // the slots {adj} and {thing} use these lists
 	check := func(templates [][]node, topics ...*topic) {
 		if len(templates) == 0 {
 			t.Errorf("no templates for %s", topics[0].name)

@@ -34,14 +34,14 @@ type topic struct {
 type grammar struct {
 	lists     map[string][]phrase // the lists in words.txt, by name
 	templates map[string][][]node // by section
-	topics    []*topic            // topics with things; those that come up often are here twice
+	topics    []*topic            // topics with things; frequent topics are in the list twice
 	staff     []*topic            // topics without things: the people who serve guests
 }
 
 // load reads the files of the demo corpus.
 var load = sync.OnceValue(func() *grammar { return newGrammar(wordsFile, topicsFile, templatesFile) })
 
-// newGrammar reads the text of the three files. It panics if one is malformed.
+// newGrammar reads the text of the three files. It panics if a text is malformed.
 func newGrammar(words, topics, templates string) *grammar {
 	g := &grammar{lists: map[string][]phrase{}, templates: map[string][][]node{}}
 	for _, s := range parseSections(words) {
@@ -128,7 +128,7 @@ func newPhrase(text string) phrase {
 // node is a piece of a template: a phrase or a slot.
 type node struct {
 	text     phrase
-	slot     string // name of the slot without its marks, "" for a phrase
+	slot     string // name of the slot without the marks "!", "+" and "2"; "" for a phrase
 	topic    int    // 1 if the slot belongs to the second topic
 	contrary bool   // set if the slot takes the style opposite to the sentence's
 	cheerful bool   // set if the slot takes the cheerful word in both styles

@@ -9,7 +9,7 @@ import (
 // The chance, in percent, that a sentence has each feature.
 const (
 	chanceMixed    = 2  // uses a mixed template
-	chanceContrary = 30 // swaps the styles of a mixed template, so that its style cannot be known for sure
+	chanceContrary = 30 // swaps the styles of a mixed template, so that the style cannot be known for sure
 	chanceGuests   = 7  // uses a template about guests
 	chanceStaff    = 16 // uses a template about staff
 	chanceOwn      = 50 // uses a template of the topic, not a general one
@@ -34,7 +34,7 @@ var present = map[string]string{
 type sentence struct {
 	*maker
 	topics [2]*topic
-	plural [2]bool // whether the last thing named of each topic is plural
+	plural [2]bool // for each topic, whether the thing named last is plural
 	used   map[deck][]phrase
 	parts  []phrase
 }

@@ -28,13 +28,13 @@ const (
 	Resumed State = "resumed" // the rest of the file was fetched
 )
 
-// maxBytes is the maximum size of a file, because a server might never stop sending.
+// maxBytes limits the size of a file, because a server might never stop sending.
 var maxBytes int64 = 64 << 30
 
-// Download downloads a file below dir. It calls report with the number of bytes done and in total;
-// total is below 0 if the server does not say. The file appears complete and correct or not at all.
-// An interrupted download stays in FILE.part for the next try. An existing file with another
-// checksum is refused, not overwritten.
+// Download downloads a file below dir. It calls report with the number of bytes downloaded so far
+// and the total number, which is below 0 if the server does not send it. The file appears complete
+// and correct or not at all. An interrupted download stays in FILE.part for the next try. If a file
+// with another checksum exists, Download returns an error and does not overwrite it.
 func Download(
 	ctx context.Context, client *http.Client, dir string, f File, report func(done, total int64),
 ) (State, error) {
@@ -63,7 +63,7 @@ func Download(
 	}
 	if got != f.SHA256 {
 		reason := "the file there has changed, or the manifest is wrong"
-		if state == Resumed { // the first part may belong to another version
+		if state == Resumed { // the part downloaded earlier may belong to another version of the file
 			reason = "the same command downloads it from the start"
 		}
 		return "", errors.Join(os.Remove(part), userr.New(userr.StageFailed, "what %s sent for %q has the sha256 %s, "+
@@ -81,7 +81,8 @@ func download(
 	ctx context.Context, client *http.Client, url, part string, report func(done, total int64),
 ) (State, error) {
 	size := int64(0)
-	if info, err := os.Lstat(part); err == nil && info.Mode().IsRegular() { // not a link, which may lead anywhere
+	// A link is not followed, because it may lead anywhere.
+	if info, err := os.Lstat(part); err == nil && info.Mode().IsRegular() {
 		size = info.Size()
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -103,11 +104,11 @@ func download(
 		strings.HasPrefix(answer.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", size)):
 	case status == http.StatusOK:
 		state, flags, size = Fetched, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0
-		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // it may be a link to another file
+		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // part may be a link to another file
 			return "", userr.New(userr.BadInput, "%q is in the way of the download and cannot be removed: %w", part,
 				files.Cause(err))
 		}
-	case status == http.StatusRequestedRangeNotSatisfiable && size > 0: // already complete, or too long
+	case status == http.StatusRequestedRangeNotSatisfiable && size > 0: // the part is already complete, or too long
 		return Resumed, nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return "", userr.New(userr.StageFailed, "%s answers %q: download it with a program that logs in "+
@@ -141,7 +142,7 @@ func download(
 // displayed returns an address for messages, without passwords and tokens.
 func displayed(address string) string { return wording.AddressWithoutSecrets(address) }
 
-// failed returns the error of an interrupted transfer.
+// failed returns the error of an interrupted download.
 func failed(ctx context.Context, address string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

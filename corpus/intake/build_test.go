@@ -19,7 +19,8 @@ func build(t *rapid.T, rows []Row, seed uint64) (*corpus.Dataset, Counts) {
 	return buildBy(t, Options{Labels: []string{"bad", "good"}, Dev: .2, Test: .2, Seed: seed}, rows)
 }
 
-// buildBy builds the data set and skips the test case if a part would be empty.
+// buildBy builds the data set. It skips the test case if a style has no sentence in one of the
+// splits.
 func buildBy(t *rapid.T, o Options, rows []Row) (*corpus.Dataset, Counts) {
 	s, err := New(o)
 	if err != nil {
@@ -54,8 +55,8 @@ func places(d *corpus.Dataset) map[string]string {
 	return at
 }
 
-// TestSplits checks that no sentence is in two places, that reordering the rows moves none, and
-// that additional rows do not move the sentences that stay.
+// TestSplits checks that no sentence is in two places, that reordering the rows moves no sentence,
+// and that a sentence which is still in the data set after rows were added has not moved.
 func TestSplits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.StringMatching(`[a-d]{1,2}( [a-d]{1,2}){0,3}`)
@@ -83,8 +84,9 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestShares: of 20,000 sentences the requested shares go to dev and test (standard deviations 42
-// and 31), and another seed draws another selection.
+// TestShares checks that the requested shares of 20,000 sentences go to dev and test, and that
+// another seed draws other sentences. The standard deviations of the numbers of dev and test
+// sentences are 42 and 31.
 func TestShares(t *testing.T) {
 	size := map[uint64][3]int{}
 	var texts []string
@@ -142,7 +144,7 @@ func TestManyStyles(t *testing.T) {
 			add(label+" "+split, label, split)
 		}
 	}
-	add("c train", "a", "train") // in both c and a
+	add("c train", "a", "train") // this sentence is now in the styles c and a
 	_, err = s.Dataset("d")
 	testkit.WantError(t, err, userr.BadInput, "no sentence in the style c is left for train (left out 2 of 10 rows: "+
 		"2 that occur in several styles): give more texts that occur in one style only")
@@ -164,7 +166,7 @@ func TestManyStyles(t *testing.T) {
 }
 
 // TestControlCharacters checks that a label which no table can display is refused, and that the
-// error gives its place.
+// error names the file and line of a row with such a label.
 func TestControlCharacters(t *testing.T) {
 	_, err := New(Options{Labels: []string{"a", "b\x1b[31m"}, Dev: .1, Test: .1})
 	if err == nil || !strings.Contains(err.Error(), "contains the control character U+001B, which no table can show: name") ||
@@ -182,7 +184,7 @@ func TestControlCharacters(t *testing.T) {
 	}
 }
 
-// TestCounts checks the counts of the rows left out, for each reason.
+// TestCounts checks how many rows are counted as left out, for each reason.
 func TestCounts(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {

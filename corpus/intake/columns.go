@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Usual names of columns, in any letter case.
+// Usual names of columns. Upper and lower case do not matter.
 var (
 	usualTexts  = []string{"text", "sentence", "content", "review", "comment", "body", "tweet", "document"}
 	usualLabels = []string{"label", "style", "sentiment", "class", "category", "target", "polarity"}
@@ -20,7 +20,7 @@ type columns struct {
 	rewrites           []int
 }
 
-// find returns the columns of a source among a table's column names.
+// find returns the indices of the columns that a source uses. names holds the table's column names.
 func (s *Source) find(names []string) (c columns, err error) {
 	c.label, c.split = -1, -1
 	if s.Rewrites == nil {
@@ -69,8 +69,9 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 // maxShown is the maximum number of characters of column names or labels in a message.
 const maxShown = 1000
 
-// findColumn returns the index in names of the wanted column or, if none is wanted, of the only
-// column with a usual name. flag is the option that chooses the column, for messages.
+// findColumn returns the position of the wanted column in names. If no column is wanted, it returns
+// the position of the only column with a usual name. flag is the option that chooses the column,
+// for messages.
 func (s *Source) findColumn(flag, wanted string, usual, names []string) (int, error) {
 	var found []int
 	for i, name := range names {

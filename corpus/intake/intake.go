@@ -1,7 +1,8 @@
-// Package intake makes a data set from a user's own files: one text file for each style, or tables
-// (CSV, TSV, JSON, Parquet, all but the last also gzipped) with a column of texts and one of
-// labels, or with columns of sources and human rewrites. It cuts sentences into words and drops
-// repeated sentences. The split of a sentence depends only on the sentence and a seed.
+// Package intake makes a data set from a user's own files. The user gives one text file for each
+// style, or tables. A table has a column of texts and a column of labels, or columns of sources and
+// human rewrites. It may be CSV, TSV, JSON or Parquet. All files except Parquet may be gzipped. The
+// package cuts sentences into words and drops repeated sentences. The split of a sentence depends
+// only on the sentence and a seed.
 package intake
 
 import (
@@ -29,21 +30,22 @@ type Source struct {
 	// with a usual name is used. If Split is empty, there is no such column.
 	Text, Labels, Split string
 	// Rewrites are the columns of human rewrites in a table of pairs. Text is then the column of
-	// sources, and there are no labels. It is nil if the source is not a table of pairs.
+	// sources, and there are no labels. Rewrites is nil if the source is not a table of pairs.
 	Rewrites []string
 }
 
 // Row is one text of a Source.
 type Row struct {
 	Text, Label string
-	Rewrites    []string // rewrites of Text in a table of pairs, maybe none; nil for other sources
-	Split       string   // "" if the source has none
+	Rewrites    []string // rewrites of Text; empty if a pair has none; nil if the source is not a table of pairs
+	Split       string   // "" if the row names no split
 	Path        string
-	Line        int // line in the file, from 1; in a Parquet file the row
+	Line        int // number of the line (in a Parquet file, of the row), from 1
 }
 
-// Read calls visit with every row of a source, in order. Errors are userr.BadInput with file and
-// line. Texts that are tab-separated tables are refused with a *corpus.TableError.
+// Read calls visit with every row of a source, in order. Errors have the code userr.BadInput and
+// name the file and line. Texts that are tab-separated tables are refused with a
+// *corpus.TableError.
 func Read(s Source, visit func(Row) error) error {
 	rows := 0
 	var tabs corpus.Columns

@@ -182,7 +182,7 @@ func cut(t *testing.T, head, line string) string {
 
 // TestParquetColumns checks that a file without rows or without a column of texts is refused.
 // norows.parquet is what pandas 3.1 with pyarrow 26 writes for an empty table with the columns
-// sentence and style.
+// "sentence" and "style".
 func TestParquetColumns(t *testing.T) {
 	type list struct {
 		Text  []string `parquet:"text,list"`
@@ -261,7 +261,8 @@ func TestCSVBounds(t *testing.T) {
 }
 
 // TestDamagedParquet checks that a Parquet file that is truncated, or has wrong bytes in its rows,
-// gives rows or a one-sentence error, and that one that is too large is refused before it is read.
+// gives rows or a one-sentence error. It also checks that a file that is too large is refused
+// before it is read.
 func TestDamagedParquet(t *testing.T) {
 	whole := parquetFile(t)
 	footer := len(whole) - 8 - int(binary.LittleEndian.Uint32(whole[len(whole)-8:]))

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// readJSON reads one object per line, or one list of objects. Columns are the keys of the first
-// object; later objects may lack or add keys.
+// readJSON reads one object per line, or one list of objects. The columns are the keys of the first
+// object. Later objects may lack some of these keys or have other keys.
 func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 	var names []string
 	var c columns
@@ -63,7 +63,7 @@ func (s *Source) list(input io.Reader, visit func(object map[string]any, number 
 		return userr.New(userr.BadInput, "%s: item %d of the list is not a JSON object (%w): correct it, or write one object "+
 			"per line", s.Path, number+1, err)
 	}
-	if _, err := dec.Token(); err != nil { // the bracket
+	if _, err := dec.Token(); err != nil { // the opening bracket of the list
 		return broken(err)
 	}
 	for dec.More() {
@@ -107,7 +107,7 @@ func decode(text string) (map[string]any, error) {
 	return object, nil
 }
 
-// value returns a text, a number or a truth value as text. It returns "" if the value is null or
+// value returns the string, number or truth value of a key as text, or "" if the value is null or
 // missing.
 func (s *Source) value(object map[string]any, key string, line int) (string, error) {
 	switch v := object[key].(type) {

@@ -22,7 +22,7 @@ const (
 )
 
 // addPair adds a row of a table of pairs. If the source or all rewrites cannot be cut into words,
-// or there is no rewrite, the other texts are added as unpaired ones.
+// or there is no rewrite, the other texts are added as unpaired texts.
 func (s *Set) addPair(r Row) error {
 	source, err := s.addText(r, r.Text, sourceStyle)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Set) place() placement {
 		case r.named:
 			p.leftOut[i] = true
 			p.unpaired++
-		default: // move it to train, because every test sentence needs a reference
+		default: // move the sentence to train, because every test sentence needs a reference
 			p.split[i] = corpus.Train
 		}
 	}
@@ -135,7 +135,7 @@ type group struct {
 	named bool // set if a row with one of the sentences names its split
 }
 
-// groups returns the group of each row, nil for rows without one.
+// groups returns the group of each row, or nil for a row that belongs to no group.
 func (s *Set) groups() []*group {
 	parent := make([]int, len(s.rows))
 	for i := range parent {
@@ -182,8 +182,9 @@ func (s *Set) groups() []*group {
 	return byRow
 }
 
-// references returns the sets of references: as many as the largest number of rewrites of a test
-// sentence. Sentences with fewer rewrites repeat their last one.
+// references returns the sets of references. There are as many sets as the largest number of
+// rewrites of a test sentence. If a sentence has fewer rewrites, the other sets repeat its last
+// rewrite.
 func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]int) [][][]corpus.Sentence {
 	most := 0
 	for _, i := range tests {

@@ -104,8 +104,9 @@ func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
 }
 
 // TestPairs checks for any pairs that no sentence is in two places; that sentences of one pair are
-// in the same split, except those that occur on both sides; that the references match the test
-// sentences line by line and were written for them; and that reordering the rows moves no sentence.
+// in the same split, except those that occur on both sides; that each line of references is a
+// rewrite of the test sentence with the same line number; and that reordering the rows moves no
+// sentence.
 func TestPairs(t *testing.T) {
 	split := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -173,7 +174,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// splitIn returns the split of a place.
+// splitIn returns the split of a place such as "train 0".
 func splitIn(place string) string {
 	split, _, _ := strings.Cut(place, " ")
 	return split

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// maxParquet is the maximum size of a Parquet file, because the library keeps whole pages in
-// memory.
+// maxParquet is the maximum size of a Parquet file in bytes. There is a maximum because the library
+// keeps whole pages in memory.
 const maxParquet = 1_000_000_000
 
 // readParquet reads the rows of a Parquet file. Columns within groups and lists are not read.

@@ -19,8 +19,8 @@ func texts(t *testing.T, name, content string, s Source) (rows []string, err err
 	return rows, err
 }
 
-// TestTSVQuotes: in a TSV file a quotation mark is an ordinary character unless two enclose a
-// field, and each line is a row.
+// TestTSVQuotes: in a TSV file a quotation mark is an ordinary character unless a pair of them
+// encloses a field, and each line is a row.
 func TestTSVQuotes(t *testing.T) {
 	const head = "text\tlabel\n"
 	for _, c := range []struct {
@@ -62,7 +62,8 @@ func TestCSVLines(t *testing.T) {
 	}
 }
 
-// TestMarkBeforeQuotes: a byte order mark is not a part of the text, also before a quotation mark.
+// TestMarkBeforeQuotes: a byte order mark is not a part of the text, even if a quotation mark
+// follows it.
 func TestMarkBeforeQuotes(t *testing.T) {
 	for name, in := range map[string]string{
 		"a.csv": "\ufeff\"text\",\"label\"\n\"fine sky\",\"glad\"\n", "b.csv": "\ufefftext,label\nfine sky,glad\n",
@@ -87,7 +88,7 @@ func TestMarkBeforeQuotes(t *testing.T) {
 	}
 }
 
-// TestTabs checks that texts which are tables are refused in every format.
+// TestTabs checks that texts that are lines of a tab-separated table are refused in every format.
 func TestTabs(t *testing.T) {
 	var text, csv, json strings.Builder
 	csv.WriteString("text,label\n")

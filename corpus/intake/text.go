@@ -48,7 +48,8 @@ func (s *Source) lines(input *bufio.Reader, visit func(text string, line int) er
 	}
 }
 
-// broken returns the error for a file that is cut off or unreadable; such files are often gzipped.
+// broken returns the error for a file that is cut off or unreadable. This happens mostly to gzipped
+// files.
 func (s *Source) broken(line int, err error) error {
 	return userr.New(userr.BadInput, "%s:%d: the file is cut off or damaged (%w): download or write it again", s.Path, line,
 		err)
@@ -80,8 +81,9 @@ func readTable(s Source, rows func(visit func(cells []string, line int) error) e
 	return err
 }
 
-// tsv calls visit with the rows of TSV, one per line. Quotation marks around a field are removed if
-// those inside it are doubled. Otherwise they are text, as in most published files.
+// tsv calls visit with the rows of a TSV file, one per line. It removes the quotation marks around
+// a field if all quotation marks inside the field are doubled. Otherwise all marks are part of the
+// text, as in most published files.
 func (s *Source) tsv(input *bufio.Reader, visit func(cells []string, line int) error) error {
 	fields := 0 // number of fields of the first line
 	return s.lines(input, func(text string, line int) error {
@@ -101,7 +103,7 @@ func (s *Source) tsv(input *bufio.Reader, visit func(cells []string, line int) e
 	})
 }
 
-// unquoted removes the quotation marks around a field if those inside it are doubled.
+// unquoted removes the quotation marks around a field if all quotation marks inside it are doubled.
 func unquoted(field string) string {
 	inner, opened := strings.CutPrefix(field, `"`)
 	inner, closed := strings.CutSuffix(inner, `"`)
@@ -111,7 +113,7 @@ func unquoted(field string) string {
 	return strings.ReplaceAll(inner, `""`, `"`)
 }
 
-// csv calls visit with the rows of CSV (RFC 4180) and the numbers of their first lines.
+// csv calls visit with the rows of CSV (RFC 4180) and the number of each row's first line.
 func (s *Source) csv(input io.Reader, visit func(cells []string, line int) error) error {
 	bounded := &rowReader{Reader: input}
 	r := csv.NewReader(bounded)
@@ -137,8 +139,8 @@ func (s *Source) csv(input io.Reader, visit func(cells []string, line int) error
 	}
 }
 
-// rowReader limits the bytes of one row, because the rest of a file is one row if a quotation mark
-// is not closed.
+// rowReader limits the bytes of one row. If a quotation mark is not closed, the whole rest of the
+// file is one row.
 type rowReader struct {
 	io.Reader
 	bytesLeft int
@@ -155,8 +157,8 @@ func (r *rowReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// notTable returns the user's error for an error of the CSV reader. line is where the last good row
-// begins.
+// notTable turns an error of the CSV reader into an error for the user. The last good row begins at
+// the given line.
 func (s *Source) notTable(err error, line int) error {
 	parse := (*csv.ParseError)(nil)
 	switch {

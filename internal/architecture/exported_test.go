@@ -20,7 +20,7 @@ const usedOutside = .95
 // signature or an exported field of something exported, because other packages get its values
 // there.
 func TestExportedNamesAreUsed(t *testing.T) {
-	exported, named := map[string][]string{}, map[string]bool{} // names by package; used names as "package.Name"
+	exported, named := map[string][]string{}, map[string]bool{} // names of each package; used names "package.Name"
 	walk(t, func(pkg, file string) {
 		if !strings.HasSuffix(file, ".go") {
 			return

@@ -9,7 +9,8 @@ import (
 )
 
 // TestMapNamesWhatIs checks that every file and folder that docs/map.md and docs/equations.md name
-// exists, and that every function of an equation is declared in the file named before it.
+// exists. It also checks every function that an entry of docs/equations.md names: the Go file named
+// before the function must declare it.
 func TestMapNamesWhatIs(t *testing.T) {
 	var text []byte
 	for _, doc := range []string{"docs/map.md", "docs/equations.md"} {
@@ -24,7 +25,7 @@ func TestMapNamesWhatIs(t *testing.T) {
 	indented := regexp.MustCompile(`\n +`) // continuation lines of a list item
 	for _, line := range strings.Split(indented.ReplaceAllString(string(text), " "), "\n") {
 		folder, source := "", ""
-		equation := strings.HasPrefix(line, "- **") // then come the source in brackets, files, tests and keys
+		equation := strings.HasPrefix(line, "- **") // an entry: name, source in brackets, files with functions, tests
 		if equation {
 			_, line, _ = strings.Cut(line, "). ")
 			line, _, _ = strings.Cut(line, ". ")

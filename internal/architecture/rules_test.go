@@ -25,7 +25,7 @@ var leaves = []string{
 // the Diversity-LSTM. In particular, smlm does not import classifier, because the evaluation
 // classifier must neither train nor rank what it judges.
 var below = map[string][]string{
-	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking only in its test, which reads scores
+	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking only in a test, which reads scores
 	"docs/library": {"runs"},                                            // the program that docs/library.md names
 	"cli": {
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/workspace",
@@ -105,7 +105,7 @@ var below = map[string][]string{
 	"report/paper": {"report/table", "corpus"}, // corpus in a test
 	"report/table": {},
 
-	"metrics/meteor":      {"metrics"}, // in tests: meteor and embedding implement its interfaces
+	"metrics/meteor":      {"metrics"}, // meteor and embedding import metrics only in tests
 	"metrics/embedding":   {"metrics"},
 	"metrics":             {"metrics/bertscore", "metrics/naturalness"}, // metrics/naturalness only in a test
 	"metrics/naturalness": {},
@@ -119,10 +119,11 @@ var below = map[string][]string{
 
 	"internal/nn":      {"internal/torch", "internal/testkit/torchtest", "corpus"},
 	"internal/torch":   {"internal/kernels"},
-	"internal/kernels": {}, // the C++ that makes steps faster
+	"internal/kernels": {}, // C++ code that is faster than libtorch's
 	"internal/palette": {},
 
-	// These are not part of the product: the benchmark, a separate module, and what tests share.
+	// These packages are not part of the product: the benchmark (a separate module), code that
+	// tests share, and tests of the source tree and of the scripts.
 	"bench":                      {"smlm", "divlstm", "classifier", "lm", "corpus", "internal/nn", "internal/torch"},
 	"internal/testkit/parity":    {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
 	"internal/testkit/torchtest": {"internal/torch"},                          // for tests on a GPU
@@ -134,7 +135,7 @@ var below = map[string][]string{
 }
 
 // testedFromAbove are the packages whose external tests run whole studies or export models, and
-// therefore import packages above.
+// therefore import packages of higher layers.
 var testedFromAbove = []string{"runs/stages", "runs/slurm", "runs/track"}
 
 // reachesTorch reports whether a package may import owner, directly or through other packages. All

@@ -2,11 +2,11 @@ package files
 
 import "bytes"
 
-// Gzip is the format that Foreign returns for a gzip file. Callers that can unpack gzip compare
-// with it.
+// Gzip is the format that Foreign returns for a gzip file. Callers that can unpack gzip compare the
+// format with Gzip.
 const Gzip = "gzip"
 
-// Foreign recognises common formats that are not UTF-8 text by the first bytes of a file. It
+// Foreign recognises, by the first bytes of a file, common formats other than UTF-8 text. It
 // returns the format and advice on how to convert the file, or "" if it recognises none.
 func Foreign(head []byte) (format, advice string) {
 	for _, known := range []struct{ begin, format, advice string }{

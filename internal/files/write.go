@@ -62,7 +62,7 @@ var umask = func() fs.FileMode {
 }()
 
 // Rights removes the umask's bits from permissions. Callers create a file or folder with fewer
-// permissions and then change them to the result.
+// permissions and then set its permissions to the result.
 func Rights(rights fs.FileMode) fs.FileMode { return rights &^ umask }
 
 // WriteBytes is Write for content in memory.
@@ -103,7 +103,7 @@ func createHeld(dir, pattern string) (*os.File, error) {
 		}
 		err = TryLock(f, Exclusive)
 		if _, statErr := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && statErr == nil {
-			return f, nil // locked, or the file system has no locks and Sweep will remove nothing
+			return f, nil // f is locked; or the file system has no locks, and Sweep removes nothing
 		}
 		_ = f.Close() // Leftovers or Sweep locked the file first
 		_ = os.Remove(f.Name())
@@ -135,8 +135,8 @@ func Sweep(dir string) error {
 	return errs
 }
 
-// abandoned tries to lock a file. If no process is writing the file, it gets the lock and calls
-// whileLocked.
+// abandoned tries to lock a file. If no process is writing the file, abandoned gets the lock and
+// calls whileLocked.
 func abandoned(path string, whileLocked func()) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {

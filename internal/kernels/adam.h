@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-// GCC decides whether sqrtf may set errno before it reads a pragma, so without this declaration it
-// would call sqrtf for one number at a time.
+// GCC reads the pragma below too late: it has already decided that sqrtf may set errno. Without
+// this declaration, it would call sqrtf for one number at a time.
 extern "C" float sqrtf(float) noexcept __attribute__((const));
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -22,7 +22,7 @@ namespace kernels::adam {
 constexpr int64_t kChunk = 1 << 15;
 
 INLINE double sum_squares_(const float *g, int64_t n) {
-  float lanes[64] = {0}; // float sums of up to 64 numbers, which are then added in double
+  float lanes[64] = {0}; // a lane sums up to 64 numbers in float; lanes are added in double
   double total = 0;
   int64_t i = 0;
   while (i + 64 <= n) {

@@ -13,7 +13,8 @@ using namespace panels;
 // |r| <= ln(2) / 2. The error of the Taylor series to degree 7 is less than a rounding error.
 V512_INLINE __m512 split(__m512 x, __m512 &power) {
   __m512 n = _mm512_roundscale_ps(x * 1.44269504088896341f, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  // ln(2) is subtracted in two parts. The first has few bits, so that n times it is exact.
+  // ln(2) is subtracted in two parts. The first part has few bits, so that its product with n is
+  // exact.
   __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375f), x);
   r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4f), r);
   __m512 q = _mm512_set1_ps(1.f / 5040);
@@ -26,8 +27,8 @@ V512_INLINE __m512 split(__m512 x, __m512 &power) {
   return _mm512_fmadd_ps(q * r, r, r);
 }
 
-// clamp limits x to [-bound, bound]. A NaN stays a NaN, because min and max return their second
-// argument then.
+// clamp limits x to [-bound, bound]. A NaN stays a NaN, because min and max then return their
+// second argument.
 V512_INLINE __m512 clamp(__m512 x, float bound) {
   return _mm512_max_ps(_mm512_set1_ps(-bound), _mm512_min_ps(_mm512_set1_ps(bound), x));
 }
@@ -37,7 +38,7 @@ V512_INLINE __m512 sigmoid(__m512 x) {
   return 1.f / (1.f + _mm512_fmadd_ps(power, part, power));
 }
 
-// tanh(x) = e / (e + 2) with e = exp(2x) - 1. This stays accurate near 0.
+// tanh(x) = e / (e + 2) with e = exp(2x) - 1. This formula stays accurate near 0.
 V512_INLINE __m512 tanh(__m512 x) {
   __m512 power, part = split(clamp(x + x, 40), power);
   __m512 e = _mm512_fmadd_ps(power, part, power - 1.f);
@@ -85,7 +86,7 @@ template <class E> struct Back {
   const float *dhidden;               // gradients from the next time step, [rows, units]
   const float *dstates, *dlast;       // gradients from the caller
   int64_t dstates_ld, dlast_ld;
-  float *dcell; // gradients from the next time step; replaced by those for the previous step
+  float *dcell; // gradients from the next time step; the call replaces them by gradients for the previous step
   E *dgates;    // gradients of pre-activations
   int64_t dgate_ld;
 };

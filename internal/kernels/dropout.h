@@ -1,6 +1,6 @@
 // Dropout: y = x m / (1 - p). Each m is 1 with probability 1 - p, else 0. libtorch's dropout draws
 // a number for every element, one after the other on one thread, and stores the mask for the
-// backward pass. This one does neither.
+// backward pass. The code here does neither.
 #pragma once
 #include "kernels.h"
 #include "op.h"

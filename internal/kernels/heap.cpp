@@ -1,6 +1,6 @@
 // Keeps freed memory from step to step. Each step frees big blocks and allocates the same blocks
-// again. Without this, glibc would return their pages to the system and fault them in again, which
-// takes about a tenth of a step.
+// again. With glibc's default settings, their pages would go back to the system and be faulted in
+// again, which takes about a tenth of a step.
 #include "kernels.h"
 #include "switches.h"
 

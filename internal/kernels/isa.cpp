@@ -22,8 +22,8 @@ std::string variable(const char *name) {
 
 bool begins(const std::string &s, const char *with) { return s.rfind(with, 0) == 0; }
 
-// Returns the level of an instruction set by its name. For an unknown name it returns most, because
-// libraries ignore unknown names.
+// Returns the level of an instruction set by its name. If the name is unknown, it returns the level
+// "most", because libraries ignore unknown names.
 Level named(const std::string &s, Level most) {
   if (begins(s, "AVX512") || begins(s, "AVX10")) return avx512;
   if (begins(s, "AVX2")) return avx2;
@@ -50,7 +50,7 @@ Level cpu() {
 }
 
 Level find() {
-  std::string torch = at::get_cpu_capability(); // "AVX512", "AVX2", or another word if it has neither
+  std::string torch = at::get_cpu_capability(); // "AVX512", "AVX2", or another word for neither
   return std::min(
       {cpu(), named(torch, baseline), named(onednn_cap(), avx512), named(variable("MKL_ENABLE_INSTRUCTIONS"), avx512)});
 }

@@ -1,6 +1,6 @@
 // The instructions that our kernels use. These are the CPU's instructions, limited by the variables
 // of libtorch, oneDNN and MKL (ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA, MKL_ENABLE_INSTRUCTIONS).
-// With these variables, a machine computes like a CPU with fewer instructions.
+// These variables can make a machine compute like a CPU with fewer instructions.
 #pragma once
 
 namespace isa {

@@ -2,8 +2,9 @@
 // concept and says what it computes and what it replaces in libtorch. All headers are compiled as
 // one unit (kernels.cpp). docs/decisions/014-own-kernels.md has a table of the gains.
 //
-// Only internal/torch computes with these functions. It owns the tensors whose handles they take,
-// and knows the device and the scope. The caller owns the handles that they return.
+// Only internal/torch computes with these functions. internal/torch owns the tensors whose handles
+// the functions take, and knows the device and the scope. The caller owns the handles that the
+// functions return.
 package kernels
 
 /*
@@ -18,7 +19,7 @@ import (
 	"os"
 	"unsafe"
 
-	_ "github.com/smlm-exp/smlm-exp/internal/need" // fails with a helpful error if libtorch is missing
+	_ "github.com/smlm-exp/smlm-exp/internal/need" // makes the build fail with a helpful error if libtorch is missing
 )
 
 // Handle is a torch::Tensor*, as gotch's Ctensor.
@@ -155,7 +156,7 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 }
 
 // Pack returns w [out, in] in the layout that oneDNN prefers for products with about the given
-// number of rows, or nil if oneDNN is not used for them.
+// number of rows, or nil if oneDNN is not used for such products.
 func Pack(w Handle, rows int64) (packed Handle, err error) {
 	err = failure(C.kernels_pack((*C.handle)(&packed), C.handle(w), C.int64_t(rows)))
 	return packed, err
@@ -186,10 +187,10 @@ func int32s(xs []int32) *C.int32_t {
 	return (*C.int32_t)(&xs[0])
 }
 
-// Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. Rows 0 to open-1
-// have the k largest values among the words from firstWord on, and then the indices of these words.
-// Every row ends with the value of its word in want. Values are logits or, if normalise is set, log
-// p. want must not be empty.
+// Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. Rows 0 to open-1 have
+// the k largest values among the words from firstWord on, and then the indices of these words. Row
+// i ends with the value of the word want[i]. Values are logits or, if normalise is set, log p. want
+// must not be empty.
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {

@@ -30,7 +30,7 @@ INLINE float max_of_(const float *x, int64_t n) {
 
 INLINE double sum_exp_(const float *x, int64_t n, float top) {
   double total = 0;
-  for (int64_t i = 0; i < n; i += 1024) { // short sums in float, which are then added in double
+  for (int64_t i = 0; i < n; i += 1024) { // sums of 1,024 numbers in float are added in double
     float sum = 0;
     int64_t stop = std::min(n, i + 1024);
     for (int64_t j = i; j < stop; j++) sum += fast_exp(x[j] - top);
@@ -76,7 +76,7 @@ void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, 
   };
   int64_t i = first;
   for (; i < first + k; i++) insert(i);
-  for (; i < n; i += 4 * kLanes) { // skip blocks without a larger number, as most are
+  for (; i < n; i += 4 * kLanes) { // skip blocks without a larger number; most blocks have none
     int64_t stop = std::min(n, i + 4 * kLanes);
     if (!(max_of(x + i, stop - i) > value[k - 1])) continue;
     for (int64_t j = i; j < stop; j++)
@@ -106,7 +106,7 @@ void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want,
 
 // kernels_likeliest sets *out to results [n, 2k+1] for the logits of x [n, d]. Rows 0 to open-1
 // have the k largest values among the words from index first on, and then the indices of these
-// words. Every row ends with the value of its word in want. If normalise is set, values are log p.
+// words. Row i ends with the value of the word want[i]. If normalise is set, values are log p.
 inline Switch best_words("likeliest", "at::log_softmax, at::topk and at::gather");
 
 extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want,

@@ -127,9 +127,10 @@ extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *w
       return;
     }
 #endif
-    // Without this guard, autocast would use float16 in cuDNN, whose gradients vanish without loss
-    // scaling, and bfloat16 in oneDNN, even on CPUs that cannot multiply it. cuDNN keeps data for a
-    // backward pass only in "training" mode, which has no other effect without dropout.
+    // Without this guard, autocast would use float16 in cuDNN and bfloat16 in oneDNN. But gradients
+    // in float16 vanish without loss scaling, and autocast would use bfloat16 even on CPUs that
+    // cannot multiply it. cuDNN keeps data for a backward pass only in "training" mode, which has
+    // no other effect without dropout.
     c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
     Tensor in = x.to(w[0].scalar_type());
     if (in.is_cuda() && at::cudnn_is_acceptable(in)) gather(w);

@@ -86,7 +86,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
   each(s.D * nb, [&](int64_t task) {
     int64_t d = task / nb, block = task % nb, units = s.units(block), live = s.live(block);
     int64_t row = block * kUnits, ld = kDeep + kRowPad;
-    static thread_local std::vector<word> left; // the block's gate gradients as rows, for kDeep words of the sum
+    static thread_local std::vector<word> left; // the block's gate gradients, a row per gate and unit, kDeep words long
     left.resize(4 * kUnits * ld);
     for (int64_t k = 0; k < deep; k += kDeep) {
       int64_t end = std::min(k + kDeep, deep);
@@ -97,7 +97,8 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
         panels::transposed<BF>(src, s.dgate_ld(block) * s.per, s.B - from * s.per, to - from, 4 * units,
                                left.data() + t * s.batch + from - k, ld);
       }
-      // times multiplies row k of d gates by row k + shift of these panels, if that row exists.
+      // The function "times" multiplies row k of d gates by row k + shift of a panel, if that row
+      // exists.
       auto times = [&](const word *panel, int64_t n, Tensor &dw, int64_t shift) {
         int64_t first = std::max<int64_t>(0, -shift), from = std::max(k, first),
                 to = std::min(end, deep - std::max<int64_t>(0, shift));
@@ -112,7 +113,8 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
         }
       };
       times(data(xs), s.E, out[4 * d], 0);
-      times(data(hs) + d * deep * s.Hp, s.H, out[4 * d + 1], d == 0 ? -s.batch : s.batch); // shift to previous states
+      // The shift leads to the previous states.
+      times(data(hs) + d * deep * s.Hp, s.H, out[4 * d + 1], d == 0 ? -s.batch : s.batch);
       for (int64_t g = 0; g < 4; g++)
         panels::add_rows<BF>(left.data() + g * units * ld, ld, end - k, live,
                              out[4 * d + 2].data_ptr<float>() + g * s.H + row);

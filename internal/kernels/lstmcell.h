@@ -23,8 +23,8 @@ struct Row {
 
 INLINE float sigmoid(float x) { return 1.f / (1.f + fast_exp(-x)); }
 
-// tanh(x) = e / (e + 2) with e = exp(2x) - 1 = 2^n (1 + p) - 1. This stays accurate near 0. p is
-// exp(r) - 1 for the remainder |r| <= ln(2) / 2, as in cell.h.
+// tanh(x) = e / (e + 2) with e = exp(2x) - 1 = 2^n (1 + p) - 1. This formula stays accurate near 0.
+// p is exp(r) - 1 for the remainder |r| <= ln(2) / 2, as in cell.h.
 INLINE float tanh(float x) {
   float y = 2 * x;
   y = y < -40.f ? -40.f : y;

@@ -24,7 +24,8 @@ template <bool BF> struct Shape {
   static constexpr int64_t per = panels::kind<BF>::per;
   int64_t B, T, D, E, H, Hp; // Hp is H padded to whole vectors
   // in, hid and gate are numbers of words: in a row of x, in a row of h, and in a row of the
-  // gradients of all gates. batch is the number of words in a time step's sum over the batch.
+  // gradients of all gates. batch is the number of words that hold the B terms of a time step when
+  // a product sums over the batch.
   int64_t in, hid, gate, batch;
   int64_t in_ld, hid_ld; // words from one row to the next
   Shape(int64_t b, int64_t t, int64_t d, int64_t e, int64_t h) : B(b), T(t), D(d), E(e), H(h), Hp(up(h, 16)) {
@@ -52,7 +53,7 @@ template <class F> void each(int64_t n, F f) {
 }
 
 // Calls f(step, d, block) for all blocks of all directions at every step. Steps are in order,
-// because a step of a direction needs all blocks of that direction's previous step. It needs
+// because a step of a direction needs all blocks of that direction's previous step. A step needs
 // nothing of the other direction. So if there are as many threads as directions, each thread does
 // one direction, and no thread waits for another before the end.
 template <class F> void recur(int64_t steps, int64_t directions, int64_t blocks, F f) {
@@ -98,8 +99,8 @@ template <bool BF> void backward_panels(const Shape<BF> &s, const Tensor &w, int
   });
 }
 
-// Appends the terms of the product of the gates' gradients at time t with a panel. There is one
-// term per block.
+// Appends the terms of a product to out. The product is the gates' gradients at time t times a
+// panel, and it has one term per block.
 template <bool BF>
 void gate_terms(const Shape<BF> &s, const Tensor &dgates, int64_t d, int64_t t, const word *panel, int nv,
                 std::vector<panels::Term> &out) {

@@ -1,5 +1,5 @@
-// oneDNN's inner product. The namespace at does not have this operation, so it is looked up by its
-// name. A libtorch without oneDNN does not have it.
+// oneDNN's inner product. libtorch's namespace "at" does not have this operation, so the code looks
+// it up by its name. A libtorch without oneDNN does not have it.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ATen.h>
@@ -27,7 +27,8 @@ inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::op
 }
 
 // Tells whether oneDNN can compute products of this element type on this CPU. It tries a product,
-// because bfloat16 needs AVX-512, which the CPU may lack or oneDNN's own variable may disable.
+// because bfloat16 needs AVX-512, which the CPU may lack or an environment variable of oneDNN may
+// disable.
 inline bool makes(at::ScalarType type) {
   auto tried = [](at::ScalarType of) {
     if (!there()) return false;

@@ -1,6 +1,6 @@
-// Helpers for operations that have their own gradient. They tell whether to record it, access
-// elements by type, and loop over rows or columns so that sums do not depend on the number of
-// threads.
+// Helpers for operations that compute their own gradient. They tell whether autograd must record an
+// operation, access elements by type, and loop over rows or columns so that sums do not depend on
+// the number of threads.
 #pragma once
 #include "handles.h"
 #include "parallel.h"

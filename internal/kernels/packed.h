@@ -25,7 +25,8 @@ Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bi
 }
 
 // kernels_pack sets *out to w [out, in] reordered for oneDNN products of about the given number of
-// rows. It sets NULL if oneDNN cannot compute them, for example bfloat16 on a CPU without AVX-512.
+// rows. It sets *out to NULL if oneDNN cannot compute such products, for example bfloat16 products
+// on a CPU without AVX-512.
 inline Switch packing("packing", "at::linear on weights that are not laid out for it");
 
 extern "C" char *kernels_pack(handle *out, handle w, int64_t rows) {

@@ -17,8 +17,8 @@ namespace panels {
 using word = uint32_t;
 using bf16 = uint16_t;
 
-// Code for floats and code for bfloat16 have the same target. Code for floats uses no bfloat16
-// instructions.
+// Code for floats and code for bfloat16 have the same target, although code for floats uses no
+// bfloat16 instructions.
 #define V512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma")))
 #define V512_INLINE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,fma"), always_inline)) inline
 
@@ -195,7 +195,7 @@ V512 void micro(const Term *terms, int count, int64_t row, const float *bias, fl
     }
 }
 
-constexpr int kRows = 12; // rows of a register tile, which needs registers for 24 sums, two columns and one broadcast
+constexpr int kRows = 12; // rows of a register tile; its registers hold 24 sums, two columns and one broadcast
 
 using Micro = void (*)(const Term *, int, int64_t, const float *, float *, int64_t, bool, __mmask16);
 

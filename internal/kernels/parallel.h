@@ -13,8 +13,8 @@
 
 namespace threads {
 
-// Functions of the OpenMP library: the one that GCC's "omp parallel" calls (0 threads means the
-// number that libtorch has set), and two that return the index of the thread and the number of
+// Functions of the OpenMP library. GCC's "omp parallel" calls the first one; 0 threads means the
+// number that libtorch has set. The other two return the index of the thread and the number of
 // threads.
 struct OpenMP {
   void (*parallel)(void (*)(void *), void *, unsigned, unsigned);

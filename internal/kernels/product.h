@@ -1,7 +1,7 @@
-// The products of a linear layer, forward and for the gradient of its input. Each uses the faster
-// library. In float32 this is oneDNN's inner product instead of MKL's in two cases: for the
-// gradient of the input, and for the forward product if there are at least as many outputs as
-// inputs.
+// The products of a linear layer, forward and for the gradient of its input. Each product uses the
+// library that is faster for it. In float32, large products use oneDNN's inner product instead of
+// MKL's in two cases: for the gradient of the input, and for the forward product if there are at
+// least as many outputs as inputs.
 #pragma once
 #include "kernels.h"
 #include "onednn.h"

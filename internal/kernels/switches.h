@@ -1,5 +1,5 @@
-// Switches for the kernels. Every kernel has one. If it is off, libtorch's operations are used
-// instead, as they are on devices other than the CPU.
+// Switches for the kernels. Every kernel has a switch. If the switch is off, libtorch's operations
+// are used instead. For most kernels, they are also used on devices other than the CPU.
 #pragma once
 #include <vector>
 

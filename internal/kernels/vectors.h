@@ -8,8 +8,8 @@
 // be INLINE. GCC's target_clones would consider only the CPU and ignore the libraries' variables.
 // If the loops of a file round numbers or take roots, the file sets "no-math-errno" and
 // "no-trapping-math" by pragma around f and BY_CPU. Without these flags, the compiler would process
-// one number at a time, to keep errno and exceptions in order. cgo does not allow the flags for all
-// files.
+// one number at a time, to keep errno and exceptions in order. A pragma sets them, because cgo does
+// not allow these flags for all files.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define BY_CPU(...)                                                                                                    \
   switch (isa::level()) {                                                                                              \
@@ -26,7 +26,7 @@
 namespace vectors {
 
 // A float and its bits. A union is used because memcpy would take the address of a variable, and
-// the compiler would then not vectorise a loop over it.
+// the compiler would then not vectorise loops that use it.
 union Bits {
   uint32_t u;
   float f;
@@ -49,8 +49,8 @@ INLINE void store(bf16 &to, float x) { // rounds to nearest, ties to even; a NaN
 }
 
 // larger returns the larger number, or b if either is a NaN. It exists because the compiler does
-// not vectorise std::max, which takes references, or a branch that loads or computes on one side
-// only.
+// not vectorise std::max, which takes references, or an if statement that loads or computes
+// something in one branch only.
 INLINE float larger(float a, float b) { return a > b ? a : b; }
 
 // Returns exp(x) with an error of at most 2 units in the last place, and 0 for x below -87.3. The

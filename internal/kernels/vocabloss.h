@@ -1,6 +1,6 @@
 // The cross-entropy of a vocabulary layer, the sum or mean of -log softmax(x w^T + b)[target].
-// Unlike at::linear and at::cross_entropy_loss, it computes and drops logits chunk by chunk, and
-// their gradient replaces them in place.
+// Unlike at::linear and at::cross_entropy_loss, it computes the logits in chunks, replaces those of
+// a chunk by their gradient in place, and drops the chunk.
 #pragma once
 #include "autocast.h"
 #include "linear.h"
@@ -58,7 +58,7 @@ namespace kernels {
 constexpr int64_t kLogits = 31 << 20;
 
 // Computes the gradients in the forward pass, chunk by chunk. The backward pass only scales them,
-// as in Hsu et al. 2024, "Liger kernel", on GPUs.
+// as Hsu et al. 2024 ("Liger kernel") do on GPUs.
 struct VocabLoss : Function<VocabLoss> {
   static Tensor forward(AutogradContext *ctx, const Tensor &x, const Tensor &w, const Tensor &b, const Tensor &target,
                         bool half, bool mean, bool save) {

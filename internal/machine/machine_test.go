@@ -89,11 +89,11 @@ func TestRead(t *testing.T) {
 
 // TestHoldHeap checks that the heap can still grow when almost all of a limited address space is
 // used. The test runs itself under the limit. Without HoldHeap, the Go runtime would end the
-// process with status 2. left bytes stay free for threads and for the runtime's bookkeeping of the
-// heap. The bookkeeping cannot be reserved in advance, and its size depends on what else the
-// machine runs.
+// process with status 2. The test keeps some memory (the constant "left") free for threads and for
+// the runtime's bookkeeping of the heap. The bookkeeping cannot be reserved in advance, and its
+// size depends on what else the machine runs.
 func TestHoldHeap(t *testing.T) {
-	const want, left = 100 << 20, 48 << 20 // without HoldHeap the heap would need more than is left
+	const want, left = 100 << 20, 48 << 20 // "want" exceeds "left", so the heap needs the reserved space
 	if os.Getenv("SMLM_EXP_TEST_HOLD_HEAP") == "" {
 		cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$0" -test.run '^TestHoldHeap$'`, os.Args[0])
 		cmd.Env = append(os.Environ(), "SMLM_EXP_TEST_HOLD_HEAP=1")

@@ -25,8 +25,8 @@ func ProcField(path, name string) string {
 	return ""
 }
 
-// ResetPeak resets the kernel's peak of resident memory and reports whether that worked (Linux, if
-// permitted).
+// ResetPeak resets the kernel's peak of resident memory and reports whether that worked. It works
+// only on Linux, and only if it is permitted.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
 // PeakMemory returns the peak of resident memory in bytes since the last reset, or 0 if unknown.
@@ -36,8 +36,8 @@ func PeakMemory() int64 {
 	return n * 1024
 }
 
-// FreeMemory returns how many bytes this process can still allocate: what the kernel calls
-// available, or less if a control group of this process has a lower limit.
+// FreeMemory returns how many bytes this process can still allocate: the memory that the kernel
+// reports as available, or less if a control group of this process has a lower limit.
 func FreeMemory() (bytes int64, ok bool) { return freeMemory("/proc", "/sys/fs/cgroup") }
 
 func freeMemory(proc, groups string) (free int64, ok bool) {
@@ -47,7 +47,7 @@ func freeMemory(proc, groups string) (free int64, ok bool) {
 	}
 	text, _ := os.ReadFile(filepath.Join(proc, "self", "cgroup"))
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		parts := strings.SplitN(lines.Text(), ":", 3) // "0::/user.slice"; version 1: "4:memory:/jobs"
+		parts := strings.SplitN(lines.Text(), ":", 3) // version 2: "0::/user.slice"; version 1: "4:memory:/jobs"
 		if len(parts) < 3 {
 			continue
 		}
@@ -72,7 +72,7 @@ func freeMemory(proc, groups string) (free int64, ok bool) {
 	return free, ok
 }
 
-// group holds the file names of a control group version.
+// group holds the file names that a version of control groups uses.
 type group struct{ root, limit, used, cache string }
 
 // free returns the number of bytes that a group may still use. The inactive file cache counts as

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Adam minimises over one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient clipping
-// and a linear warm-up.
+// Adam is an optimizer for one set of parameters (Kingma and Ba 2015; eps 1e-8), with gradient
+// clipping and a linear warm-up.
 type Adam struct {
 	Params   *Params
 	Steps    int     // number of steps done
@@ -17,7 +17,8 @@ type Adam struct {
 	m, v     []*torch.Tensor
 }
 
-// beta2 is the decay of the mean squared gradient in Kingma and Ba and the authors' code.
+// beta2 is the decay rate of the mean squared gradient, as in Kingma and Ba and in the authors'
+// code.
 const beta2 = 0.999
 
 // NewAdam returns an optimizer whose moments are zero. It uses the settings LR, Beta1, Warmup and

@@ -109,13 +109,13 @@ func ForStretches(
 	return nil
 }
 
-// CrossEntropy returns the loss of the logits [B, C] of a batch, given the styles of all sentences.
+// CrossEntropy returns the loss of a batch, given its logits [B, C]. styles holds the styles of all
+// sentences, and batch holds the indices of the batch's sentences.
 func CrossEntropy(logits *torch.Tensor, styles, batch []int, r torch.Reduction) *torch.Tensor {
 	return torch.CrossEntropy(logits, classIDs(styles, batch), r)
 }
 
-// CountRight counts the sentences of a batch for which the largest of the logits [B, C] is that of
-// the sentence's style.
+// CountRight counts the sentences of a batch whose style has the largest logit. logits is [B, C].
 func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	n := 0.0
 	for k, c := range logits.Argmax(1).Ints() {
@@ -126,8 +126,8 @@ func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	return n
 }
 
-// Add adds a batch's losses and correct answers to v, given its logits [B, C] and the styles of all
-// sentences. v holds sums until Mean divides them.
+// Add adds a batch's losses and correct answers to v, given the batch's logits [B, C] and the
+// styles of all sentences. v holds sums until Mean divides them.
 func (v *Validation) Add(logits *torch.Tensor, styles, batch []int) {
 	v.Loss += CrossEntropy(logits, styles, batch, torch.ReduceSum).Item()
 	v.Accuracy += 100 * CountRight(logits, styles, batch)

@@ -30,7 +30,7 @@ type state struct {
 	History   History          `json:"history"`
 	Adam      []int            `json:"adam_steps"`
 	RNG       []byte           `json:"rng"`
-	Before    float64          `json:"seconds"`   // time spent before this process
+	Before    float64          `json:"seconds"`   // seconds that earlier processes spent
 	Tensors   string           `json:"tensors"`   // name of the file with the tensors
 	Sum       string           `json:"sum"`       // sha256 of that file in hex
 	Device    string           `json:"device"`    // "cpu" or "cuda"
@@ -200,9 +200,9 @@ func BegunIn(scratch string) recipe.Precision {
 }
 
 // checkSame returns an error if the run would continue on another kind of device or in another
-// precision ("auto" may choose another one on another machine). In both cases, the record of the
-// stage would describe only half of the training run. On another device, dropout would also use
-// another random generator.
+// precision (on another machine, "auto" may choose a different precision). In both cases, the
+// record of the stage would describe only half of the training run. On another device, dropout
+// would also use another random generator.
 func (s *state) checkSame(r Recipe) error {
 	if saved, current := s.Precision, r.precision(); saved != current {
 		return fmt.Errorf(
@@ -222,7 +222,7 @@ func (s *state) checkSame(r Recipe) error {
 	)
 }
 
-// sealFormat ends checkpoint.json with the sha256 in hex of the text before it.
+// sealFormat is the end of checkpoint.json. It has the SHA-256, in hex, of all the text before it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
 // sealed returns the text of checkpoint.json with the seal. Without a seal, a changed epoch or step

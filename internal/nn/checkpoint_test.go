@@ -19,7 +19,7 @@ import (
 
 const toyEpochs = 4
 
-// whole trains a toy model without interruption and returns its bits and history.
+// whole trains a toy model without interruption and returns the model's bits and the history.
 func whole(loop Recipe) (map[string][]uint32, *History, error) {
 	m := newToy(1)
 	defer m.free()
@@ -57,8 +57,8 @@ func TestResumeIsBitIdentical(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				// every is the number of steps between two cancellations. An epoch has about 6
-				// steps.
+				// The variable "every" is the number of steps between two cancellations. An epoch
+				// has about 6 steps.
 				for _, every := range []int{1, 4, 6, 11} {
 					loop := base
 					loop.Scratch = t.TempDir()
@@ -96,8 +96,8 @@ func firstDifference(a, b map[string][]uint32) string {
 	return ""
 }
 
-// inPieces interrupts the training run after every given number of steps and resumes it, until it
-// ends.
+// inPieces interrupts the training run after the given number of steps and resumes it, again and
+// again until the run ends.
 func inPieces(loop Recipe, every int) (map[string][]uint32, *History, int, error) {
 	for start := 1; ; start++ {
 		if start > 100 {
@@ -122,7 +122,7 @@ func inPieces(loop Recipe, every int) (map[string][]uint32, *History, int, error
 }
 
 // TestCancelledInValidation checks that an interruption during validation does not lose the steps
-// of the epoch, also when the step limit is reached.
+// of the epoch, even if the step limit has been reached.
 func TestCancelledInValidation(t *testing.T) {
 	for _, base := range []Recipe{
 		{Training: recipe.Training{Epochs: 2}}, {Training: recipe.Training{Epochs: 2}, MaxSteps: 3},
@@ -162,8 +162,8 @@ func TestCancelledInValidation(t *testing.T) {
 	}
 }
 
-// TestCrash resumes after a failure in a step. The checkpoint was saved because Every had passed,
-// and the previous checkpoint has been removed.
+// TestCrash checks that a training run resumes after a step failed. Every is so short that the run
+// saves a checkpoint before each step. The test also checks that only the newest tensors are kept.
 func TestCrash(t *testing.T) {
 	onTorch(t, func() error {
 		want, _, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})

@@ -64,7 +64,8 @@ func TestCUDATraining(t *testing.T) {
 }
 
 // TestCUDAResume checks that a training run with dropout has the same losses after an interruption,
-// except for rounding. So the checkpoint must contain the state of the device's random generator.
+// except for rounding. For this, the checkpoint must contain the state of the device's random
+// generator.
 func TestCUDAResume(t *testing.T) {
 	useCUDA(t)
 	onTorch(t, func() error {

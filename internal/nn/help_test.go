@@ -84,7 +84,7 @@ func (m *toy) task() Task {
 	}
 }
 
-// before returns the task with fn called before each forward pass.
+// before returns a copy of the task that calls fn before each forward pass.
 func before(task Task, fn func()) Task {
 	prepare := task.Prepare
 	task.Prepare = func(batch []int) Pass {

@@ -41,7 +41,7 @@ func (l *Linear) Activated(x *torch.Tensor, a recipe.Activation) *torch.Tensor {
 	return x.LinearGELU(l.W, l.B, a != recipe.GELU)
 }
 
-// Embedding is a table of word vectors, U(-0.1, 0.1) as in the authors' code.
+// Embedding is a table of word vectors, drawn from U(-0.1, 0.1) as in the authors' code.
 type Embedding struct{ W *torch.Tensor }
 
 // NewEmbedding adds a table of n vectors of dim numbers.
@@ -58,8 +58,8 @@ func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout f
 	return torch.EmbedWithPositions(e.W, ids, positions, scale, trainP(dropout, train))
 }
 
-// LayerNorm normalises the last dimension (Ba et al. 2016). Its scale W is 1 at the start, its
-// shift B 0.
+// LayerNorm normalises the last dimension (Ba et al. 2016). Its scale W starts at 1, and its shift
+// B starts at 0.
 type LayerNorm struct {
 	W, B *torch.Tensor
 	Eps  float64 // added to the variance
@@ -72,7 +72,8 @@ func NewLayerNorm(p *Params, name string, dim int) *LayerNorm {
 	}
 }
 
-// Add returns the norm of x + dropout(y) [..., dim]; pass p 0 outside training.
+// Add returns the norm of x + dropout(y) [..., dim]. p is the dropout rate, which must be 0 outside
+// training.
 func (l *LayerNorm) Add(x, y *torch.Tensor, p float64) *torch.Tensor {
 	return x.AddNorm(y, l.W, l.B, p, l.Eps)
 }

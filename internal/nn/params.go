@@ -23,7 +23,7 @@ type Params struct {
 // NewParams returns an empty registry.
 func NewParams() *Params { return &Params{index: map[string]int{}} }
 
-// Add registers init as a parameter to train. Params then owns its memory.
+// Add registers init as a parameter to train. Params then owns the parameter's memory.
 func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	if _, dup := p.index[name]; dup {
 		panic(fmt.Sprintf("nn: parameter %q is added twice", name))
@@ -87,7 +87,7 @@ func (p *Params) Snapshot() []*torch.Tensor {
 	for i, t := range p.tensors {
 		d := t.Detach()
 		copies[i] = d.Copy().Own()
-		d.Free() // the scope may last a whole training run
+		d.Free() // free it now, because the scope may last a whole training run
 	}
 	return copies
 }
@@ -109,7 +109,7 @@ func (p *Params) FirstBad() string {
 	return ""
 }
 
-// saveTensors writes named float32 tensors as safetensors, complete or not at all.
+// saveTensors writes named float32 tensors as safetensors, completely or not at all.
 func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
 	views := make(map[string]tensorView, len(names))
 	for i, name := range names {
@@ -142,9 +142,9 @@ func FloatBytes(data []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }
 
-// loadTensors copies a file's tensors into the given ones. The file must have all names with equal
-// shapes. The file is memory-mapped: if there is too little memory, mapping returns an error, but
-// an allocation of the Go runtime would end the program.
+// loadTensors copies a file's tensors into the given ones. For every name, the file must have a
+// tensor of the same shape. The file is memory-mapped: if there is too little memory, mapping
+// returns an error, but an allocation of the Go runtime would end the program.
 func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	shapes := make([][]int64, len(tensors))
 	for i, t := range tensors {
@@ -158,7 +158,7 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 		for i, data := range values {
 			loaded := torch.FromFloats(data, shapes[i]...)
 			tensors[i].Set(loaded)
-			loaded.Free() // the scope may last a whole training run
+			loaded.Free() // free it now, because the scope may last a whole training run
 		}
 		return nil
 	})

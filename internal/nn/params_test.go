@@ -16,7 +16,7 @@ import (
 )
 
 // TestFreeze trains two layers, the first of which is frozen. The frozen weights must not change,
-// and the other weights must.
+// and the other weights must change.
 func TestFreeze(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)

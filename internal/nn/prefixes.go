@@ -12,7 +12,7 @@ import (
 type Prefixes struct {
 	Words  []int64 // the distinct words of all sentences
 	Levels []Level
-	// Ends maps each sentence to its index in the concatenation of Level.Ends of all levels.
+	// Ends[i] is the index of sentence i in the list that joins the Ends of all levels.
 	Ends []int
 }
 
@@ -71,8 +71,9 @@ func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	return p
 }
 
-// newLevel makes the next level from sentences in lexicographic order. parent holds the index of
-// each sentence's prefix in the previous level, and node in the new level.
+// newLevel makes the next level from sentences in lexicographic order. parent[i] is the index, in
+// the previous level, of the prefix of sentence i. node[k] is the index, in the new level, of the
+// prefix of sentence order[k].
 func newLevel(order []int, parent []int64, wordOf func(i int) (word int64, last bool)) (l Level, node []int64) {
 	node = make([]int64, len(order))
 	var words, parents []int64
@@ -121,11 +122,11 @@ func distinct(rows [][]int64) (words []int64, indices [][]int64) {
 	return words, indices
 }
 
-// LastOf returns the result of Last for the vectors of rows, [N, Out], with less work and without
-// gradients. Rows may differ in length, but none is empty. The gate inputs of a word are computed
-// once for all its places. States are computed once for all sentences with the same beginning or,
-// in the reverse direction, the same end. The order of additions differs from Last, so results may
-// differ by rounding.
+// LastOf returns the result [N, Out] of Last for the word vectors of rows. It does less work than
+// Last and computes no gradients. Rows may differ in length, but none may be empty. The gate inputs
+// of a word are computed once for all its places. States are computed once for all sentences with
+// the same beginning or, in the reverse direction, the same end. The order of additions differs
+// from Last, so results may differ by rounding.
 func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	var last []*torch.Tensor
 	for d := 0; d < len(l.Weights); d += 4 {
@@ -149,9 +150,9 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 }
 
 // Run runs an LSTM down the tree. For every level, it calls visit in a scope of its own with the
-// states [n, H] after the level's words. These are freed at the next level. If ends is set, there
-// is a state for every prefix. Otherwise there are only the states of the prefixes that continue,
-// and states is nil if none continues. The weights are w_ih, w_hh, b_ih, b_hh.
+// states [n, H] after the level's words. The states are freed at the next level. If ends is set,
+// there is a state for every prefix. Otherwise there are only the states of the prefixes that
+// continue, and states is nil if none continues. The weights are w_ih, w_hh, b_ih, b_hh.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, visit func(l Level, states *torch.Tensor),
 ) error {
@@ -203,7 +204,7 @@ func (r *recurrence) inputs(x *torch.Tensor) *torch.Tensor {
 
 // step moves to the next level and returns its states. words holds, for each prefix of the level,
 // the row of its last word in table. previous is the number of prefixes of the previous level that
-// continue; they come first.
+// continue; these prefixes come first.
 func (r *recurrence) step(table *torch.Tensor, words []int64, previous int, parents *torch.Tensor) *torch.Tensor {
 	index, old := torch.FromInts(words, int64(len(words))), r.cells
 	if old.Hidden == nil {

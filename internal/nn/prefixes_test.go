@@ -36,7 +36,7 @@ func TestLastOf(t *testing.T) {
 					want := l.Last(e.Forward(torch.FromInts(row, 1, int64(len(row)))))
 					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
 					// There are six time steps. Weights are at most 3, so the error grows from step
-					// to step. It is relative to sums of about 1, even if a state is small.
+					// to step. The error is relative to sums of about 1, even if a state is small.
 					bound := 3 * testkit.RoundingBound(testkit.Chain(6+1, in+hidden)...)
 					if off := testkit.Difference(append(g, 1), append(w, 1)); !(off <= bound) {
 						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
@@ -51,8 +51,8 @@ func TestLastOf(t *testing.T) {
 	})
 }
 
-// TestPrefixes checks that each level has the distinct prefixes of its length, those that continue
-// first, and that Ends leads from every sentence to its last prefix.
+// TestPrefixes checks that each level has the distinct prefixes of its length, that prefixes which
+// longer sentences continue come first, and that Ends leads from every sentence to its last prefix.
 func TestPrefixes(t *testing.T) {
 	p := NewPrefixes([][]int64{{7, 1}, {5}, {7, 2, 2}, {7, 1}, {5, 1}, {7}}, false)
 	if want := []int64{7, 1, 5, 2}; !slices.Equal(p.Words, want) {

@@ -88,7 +88,7 @@ type History struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Kept returns the epoch whose weights the model ends with.
+// Kept returns the epoch whose weights the trained model has.
 func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
 
 // Train runs the loop on the torch thread. It continues from a checkpoint in Scratch, if there is
@@ -254,7 +254,7 @@ func (s *state) step(task Task, pass Pass) error {
 	return nil
 }
 
-// firstBad adds the name of the first parameter that is not finite to err, if there is one.
+// firstBad adds to err the name of the first parameter that is not finite, if there is one.
 func firstBad(task Task, err error) error {
 	for _, o := range task.Optimizers {
 		var name string

@@ -47,7 +47,7 @@ func TestLoopEnds(t *testing.T) {
 		epochs int // number of epochs run
 		best   int
 		steps  int
-		weight float64 // number of steps after which the kept weights were reached
+		weight float64 // the kept weight, which is the number of steps that produced it
 	}{
 		{"best epoch", Recipe{Training: recipe.Training{Epochs: 4}}, []float64{5, 3, 4, 6}, 4, 1, 8, 4},
 		{"equal losses: the first", Recipe{Training: recipe.Training{Epochs: 3}}, []float64{5, 5, 5}, 3, 0, 6, 2},
@@ -132,12 +132,12 @@ func TestNoBatches(t *testing.T) {
 }
 
 // TestWatcher checks that a weight or gradient that is not finite ends the training run with an
-// error that names it.
+// error, and that the error names the parameter.
 func TestWatcher(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
 		name  string
-		spoil func(m *toy) // before step 3
+		spoil func(m *toy) // called before step 3
 		want  []string
 	}{
 		{
@@ -287,9 +287,9 @@ func megabytes(t *testing.T) float64 {
 func TestDecay(t *testing.T) {
 	for _, c := range []struct {
 		how      recipe.Training
-		batches  [2]int // of each epoch
+		batches  [2]int // number of batches in each epoch
 		maxSteps int
-		want     []float64 // step sizes, in tenths of the first
+		want     []float64 // step sizes; without decay, a step has size 10
 	}{
 		{recipe.Training{Epochs: 2}, [2]int{5, 5}, 0, []float64{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}},
 		{recipe.Training{Epochs: 2, Decay: 1}, [2]int{5, 5}, 0, []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}},
@@ -305,7 +305,7 @@ func TestDecay(t *testing.T) {
 			c.how.LR, c.how.Beta1 = .1, .5
 			o := NewAdam(p, c.how)
 			defer o.Free()
-			var at []float64 // where the weight was before each step
+			var at []float64 // values of the weight before each step
 			_, err := Recipe{Training: c.how, MaxSteps: c.maxSteps, KeepLast: true}.Train(t.Context(), Task{
 				Optimizers: []*Adam{o},
 				Batches:    func(epoch int) [][]int { return slices.Repeat([][]int{{0}}, c.batches[epoch]) },

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Attention is multi-head attention (Vaswani et al. 2017, section 3.2.2). It needs no padding mask,
-// because batches hold sentences of one length. Its initial weights are those of
+// Attention is multi-head attention (Vaswani et al. 2017, section 3.2.2). Each batch holds
+// sentences of equal length, so no padding mask is needed. The weights are initialised as in
 // torch.nn.MultiheadAttention.
 type Attention struct {
 	InW, InB *torch.Tensor // [3d, d] and [3d], in the order query, key, value
@@ -16,10 +16,10 @@ type Attention struct {
 	Heads    int64
 }
 
-// newAttention adds attention over dim features.
+// newAttention adds the parameters of attention over dim features to p.
 func newAttention(p *Params, name string, dim, heads int) *Attention {
 	d := int64(dim)
-	bound := math.Sqrt(6 / float64(dim+3*dim)) // xavier_uniform over the joint matrix
+	bound := math.Sqrt(6 / float64(dim+3*dim)) // xavier_uniform for the joint matrix [3d, d]
 	a := &Attention{Heads: int64(heads)}
 	a.InW = p.Add(name+".in_proj_weight", torch.Uniform(-bound, bound, 3*d, d))
 	a.InB = p.Add(name+".in_proj_bias", torch.Zeros(3*d))
@@ -28,12 +28,13 @@ func newAttention(p *Params, name string, dim, heads int) *Attention {
 	return a
 }
 
-// Self attends from x [B, T, d] to itself. If causal is set, a position does not see later ones.
+// Self attends from x [B, T, d] to itself. If causal is set, a position does not attend to later
+// positions.
 func (a *Attention) Self(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
 	return a.Out.Forward(a.heads(x, causal, dropout))
 }
 
-// heads returns the outputs of Self's heads, side by side [B, T, d].
+// heads returns the concatenated outputs [B, T, d] of all heads of Self.
 func (a *Attention) heads(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
 	return torch.SelfAttention(x.Linear(a.InW, a.InB), a.Heads, causal, dropout) // one product for query, key and value
 }
@@ -43,7 +44,7 @@ func (a *Attention) Cross(x, memory *torch.Tensor, dropout float64) *torch.Tenso
 	return a.Out.Forward(a.crossHeads(x, memory, dropout))
 }
 
-// crossHeads returns the outputs of Cross's heads, side by side [B, T, d].
+// crossHeads returns the concatenated outputs [B, T, d] of all heads of Cross.
 func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.Tensor {
 	d := x.Size(2)
 	q := x.Linear(a.InW.Narrow(0, 0, d), a.InB.Narrow(0, 0, d))
@@ -51,8 +52,8 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 	return torch.CrossAttention(q, kv, a.Heads, dropout)
 }
 
-// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. The layer of a
-// pretrained encoder may have another activation, and has no dropout after the activation.
+// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. In a pretrained
+// encoder, the activation may be another one, and no dropout follows it.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
@@ -85,8 +86,8 @@ func (l *EncoderLayer) Forward(x *torch.Tensor, train bool) *torch.Tensor {
 	return l.afterHeads(x, l.Attn.heads(x, false, p), p)
 }
 
-// ForwardRows returns the given rows [K, d] of Forward's result, seen as [B*T, d]. Everything after
-// the attention is computed for these rows only.
+// ForwardRows returns some rows [K, d] of Forward's result, reshaped to [B*T, d]. rows has their
+// indices. Everything after the attention is computed for these rows only.
 func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Tensor {
 	p, d := trainP(l.Dropout, train), x.Size(2)
 	heads := l.Attn.heads(x, false, p)
@@ -142,7 +143,7 @@ func trainP(p float64, train bool) float64 {
 }
 
 // Positions is the sinusoidal encoding (Vaswani et al. 2017, section 3.5), computed on demand. The
-// zero value is ready.
+// zero value is ready to use.
 type Positions struct {
 	table  []float32 // encodings of the first length positions, row-major
 	length int
@@ -200,8 +201,8 @@ func newIncrementalAttention(a *Attention, packing torch.Packing) incrementalAtt
 	return incrementalAttention{query: rows(0, d), keysValues: rows(d, 2*d), out: a.Out.packed(packing), heads: a.Heads}
 }
 
-// SpanEncoder applies encoder layers to sentences of any lengths side by side, outside training.
-// Make a new one when the layers' weights have changed.
+// SpanEncoder applies encoder layers to a batch of sentences of different lengths. It is not for
+// training. Make a new SpanEncoder when the layers' weights have changed.
 type SpanEncoder struct{ layers []spanLayer }
 
 type spanLayer struct {
@@ -216,7 +217,7 @@ type spanLayer struct {
 // differ.
 func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder {
 	e, unpacked := &SpanEncoder{}, packing
-	if packing.BF16 { // because with packed weights, oneDNN adds long sums in another order
+	if packing.BF16 { // with packed weights, oneDNN would add long sums in another order
 		unpacked.Rows = 0
 	}
 	for _, l := range layers {
@@ -230,9 +231,9 @@ func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder 
 }
 
 // Forward returns the states [K, d] of the tokens in want. Tokens are numbered over all sentences,
-// in order. Token i has the vector in row rows[i] of vectors, and s gives the tokens of its
-// sentence, to which it attends. Keys and values of the first layer are computed once per vector.
-// The last layer computes only the states in want.
+// in order. The vector of token i is row rows[i] of vectors. Token i attends to the tokens of its
+// sentence, which s lists. Keys and values of the first layer are computed once per vector. The
+// last layer computes only the states in want.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
@@ -279,13 +280,13 @@ func (l *spanLayer) feedIn(x *torch.Tensor) *torch.Tensor {
 	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
-// DecoderCache holds the keys and values of some sentences in each layer of an IncrementalDecoder:
-// those of the encoder's states, computed once, and those of every position decoded so far. Each
-// decoded position has a slot in the cache. A hypothesis is a list of the slots of its positions,
-// and hypotheses with the same parent share the parent's slots.
+// DecoderCache holds keys and values for each layer of an IncrementalDecoder. They belong to the
+// encoder's states of some sentences, and to every position decoded so far. Each decoded position
+// has a slot in the cache. A hypothesis is a list of the slots of its positions, and hypotheses
+// with the same parent share the parent's slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
-	self, cross []*torch.Tensor // keys and then values, [capacity, 2d] and [M, 2d]
+	self, cross []*torch.Tensor // [capacity, 2d] and [M, 2d]; each row has the keys and then the values
 	used        int
 }
 
@@ -303,10 +304,10 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 // Used returns the number of positions in the cache. This is also the slot of the next position.
 func (c *DecoderCache) Used() int { return c.used }
 
-// Forward decodes N further positions from vectors x [N, d] and puts them in the next N slots.
-// Position i attends to its slots in self, including its own, and to its encoder states in cross.
-// Forward returns the states [K, d] of the positions in want. For the others, the last layer
-// computes only keys and values.
+// Forward decodes N further positions from vectors x [N, d] and puts them in the next N slots. For
+// position i, self lists the slots to attend to, including the slot of position i, and cross lists
+// the rows of the encoder's states to attend to. Forward returns the states [K, d] of the positions
+// in want. For all other positions, the last layer computes only keys and values.
 func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []int64) *torch.Tensor {
 	n := x.Size(0)
 	for i, l := range c.dec.layers {

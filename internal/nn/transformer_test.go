@@ -10,14 +10,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIncrementalDecoder grows a tree of hypotheses for sources of different lengths, some by
-// several positions at once. Every requested state must equal that of the full decoder, run on the
-// whole hypothesis.
+// TestIncrementalDecoder grows a tree of hypotheses for sources of different lengths. Some
+// hypotheses grow by several positions at once. Every requested state must equal the state that the
+// full decoder computes for the whole hypothesis.
 func TestIncrementalDecoder(t *testing.T) {
 	type hypothesis struct {
 		source int
 		path   []int32
-		inputs []int64 // inputs of its positions, as rows of vectors
+		inputs []int64 // for each position, the row of its input vector in table
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		const dim, vectors = 12, 40
@@ -80,7 +80,8 @@ func TestIncrementalDecoder(t *testing.T) {
 						for _, l := range stack {
 							y = l.Forward(y, m, false)
 						}
-						// A layer has seven products of at most ff terms, and two softmaxes.
+						// A layer has seven matrix products, whose sums have at most ff terms, and
+						// two softmaxes.
 						off := testkit.Difference(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
 						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), shape.FF)...)) {
 							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
@@ -97,8 +98,8 @@ func TestIncrementalDecoder(t *testing.T) {
 	})
 }
 
-// TestSpanEncoder checks that a sentence has the same states in a batch of sentences of several
-// lengths as alone. Some tokens share a vector.
+// TestSpanEncoder checks that a sentence has the same states alone and in a batch of sentences of
+// several lengths. Some tokens share a vector.
 func TestSpanEncoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const dim, vectors = 12, 20
@@ -140,7 +141,7 @@ func TestSpanEncoder(t *testing.T) {
 					all = append(all, of...)
 				}
 				got := NewSpanEncoder(stack, torch.Packing{Rows: rows}).Forward(table, all, s, want).Floats()
-				// A layer has six products of at most ff terms, and a softmax.
+				// A layer has six matrix products, whose sums have at most ff terms, and a softmax.
 				most := testkit.RoundingBound(testkit.Chain(7*max(1, len(stack)), shape.FF)...)
 				if off := testkit.Difference(got, alone); len(got) != len(alone) || !(off <= most) {
 					t.Fatalf("%d numbers, want %d; off by %.2g", len(got), len(alone), off)

@@ -10,8 +10,8 @@ import (
 )
 
 // colours are all colours of figures and pages. Figures use the light variants. The colours from
-// blue on are the palette of Okabe and Ito (2008), which colour-blind readers can distinguish. Its
-// yellow is left out because it is too weak on white paper.
+// blue on are the palette of Okabe and Ito (2008), which colour-blind readers can distinguish. The
+// palette's yellow is left out because it is too weak on white paper.
 var colours = []colour{
 	{"ground", 0xFFFFFF, 0x16181B},
 	{"ink", 0x000000, 0xE6E8EA},
@@ -31,7 +31,7 @@ type colour struct {
 	light, dark uint32
 }
 
-// The colours of everything except series.
+// These are the colours of everything except the data series.
 var (
 	Ink   = named("ink")
 	Pale  = named("pale")
@@ -39,10 +39,11 @@ var (
 	Faint = named("faint") // colour of lines at ticks
 )
 
-// series are the colours of series, in an order that keeps neighbours distinct in grey too.
+// series are the colours of the data series. Neighbours in this order can be distinguished in grey,
+// too.
 var series = lists.Map([]string{"blue", "orange", "green", "red", "pink", "ink", "sky"}, named)
 
-// Colour returns the colour of the i-th series.
+// Colour returns the colour of the i-th data series.
 func Colour(i int) color.Color { return series[i%len(series)] }
 
 // heat is the name of the colour behind a scored word. The higher the score, the more opaque the
@@ -62,8 +63,9 @@ func named(name string) color.Color {
 // text on it is still readable.
 const strongest = 0.6
 
-// Heat returns a word's inline style for use with CSS. It sets the opacity of the colour behind the
-// word. highest is the highest score in the sentence and must be above 0.
+// Heat returns the inline style of a word on a page that contains the rules of CSS. The style sets
+// the opacity of the colour behind the word. highest is the highest score in the sentence and must
+// be above 0.
 func Heat(score, highest float64) string {
 	return fmt.Sprintf("--a:%.2f", strongest*max(0, score)/highest)
 }

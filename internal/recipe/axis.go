@@ -1,7 +1,7 @@
 // Package recipe defines the settings of models and of their training as Go types. The experiment
 // file, the plan and the models share these types, so no setting has to be copied from one struct
-// to another. It imports no other package of the project except internal/userr. Settings of masks
-// are in masking/policy; experiment.Settings explains the tags of a field.
+// to another. Package recipe imports no other package of the project except internal/userr.
+// Settings of masks are in masking/policy; experiment.Settings explains the tags of a field.
 package recipe
 
 import "strings"
@@ -25,7 +25,7 @@ type Axis struct {
 func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
 
 // NamesSystem reports whether a setting of a sweep is part of the name of a system in the main
-// table and in figures. Different values of other settings are points of the same system.
+// table and in figures. Records that differ only in other settings are points of the same system.
 func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
 
 // Answer returns a value as a person would write it.
@@ -39,7 +39,7 @@ func Answer(value string) string {
 	return value
 }
 
-// AxisWords returns settings for running text, with their values unchanged: "lambda_eps 0.5".
+// AxisWords returns each setting as text with its key and its unchanged value: "lambda_eps 0.5".
 func AxisWords(axes []Axis) []string {
 	words := make([]string, len(axes))
 	for i, a := range axes {
@@ -48,7 +48,7 @@ func AxisWords(axes []Axis) []string {
 	return words
 }
 
-// AxisValue returns the value of a key, or "" if axes do not have it.
+// AxisValue returns the value of a key, or "" if axes lack the key.
 func AxisValue(axes []Axis, key string) string {
 	for _, a := range axes {
 		if a.Key == key {

@@ -10,7 +10,7 @@ import (
 // same number.
 const Widest = 16384
 
-// size is a number of a shape, with its key and its minimum.
+// size is one number of a model's shape, with its key and the smallest allowed value.
 type size struct {
 	name    string
 	value   int
@@ -31,7 +31,7 @@ func checkSizes(model string, sizes ...size) error {
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s SMLMShape) Check() error { return s.CheckOf("SMLM") }
 
-// CheckOf does the same as Check, with another name for the model in errors.
+// CheckOf does the same as Check, but calls the model by the given name in errors.
 func (s SMLMShape) CheckOf(model string) error {
 	err := checkSizes(model,
 		size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
@@ -42,8 +42,8 @@ func (s SMLMShape) CheckOf(model string) error {
 	return err
 }
 
-// Numbers counts the weights of one encoder layer and of one decoder layer, which has a second
-// attention and one more norm.
+// Numbers counts the weights of one encoder layer and of one decoder layer. A decoder layer has a
+// second attention and one more norm.
 func (s SMLMShape) Numbers() (encoderLayer, decoderLayer float64) {
 	d, ff := float64(s.Dim), float64(s.FF)
 	attention, norm := 4*d*d+4*d, 2*d

@@ -15,24 +15,24 @@ type DivLSTMLoss struct {
 // always a mean.
 type BatchReduction string
 
-// The reductions over a batch; "" is Mean.
+// These are the reductions over a batch. The empty string means Mean.
 const (
 	Mean BatchReduction = "mean"
 	Sum  BatchReduction = "sum" // what the authors' code does
 )
 
-// Choices lists the values that a file may give.
+// Choices lists the values that an experiment file may contain.
 func (BatchReduction) Choices() []string { return Choices(Mean, Sum) }
 
 // ConicityForm says where conicity takes the absolute value.
 type ConicityForm string
 
-// The forms; "" is AbsForm.
+// These are the forms of conicity. The empty string means AbsForm.
 const (
 	AbsForm     ConicityForm = "abs"      // absolute value of every cosine (Mohankumar et al. 2020)
 	SignedForm  ConicityForm = "signed"   // no absolute value, as the formula is printed in the paper
 	AbsMeanForm ConicityForm = "abs_mean" // absolute value of the mean cosine of a batch (the authors' code)
 )
 
-// Choices lists the values that a file may give.
+// Choices lists the values that an experiment file may contain.
 func (ConicityForm) Choices() []string { return Choices(AbsForm, SignedForm, AbsMeanForm) }

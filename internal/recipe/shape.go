@@ -1,12 +1,12 @@
 package recipe
 
-// This file defines the shapes of the models: their sizes and inputs in an experiment file. A
-// model's Config and the settings of its stage embed the whole shape. So a new field can be set, is
-// stored with the weights and is exported, and nobody has to copy it anywhere.
+// This file defines the shapes of the models: the settings for the sizes of the layers and the form
+// of the inputs. A model's Config and the settings of its stage embed the whole shape. So a new
+// field can be set, is stored with the weights and is exported without any further code.
 //
 // Give a new field omitempty, and let its zero value turn it off. Then older models keep their
-// identities and are exported as before. An export refuses a model that uses the new field until
-// its script knows the field.
+// identities and are exported as before. A model that uses the new field cannot be exported until
+// the export script knows the field.
 //
 // The order of the fields is the order in which the axes of a sweep are drawn and shown.
 // experiment.Settings explains the tags.
@@ -98,7 +98,8 @@ type PretrainedShape struct {
 // Activation is a function between the layers of a feed-forward network.
 type Activation string
 
-// The activations, by their names in config.json; "" is Relu, as in SMLM's layers.
+// These are the activations, under their names in config.json. The empty string means Relu, as in
+// SMLM's layers.
 const (
 	Relu     Activation = "relu"
 	GELU     Activation = "gelu"              // x Phi(x) (Hendrycks and Gimpel 2016)

@@ -7,16 +7,16 @@ type Objective struct {
 	Loss Loss `json:"loss" default:"all"`
 }
 
-// Loss says which words count.
+// Loss says which words count in a reconstruction loss.
 type Loss string
 
-// The losses; "" is All.
+// These are the losses. The empty string means All.
 const (
 	All    Loss = "all"    // all words
 	Masked Loss = "masked" // only masked words
 )
 
-// Choices lists the values that a file may give.
+// Choices lists the values that an experiment file may contain.
 func (Loss) Choices() []string { return Choices(All, Masked) }
 
 // VariedMasks says how the masks of a training sentence differ from epoch to epoch. With the zero
@@ -49,14 +49,14 @@ type Finetune struct {
 // and the authors' code is a third (docs/decisions/017-two-readings.md).
 type Reading string
 
-// The readings; "" is Algorithm.
+// These are the readings. The empty string means Algorithm.
 const (
 	Algorithm   Reading = "algorithm" // learns nothing more (the paper's Algorithm 1)
 	MinMax      Reading = "minmax"    // learns that outputs lack the target style (the printed L_FT)
 	AuthorsCode Reading = "authors"   // like MinMax, with weight 0.1 and a head of two layers (the published code)
 )
 
-// Choices lists the values that a file may give.
+// Choices lists the values that an experiment file may contain.
 func (Reading) Choices() []string { return Choices(Algorithm, MinMax, AuthorsCode) }
 
 // Weight returns the weight w of L_FT in the loss of the head, L_cls - w L_FT.
@@ -80,17 +80,19 @@ func (r Reading) HeadLayers() int {
 	return 1
 }
 
-// Decoding is how the words of an output are chosen, mainly in places that are not masked.
+// Decoding is how the words of an output are chosen. The ways of decoding differ mainly in the
+// places that are not masked.
 type Decoding string
 
-// Ways of decoding. The empty string means Predicted. Guided holds the settings of GuidedDecoding.
+// These are the ways of decoding. The empty string means Predicted. Guided holds the settings of
+// GuidedDecoding.
 const (
 	Copied         Decoding = "copied"    // words that are not masked are copied from the source
 	Predicted      Decoding = "predicted" // the model chooses all words
 	GuidedDecoding Decoding = "guided"    // a search chooses edits of the source
 )
 
-// Choices lists the values that a file may give.
+// Choices lists the values that an experiment file may contain.
 func (Decoding) Choices() []string { return Choices(Copied, Predicted, GuidedDecoding) }
 
 // Copies reports whether words that are not masked are copied from the source.

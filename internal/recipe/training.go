@@ -35,12 +35,12 @@ func (t Training) InPrecision() string { return string(t.Precision) }
 // Precision is the number format of matrix products. Weights and everything else are float32.
 type Precision string
 
-// The precisions; "" is FP32.
+// These are the precisions. The empty string means FP32.
 const (
 	FP32 Precision = "fp32"
 	BF16 Precision = "bf16"
-	Auto Precision = "auto" // a rule chooses the faster one for the device
+	Auto Precision = "auto" // a rule chooses the precision that is faster on the device
 )
 
-// Choices lists the values that a file may give.
+// Choices lists the values that an experiment file may contain.
 func (Precision) Choices() []string { return Choices(FP32, BF16, Auto) }

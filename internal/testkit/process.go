@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// Hangs is how long a test waits for a program before it counts as hung, far more than a program
-// needs on a busy machine.
+// Hangs is how long a test waits for a program before the program counts as hung. Even on a busy
+// machine, programs need far less time.
 const Hangs = 10 * time.Minute
 
-// ProcessorTime returns the user-mode CPU time of a process or thread, in steps of 10 ms; stat is
-// its file in /proc, such as "/proc/self/stat".
+// ProcessorTime returns the user-mode CPU time of a process or thread, in steps of 10 ms. stat is
+// the path of its file in /proc, such as "/proc/self/stat".
 func ProcessorTime(stat string) (time.Duration, error) {
 	text, err := os.ReadFile(stat)
 	if err != nil {
 		return 0, err
 	}
-	const utime = 14 // field number in proc(5); the field after the name, which may hold spaces, is the third
+	const utime = 14 // field number in proc(5); fields[0] is field 3, the first after the name, which may hold spaces
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(fields) <= utime-3 {
 		return 0, fmt.Errorf("%s has %d fields after the name", stat, len(fields))
@@ -33,7 +33,8 @@ func ProcessorTime(stat string) (time.Duration, error) {
 	return time.Duration(ticks) * 10 * time.Millisecond, err
 }
 
-// Started starts a program and returns its standard output. It kills the program after Hangs.
+// Started starts a program and returns its standard output. The program is killed if it runs longer
+// than Hangs.
 func Started(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -55,9 +56,9 @@ func HasPDFLaTeX() bool {
 	return err == nil && exec.Command("kpsewhich", "adjustbox.sty").Run() == nil
 }
 
-// PDFLaTeX compiles a document in dir, where the PDF stays. The test fails on any error, on
-// anything wider than the page and on any log line that matches more, a regular expression that may
-// be "". It skips the test if HasPDFLaTeX is false.
+// PDFLaTeX compiles a document in dir and leaves the PDF there. It fails the test if there is an
+// error, an overfull box or a missing character, or if a log line begins with a match of the
+// regular expression more, which may be "". It skips the test if HasPDFLaTeX is false.
 func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	t.Helper()
 	if !HasPDFLaTeX() {

@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// PyTorch returns the first Python that has PyTorch and safetensors, or "". It tries BENCH_PYTHON,
-// the one that `make bench` installed, and the system's.
+// PyTorch returns the first Python interpreter that has PyTorch and safetensors, or "" if none has.
+// It tries the interpreter in $BENCH_PYTHON, then the one that `make bench` installed, and then
+// python3.
 var PyTorch = sync.OnceValue(func() string {
 	cache := os.Getenv("SMLM_EXP_CACHE")
 	if cache == "" {

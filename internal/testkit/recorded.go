@@ -13,8 +13,9 @@ import (
 	"github.com/nlpodyssey/safetensors"
 )
 
-// Tolerance is the largest allowed difference between a float32 and PyTorch's on a CPU, relative to
-// the largest magnitude in its tensor. Package torchtest widens it on a GPU.
+// Tolerance is the largest allowed difference between a float32 result and PyTorch's result on a
+// CPU, relative to the largest magnitude in the tensor. Package torchtest raises Tolerance on a
+// GPU.
 var Tolerance = 1e-5
 
 // Recorded is one file of testdata/parity: results of PyTorch, written by make.py.
@@ -22,7 +23,7 @@ type Recorded struct {
 	Path   string
 	t      testing.TB
 	file   safetensors.SafeTensors
-	worst  map[string]deviation // by kind: expect, grad, loss, final
+	worst  map[string]deviation // largest deviation by kind of result: expect, grad, loss, final
 	unseen map[string]bool      // results not yet compared
 }
 
@@ -31,8 +32,9 @@ type deviation struct {
 	name     string
 }
 
-// OpenRecorded reads testdata/parity/name.safetensors. When the test ends it logs the largest
-// deviation of each kind of result, and fails if a recorded result was not compared.
+// OpenRecorded reads testdata/parity/name.safetensors. At the end of the test, the largest
+// deviation of each kind of result is logged, and the test fails if a recorded result was not
+// compared.
 func OpenRecorded(t testing.TB, name string) *Recorded {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
@@ -63,8 +65,8 @@ func OpenTensors(t testing.TB, path string) safetensors.SafeTensors {
 	return file
 }
 
-// CopyEncoder copies the folder of a pretrained encoder to a new one and renames the tensors of its
-// weights. Tensors renamed to "" are left out.
+// CopyEncoder copies the folder of a pretrained encoder to a new folder and renames the tensors in
+// the file of weights. Tensors that are renamed to "" are left out.
 func CopyEncoder(t testing.TB, from string, rename func(name string) string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -106,14 +108,14 @@ func (r *Recorded) data(name string, dtype safetensors.DType) []byte {
 	r.t.Helper()
 	view, ok := r.file.Tensor(name)
 	if !ok || view.DType() != dtype {
-		// Not Fatalf, which would end the goroutine, perhaps the torch thread's.
+		// Fatalf would end this goroutine, which may be that of the torch thread.
 		r.t.Errorf("%s holds no %v tensor %q", r.Path, dtype, name)
 		return nil
 	}
 	return view.Data()
 }
 
-// Floats returns a float32 tensor, row-major.
+// Floats returns the elements of a float32 tensor in row-major order.
 func (r *Recorded) Floats(name string) []float32 {
 	raw := r.data(name, safetensors.F32)
 	out := make([]float32, len(raw)/4)
@@ -163,7 +165,8 @@ func (r *Recorded) Same(name string, got [][]int64) {
 	}
 }
 
-// Near compares got with the tensor recorded under name, except for elements that skip accepts.
+// Near compares got with the tensor recorded under name. It ignores elements for whose index skip
+// returns true.
 func (r *Recorded) Near(name string, got []float32, skip ...func(i int) bool) {
 	r.t.Helper()
 	want := r.Floats(name)

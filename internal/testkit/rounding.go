@@ -3,9 +3,9 @@ package testkit
 import "math"
 
 // The functions below bound the difference between two float32 computations that add the same
-// numbers in another order, as libraries do on another CPU, with another number of threads or in
-// another batch. Results that our own kernels promise to be bit-identical are compared exactly. All
-// others get a bound that is derived here.
+// numbers in different orders, as libraries do on different CPUs, with different numbers of threads
+// or in different batches. If our own kernels promise bit-identical results, tests compare these
+// results exactly. For all other results, the functions below derive a bound.
 
 // unit is the largest relative error of one float32 rounding.
 const unit = 0x1p-24
@@ -17,10 +17,10 @@ const unit = 0x1p-24
 const deviations = 6
 
 // RoundingBound returns the largest expected difference, relative to the largest magnitude, between
-// two results of a chain of sums with these numbers of terms, added in any order. A sum of n terms
-// is rounded n times, each time by at most unit times a partial sum. Partial sums are taken to be
-// no larger than results. If one of two sums misses a term, they differ by about 1/sqrt(n), ten
-// thousand times as much.
+// two results of the same chain of sums, computed in different orders. terms has the number of
+// terms of each sum. A sum of n terms is rounded n times, each time by at most unit times a partial
+// sum. Partial sums are assumed to be no larger than results. If a term is missing in one of two
+// sums, the sums differ by about 1/sqrt(n), which is ten thousand times as much.
 func RoundingBound(terms ...int) float64 {
 	roundings := 1 // for the result itself
 	for _, n := range terms {
@@ -37,9 +37,9 @@ func Chain(n int, terms ...int) (all []int) {
 	return all
 }
 
-// Difference returns the largest difference between two tensors relative to the largest
-// magnitude in want. It is NaN if one has a NaN, and infinity if their lengths differ; neither is
-// within any bound.
+// Difference returns the largest difference between two tensors relative to the largest magnitude
+// in want. The result is NaN if a tensor contains a NaN, and infinity if the lengths differ.
+// Neither is within any bound.
 func Difference(got, want []float32) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
@@ -58,8 +58,7 @@ func Difference(got, want []float32) float64 {
 	return off / largest
 }
 
-// WithinRounding reports whether got and want differ by at most RoundingBound for these numbers of
-// terms.
+// WithinRounding reports whether got and want differ by at most RoundingBound(terms...).
 func WithinRounding(got, want []float32, terms ...int) bool {
 	return Difference(got, want) <= RoundingBound(terms...)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// WriteData writes a tiny data set to dir, with n sentences per file and references.
+// WriteData writes a tiny data set to dir, with n sentences in each file. The data set includes
+// references.
 func WriteData(t testing.TB, dir string, n int) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -36,7 +37,7 @@ func WriteThree(t testing.TB, dir string, n int) {
 	}
 }
 
-// WriteLines writes a text n times, each with its line number.
+// WriteLines writes a file of n lines. Each line has the text and the number of the line.
 func WriteLines(t testing.TB, path string, n int, text string) {
 	t.Helper()
 	var b strings.Builder

@@ -62,8 +62,8 @@ func Golden(t testing.TB, path, got string) {
 	}
 }
 
-// Wrapped wraps text in lines of 120 columns, as in documents: the first begins with before, and
-// the others are indented by its length.
+// Wrapped wraps text in lines of 120 columns, as in documents. The first line starts with the
+// string before, and all other lines are indented by its length.
 func Wrapped(before, text string) string {
 	const columns = 120
 	line, lines := before, []string(nil)
@@ -90,7 +90,8 @@ func Split(texts ...string) [][]string {
 	return all
 }
 
-// Words reads a file with one sentence per line, split at white space; nil if the file is missing.
+// Words reads a file with one sentence per line, and splits the sentences at white space. It
+// returns nil if the file is missing.
 func Words(t testing.TB, path string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(path)

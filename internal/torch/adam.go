@@ -11,11 +11,12 @@ import (
 )
 
 // AdamStep does one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) for all params
-// that have a gradient. m and v are their moments. shares, if not nil, are factors of their
-// learning rates. step is the number of the step, counted from 1. If maxNorm > 0, the joint 2-norm
-// of the gradients is clipped to it. norm is the joint norm before clipping. If norm is not finite,
-// nothing changes, and bad is the index of the first bad parameter. Otherwise bad is -1. On CUDA,
-// AdamStep waits for the norm, unlike AdamStepLazy.
+// that have a gradient. m and v are the moments of params. If shares is not nil, shares[i] is a
+// factor of the learning rate of params[i]. step is the number of the step, counted from 1. If
+// maxNorm > 0, the joint 2-norm of the gradients is clipped to maxNorm. norm is the joint norm
+// before clipping. If norm is not finite, nothing changes, and bad is the index of the first
+// parameter whose gradient is not finite. Otherwise bad is -1. On CUDA, AdamStep waits until norm
+// is computed, unlike AdamStepLazy.
 func AdamStep(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
@@ -42,10 +43,11 @@ func pow(b float64, n int) float64 {
 	return p
 }
 
-// AdamStepLazy is AdamStep without waiting. It returns the joint norm of the gradients before
-// clipping, as a scalar tensor on the device of the parameters. If the norm is not finite, nothing
-// has changed. To check many norms at once, read their sum, which is finite only if each norm is.
-// AdamStepLazy uses libtorch's fused kernel, which on the CPU needs libtorch 2.4 or newer.
+// AdamStepLazy is AdamStep without waiting for the norm. It returns the joint norm of the gradients
+// before clipping, as a scalar tensor on the device of the parameters. If the norm is not finite,
+// nothing has changed. To check the norms of many steps at once, read their sum, which is finite
+// only if every norm is finite. AdamStepLazy uses libtorch's fused kernel, which on the CPU needs
+// libtorch 2.4 or newer.
 func AdamStepLazy(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm *Tensor) {

@@ -44,8 +44,8 @@ func (r *reference) step(
 	return norm
 }
 
-// TestAdamAgainstReference tests several tensors, one of them longer than a chunk of the kernel,
-// with and without clipping, and with scaled learning rates.
+// TestAdamAgainstReference compares AdamStep with reference for several tensors, one of which is
+// longer than a chunk of the kernel, with and without clipping, and with scaled learning rates.
 func TestAdamAgainstReference(t *testing.T) {
 	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
 }
@@ -95,7 +95,7 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 			}
 			norm, bad := adam(params, m, v, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm)
 			ZeroGrad(params)
-			// The kernel sums in float32, but adds its sums to doubles after 64 terms.
+			// The kernel sums up to 64 terms in float32 and then adds the sum to a double.
 			if wantNorm := want.step(grads, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm); bad != -1 ||
 				!near(norm, wantNorm, testkit.RoundingBound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
@@ -185,7 +185,7 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 			ps, m, v = append(ps, Param(Ones(100))), append(m, Ones(100)), append(v, Ones(100))
 			defer ps[i].Free()
 			g := make([]float32, 100)
-			if i >= 2 { // two are not finite, and the first must be returned
+			if i >= 2 { // gradients 2 and 3 are not finite, so 2 must be returned
 				g[70] = float32(evil)
 			}
 			ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
@@ -204,8 +204,8 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 	}
 }
 
-// TestAdamFused tests libtorch's fused kernel, which is used on CUDA. Newer versions of libtorch
-// also have it for the CPU. There it must pass the tests of our kernel.
+// TestAdamFused tests libtorch's fused kernel, which is used on CUDA. On the CPU, where only newer
+// versions of libtorch have the fused kernel, it must pass the tests of our own kernel.
 func TestAdamFused(t *testing.T) {
 	var missing *OpError
 	err := Run(func() error {

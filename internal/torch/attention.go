@@ -38,8 +38,8 @@ func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	})
 }
 
-// unfusedAttention attends from queries [B, T, d] to keys and values [B, S, d]. It uses single
-// operations, so that attention weights are dropped by our Dropout.
+// unfusedAttention attends from queries [B, T, d] to keys and values [B, S, d]. It consists of
+// several tensor operations, so that our own Dropout can drop attention weights.
 func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
 	b, t, d := q.Size(0), q.Size(1), q.Size(2)
 	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }
@@ -52,9 +52,9 @@ func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Ten
 	return output.Transpose(1, 2).Reshape(b, t, d)
 }
 
-// fusedAttention is unfusedAttention as one operation of libtorch. On a GPU, this operation never
-// holds the scores of all positions at once. kv has keys and values. If q is nil, kv [B, T, 3d]
-// also has the queries.
+// fusedAttention does the same as unfusedAttention in one operation of libtorch. On a GPU, this
+// operation never holds the scores of all positions at once. kv [B, S, 2d] has keys and values. If
+// q is nil, kv [B, T, 3d] has queries, keys and values.
 func fusedAttention(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	const op = "attention"
 	var out, query handle
@@ -84,8 +84,8 @@ func causalMask(t int64) *Tensor {
 type Spans struct{ Slots, Start, Length []int32 }
 
 // Attend returns softmax(q k^T / sqrt(d/heads)) v for every row of q [N, d] and every head: [N, d].
-// The keys and values come from those rows of kv [S, 2d] that s gives for the row. A row of kv has
-// the keys first and then the values.
+// For row i of q, the keys and values are in the rows of kv [S, 2d] to which position i of s
+// attends. Each row of kv has the key first and then the value.
 //
 // If half is set, scores and weights are rounded to bfloat16, as in SelfAttention under Autocast.
 func Attend(q, kv *Tensor, heads int64, s Spans, half bool) *Tensor {

@@ -42,7 +42,7 @@ func TestGradients(t *testing.T) {
 			t.Error("a gradient before Backward")
 		}
 		p.Mul(p).Sum().Backward()
-		p.Sum().Backward() // accumulates
+		p.Sum().Backward() // adds to the gradient of the previous line
 		if got := p.Grad().Floats(); !slices.Equal(got, []float32{3, 5}) {
 			t.Errorf("d(p^2 + p) = %v, want [3 5]", got)
 		}
@@ -71,7 +71,7 @@ func TestGradients(t *testing.T) {
 }
 
 // TestAutocast checks that products are in bfloat16 inside Autocast and in float32 afterwards, even
-// after a failure. A nested call must not turn autocast off.
+// after an operation failed. A nested call must not turn autocast off.
 func TestAutocast(t *testing.T) {
 	onTorch(t, func() error {
 		product := func() DType { return Ones(2, 3).MatMul(Ones(3, 2)).DType() }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// These are the sizes of a training step of the paper: 128 sentences of 12 words, each with two
-// control codes before it.
+// These are the sizes of a training step of the paper: 128 sentences of 12 words. Two control codes
+// precede each sentence.
 const (
 	benchB, benchT, benchWords     = 128, 14, 12
 	benchD, benchHeads, benchFF    = 512, 8, 2048
@@ -17,8 +17,9 @@ const (
 
 // BenchmarkKernels measures how much time each kernel saves compared with libtorch's plain
 // operation, forward and backward, on one thread. It alternates between runs with and without the
-// kernel, measures processor time, and reports the medians of both and of the pairwise differences.
-// docs/decisions/014-own-kernels.md has the numbers.
+// kernel, measures processor time, and reports the median of the times with the kernel, of the
+// times without it, and of the pairwise differences. docs/decisions/014-own-kernels.md has the
+// numbers.
 func BenchmarkKernels(b *testing.B) {
 	rows := func(n ...int64) *Tensor { return Randn(append([]int64{benchB, benchT}, n...)...).Leaf() }
 	leaf := func(n ...int64) *Tensor { return Randn(n...).Scale(.05).Leaf() }
@@ -46,7 +47,7 @@ func BenchmarkKernels(b *testing.B) {
 			}
 			return func() { AdamStep(params, m, v, nil, 1e-3, .5, .999, 1e-8, 5, 1) }
 		}},
-		{"onednn", func() func() { // the products of one layer
+		{"onednn", func() func() { // the matrix products of one layer
 			x, h := rows(benchD), rows(benchFF)
 			in, out := leaf(3*benchD, benchD), leaf(benchD, benchD)
 			wide, narrow := leaf(benchFF, benchD), leaf(benchD, benchFF)
@@ -62,7 +63,7 @@ func BenchmarkKernels(b *testing.B) {
 		}},
 		{"dropout", func() func() {
 			x, h, weights := rows(benchD), rows(benchFF), leaf(benchB, benchHeads, benchT, benchT)
-			return func() { // all dropouts of a step: the input and, per layer, residual sums, ReLU and attention
+			return func() { // every dropout of a step: input, and per layer residual sums, ReLU and attention
 				var ys []*Tensor
 				for _, t := range []*Tensor{x, x, x, x, x, h, h, weights, weights} {
 					ys = append(ys, t.Dropout(benchDrop, true))
@@ -92,7 +93,7 @@ func BenchmarkKernels(b *testing.B) {
 						if err != nil {
 							return err
 						}
-						if i >= 2 { // leave out the first runs, which prepare products and memory
+						if i >= 2 { // leave out the first two runs, which also prepare matrix products and memory
 							took[side] = append(took[side], ms)
 						}
 					}
@@ -124,7 +125,7 @@ func benchParams() (ps []*Tensor) {
 			add(out)
 		}
 		add(benchD, benchFF)
-		for range 5 { // the bias and two layer norms
+		for range 5 { // the bias, and the weight and bias of each of two layer norms
 			add(benchD)
 		}
 	}

@@ -23,17 +23,16 @@ at::Device place(int index) {
   return index < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
 }
 
-// Driver has functions of the NVIDIA driver's library, whose C interface is stable. With them,
-// devices can be counted and named without CUDA's headers and before libtorch_cuda, which is
-// gigabytes large, is loaded. Like libtorch, they only count the devices that CUDA_VISIBLE_DEVICES
-// allows.
+// Driver has functions of the NVIDIA driver's library, whose C interface is stable. These functions
+// count and name devices without CUDA's headers and without loading libtorch_cuda, which is
+// gigabytes large. Like libtorch, they count only the devices that CUDA_VISIBLE_DEVICES allows.
 struct Driver {
   int (*device_get)(int *, int) = nullptr;
   int (*name)(char *, int, int) = nullptr;
   int (*memory)(size_t *, int) = nullptr;
   int (*attribute)(int *, int, int) = nullptr;
   int devices = 0, version = 0;
-  std::string why; // why it does not work; empty if it does
+  std::string why; // why no device can be used; empty if there is a device
 };
 
 constexpr int kComputeMajor = 75, kComputeMinor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
@@ -90,8 +89,8 @@ Tensor to_device(const Tensor &host, int index) {
   return pinned.to(place(index), /*non_blocking=*/true);
 }
 
-// Makes fp32 products use all 23 bits of the mantissa, never only 10 as with TF32. cuBLAS does so
-// by default, but cuDNN does not.
+// Makes fp32 products use all 23 bits of the mantissa instead of the 10 bits of TF32. cuBLAS does
+// so by default, but cuDNN does not.
 void whole_fp32() {
 #if TORCH_AT_LEAST(2, 9)
   for (auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL})
@@ -102,9 +101,9 @@ void whole_fp32() {
 #endif
 }
 
-// Turns off cuDNN's attention, which newer versions of libtorch prefer. It makes a plan for every
-// new shape, which takes 40 ms on an H100, and every new sentence length is a new shape. Flash
-// attention needs no plans.
+// Turns off cuDNN's attention, which newer versions of libtorch prefer. cuDNN makes a plan for
+// every new shape, and every new sentence length is a new shape. A plan takes 40 ms on an H100.
+// Flash attention needs no plans.
 void attention_without_plans() {
 #if TORCH_AT_LEAST(2, 5)
   at::globalContext().setSDPUseCuDNN(false);
@@ -176,8 +175,8 @@ char *shim_rng_set_of(handle state, int index) {
   });
 }
 
-// Turns bfloat16 autocast on or off for this thread, on the CPU or on CUDA as index says. Turning
-// it off clears its cache of converted weights. Returns whether it was on.
+// Turns bfloat16 autocast on or off for this thread, either on the CPU or on CUDA, depending on
+// index. Turning autocast off clears its cache of converted weights. Returns whether it was on.
 int shim_autocast_on(int index, int on) {
   bool was = autocast::enabled(place(index).type());
   autocast::enable(place(index).type(), on != 0);
@@ -196,7 +195,7 @@ char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const 
     struct Group {
       std::vector<Tensor> ps, gs, ms, vs;
     };
-    std::map<double, Group> groups; // by their share of the learning rate
+    std::map<double, Group> groups; // the key is the factor of the learning rate
     std::vector<Tensor> all;
     for (int i = 0; i < n; i++) {
       const Tensor &g = at_(params[i]).grad();

@@ -25,8 +25,8 @@ func onCUDADevice(t *testing.T, fn func() error) {
 	onTorch(t, fn)
 }
 
-// twice runs fn on the CPU and on the CUDA device and compares the results. tolerance is relative
-// to the largest magnitude.
+// twice runs fn on the CPU and on the CUDA device and compares the results. tolerance is the
+// largest allowed difference, relative to the largest magnitude.
 func twice(t *testing.T, tolerance float64, fn func() map[string][]float32) {
 	t.Helper()
 	var want, got map[string][]float32
@@ -61,7 +61,7 @@ func TestCUDADevice(t *testing.T) {
 		if got := FromInts(ints, 3).Ints(); fmt.Sprint(got) != fmt.Sprint(ints) {
 			t.Errorf("ints %v came back as %v", ints, got)
 		}
-		for _, n := range []int64{0, 1, 1000, 1 << 22} { // up to 1000 go through pinned memory; 16 MiB do not
+		for _, n := range []int64{0, 1, 1000, 1 << 22} { // 1 << 22 (16 MiB) does not go through pinned memory
 			x := make([]float32, n)
 			for i := range x {
 				x[i] = float32(i % 8191)
@@ -86,7 +86,7 @@ func TestCUDAUploadsInARow(t *testing.T) {
 	onCUDADevice(t, func() error {
 		busy := Randn(2048, 2048)
 		for range 20 {
-			busy = busy.MatMul(busy).Scale(1e-3) // the copies below are queued behind these
+			busy = busy.MatMul(busy).Scale(1e-3) // the copies below wait in the queue until these products are computed
 		}
 		var ts []*Tensor
 		buffer := make([]int64, 3000)
@@ -120,8 +120,8 @@ func TestCUDASameInitialWeights(t *testing.T) {
 	})
 }
 
-// TestCUDARNGState checks that dropout repeats after its state is restored, and that the state of a
-// CPU generator is refused.
+// TestCUDARNGState checks that dropout repeats after the state of the generator is restored, and
+// that the state of a CPU generator is refused.
 func TestCUDARNGState(t *testing.T) {
 	var cpu []byte
 	onTorch(t, func() error { cpu = RNGState(); return nil })
@@ -188,8 +188,8 @@ func TestCUDAOps(t *testing.T) {
 	})
 }
 
-// TestCUDALSTM compares cuDNN's LSTM with the CPU's: both directions, with gradients in training,
-// and without gradients. The weights must keep their values when cuDNN packs them.
+// TestCUDALSTM compares cuDNN's LSTM with the CPU's, in both directions, with and without
+// gradients. The weights must keep their values when cuDNN packs them.
 func TestCUDALSTM(t *testing.T) {
 	twice(t, 3e-5, func() map[string][]float32 {
 		Seed(2)
@@ -270,7 +270,7 @@ func TestCUDASearch(t *testing.T) {
 		p := Pack(w, b, Packing{Rows: 4})
 		out["relu"] = p.ForwardRelu(q).Floats()
 		for i, row := range p.Likeliest(q, []int64{7, 3, 49}, 2, 4, 3, true) {
-			if i >= 2 { // after the first two rows, only the last number is set
+			if i >= 2 { // after the first two rows, Likeliest sets only the last number
 				row = row[len(row)-1:]
 			}
 			out[fmt.Sprint("row ", i)] = row
@@ -362,7 +362,7 @@ func TestCUDAHalfLinear(t *testing.T) {
 		for i, w := range want {
 			largest, off = max(largest, math.Abs(float64(w))), max(off, math.Abs(float64(found[true][name][i]-w)))
 		}
-		// bfloat16 has 8 bits, and the two sides round at different points.
+		// bfloat16 has 8 bits, and our operations round at other points than libtorch's.
 		if !(off <= 1e-2*largest) {
 			t.Errorf("%s is off by %.1e of its largest magnitude", name, off/largest)
 		}
@@ -370,7 +370,7 @@ func TestCUDAHalfLinear(t *testing.T) {
 }
 
 // TestCUDAIndexOutOfRange checks that an id outside the table gives an error, and that the device
-// still works after it.
+// still works afterwards.
 func TestCUDAIndexOutOfRange(t *testing.T) {
 	onCUDADevice(t, func() error {
 		table := Ones(5, 3)

@@ -33,8 +33,8 @@ func init() { currentDevice.Store(onCPU) }
 // SetDevice chooses the device on which new tensors are created. name is a device name of package
 // machine. Existing tensors stay where they are. "auto" is the first CUDA device if it can be used,
 // else the CPU. For an invalid name, the error is userr.BadInput. For a device that is missing or
-// does not work, it is userr.NoTorch, and its cause contains only the reason. Call SetDevice before
-// any other work, because libtorch looks for CUDA only once.
+// does not work, the error is userr.NoTorch, and the cause of the error contains only the reason.
+// Call SetDevice before any other work, because libtorch looks for CUDA only once.
 func SetDevice(name string) error {
 	choice, err := machine.ParseDevice(name)
 	if err != nil {
@@ -101,15 +101,15 @@ func GPU() string {
 	return AskDriver().Devices[deviceIndex()].Model
 }
 
-// OnCUDA reports whether new tensors are created on a CUDA device. Then reading a value (Item,
+// OnCUDA reports whether new tensors are created on a CUDA device. If so, reading a value (Item,
 // Floats, Ints) waits for all work that was queued before.
 func OnCUDA() bool { return deviceIndex() != onCPU }
 
 func deviceIndex() int { return int(currentDevice.Load()) }
 
 // WhyNoBF16 says why the current device cannot compute bfloat16 products, or returns "" if it can,
-// even slowly. libtorch asks oneDNN for such products if the CPU has the instructions. But oneDNN
-// fails if a switch of its own excludes them.
+// even slowly. If the CPU has bfloat16 instructions, libtorch calls oneDNN for such products. But
+// oneDNN fails if one of its own switches forbids these instructions.
 func WhyNoBF16() string {
 	if OnCUDA() {
 		return ""
@@ -139,10 +139,10 @@ func HasBF16() bool {
 	return kernels.BF16()
 }
 
-// FasterInBF16 reports whether training on the current device is faster with bfloat16 products.
-// This holds for a GPU that has them in hardware, a CPU with amx_bf16, and an AMD CPU with
-// avx512_bf16. On an Intel CPU with avx512_bf16 but without amx_bf16, training took 1.8 times as
-// long (docs/results/speed.md).
+// FasterInBF16 reports whether training on the current device is faster with bfloat16 products. It
+// is faster on a GPU that has these products in hardware, on a CPU with amx_bf16, and on an AMD CPU
+// with avx512_bf16. On an Intel CPU with avx512_bf16 but without amx_bf16, training took 1.8 times
+// as long (docs/results/speed.md).
 func FasterInBF16() bool {
 	if OnCUDA() {
 		return HasBF16()
@@ -165,7 +165,7 @@ type DeviceInfo struct {
 	BF16    bool   // set if the hardware multiplies bfloat16
 }
 
-// Driver is what NVIDIA's driver reports. It is read without libtorch.
+// Driver is what NVIDIA's driver reports. libtorch is not needed to read it.
 type Driver struct {
 	Devices []DeviceInfo
 	CUDA    string // newest CUDA version that the driver supports, such as "13.0"; "" without a driver
@@ -262,14 +262,14 @@ func TryCUDA(index int) (reason string) {
 	return reason
 }
 
-// sentence returns the first sentence of a libtorch message as a clause, without its capital
-// letter, its full stop and the C++ stack.
+// sentence returns the first sentence of a libtorch message as a clause: without the capital letter
+// at the start, the full stop and the C++ stack.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, "\nException raised from")
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	text, _, _ = strings.Cut(text, ". ")
 	text = strings.TrimSuffix(text, ".")
-	if len(text) > 1 && text[1] >= 'a' { // "The driver" changes, "CUDA error" does not
+	if len(text) > 1 && text[1] >= 'a' { // lower-case "The driver", but not "CUDA error"
 		text = strings.ToLower(text[:1]) + text[1:]
 	}
 	return text

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestMain opens libtorch_cuda first if there is a device. libtorch looks for CUDA only once, and
-// an earlier test without need of CUDA could trigger that.
+// TestMain opens libtorch_cuda first if there is a device. libtorch looks for CUDA only once, and a
+// test that does not need CUDA could trigger that too early.
 func TestMain(m *testing.M) {
 	if os.Getenv(printCPU) != "" {
 		fmt.Println(CPUCapability(), kernels.BF16())
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSetDevice checks that the CPU is always available, that a wrong name is BadInput, and that an
-// absent device is NoTorch.
+// TestSetDevice checks that the CPU is always available, that a wrong name gives a BadInput error,
+// and that an absent device gives a NoTorch error.
 func TestSetDevice(t *testing.T) {
 	t.Cleanup(func() { _ = SetDevice("cpu") })
 	if err := SetDevice("cpu"); err != nil || Device() != "cpu" || OnCUDA() || GPU() != "" {
@@ -54,8 +54,8 @@ func TestSetDevice(t *testing.T) {
 	}
 }
 
-// TestWhyNoBF16 checks that bfloat16 products fail exactly if WhyNoBF16 gives a reason, and that it
-// gives one only if the hardware has no bfloat16.
+// TestWhyNoBF16 checks that bfloat16 products fail exactly if WhyNoBF16 gives a reason, and that
+// there is a reason only if the hardware has no bfloat16.
 func TestWhyNoBF16(t *testing.T) {
 	onTorch(t, func() error {
 		why := WhyNoBF16()
@@ -157,7 +157,8 @@ func TestMappedFile(t *testing.T) {
 // its kernels use, and exits (see TestMain).
 const printCPU = "SMLM_EXP_PRINT_CPU"
 
-// capped returns which CPU instructions kernels use in a process with exactly these switches.
+// capped returns which CPU instructions the kernels use in a process in which only the given
+// switches are set. A switch is an environment variable.
 func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -178,9 +179,9 @@ func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	return fields[0], fields[1] == "true"
 }
 
-// TestCapability checks that kernels use what the CPU supports, except what a switch of any library
-// disables. A switch never enables anything, and a value that a library does not know has no
-// effect.
+// TestCapability checks that the kernels use all instructions that the CPU supports, except those
+// that a switch of any library disables. A switch never enables anything, and a value that a
+// library does not know has no effect.
 func TestCapability(t *testing.T) {
 	levels := []string{"SSE2", "AVX2", "AVX512"}
 	most, bf16 := capped(t)
@@ -196,7 +197,7 @@ func TestCapability(t *testing.T) {
 	for _, c := range []struct {
 		switches string
 		cap      string
-		bf16     bool // still available if the CPU has it
+		bf16     bool // set if the switches leave bfloat16 on
 	}{
 		{"ATEN_CPU_CAPABILITY=default", "SSE2", false},
 		{"ATEN_CPU_CAPABILITY=avx2", "AVX2", false},

@@ -107,8 +107,8 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestProbablyMemory checks the message for oneDNN's error when memory is exhausted. oneDNN's text
-// does not mention memory, so our message does.
+// TestProbablyMemory checks our message for the error that oneDNN returns when memory is exhausted.
+// oneDNN's error does not mention memory, so our message must.
 func TestProbablyMemory(t *testing.T) {
 	e := &OpError{Op: "linear", Shapes: [][]int64{{2, 3}}, Text: "could not execute a primitive"}
 	want := `there is probably not enough memory: torch linear[[2 3]] says "could not execute a primitive": lower batch_tokens`
@@ -117,8 +117,8 @@ func TestProbablyMemory(t *testing.T) {
 	}
 }
 
-// TestTooLarge checks that a size beyond the memory of any machine gives a one-sentence error,
-// whatever libtorch's wording is.
+// TestTooLarge checks that a tensor larger than the memory of any machine gives a one-sentence
+// error, however libtorch words it.
 func TestTooLarge(t *testing.T) {
 	err := Run(func() error { Ones(1<<21, 1<<21, 1<<10); return nil })
 	if err == nil || !strings.Contains(err.Error(), "there is not enough memory: torch ones asked for 18014398509481984 bytes") {

@@ -46,7 +46,7 @@ func TestKernelsUseAllThreads(t *testing.T) {
 			}
 			return n
 		}
-		for range 5000 { // with other programs running, a thread may get little processor time
+		for range 5000 { // try often: beside other programs, a thread may get little processor time
 			if err := Scoped(func() error { x.Dropout(.5, true); return nil }); err != nil || busy() > 1 {
 				return err
 			}
@@ -57,7 +57,7 @@ func TestKernelsUseAllThreads(t *testing.T) {
 }
 
 // TestKernelsAreCompared checks that a test in this package compares each kernel with libtorch's
-// own operations, with the kernel on and off. When you add a kernel, add the name of its test here.
+// own operations, with the kernel on and off. If you add a kernel, add the name of its test here.
 func TestKernelsAreCompared(t *testing.T) {
 	tests := map[string]string{
 		"adam":             "TestAdamAgainstReference",

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// The following operations have our own kernels. Under Autocast, they compute products in bfloat16,
-// and Linear returns bfloat16. Losses are always float32.
+// The following operations run on our own kernels. Under Autocast, they compute products in
+// bfloat16, and Linear returns bfloat16. Losses are always float32.
 
 // Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
 func (t *Tensor) Linear(w, b *Tensor) *Tensor {
@@ -20,8 +20,8 @@ func (t *Tensor) Linear(w, b *Tensor) *Tensor {
 }
 
 // VocabLoss returns the cross-entropy -log softmax(logits)[target] of the logits x w^T + b, as a
-// sum or a mean. x is [K, d], w [V, d] and b [V]. The targets are Int64 [K]. On a CPU the logits
-// are computed and dropped in chunks, so that they are never all in memory.
+// sum or a mean. x is [K, d], w [V, d] and b [V]. The targets are Int64 [K]. On a CPU, the logits
+// are computed in chunks and each chunk is freed after use, so that memory never holds all logits.
 func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
 	const op = "vocabulary loss"
 	target.mustIndex(w.Size(0), op)
@@ -39,8 +39,8 @@ func (t *Tensor) Dropout(p float64, train bool) *Tensor {
 	return result("dropout", y, err, t)
 }
 
-// The following operations combine others. They free intermediate results that gradients do not
-// need. Under Autocast, products are bfloat16. Sums, norms and softmax are always float32.
+// The following operations are composed of others. They free intermediate results that gradients do
+// not need. Under Autocast, products are bfloat16. Sums, norms and softmax are always float32.
 
 // LinearRelu returns dropout(max(0, x w^T + b)), with shapes as in Linear. p must be 0 outside
 // training.
@@ -91,8 +91,8 @@ func composed(fn func() *Tensor) (t *Tensor) {
 	return t
 }
 
-// MeanCosine returns, for x [B, T, n], the cosine between each vector and the mean of the vectors
-// over T: [B, T]. There is no second derivative.
+// MeanCosine returns the cosines [B, T] between each vector of x [B, T, n] and the mean vector over
+// T. There is no second derivative.
 func MeanCosine(x *Tensor) *Tensor {
 	cosines, err := kernels.MeanCosine(x.raw("mean cosine"))
 	return result("mean cosine", cosines, err, x)

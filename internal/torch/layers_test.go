@@ -104,9 +104,10 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 	}
 }
 
-// TestFusedAgainstPlain compares values and all gradients, at small random shapes, at a shape that
-// uses oneDNN's product, and at one that needs several chunks of logits. No chain of sums is longer
-// than six times the longest dimension.
+// TestFusedAgainstPlain compares the values and all gradients of fused operations with those of
+// libtorch's operations. It uses small random shapes, a shape that uses oneDNN's product, and a
+// shape that needs several chunks of logits. No chain of sums is longer than six times the longest
+// dimension.
 func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
 
 // fusedKernels names the kernels that fusedCases use.
@@ -124,8 +125,9 @@ func againstPlain(t *testing.T) {
 	compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 70001)...), 24, 7, 9, 8, 2, 70001)
 }
 
-// compareFused compares all cases. Its last arguments are the batch size, the numbers of queries
-// and keys, the head width, the number of heads and the vocabulary size.
+// compareFused compares the fused and the plain operations of all cases. The last arguments are the
+// batch size, the numbers of queries and keys, the head width, the number of heads and the
+// vocabulary size.
 func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, width, heads, v int64) {
 	t.Helper()
 	compareAs(
@@ -134,13 +136,14 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 	)
 }
 
-// asLibtorch limits the error of a fused operation to this multiple of the error of libtorch's own
-// operations, in addition to the tolerance. Both errors are measured against double precision. The
-// limit is relative because an ill-conditioned problem, such as the norm of a row of nearly equal
-// numbers, has a large error in every order of the sums.
+// asLibtorch is a factor in the largest allowed error of a fused operation, which is the tolerance
+// plus asLibtorch times the error of libtorch's own operations. Both errors are measured against
+// double precision. The limit is relative because an ill-conditioned problem, such as the norm of a
+// row of nearly equal numbers, has a large error in every order of the sums.
 const asLibtorch = 8
 
-// largestOff returns the largest difference, divided by the largest number.
+// largestOff returns the largest difference between got and want, divided by the largest magnitude
+// in want.
 func largestOff(got, want []float32) float64 {
 	largest, off := 1e-3, 0.0
 	for i, w := range want {
@@ -149,7 +152,8 @@ func largestOff(got, want []float32) float64 {
 	return off / largest
 }
 
-// meanOff returns the root mean square of the differences, divided by that of the numbers.
+// meanOff returns the root mean square of the differences between got and want, divided by the root
+// mean square of want.
 func meanOff(got, want []float32) float64 {
 	squares, off := 1e-12, 0.0
 	for i, w := range want {
@@ -158,7 +162,7 @@ func meanOff(got, want []float32) float64 {
 	return math.Sqrt(off / squares)
 }
 
-// compareAs calls the function fused for the fused side, and compares it with libtorch's operations
+// compareAs calls fused for each case and compares the results with those of libtorch's operations
 // in double precision. off measures the error.
 func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, want []float32) float64,
 	fused func(name string, c fusedCase, in []*Tensor) *Tensor, b, tt, s, width, heads, v int64,
@@ -203,7 +207,7 @@ func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, wa
 	})
 }
 
-// doubled returns leaves that have the same numbers in double precision.
+// doubled returns new leaves with the numbers of in, converted to double precision.
 func doubled(in []*Tensor) (out []*Tensor) {
 	for _, x := range in {
 		out = append(out, x.To(Double).Leaf())
@@ -240,7 +244,7 @@ func fusedDropout(t *testing.T) {
 		}
 		for i := range n {
 			for _, kept := range []float64{rows[i], columns[i]} {
-				if math.Abs(kept-n*(1-p)) > 5*math.Sqrt(n*p*(1-p)) { // five deviations: p < 1e-3 for all 800 sums
+				if math.Abs(kept-n*(1-p)) > 5*math.Sqrt(n*p*(1-p)) { // probability below 1e-3 for any of the 800 sums
 					t.Errorf("row or column %d keeps %v of %d", i, kept, n)
 				}
 			}
@@ -260,9 +264,9 @@ func fusedDropout(t *testing.T) {
 	})
 }
 
-// TestFusedDropoutInside checks operations that contain dropout: the gradient must be the
-// derivative of the value. It uses finite differences along a direction and resets the seed each
-// time.
+// TestFusedDropoutInside checks the gradients of operations that contain dropout against finite
+// differences along a random direction. The test sets the same seed before each evaluation, so that
+// the same elements are dropped.
 func TestFusedDropoutInside(t *testing.T) {
 	onAndOff(t, dropoutInside, append([]string{"dropout"}, fusedKernels...)...)
 }
@@ -357,8 +361,8 @@ func whole(unit float64, shape ...int64) *Tensor {
 }
 
 // TestKernelsThreads checks that our kernels give the same bits with one, two and three threads.
-// The libraries compute matrix products, so the factors of these are integers here, and gradients
-// that are products are not compared.
+// Matrix products are computed by libraries, which may sum in any order. So the test multiplies
+// only matrices of integers, and does not compare gradients that are products.
 func TestKernelsThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -399,8 +403,8 @@ func TestKernelsThreads(t *testing.T) {
 }
 
 // TestThreadsRound checks that the values and gradients of a model have the same bits each time for
-// the same number of threads. For another number of threads, the libraries split products
-// differently. Then the results must agree up to the rounding of chains of sums of 2,400 terms.
+// the same number of threads. With another number of threads, the libraries split matrix products
+// differently. Then the results must agree up to the rounding of chains of sums with 2,400 terms.
 func TestThreadsRound(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -448,8 +452,8 @@ func TestThreadsRound(t *testing.T) {
 	})
 }
 
-// TestFusedPassesNaN checks that NaN and infinity in the input lead to such an output, so that the
-// training loop can detect them.
+// TestFusedPassesNaN checks that NaN or infinity in the input gives NaN or infinity in the output,
+// so that the training loop can detect it.
 func TestFusedPassesNaN(t *testing.T) {
 	onTorch(t, func() error {
 		for _, evil := range []float64{math.NaN(), math.Inf(1)} {
@@ -462,10 +466,10 @@ func TestFusedPassesNaN(t *testing.T) {
 	})
 }
 
-// TestFusedBF16Values compares operations that use bfloat16 under autocast with float32: values and
-// all gradients, also at sizes that need several chunks of logits. Rounding flips the sign of a few
-// numbers near 0, which turns the gradient of ReLU on or off. Therefore the test compares mean
-// differences, with this tolerance.
+// TestFusedBF16Values compares the values and all gradients of operations in bfloat16 under
+// autocast with those in double precision. Some sizes need several chunks of logits. Rounding flips
+// the sign of a few numbers near 0, which turns the gradient of ReLU on or off. Therefore the test
+// limits mean differences, not the largest difference.
 func TestFusedBF16Values(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error { Seed(2); return nil })
@@ -491,8 +495,8 @@ func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
 	return out.To(Float)
 }
 
-// TestFusedBF16 checks that under autocast, values agree with those in float32 up to the rounding
-// of bfloat16. Losses and the gradients of parameters must be float32.
+// TestFusedBF16 checks that values under autocast agree with those in float32 up to the rounding of
+// bfloat16. Losses and the gradients of parameters must be float32.
 func TestFusedBF16(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error {
@@ -528,16 +532,16 @@ func plainCosine(a, b *Tensor, dim int64) *Tensor {
 	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
 }
 
-// TestMeanCosine compares cosines and gradients with libtorch's in double precision. Vectors may be
-// zero or all equal. They have enough elements to make very short vectors unlikely, because the
-// gradient of a short vector is a difference of large numbers.
+// TestMeanCosine compares cosines and gradients with libtorch's in double precision. In some draws,
+// all vectors are zero or equal. Each vector has at least eight elements, so that its length is
+// rarely near 0. If a length is near 0, the gradient is a difference of large numbers.
 func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
 
 func meanCosine(t *testing.T) {
 	t.Helper()
 	onTorch(t, func() error {
-		// Restore the generator, so that other tests draw the same numbers with or without this
-		// one.
+		// Restore the generator's state at the end, so that this test does not change the numbers
+		// that other tests draw.
 		defer SetRNGState(RNGState())
 		rapid.Check(t, func(r *rapid.T) {
 			Seed(rapid.Uint64().Draw(r, "seed"))
@@ -563,8 +567,8 @@ func meanCosine(t *testing.T) {
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x) })
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(1, true), 2) })
-				// A cosine needs the mean of a group, two lengths and a product. Its gradient needs
-				// as many operations again.
+				// A cosine needs the mean vector of a group, the lengths of two vectors and their
+				// product. The gradient needs as many operations again.
 				chain := testkit.Chain(3, int(x.Size(2)))
 				if off := furthest(got[:1], want[:1], 1); off > testkit.RoundingBound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)

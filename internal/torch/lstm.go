@@ -5,8 +5,8 @@ import "github.com/smlm-exp/smlm-exp/internal/kernels"
 // LSTM runs one LSTM layer over x [B, T, in], beginning with zero states. For D directions, it
 // returns all states [B, T, D*H] and the last states [D, B, H]. weights are w_ih, w_hh, b_ih and
 // b_hh, followed by the same four of the reverse direction if D is 2. A CPU with AVX-512 uses our
-// kernel. Other devices use libtorch's layer. Under Autocast our kernel multiplies in bfloat16 if
-// the CPU can. Results are float32. There is no second derivative.
+// kernel. Other devices use libtorch's layer. Under Autocast, our kernel multiplies in bfloat16 if
+// the CPU supports that. Results are always float32. There is no second derivative.
 func LSTM(x *Tensor, weights []*Tensor) (states, last *Tensor) {
 	return lstm(x, weights, true)
 }
@@ -28,11 +28,12 @@ func lstm(x *Tensor, weights []*Tensor, wantStates bool) (states, last *Tensor) 
 	return states, adopt(handle(lastStates))
 }
 
-// Cells are the LSTM states after n prefixes of sentences. Hidden and Cell are [n, H].
+// Cells are the states of an LSTM after each of n prefixes of sentences. Hidden and Cell are both
+// [n, H].
 type Cells struct{ Hidden, Cell *Tensor }
 
-// FirstCells returns the cells after n first words. Row words[i] of table [V, 4H] has the gates i,
-// f, g, o of word i. Gradients are not recorded.
+// FirstCells returns the cells of n prefixes of one word each. Row words[k] of table [V, 4H] has
+// the gates i, f, g, o of prefix k. Gradients are not recorded.
 func FirstCells(table, words *Tensor) Cells {
 	const op = "first cells"
 	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), nil, nil, nil)
@@ -40,9 +41,9 @@ func FirstCells(table, words *Tensor) Cells {
 	return Cells{adopt(handle(h)), adopt(handle(c))}
 }
 
-// Next returns the cells after n further words. Word i follows the prefix with index parents[i] in
-// the previous cells. Its gates are table[words[i]] + products[parents[i]]. products [m, 4H] are
-// the first m previous hidden states times the recurrent weights.
+// Next returns the cells of n longer prefixes. Prefix k appends words[k] to the previous prefix
+// with the index parents[k]. Its gates are table[words[k]] + products[parents[k]]. products [m, 4H]
+// has the products of the first m previous hidden states and the recurrent weights.
 func (previous Cells) Next(table, words, products, parents *Tensor) Cells {
 	const op = "next cells"
 	h, c, err := kernels.LSTMCell(

@@ -73,12 +73,12 @@ func furthest(got, want [][]float32, floor float64) float64 {
 }
 
 // TestLSTMParity compares outputs and all gradients with libtorch's layer in double precision. If
-// products cancel each other, a gradient is small compared with its rounding error, so furthest has
-// a floor.
+// products cancel each other, a gradient is small compared with its rounding error. That is why
+// furthest has a floor.
 func TestLSTMParity(t *testing.T) {
 	onTorch(t, func() error {
-		// Restore the generator, so that other tests draw the same numbers with or without this
-		// one.
+		// Restore the generator's state at the end, so that this test does not change the numbers
+		// that other tests draw.
 		defer SetRNGState(RNGState())
 		rapid.Check(t, func(r *rapid.T) {
 			Seed(rapid.Uint64().Draw(r, "seed"))
@@ -112,11 +112,11 @@ func TestLSTMParity(t *testing.T) {
 	})
 }
 
-// TestLSTMIsTheSameEverywhere checks that outputs and gradients have the same bits with one and two
-// threads, and with all states and only the last. It also checks that outputs do not depend on
-// whether gradients are recorded. CPUs without AVX-512 use libtorch's layer, which does not
-// guarantee this. There the results only agree up to the rounding of a chain of 14 products of 70
-// units and a sum over 7 times 33 rows.
+// TestLSTMIsTheSameEverywhere checks that outputs and gradients have the same bits with one thread
+// and with two threads, and equal values with all states and with only the last states. Outputs
+// must not depend on whether gradients are recorded. CPUs without AVX-512 use libtorch's layer,
+// which guarantees none of this. On them, results must agree up to the rounding of a chain of 14
+// products, each over 70 units and 21 inputs, and of a sum over 7 times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	same, equal := sameBits, func(got, want []float32) bool { return testkit.Difference(got, want) == 0 } // -0 equals 0
 	if CPUCapability() != "AVX512" {
@@ -166,7 +166,7 @@ func TestLSTMBF16(t *testing.T) {
 	}
 	onTorch(t, func() error {
 		Seed(6)
-		for _, batch := range []int64{1, 2, 33} { // odd sizes leave one of the kernel's pairs incomplete
+		for _, batch := range []int64{1, 2, 33} { // with odd sizes, the kernel's last pair of numbers is incomplete
 			c := drawLSTM(batch, 7, 21, 70, 2, 0)
 			want := c.run(Float, true)
 			var got [][]float32
@@ -180,7 +180,7 @@ func TestLSTMBF16(t *testing.T) {
 }
 
 // TestLSTMElsewhere checks that libtorch's layer stays in float32 under autocast. CPUs without
-// AVX-512 use this layer, and oneDNN's bfloat16 layer does not exist there.
+// AVX-512 use this layer, and oneDNN has no bfloat16 layer for them.
 func TestLSTMElsewhere(t *testing.T) {
 	without(t, "lstm")
 	onTorch(t, func() error {
@@ -238,8 +238,8 @@ func TestLSTMWeights(t *testing.T) {
 	})
 }
 
-// TestCells compares cells with the equations in float64, for the kernel and for libtorch's
-// operations. Pre-activations range from values so small that tanh is linear to values so large
+// TestCells compares cells, computed by the kernel and by libtorch's operations, with the equations
+// in float64. Pre-activations range from values so small that tanh is linear to values so large
 // that it is 1.
 func TestCells(t *testing.T) {
 	onTorch(t, func() error {
@@ -277,9 +277,8 @@ func TestCells(t *testing.T) {
 	})
 }
 
-// cellByDefinition computes a cell from its equations and compares row i of got with it. pre has
-// the pre-activations of the gates i, f, g, o. before is the previous cell. It returns the computed
-// cell.
+// cellByDefinition computes a cell from the equations, compares it with row i of got, and returns
+// it. pre has the pre-activations of the gates i, f, g, o. before is the previous cell.
 func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64, before []float64) []float64 {
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	hidden, cell := got.Hidden.Floats()[i*h:(i+1)*h], got.Cell.Floats()[i*h:(i+1)*h]
@@ -291,8 +290,8 @@ func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64
 		}
 		state := sigmoid(pre(3*h+k)) * math.Tanh(out[k])
 		for _, c := range [][2]float64{{float64(cell[k]), out[k]}, {float64(hidden[k]), state}} {
-			// A cell takes about a dozen operations. Each has an error of one or two roundings of a
-			// value that is not larger than the result.
+			// A cell takes about a dozen operations. Each adds the error of one or two roundings of
+			// a value that is not larger than the result.
 			if off := math.Abs(c[0] - c[1]); !(off <= testkit.RoundingBound(24)*max(math.Abs(c[1]), 1e-7)) {
 				t.Errorf("row %d, unit %d: %g, by definition %g", i, k, c[0], c[1])
 			}

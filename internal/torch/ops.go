@@ -145,7 +145,7 @@ func (t *Tensor) Expand(shape ...int64) *Tensor {
 // contiguous returns t in row-major order, or t itself if it already is.
 func (t *Tensor) contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
 
-// Detach returns t without its history, so that gradients stop there.
+// Detach returns t detached from the graph, so that no gradient flows back to the inputs of t.
 func (t *Tensor) Detach() *Tensor { return unary("detach", lib.AtgDetach, t) }
 
 // Copy returns a copy of t in its own memory.

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAttendIsAttention checks that every row gets the result of attention over only its own rows
-// of the cache. It compares the kernel and plain operations, for heads of any width and spans that
-// may overlap.
+// TestAttendIsAttention checks that each query gets the same result as from attention over only the
+// rows of the cache in its span. The test runs the kernel and plain operations, with heads of any
+// width and spans that may overlap.
 func TestAttendIsAttention(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
@@ -51,8 +51,8 @@ func TestAttendIsAttention(t *testing.T) {
 						false,
 					)
 					// Scores reach about 5, and an error in a score changes the logarithm of a
-					// weight by as much. An output is a mean of values that may cancel each other,
-					// so the error is compared with the magnitude of the values.
+					// weight by the same amount. An output is a mean of values that may cancel each
+					// other, so the error is compared with the magnitude of the values.
 					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
 					values := own.Narrow(1, d, d).Floats()
 					row := got[i*int(d) : (i+1)*int(d)]
@@ -71,8 +71,8 @@ func TestAttendIsAttention(t *testing.T) {
 }
 
 // TestAttendInHalves checks that with half set, scores and weights are rounded to bfloat16. Then
-// nearly all outputs must equal, bit by bit, sums in float64 that are rounded at the same points.
-// Without half they must differ from these.
+// nearly all outputs must equal, bit by bit, those computed in float64 and rounded at the same
+// points. Without half, the outputs must differ from these rounded ones.
 func TestAttendInHalves(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
@@ -202,7 +202,7 @@ func packedIsLinear(t *testing.T) {
 				if half.DType() != Float {
 					t.Errorf("what comes out is of type %d", half.DType())
 				}
-				for i, y := range half.Floats() { // both are rounded to 8 bits once
+				for i, y := range half.Floats() { // both values are rounded to 8 bits once
 					if math.Abs(float64(y-rounded[i])) > 1.0/128*max(1, math.Abs(float64(rounded[i]))) {
 						t.Errorf("bfloat16: %v, want %v", y, rounded[i])
 						return nil
@@ -276,7 +276,8 @@ func TestLikeliest(t *testing.T) {
 	})
 }
 
-// TestLikeliestOfEquals checks that the first words are taken if several are equally likely.
+// TestLikeliestOfEquals checks that Likeliest takes the words with the lowest indices if several
+// words are equally likely.
 func TestLikeliestOfEquals(t *testing.T) {
 	onTorch(t, func() error {
 		p := Pack(Zeros(300, 2), FromFloats(append(make([]float32, 299), -1), 300), Packing{})
@@ -309,8 +310,9 @@ func TestLikeliestOfNoNumbers(t *testing.T) {
 	}
 }
 
-// TestDecodeThreads checks that the result has the same bits for any number of threads. libtorch
-// computes the product with the words, so the test uses numbers for which this product is exact.
+// TestDecodeThreads checks that attention and Likeliest give the same bits for any number of
+// threads. libtorch computes the matrix product in Likeliest, so the test uses numbers for which
+// this product is exact in any order of summation.
 func TestDecodeThreads(t *testing.T) {
 	var want []float32
 	for _, threads := range []int{1, 2, 3} {

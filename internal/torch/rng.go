@@ -10,7 +10,7 @@ import (
 
 // RNGState returns the state of the random generators, for a checkpoint. It begins with the state
 // of the CPU's generator, which initialises weights. On CUDA, the state of the device's generator
-// follows, from which dropout draws there.
+// follows. Dropout uses that generator there.
 func RNGState() []byte {
 	state := stateOf(onCPU)
 	if OnCUDA() {

@@ -50,7 +50,7 @@ func NoGrad(fn func() error) error {
 	return Scoped(fn)
 }
 
-// adopt makes a tensor of a handle. The innermost scope owns the tensor.
+// adopt turns a handle into a tensor. The innermost scope owns the tensor.
 func adopt(h handle) *Tensor {
 	t := &Tensor{h: h, scope: current}
 	live++
@@ -101,8 +101,8 @@ func serve() {
 	}
 }
 
-// Run calls fn on the torch thread, inside a scope, and waits for it. On the torch thread itself,
-// it only opens the scope.
+// Run calls fn on the torch thread, inside a scope, and waits for it. If the caller is already on
+// the torch thread, Run only opens the scope and calls fn.
 func Run(fn func() error) error {
 	startOnce.Do(func() {
 		kernels.KeepHeap()

@@ -16,7 +16,7 @@ func TestScopesFreeEverything(t *testing.T) {
 		start := LiveHandles()
 		for range 3 {
 			err := Scoped(func() error {
-				x := Param(Randn(4, 3)) // owned: outlives the scope unless freed
+				x := Param(Randn(4, 3)) // owned, so it outlives the scope unless it is freed
 				defer x.Free()
 				y := x.MatMul(x.Transpose(0, 1)).Softmax(1)
 				_ = NoGrad(func() error { _ = y.Add(y).Floats(); return nil })
@@ -89,7 +89,7 @@ func TestKeepAndOwn(t *testing.T) {
 			_ = Scoped(func() error {
 				kept, owned = Ones(2).Keep(), Ones(3).Own()
 				twice = Ones(4)
-				// twice is already kept in an outer scope, so it stays there.
+				// The tensor in twice belongs to the outer scope, so Keep leaves it there.
 				return Scoped(func() error { twice.Keep(); return nil })
 			})
 			if twice.h != nil {
@@ -98,7 +98,7 @@ func TestKeepAndOwn(t *testing.T) {
 			if got := kept.Floats(); len(got) != 2 {
 				t.Errorf("the kept tensor holds %v", got)
 			}
-			// owned has no scope, so nothing changes.
+			// The tensor in owned has no scope, so Keep changes nothing.
 			return Scoped(func() error { owned.Keep(); return nil })
 		})
 		if kept.h != nil {
@@ -114,7 +114,7 @@ func TestKeepAndOwn(t *testing.T) {
 			t.Errorf("the owned tensor holds %v", got)
 		}
 		owned.Free()
-		owned.Free() // has no effect
+		owned.Free() // a second Free has no effect
 		(*Tensor)(nil).Free()
 		return nil
 	})

@@ -17,13 +17,13 @@ char *shim_zero_grad(handle *params, int n);
 char *shim_grad_of(handle *out, handle param);
 char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin, int keep);
 
-// at::scaled_dot_product_attention without a mask. q [B, T, d] has the queries, kv [B, S, 2d] the
-// keys and values; their heads lie side by side. If q is NULL, kv [B, T, 3d] has the queries too,
-// before the keys. p is the dropout probability.
+// at::scaled_dot_product_attention without a mask. q [B, T, d] has the queries. kv [B, S, 2d] has
+// the keys and then the values. The heads are side by side. If q is NULL, kv [B, T, 3d] has the
+// queries before the keys. p is the dropout probability.
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal);
 
-// at::gelu, exact or approximated by tanh. gotch's own function leaks the name of the
-// approximation.
+// at::gelu, exact or approximated by tanh. gotch's own function never frees the string that names
+// the approximation.
 char *shim_gelu(handle *out, handle x, int by_tanh);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Package torch wraps libtorch. It has tensors on gotch's libtch bindings and on a small C++ shim.
-// No other package imports gotch.
+// Package torch wraps libtorch. It is based on gotch's libtch bindings and a small C++ shim. No
+// other package imports gotch.
 //
 // Memory belongs to scopes. The innermost open scope owns the result of every operation. The result
 // is freed when the scope closes, unless it was moved out. Nothing waits for the garbage collector.
@@ -47,7 +47,8 @@ const (
 	BFloat16 DType = 15
 )
 
-// Tensor is a handle to a libtorch tensor. A scope owns it or, after Own, its user.
+// Tensor is a handle to a libtorch tensor. A scope owns the tensor until Own is called. Then the
+// caller owns it.
 type Tensor struct {
 	h     handle
 	scope *scope
@@ -161,9 +162,9 @@ func FromInts(data []int64, shape ...int64) *Tensor {
 	return t
 }
 
-// mustIndex fails if t, created by FromInts, has ids that are not indices of n rows. Without this
-// check, such an id in a CUDA kernel would end all of the process's work on the device, and the
-// error would appear at some later operation.
+// mustIndex fails if FromInts created t on a CUDA device and an id in t is not the index of one of
+// n rows. Without this check, such an id in a CUDA kernel would end all of the process's work on
+// the device, and the error would appear at some later operation.
 func (t *Tensor) mustIndex(n int64, op string) {
 	for _, id := range t.ids {
 		if id < 0 || id >= n {

@@ -126,7 +126,7 @@ func TestDropout(t *testing.T) {
 				}
 			}
 		}
-		if kept < 6800 || kept > 7200 { // 7000, standard deviation 46
+		if kept < 6800 || kept > 7200 { // the expected number is 7000, with a standard deviation of 46
 			t.Errorf("%d of 10000 kept at p = 0.3", kept)
 		}
 		return nil

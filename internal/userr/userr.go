@@ -1,5 +1,6 @@
-// Package userr holds errors that are meant for the user. Each has one plain sentence and an exit
-// code. Any other error that reaches the top is a failed stage or a bug.
+// Package userr holds errors that are meant for the user. Each error has one plain sentence and an
+// exit code. Any other error that ends the program means that a stage failed or that there is a
+// bug.
 package userr
 
 import (
@@ -44,9 +45,9 @@ func FullDisk(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// Refused reports whether err came before any work was done: whether the first Error in its chain
-// is NoTorch or BadInput. An unusable workspace, for example, is BadInput, even if a full disk
-// caused it.
+// Refused reports whether err occurred before any work was done. This is so if the code of the
+// first Error in err's chain is NoTorch or BadInput. An unusable workspace, for example, is
+// BadInput, even if a full disk caused it.
 func Refused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Code == BadInput || e.Code == NoTorch)

@@ -4,7 +4,8 @@ import "strings"
 
 // Cell returns text for a cell of a CSV file that people open in a spreadsheet. Spreadsheets take
 // text that begins with =, +, - or @ for a formula, so Cell puts an apostrophe before such text. It
-// also puts one before text that already looks escaped, so that OfCell can restore every text.
+// also puts an apostrophe before text that already looks escaped, so that OfCell can restore every
+// text.
 func Cell(text string) string {
 	if looksLikeFormula(text) {
 		return "'" + text
@@ -20,8 +21,8 @@ func OfCell(cell string) string {
 	return cell
 }
 
-// looksLikeFormula reports whether text begins with =, +, - or @. It ignores leading apostrophes,
-// which an earlier Cell may have added, and then blanks, which spreadsheets ignore.
+// looksLikeFormula reports whether text begins with =, +, - or @. It first skips leading
+// apostrophes, because Cell may have added them, and then blanks, because spreadsheets ignore them.
 func looksLikeFormula(text string) bool {
 	text = strings.TrimLeft(strings.TrimLeft(text, "'"), " \t\r\n")
 	return text != "" && strings.ContainsRune("=+-@", rune(text[0]))

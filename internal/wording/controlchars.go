@@ -52,8 +52,9 @@ func VisibleLine(text string) string {
 		Replace(Visible(text))
 }
 
-// unseen reports whether a terminal might obey r instead of showing it. This includes r that stands
-// for invalid UTF-8, because older terminals take some of these bytes for control characters.
+// unseen reports whether a terminal might obey r instead of showing it. This includes
+// utf8.RuneError, which stands for invalid UTF-8, because older terminals take some invalid bytes
+// for control characters.
 func unseen(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

@@ -8,8 +8,8 @@ import (
 
 // Nearest returns the known word that is closest to word, or "" if word is not a likely typo of
 // any. Closeness is the edit distance, ignoring case. Nearest allows one edit per three letters of
-// the longer word, but at least one. With two edits in short words, "xml" would match "html", and
-// "gif" would match "pdf". If several words are equally close, the first wins.
+// the longer word, but at least one. If two edits were allowed in short words, "xml" would match
+// "html", and "gif" would match "pdf". If several words are equally close, the first wins.
 func Nearest[T ~string](word T, known []T) T {
 	var best T
 	bestDistance := math.MaxInt

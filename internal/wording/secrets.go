@@ -24,7 +24,7 @@ func WithoutSecrets(text string) string {
 }
 
 // AddressWithoutSecrets is WithoutSecrets for a text that should be a single address. If the text
-// is not a valid address, it also hides everything before an @.
+// is not a valid address, it hides everything before the last @.
 func AddressWithoutSecrets(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if ok {
@@ -40,7 +40,7 @@ func withoutUser(address, rest string) string {
 		host = rest[:end]
 	}
 	at := strings.LastIndex(host, "@")
-	if _, err := url.Parse(address); err != nil || host == address { // a password may contain a slash
+	if _, err := url.Parse(address); err != nil || host == address { // the @ may follow a slash in a password
 		at = strings.LastIndex(rest, "@")
 	}
 	if at >= 0 {

@@ -25,9 +25,10 @@ func Choice[T ~string](names []T) string {
 // question.
 const fewNames = 8
 
-// Suggest returns a hint for an unknown name. It consists of fallback, a sentence that lists the
-// known names, and a question that suggests the nearest one. If there is one known name, or more
-// than fewNames, the hint is only the question. If no name is near, it is only fallback.
+// Suggest returns a hint for an unknown name. The hint has two parts: fallback, which is a sentence
+// that lists the known names, and a question that suggests the nearest name. If there is only one
+// known name, or if there are more than fewNames, the hint is only the question. If no name is
+// near, the hint is only fallback.
 func Suggest[T ~string](name T, known []T, fallback string) string {
 	n := Nearest(name, known)
 	switch {
@@ -100,7 +101,8 @@ func Quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// Clip shortens a text of more than n characters to n characters. The last one is then an ellipsis.
+// Clip shortens a text of more than n characters to n characters. The last character is then an
+// ellipsis.
 func Clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

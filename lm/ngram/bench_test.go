@@ -8,9 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// BenchmarkWindow runs the look-ups of a search for a fill. It tries 50 words at one position of a
-// sentence, then goes on with another sentence. Common words are tried more often, as with a
-// model's proposals.
+// BenchmarkWindow does the look-ups that a search for the best fill does. It tries 50 words at one
+// position of a sentence and then goes on to another sentence. Common words are tried more often,
+// just as a model proposes them more often.
 func BenchmarkWindow(b *testing.B) {
 	text, _ := yelpText(b)
 	m, rng := yelpModel(), rand.New(rand.NewPCG(1, 2))

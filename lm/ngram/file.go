@@ -125,7 +125,8 @@ func decode(raw []byte, verify bool) (*Model, error) {
 
 func checksum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
-// isTrie tells whether the levels are a trie of counted n-grams, each with its suffix.
+// isTrie tells whether the levels form a valid trie, in which every n-gram of two or more words has
+// a count above 0 and the right suffix.
 func (m *Model) isTrie() bool {
 	if m.vocab < corpus.NumSpecial || m.vocab > math.MaxInt32 {
 		return false

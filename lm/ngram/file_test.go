@@ -65,8 +65,8 @@ func TestLoadRefuses(t *testing.T) {
 		}
 		m, err := Load(path)
 		if err == nil {
-			// A byte of the header may have no meaning, such as a blank. Then a change must not
-			// change the model.
+			// A byte of the header may have no meaning, such as a blank. If such a byte is changed,
+			// the model must stay the same.
 			if !bytes.Equal(saved(t, m), saved(t, Train([][]int64{{a, b}, {a, c}}, 3, c+1))) {
 				t.Errorf("%s is read as another model", name)
 			}
@@ -95,8 +95,8 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzLoad reads damaged files without verifying their checksum: they may be refused, and an
-// accepted model must be safe to query.
+// FuzzLoad reads damaged files without verifying the checksum. A file may be refused, but if it is
+// accepted, its model must be safe to query.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(saved(f, Train(nil, 1, c)))

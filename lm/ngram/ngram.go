@@ -1,7 +1,7 @@
 // Package ngram is an interpolated modified Kneser-Ney language model over word ids (Kneser and Ney
 // 1995; Chen and Goodman 1999, section 3). It measures how fluent a word is among its neighbours.
-// It helps to choose outputs. The LSTM of package lm, which judges them, is deliberately a
-// different kind of model.
+// This model helps to choose outputs. The LSTM of package lm, which judges the outputs, is
+// deliberately a different kind of model.
 //
 // The probability of a word w after the words h, where h' is h without its first word, is
 //
@@ -16,9 +16,9 @@
 //
 //	Y = n1 / (n1 + 2 n2)   D(1) = 1 - 2 Y n2/n1   D(2) = 2 - 3 Y n3/n2   D(3 and more) = 3 - 4 Y n4/n3
 //
-// where nk is the number of n-grams of that length with a = k. If the text is too small for these
-// formulas (some nk is 0, or some D(k) is not in (0, k]), the discounts are 0.5, 1 and 1.5, as in
-// KenLM (Heafield et al. 2013).
+// where nk is the number of n-grams of the same length with a = k. If the text is too small for
+// these formulas (some nk is 0, or some D(k) is not in (0, k]), the discounts are 0.5, 1 and 1.5,
+// as in KenLM (Heafield et al. 2013).
 //
 // ln p and ln gamma are stored in float32 and summed in float64.
 //
@@ -60,7 +60,8 @@ type level struct {
 }
 
 // Train counts the n-grams of sentences, up to order words long (1 to MaxOrder), with ids below
-// vocab, and computes the probabilities. It reads <mask> as <unk>, because training text has none.
+// vocab, and computes the probabilities. It reads <mask> as <unk>, because training text contains
+// no <mask>.
 func Train(sentences [][]int64, order, vocab int) *Model {
 	m := &Model{vocab: vocab, levels: count(tokens(sentences, vocab), order, vocab)}
 	m.adjust()
@@ -99,8 +100,8 @@ func predicted(word uint32) bool {
 }
 
 // find returns the index of the n-gram that continues n-gram i of levels[k] by word, and whether it
-// exists. A hash table of all n-grams takes as long, because of cache misses, and five times the
-// memory.
+// exists. A hash table of all n-grams would be no faster, because of cache misses, and would need
+// five times the memory.
 func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	l := &m.levels[k]
 	from, words := l.first[i], m.levels[k+1].word
@@ -119,7 +120,8 @@ func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 }
 
 // context is the longest known n-gram at the end of the previous words, limited to order-1 words.
-// words is its length, gram its index in the level of that length. The zero value has no words.
+// words is the length of this n-gram, and gram is its index in the level of that length. The zero
+// value has no words.
 type context struct {
 	words int
 	gram  uint32
@@ -138,8 +140,8 @@ func (m *Model) UnigramLogProb(id int64) float64 { return float64(m.levels[0].lo
 
 // Window returns the sum of ln p of the words, including <eos>, whose probability depends on word
 // k: word k and up to order-1 words after it. k is from 0 to len(ids), the place of <eos>. If word
-// k is replaced, Window changes by as much as LogProb does, but it only reads about 2*order words,
-// even of a long sentence.
+// k is replaced, Window changes by as much as LogProb does. But Window reads only about 2*order
+// words, even of a long sentence.
 func (m *Model) Window(ids []int64, k int) float64 {
 	c := context{}
 	from := k - m.Order() + 1
@@ -173,7 +175,7 @@ func (m *Model) advance(c context, word uint32) context {
 	return c
 }
 
-// step returns ln p of a word after a context, and the context after it.
+// step returns the context after one more word, and ln p of this word after c.
 func (m *Model) step(c context, word uint32) (context, float64) {
 	if word == corpus.MaskID {
 		return context{}, 0
@@ -202,7 +204,7 @@ func (m *Model) step(c context, word uint32) (context, float64) {
 }
 
 // Perplexity returns the perplexity of a text: exp of the mean of -ln p over words and sentence
-// ends, 1 without sentences.
+// ends. It returns 1 if there are no sentences.
 func (m *Model) Perplexity(sentences [][]int64) float64 {
 	sum, n := 0.0, 0
 	for _, s := range sentences {

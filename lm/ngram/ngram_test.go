@@ -16,26 +16,29 @@ const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
 
 func near(t rapid.TB, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 2e-6*max(1, math.Abs(want))) { // ln p is kept as a float32
+	if !(math.Abs(got-want) <= 2e-6*max(1, math.Abs(want))) { // the model stores ln p in float32
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
 
-// TestByHand trains on the sentences "a b" and "a c". Too few n-grams are frequent to estimate
-// discounts, so these are 0.5, 1 and 1.5. V is 5: <unk>, <eos>, a, b, c.
+// TestByHand trains on the sentences "a b" and "a c". There are too few frequent n-grams to
+// estimate the discounts, so the discounts are 0.5, 1 and 1.5. V is 5: <unk>, <eos>, "a", "b" and
+// "c".
 //
-// Only <bos> precedes a, only a precedes b and c, and both b and c precede <eos>. So the counts of
-// a, b, c and <eos> are 1, 1, 1 and 2. Their sum is 5, gamma is (3*0.5 + 1)/5 = 0.5, and
+// Only <bos> precedes "a", only "a" precedes "b" and "c", and both "b" and "c" precede <eos>. So
+// the counts of "a", "b", "c" and <eos> are 1, 1, 1 and 2. Their sum is 5, gamma is (3*0.5 + 1)/5 =
+// 0.5, and
 //
 //	p(<unk>) = 0.5/5 = 0.1   p(a) = p(b) = p(c) = 0.5/5 + 0.1 = 0.2   p(<eos>) = (2-1)/5 + 0.1 = 0.3
 //
-// <bos> a occurs twice. a b, a c, b <eos> and c <eos> have the count 1: one word precedes each of
-// them. In a model of order 2 their count is also 1, because they occur once.
+// The bigram "<bos> a" occurs twice. The bigrams "a b", "a c", "b <eos>" and "c <eos>" have the
+// count 1, because one word precedes each of them. In a model of order 2, their count is also 1,
+// because each occurs once.
 //
 //	p(a | <bos>) = (2-1)/2 + 1/2 * 0.2 = 0.6
 //	p(b | a) = 0.5/2 + (0.5+0.5)/2 * 0.2 = 0.35   p(<eos> | b) = 0.5/1 + 0.5 * 0.3 = 0.65
 //
-// <bos> a b, <bos> a c, a b <eos> and a c <eos> occur once:
+// The trigrams "<bos> a b", "<bos> a c", "a b <eos>" and "a c <eos>" each occur once:
 //
 //	p(b | <bos> a) = 0.5/2 + 0.5 * 0.35 = 0.425   p(<eos> | a b) = 0.5 + 0.5 * 0.65 = 0.825
 func TestByHand(t *testing.T) {
@@ -53,7 +56,7 @@ func TestByHand(t *testing.T) {
 		p    float64
 	}{
 		{"seen", []int64{a, b}, .6 * .425 * .825},
-		// gamma is 1/2 for <bos>, for a and for b.
+		// gamma is 1/2 after <bos>, after "a" and after "b".
 		{"the other way round", []int64{b, a}, .5 * .2 * .5 * .2 * .5 * .3},
 		{"unknown word", []int64{a, corpus.UnkID}, .6 * (.5 * .5 * .1) * .3},
 		{"an id that is none is <unk>", []int64{a, 1000}, .6 * (.5 * .5 * .1) * .3},
@@ -86,7 +89,8 @@ func known(vocab int) (ids []int64) {
 	return ids
 }
 
-// TestSumsToOne checks that after any words the probabilities of all possible next tokens sum to 1.
+// TestSumsToOne checks that after any sequence of words, the probabilities of all possible next
+// tokens sum to 1.
 func TestSumsToOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -106,8 +110,8 @@ func TestSumsToOne(t *testing.T) {
 	})
 }
 
-// TestWindow checks that replacing a word changes Window by as much as LogProb, and that Window is
-// the sum of ln p of word k and the order-1 words after it.
+// TestWindow checks that replacing a word changes Window and LogProb by the same amount, and that
+// Window is the sum of ln p of word k and the order-1 words after it.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -118,7 +122,7 @@ func TestWindow(t *testing.T) {
 		other := slices.Clone(ids)
 		other[k] = word.Draw(t, "other")
 		near(t, "window", m.Window(ids, k)-m.Window(other, k), m.LogProb(ids)-m.LogProb(other))
-		ctx, of := m.advance(context{}, corpus.BosID), make([]float64, len(ids)+1) // each word's ln p
+		ctx, of := m.advance(context{}, corpus.BosID), make([]float64, len(ids)+1) // of has the ln p of each word
 		for i, id := range append(ids, corpus.EosID) {
 			ctx, of[i] = m.step(ctx, uint32(id))
 		}

@@ -33,15 +33,17 @@ func tokens(sentences [][]int64, vocab int) []uint32 {
 // sentence.
 const nowhere = 1<<32 - 1
 
-// occurrence is an n-gram at a place of the text. gram holds the index of its prefix in the upper
-// 32 bits and its last word in the lower ones; start is where it begins.
+// occurrence is an n-gram at a place of the text. The upper 32 bits of gram are the index of the
+// n-gram's prefix, and the lower 32 bits are its last word. start is the place where the n-gram
+// begins.
 type occurrence struct {
 	gram  uint64
 	start uint32
 }
 
-// count returns the trie of a text's n-grams with their frequencies. An n-gram's index is its rank
-// by prefix and last word, so sorting the n-grams of one length makes a level.
+// count returns the trie of a text's n-grams with their frequencies. The n-grams of one length are
+// sorted by the index of their prefix and then by their last word. The index of an n-gram is its
+// place in this order.
 func count(text []uint32, order, vocab int) []level {
 	levels := make([]level, order)
 	levels[0].count = make([]uint32, vocab)
@@ -79,8 +81,8 @@ func count(text []uint32, order, vocab int) []level {
 	return levels
 }
 
-// adjust replaces the frequency of an n-gram by the number of different words before it, unless it
-// is of full length or begins with <bos>.
+// adjust replaces the frequency of an n-gram by the number of different words before it, unless the
+// n-gram is as long as the order of the model or begins with <bos>.
 func (m *Model) adjust() {
 	from, to := uint32(corpus.BosID), uint32(corpus.BosID+1) // n-grams that begin with <bos>
 	for k := range m.Order() - 1 {
@@ -94,8 +96,8 @@ func (m *Model) adjust() {
 	}
 }
 
-// discounts holds D(k) of the package comment at index k. The last one also applies to all greater
-// counts.
+// discounts holds D(k) of the package comment at index k. The last discount also applies to all
+// greater counts.
 type discounts [4]float64
 
 // forCount returns the discount of a count.
@@ -113,7 +115,7 @@ func estimate(counts []uint32) discounts {
 	var d discounts
 	for k := 1; k < len(d); k++ {
 		d[k] = float64(k) - float64(k+1)*y*frequency[k+1]/frequency[k]
-		if frequency[k+1] == 0 || !(d[k] > 0 && d[k] <= float64(k)) { // or not a number
+		if frequency[k+1] == 0 || !(d[k] > 0 && d[k] <= float64(k)) { // also true if d[k] is NaN
 			return discounts{0, 0.5, 1, 1.5}
 		}
 	}
@@ -154,9 +156,9 @@ func (m *Model) weigh() {
 	}
 }
 
-// interpolate returns gamma, and the probabilities of the words after one context, given their
-// counts. shorterProb returns a word's probability after the shorter context. If all counts are 0,
-// p holds the probabilities after the shorter context.
+// interpolate returns the probabilities p of the words after one context, given the counts of the
+// words, and gamma of the context. shorterProb returns a word's probability after the shorter
+// context. If all counts are 0, p holds the probabilities after the shorter context.
 func interpolate(counts []uint32, d discounts, shorterProb func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {

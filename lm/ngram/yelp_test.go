@@ -90,7 +90,8 @@ func absoluteDiscount(train, dev [][]int64, vocab int) float64 {
 		}
 	}
 	counts, single := map[[2]int64]float64{}, map[int64]float64{}
-	// These are the numbers of words, and of distinct words, after each word.
+	// after[w] is the number of words that follow w, and kinds[w] is the number of distinct words
+	// among them.
 	after, kinds := map[int64]float64{}, map[int64]float64{}
 	n := 0.0
 	each(train, func(before, w int64) {

@@ -10,13 +10,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// maskFile returns the path of the masks of one style's sentences of a split. The file has a line
-// per sentence, with one digit, 0 or 1, per word.
+// maskFile returns the path of the mask file for the sentences of one style in a split. The file
+// has one line per sentence and one digit (0 or 1) per word.
 func maskFile(dir string, split corpus.Split, style int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s.%d.mask", split, style))
 }
 
-// WriteMasks writes the masks of one style's sentences of a split.
+// WriteMasks writes the masks for the sentences of one style in a split.
 func WriteMasks(dir string, split corpus.Split, style int, masks [][]bool) error {
 	return files.WriteBytes(maskFile(dir, split, style), encode(masks))
 }
@@ -36,8 +36,8 @@ func encode(masks [][]bool) []byte {
 	return text
 }
 
-// ReadMasks returns the masks of one style's sentences of a split. Any byte other than 0, 1 and
-// newline is an error.
+// ReadMasks returns the masks for the sentences of one style in a split. Any byte other than 0, 1
+// and newline is an error.
 func ReadMasks(dir string, split corpus.Split, style int) ([][]bool, error) {
 	path := maskFile(dir, split, style)
 	raw, err := os.ReadFile(path)
@@ -98,7 +98,7 @@ type Counts struct {
 	Words     int `json:"words"`
 	Masked    int `json:"masked"`
 	All       int `json:"all"`  // sentences with all words masked
-	None      int `json:"none"` // sentences without a mask
+	None      int `json:"none"` // sentences with no word masked
 }
 
 // Count counts masks, their words and their masked words.
@@ -123,7 +123,7 @@ func Count(masks [][]bool) Counts {
 	return c
 }
 
-// Share returns the share of words that are masked, 0 to 1.
+// Share returns the share of words that are masked, from 0 to 1.
 func (c Counts) Share() float64 {
 	if c.Words == 0 {
 		return 0

@@ -10,12 +10,12 @@ import (
 type Method string
 
 // The methods. All attention comes from a Diversity-LSTM; the methods differ in how it was trained.
-// Random and NoMasking do not score words. They take the sentences and mask counts of explainable
-// attention.
+// Random and NoMasking do not score words, so they use the scores of explainable attention: Random
+// for the number of words to mask, and NoMasking for the lengths of the sentences.
 const (
 	ExplainableAttention Method = "explainable_attention" // attention of a model trained with conicity
 	VanillaAttention     Method = "vanilla_attention"     // attention of a model trained with lambda_con = 0
-	AttentionXInput      Method = "attention_x_input"     // vanilla attention a_t * ||x_t|| (decisions/018)
+	AttentionXInput      Method = "attention_x_input"     // vanilla attention times ||x_t|| (decisions/018)
 	Gradients            Method = "gradients"             // dF/dx (Simonyan et al. 2014)
 	GradientsXInput      Method = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
 	IntegratedGradients  Method = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
@@ -23,17 +23,17 @@ const (
 	NoMasking            Method = "none"                  // masks no words
 )
 
-// Methods lists all methods, in the order of settings.
+// Methods lists all methods, in the order in which Choices shows them.
 var Methods = []Method{
 	ExplainableAttention, VanillaAttention, AttentionXInput, Gradients, GradientsXInput, IntegratedGradients, Random,
 	NoMasking,
 }
 
-// Choices lists the values that a file may give.
+// Choices lists the values that an experiment file may contain.
 func (Method) Choices() []string { return recipe.Choices(Methods...) }
 
-// ByGradients tells whether a method uses gradients. If so, the setting of its threshold is
-// lambda_eps_gradients.
+// ByGradients tells whether a method uses gradients. The thresholds of these methods use
+// lambda_eps_gradients instead of lambda_eps.
 func (m Method) ByGradients() bool {
 	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
 }

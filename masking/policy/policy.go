@@ -1,5 +1,5 @@
-// Package policy turns the scores of a sentence's words into a mask. It also has the names of the
-// scoring methods and the files of masks. It is separate from masking so that code for experiment
+// Package policy turns the scores of a sentence's words into a mask. It also names the scoring
+// methods, and reads and writes mask files. It is separate from masking so that code for experiment
 // files and reports can use it without depending on models.
 package policy
 
@@ -25,7 +25,7 @@ type Policy struct {
 	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
 }
 
-// Needed returns the policy with only the fields that its Name uses. Others are 0.
+// Needed returns the policy with only the fields that its Name uses. All other fields are 0.
 func (p Policy) Needed() Policy {
 	n := Policy{Name: p.Name}
 	switch p.Name {
@@ -48,8 +48,8 @@ const tieTolerance = 1e-5
 const Never = -1
 
 // Mask returns which words of a sentence to mask. Of equal scores the earlier word comes first. A
-// word with score Never is not masked, even if too few others are left. It panics on an unknown
-// Name.
+// word with score Never is not masked, even if fewer words are masked than Name demands. Mask
+// panics on an unknown Name.
 func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
 	case Surplus:
@@ -63,14 +63,14 @@ func (p Policy) Mask(scores []float32) []bool {
 	}
 }
 
-// Threshold returns A^baseline of a sentence of n words, the minimum score of a masked word (the
-// paper, eq. 1):
+// Threshold returns A^baseline for a sentence of n words. This is the minimum score of a masked
+// word (the paper, eq. 1):
 //
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n) }
 
 // Slack is the factor by which surplus lowers the threshold, so that scores within the tolerance
-// reach it. At LambdaEps 0 uniform scores mask everything, as the paper says.
+// reach it. With LambdaEps 0, uniform scores therefore mask all words, as the paper says.
 const Slack = 1 - tolerance
 
 // surplus masks the words that reach the threshold (the paper, eq. 2).
@@ -103,7 +103,7 @@ func top(scores []float32, k int) []bool {
 }
 
 // Shuffled returns a mask with as many masked words as mask, at random places drawn from rng, but
-// not at words with score Never. It is a baseline that masks the same share of words.
+// not at words with score Never. Such masks are a baseline with the same share of masked words.
 func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
 	var places []int
 	for i, a := range scores {
@@ -130,9 +130,10 @@ const (
 	None     Name = "none"      // masks no words; a baseline
 )
 
-// Choices lists the values that a file may give. None is left out: files use the method NoMasking.
+// Choices lists the values that an experiment file may contain. The policy None is not among them,
+// because an experiment file uses the method NoMasking instead.
 func (Name) Choices() []string { return recipe.Choices(Surplus, TopShare) }
 
-// Known tells whether Mask accepts n: a value that a file may give, or None, which the method
-// NoMasking uses.
+// Known tells whether Mask accepts n. Mask accepts the values that an experiment file may contain,
+// and None, which the method NoMasking uses.
 func (n Name) Known() bool { return n == None || slices.Contains(n.Choices(), string(n)) }

@@ -37,8 +37,8 @@ func policies(t *rapid.T) []Policy {
 	return all
 }
 
-// TestMaskedScoreHighest checks that no policy masks a word while one with a higher score stays
-// unmasked.
+// TestMaskedScoreHighest checks for every policy that no unmasked word has a higher score than a
+// masked word.
 func TestMaskedScoreHighest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -58,7 +58,7 @@ func TestMaskedScoreHighest(t *testing.T) {
 	})
 }
 
-// TestNever checks that no policy masks a protected word.
+// TestNever checks that no policy masks a word with the score Never.
 func TestNever(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -73,8 +73,9 @@ func TestNever(t *testing.T) {
 	})
 }
 
-// TestSurplusIsMonotone checks that a larger lambda masks a subset, and that at 0 at least one word
-// is masked, since some score is at least the mean.
+// TestSurplusIsMonotone checks that with a larger lambda, Surplus masks a subset of the words. It
+// must mask at least one word at lambda 0, because some score is at least the mean, and no word if
+// the threshold is above 1.
 func TestSurplusIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -92,7 +93,7 @@ func TestSurplusIsMonotone(t *testing.T) {
 	})
 }
 
-// subset fails the test if policy less masks a word that policy more does not mask.
+// subset fails the test if the first policy masks a word that the second policy does not mask.
 func subset(t *rapid.T, less, more Policy, a []float32) {
 	x, y := less.Mask(a), more.Mask(a)
 	for i := range a {
@@ -102,7 +103,7 @@ func subset(t *rapid.T, less, more Policy, a []float32) {
 	}
 }
 
-// TestTopMasksSoMany checks that the number of masked words is the share of the words, rounded up.
+// TestTopMasksSoMany checks that TopShare masks the given share of the words, rounded up.
 func TestTopMasksSoMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -115,8 +116,9 @@ func TestTopMasksSoMany(t *testing.T) {
 	})
 }
 
-// TestRoundingDecidesNoMask checks that the last bits of scores do not decide which words are
-// masked: of scores that differ only by rounding, the earlier ones are masked.
+// TestRoundingDecidesNoMask checks that the last bits of the scores do not decide which words are
+// masked. Scores that differ only by rounding count as equal, and the earlier words are masked
+// first.
 func TestRoundingDecidesNoMask(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		levels := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 30).Draw(t, "levels")
@@ -129,7 +131,7 @@ func TestRoundingDecidesNoMask(t *testing.T) {
 		a, b := scores(), scores()
 		for _, p := range policies(t) {
 			if p.Name == Surplus {
-				continue // Surplus compares a score with a threshold, not with other scores
+				continue // scores are compared with a threshold, so the last bits may decide
 			}
 			if one, other := p.Mask(a), p.Mask(b); !slices.Equal(one, other) {
 				t.Fatalf("%+v: %v of %v, %v of %v", p, one, a, other, b)
@@ -155,8 +157,8 @@ func TestMaskMovesWithItsWord(t *testing.T) {
 	})
 }
 
-// TestSurplusOfUniform: at lambda 0 uniform scores mask every word (as in the paper), however 1/n
-// is rounded; above 0 they mask none.
+// TestSurplusOfUniform checks the masks of Surplus if each of n words has the score 1/n. At lambda
+// 0 all words are masked, as in the paper, however 1/n is rounded. Above 0 no word is masked.
 func TestSurplusOfUniform(t *testing.T) {
 	for n := 1; n <= 1000; n++ {
 		a := make([]float32, n)
@@ -187,16 +189,16 @@ func TestMaskCases(t *testing.T) {
 		want   []bool
 	}{
 		{nil, surplus(.15), []bool{}},
-		{[]float32{1}, surplus(0), []bool{true}},                           // a single word has the score 1
-		{[]float32{1}, surplus(.15), []bool{false}},                        // the score 1 is below the threshold 1.15
+		{[]float32{1}, surplus(0), []bool{true}},                           // threshold 1: the score 1 reaches it
+		{[]float32{1}, surplus(.15), []bool{false}},                        // threshold 1.15: the score 1 is below it
 		{[]float32{.5, .3, .2}, surplus(.15), []bool{true, false, false}},  // threshold 0.3833
 		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: 0.5 reaches it
 		{[]float32{.4, .4, .1, .1}, surplus(.3), []bool{true, true, false, false}},
 		{nil, share(.5), []bool{}},
-		{[]float32{.2, .4, .2, .2}, share(.5), []bool{true, true, false, false}}, // on a tie, the first word
+		{[]float32{.2, .4, .2, .2}, share(.5), []bool{true, true, false, false}}, // of equal scores, the first one
 		{[]float32{.5, .5}, share(1), []bool{true, true}},
 		{[]float32{.5, .5}, share(0), []bool{false, false}},
-		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // ceil(0.6) = 1
+		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // .15 of 4 words, rounded up
 		{[]float32{.1, .2, .3, .4}, share(.5), []bool{false, false, true, true}},
 		{[]float32{1}, share(.15), []bool{true}},
 		{[]float32{.9, .1}, Policy{Name: None}, []bool{false, false}},
@@ -208,8 +210,8 @@ func TestMaskCases(t *testing.T) {
 	}
 }
 
-// TestUnknownPolicy checks that an unknown name, which the checks of an experiment should have
-// refused, panics as a bug and does not select another policy, and that all known policies mask.
+// TestUnknownPolicy checks that Mask accepts every known policy and panics on an unknown one. It
+// panics because the checks of an experiment refuse unknown names earlier.
 func TestUnknownPolicy(t *testing.T) {
 	for _, name := range append(Surplus.Choices(), string(None)) {
 		if mask := (Policy{Name: Name(name)}).Mask([]float32{.4, .6}); len(mask) != 2 || !Name(name).Known() {

@@ -17,8 +17,8 @@ type Sentence struct {
 // Score is the similarity of one output to one reference.
 type Score struct{ Precision, Recall, F1 float64 }
 
-// specialTokens is the number of special tokens in a sentence. A sentence with no other tokens is
-// empty.
+// specialTokens is the number of special tokens in a sentence. A sentence with only these tokens
+// counts as empty.
 const specialTokens = 2
 
 // Match compares an output with a reference. Each token is matched with the token of the other

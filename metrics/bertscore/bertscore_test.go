@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// sentence returns a sentence of unit vectors in the plane, given by their angles in degrees; all
-// have weight 1 except the first and the last.
+// sentence returns a sentence whose tokens have the unit vectors at the given angles, in degrees,
+// in the plane. The first and the last token have weight 0, like special tokens, and the others
+// weight 1.
 func sentence(angles ...float64) Sentence {
 	var s Sentence
 	for i, a := range angles {
@@ -29,9 +30,9 @@ func near(t *testing.T, what string, got, want float64) {
 
 func TestMatch(t *testing.T) {
 	cos := func(degrees float64) float64 { return math.Cos(degrees * math.Pi / 180) }
-	// The output's token at 0 degrees is matched with the token at 30, and that at 90 with the
-	// special token at 100. The reference's token at 30 is matched with the token at 0, and that at
-	// 200 with the special token at 180.
+	// The tokens are named by their angles. The output's 0 is closest to the reference's 30, and
+	// the output's 90 to the special token 100. The reference's 30 is closest to the output's 0,
+	// and the reference's 200 to the special token 180.
 	got := Match(sentence(-90, 0, 90, 180), sentence(-100, 30, 200, 100))
 	precision, recall := (cos(30)+cos(10))/2, (cos(30)+cos(20))/2
 	near(t, "the precision", got.Precision, precision)
@@ -53,7 +54,7 @@ func TestMatch(t *testing.T) {
 	if got := Match(nothing, sentence(0, 10, 90)); got != (Score{}) {
 		t.Errorf("an output of pieces that weigh nothing has %+v", got)
 	}
-	// All cosines are negative: the best of them counts, not 0.
+	// If all cosines are negative, the largest of them counts, not 0.
 	if got := Match(sentence(0, 0, 0), sentence(120, 180, 240)); !(got.Precision < -.4) {
 		t.Errorf("opposite sentences have %+v", got)
 	}

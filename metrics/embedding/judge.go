@@ -14,8 +14,8 @@ type Judge struct {
 	norms   []float64 // length of each row of vectors.data
 }
 
-// NewJudge returns a judge that uses the vectors. name identifies them in signatures: the name of a
-// published file, or for vectors from Train the data set that they were trained on.
+// NewJudge returns a judge that uses the vectors v. name identifies them in signatures. It is the
+// name of a published file or, for vectors from Train, of the data set that they were trained on.
 func NewJudge(v *Vectors, name string) *Judge {
 	j := &Judge{vectors: v, name: name, norms: make([]float64, len(v.words)+1)}
 	for id := range j.norms {
@@ -32,9 +32,9 @@ var formulas = map[string]string{
 }
 
 // Signature describes in one line how a metric ("embedding_average", "vector_extrema" or
-// "greedy_matching") is computed and with which vectors: their name, dimensions, number and hash,
-// and for vectors from Train how they were trained. references is the number of references, or
-// "source".
+// "greedy_matching") is computed, and with which vectors: their name, dimensions, number and hash.
+// For vectors from Train, it also says how they were trained. references is the number of
+// references, or "source".
 func (j *Judge) Signature(metric, references string) string {
 	v := j.vectors
 	vectors := fmt.Sprintf("%s,dim:%d,words:%d,sha256:%s", j.name, v.dim, v.total, v.hash)
@@ -50,8 +50,8 @@ func (j *Judge) Signature(metric, references string) string {
 	)
 }
 
-// Similarities returns three numbers, -1 to 1, for each output. Each is the greatest over the
-// output's references. references[k][i] belongs to outputs[i]:
+// Similarities returns three similarities, -1 to 1, for each output. If an output has several
+// references, each similarity is the greatest over them. references[k][i] belongs to outputs[i]:
 //
 //   - average: the cosine of the sums of the word vectors, which equals the cosine of their means;
 //   - extrema: the cosine of the vectors that have in each dimension the value of greatest
@@ -59,13 +59,14 @@ func (j *Judge) Signature(metric, references string) string {
 //   - greedy: the greatest cosine of each output word with a reference word, averaged over the
 //     words; then the same in the other direction, and the mean of both.
 //
-// They are nlg-eval's eval_emb_metrics, including its details: an unknown word gets the mean of all
-// vectors; if the lowest value of a dimension is exactly 0, the extremum is 0; of two values of
-// equal magnitude the extremum is the negative one. nlg-eval rejects sentences that are empty or
-// whose sum is 0, and takes vectors of length 0 as similar to nothing; here these similarities are
-// 0. Words are looked up as they are, without nlg-eval's tokeniser. Sums are float64 instead of
-// nlg-eval's float32, which changes the seventh digit. Similarities panics if a reference set's
-// length differs from that of outputs. Without references all numbers are 0.
+// The similarities are those of nlg-eval's eval_emb_metrics, including its details: an unknown word
+// gets the mean of all vectors; if the lowest value of a dimension is exactly 0, the extremum is 0;
+// if two values have equal magnitude, the extremum is the negative one. nlg-eval rejects sentences
+// that are empty or whose sum is 0; here their similarities are 0. A word vector of length 0 has
+// the cosine 0 with every vector, as in nlg-eval. Words are looked up as they are, without
+// nlg-eval's tokeniser. Sums are float64 instead of nlg-eval's float32, which changes the seventh
+// digit. Similarities panics if a reference set's length differs from that of outputs. Without
+// references all numbers are 0.
 func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
 	for k, set := range references {
 		if len(set) != len(outputs) {
@@ -94,7 +95,7 @@ func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (aver
 // for the next sentence.
 type sentence struct {
 	judge        *Judge
-	ids          []int32 // row of each word
+	ids          []int32 // for each word, the row of its vector
 	distinct     []int32 // ids, sorted and without duplicates
 	sum, extrema []float64
 }

@@ -24,8 +24,8 @@ func judge(t rapid.TB, text string) *Judge {
 	return NewJudge(v, "small")
 }
 
-// TestSimilarities compares with values computed by hand. The mean of the vectors, which unknown
-// words get, is (1, 0).
+// TestSimilarities compares the similarities with values computed by hand. Unknown words get the
+// mean of the vectors, which is (1, 0).
 func TestSimilarities(t *testing.T) {
 	j := judge(t, "east 1 0\nnorth 0 1\nsouth 0 -1\nwest -1 0\nnowhere 0 0\nfar 6 0\n")
 	for _, c := range []struct {
@@ -42,9 +42,9 @@ func TestSimilarities(t *testing.T) {
 		{"unknown words are alike", "ba", "ke", 1, 1, 1},
 		{"unknown is the mean", "ba", "east", 1, 1, 1},
 		{"nowhere is like nothing", "nowhere", "nowhere", 0, 0, 0},
-		// of two equal magnitudes the negative value counts
+		// If two values have equal magnitude, the extremum is the negative one.
 		{"sum 0", "north south", "north", 0, -1, .5},
-		{"least value 0", "far north", "far", 6 / math.Sqrt(37), 0, .75}, // the extrema are 0 and 0
+		{"least value 0", "far north", "far", 6 / math.Sqrt(37), 0, .75}, // the output's extrema are (0, 0)
 	} {
 		average, extrema, greedy := j.Similarities(
 			[][]string{strings.Fields(c.output)}, [][]string{strings.Fields(c.reference)},
@@ -62,7 +62,7 @@ func TestReferences(t *testing.T) {
 	outputs := [][]string{{"east"}, {"west"}}
 	a, e, g := j.Similarities(outputs, [][]string{{"north"}, {"east"}}, [][]string{{"west"}, {"north"}})
 	for _, got := range [][]float64{a, e, g} {
-		if !slices.Equal(got, []float64{0, 0}) { // the maximum of 0 and -1, and of -1 and 0
+		if !slices.Equal(got, []float64{0, 0}) { // 0 is the maximum of 0 and -1, and of -1 and 0
 			t.Errorf("with two references %v, want zeros", got)
 		}
 	}
@@ -128,8 +128,8 @@ func TestSimilarityProperties(t *testing.T) {
 	})
 }
 
-// TestSimilaritiesStayWithinTheirRange checks that rounding moves no value out of its range: the
-// vectors are parallel or opposite, with lengths whose quotients are inexact.
+// TestSimilaritiesStayWithinTheirRange checks that rounding moves no similarity outside -1 to 1.
+// The test uses parallel and opposite vectors whose lengths have inexact quotients.
 func TestSimilaritiesStayWithinTheirRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(rapid.Float32Range(-3, 3), 7, 7).Draw(t, "vector")

@@ -29,14 +29,15 @@ func (o TrainOptions) withDefaults() TrainOptions {
 // recommend .5 or 0 and advise against 1.
 const eigenvalueWeight = .5
 
-// Train computes word vectors from sentences. M is the positive pointwise mutual information of
-// words and contexts. A truncated singular value decomposition factorises it as M = U S V' (Levy
-// and Goldberg 2014). The vectors are the rows of U S^.5, in order of falling word counts. Contexts
-// are the words in a window that does not cross the end of a sentence. Their distribution is
-// smoothed with the exponent .75 and the singular values are weighted by .5, both from Levy,
-// Goldberg and Dagan (2015). The decomposition is randomised (randomisedSVD); the same seed gives
-// the same vectors on the same kind of machine. All of Yelp's training text takes a few seconds on
-// one core. If no word occurs MinCount times, Train fails with userr.BadInput.
+// Train computes word vectors from sentences. The matrix M holds the positive pointwise mutual
+// information of each word and each context. A truncated singular value decomposition factorises it
+// as M = U S V' (Levy and Goldberg 2014). The vectors are the rows of U S^.5, ordered from the most
+// to the least frequent word. The contexts of a word are the words in a window around it, which
+// does not cross the end of a sentence. The distribution of contexts is smoothed with the exponent
+// .75 and the singular values are weighted by .5, both from Levy, Goldberg and Dagan (2015). The
+// decomposition is randomised (randomisedSVD); the same seed gives the same vectors on the same
+// kind of machine. All of Yelp's training text takes a few seconds on one core. If no word occurs
+// MinCount times, Train fails with userr.BadInput.
 func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, error) {
 	opts = opts.withDefaults()
 	if err := Trainable(sentences, opts); err != nil {
@@ -91,9 +92,9 @@ type text struct {
 
 const gap int32 = -1
 
-// index numbers the words that occur at least minCount times. It puts as many gaps as the window is
-// wide before, between and after sentences, so that no window reaches into the next sentence or
-// beyond the text.
+// index numbers the words that occur at least minCount times. It puts gaps, as many as the window
+// is wide, before the first sentence and after every sentence, so that no window reaches into
+// another sentence or beyond the text.
 func index(sentences [][]string, minCount, window int) *text {
 	t := &text{}
 	counts := map[string]int{}
@@ -160,8 +161,8 @@ func (m *sparse) row(i int) ([]int32, []float64) {
 //
 //	max(0, ln( #(w,c) sum_c' #(c')^.75 / ( #(w) #(c)^.75 ) ))
 //
-// #(w,c) is how often c occurs within window words of w. #(w) is its sum over all c, and #(c) its
-// sum over all w.
+// #(w,c) is how often c occurs in the window around w. #(w) is the sum of #(w,c) over all c, and
+// #(c) its sum over all w.
 func (t *text) ppmi(window int) *sparse {
 	m := t.cooccurrences(window)
 	n := m.size()
@@ -189,9 +190,9 @@ func (t *text) ppmi(window int) *sparse {
 	return positive
 }
 
-// cooccurrences counts how often each word occurs within window words of each other word. It visits
-// all places of one word before the next word, so that it counts in a single row and needs neither
-// a hash table of pairs nor a full matrix.
+// cooccurrences counts how often each word occurs in the window around each other word. It handles
+// the words one by one, each at all its places, so that it needs counts for only one row at a time,
+// and neither a hash table of pairs nor a full matrix.
 func (t *text) cooccurrences(window int) *sparse {
 	n := len(t.words)
 	places, first := t.places()
@@ -222,7 +223,7 @@ func (t *text) cooccurrences(window int) *sparse {
 	return m
 }
 
-// places returns the positions of each word in ids: those of word w are
+// places returns the positions of all words in t.ids. Those of word w are
 // places[first[w]:first[w+1]].
 func (t *text) places() (places []int32, first []int) {
 	first = make([]int, len(t.words)+1)
@@ -245,7 +246,7 @@ func (t *text) places() (places []int32, first []int) {
 	return places, first
 }
 
-// times returns m x, where x has as many rows as m has columns.
+// times returns the matrix product of m and x, where x has as many rows as m has columns.
 func (m *sparse) times(x blas64.General) blas64.General {
 	y := dense(m.size(), x.Cols)
 	for i := range m.size() {
@@ -258,7 +259,7 @@ func (m *sparse) times(x blas64.General) blas64.General {
 	return y
 }
 
-// transposedTimes returns m' x, where x has as many rows as m.
+// transposedTimes returns the matrix product of m transposed and x, where x has as many rows as m.
 func (m *sparse) transposedTimes(x blas64.General) blas64.General {
 	y := dense(m.size(), x.Cols)
 	for i := range m.size() {
@@ -277,17 +278,16 @@ func vector(m blas64.General, i int) blas64.Vector {
 }
 
 const (
-	oversampling    = 10 // number of columns beyond k; they raise accuracy
+	oversampling    = 10 // number of random columns beyond k, which make the result more accurate
 	powerIterations = 4  // each iteration makes large singular values stand out more
 )
 
 // randomisedSVD returns the k greatest singular values of m in descending order, and their left
 // singular vectors as columns (words x k). It uses algorithms 4.4 and 5.1 of Halko, Martinsson and
-// Tropp (2011): with a Gaussian random matrix O drawn from seed, Q is an orthonormal basis of the
-// range of (m m')^4 m O. It then decomposes the small matrix B = Q' m through the eigenvectors of
-// B B'.
-// Because B B' squares the singular values, those below a millionth of the greatest are noise and
-// are set to 0.
+// Tropp (2011). O is a Gaussian random matrix drawn from seed, and Q is an orthonormal basis of the
+// range of (m m')^4 m O. The small matrix B = Q' m is then decomposed through the eigenvectors of B
+// B'. Because B B' squares the singular values, those below a millionth of the greatest are noise
+// and are set to 0.
 func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	n := m.size()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -297,7 +297,8 @@ func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	}
 	q := orthonormal(m.times(start))
 	for range powerIterations {
-		// Without a basis in between, all columns would turn towards the first singular vector.
+		// Without the inner call of orthonormal, all columns would turn towards the first singular
+		// vector.
 		q = orthonormal(m.times(orthonormal(m.transposedTimes(q))))
 	}
 	transposed := m.transposedTimes(q) // B'
@@ -325,8 +326,8 @@ func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	return u, values
 }
 
-// orthonormal returns an orthonormal basis of the range of a, which it overwrites. a must not have
-// more columns than rows.
+// orthonormal overwrites a with an orthonormal basis of its range and returns it. The matrix a must
+// not have more columns than rows.
 func orthonormal(a blas64.General) blas64.General {
 	tau := make([]float64, a.Cols)
 	work := make([]float64, 1)

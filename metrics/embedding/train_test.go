@@ -36,8 +36,8 @@ func inventedText(n int) [][]string {
 	return text
 }
 
-// TestTrainFindsNeighbours: in the invented text the words of a slot have the same contexts, so the
-// nearest words of each are those of its slot.
+// TestTrainFindsNeighbours checks that the nearest words of each word are those of its slot. In the
+// invented text, the words of a slot have the same contexts.
 func TestTrainFindsNeighbours(t *testing.T) {
 	v, err := Train(inventedText(3000), 1, TrainOptions{Dim: 8, Window: 2})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestTrainFindsNeighbours(t *testing.T) {
 				}
 				return 1
 			})
-			for _, near := range others[:len(slot)] { // the word itself included
+			for _, near := range others[:len(slot)] { // these include the word itself
 				if !slices.Contains(slot, near) {
 					t.Errorf("among the %d nearest of %q is %q, of another slot", len(slot), word, near)
 				}
@@ -100,7 +100,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestCooccurrences compares with counts made by hand.
+// TestCooccurrences compares the counts, and the mutual information of two words, with values
+// computed by hand.
 func TestCooccurrences(t *testing.T) {
 	text := index([][]string{{"a", "b", "a", "x", "c"}, {"c", "b"}}, 2, 2)
 	if !slices.Equal(text.words, []string{"a", "b", "c"}) {
@@ -118,7 +119,8 @@ func TestCooccurrences(t *testing.T) {
 			t.Errorf("counts of %q are %v, want %v", text.words[i], got, row)
 		}
 	}
-	// a and c: #(a,c) = 1, #(a) = 5, #(c) = 2, sum #^.75 = 5^.75 + 3^.75 + 2^.75
+	// For word a and context c, #(a,c) = 1, #(a) = 5 and #(c) = 2. The sum over all contexts is
+	// 5^.75 + 3^.75 + 2^.75.
 	p := text.ppmi(2)
 	columns, values := p.row(0)
 	k := slices.Index(columns, 2)

@@ -2,7 +2,8 @@
 // et al. 2017): the cosine of the average vectors (Foltz et al. 1998), the cosine of the vector
 // extrema (Forgues et al. 2014), and greedy matching (Rus and Lintean 2012). The vectors come from
 // any GloVe, word2vec or fastText text file, or from Train, which computes small ones from a data
-// set's own text. The package is separate from metrics, which only asks for the three numbers.
+// set's own text. Package metrics does not import this package, but uses it through
+// metrics.EmbeddingJudge.
 package embedding
 
 import (
@@ -26,8 +27,8 @@ import (
 
 // Vectors are word vectors. They are immutable and safe for concurrent use.
 type Vectors struct {
-	// Origin describes how Train computed the vectors; "" for other vectors. Files do not contain
-	// it: after loading vectors from Train, set it again before NewJudge.
+	// Origin describes how Train computed the vectors. It is "" for other vectors. Files do not
+	// store Origin: after loading vectors from Train, set it again before calling NewJudge.
 	Origin string
 
 	dim   int
@@ -71,8 +72,8 @@ func (v *Vectors) row(id int32) []float32 {
 }
 
 // Save writes the vectors as a word2vec text file: a line "count dim", then a line per word, with
-// enough digits to read the same values again. After LoadOnly it writes only the vectors that were
-// kept; the mean and the hash of that file differ.
+// enough digits to read the same values again. After LoadOnly, it writes only the vectors that were
+// kept, so the new file has another mean and another hash than the original.
 func (v *Vectors) Save(path string) error {
 	return files.Write(path, v.write)
 }
@@ -113,7 +114,7 @@ func newBuilder(dim int) *builder {
 }
 
 // add adds a word's vector to the mean and the hash. It stores the vector if keep accepts the word
-// and it has none yet.
+// and the word has no vector yet.
 func (b *builder) add(word []byte, vector []float32, keep func(string) bool) {
 	b.bytes = append(append(b.bytes[:0], word...), '\n')
 	for i, x := range vector {
@@ -140,7 +141,7 @@ func (b *builder) finish() *Vectors {
 	return b.v
 }
 
-// maxLine is the longest line in bytes, enough for 50,000 dimensions.
+// maxLine is the maximum length of a line in bytes, enough for 50,000 dimensions.
 const maxLine = 1 << 20
 
 // Load reads a text file of word vectors, plain or compressed with gzip. Each line is a word and
@@ -150,13 +151,13 @@ const maxLine = 1 << 20
 // and name the file and the line.
 func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 
-// LoadOnly is Load but keeps only the words that keep accepts; nil accepts all. The file may be
-// larger than memory, because the other vectors are not stored. All vectors count for Unknown,
-// Total and Hash.
+// LoadOnly is like Load, but stores only the words that keep accepts; nil accepts all. The file may
+// be larger than memory, because the other vectors are not stored. Unknown, Total and Hash still
+// describe all vectors of the file.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
 
 // CheckHead reads only the first lines of a file and returns the error that Load would return for
-// them. It detects other kinds of files early.
+// them, so that files of another kind are refused early.
 func CheckHead(path string) error {
 	_, err := load(path, func(string) bool { return false }, 100)
 	return err
@@ -172,7 +173,7 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	defer f.Close()
 	buffered := bufio.NewReaderSize(f, 1<<16)
 	var text io.Reader = buffered
-	head, _ := buffered.Peek(1000) // reading the text reports any error
+	head, _ := buffered.Peek(1000) // an error appears again when the text is read
 	switch kind, advice := files.Foreign(head); kind {
 	case "":
 	case files.Gzip:
@@ -268,7 +269,7 @@ func (r *reader) parseLine(line []byte) error {
 	if r.dim == 0 {
 		return r.errorf("has no numbers; give a text file of word vectors, a word and its values on each line")
 	}
-	extra := len(values) - r.dim // columns that belong to the word
+	extra := len(values) - r.dim // positive if the word contains spaces
 	if extra > 0 {
 		if _, err := number(values[0]); err == nil {
 			return r.errorf("has %s instead of %d; all vectors must have the same length", wording.Count(len(values), "number"), r.dim)
@@ -310,8 +311,8 @@ func header(fields [][]byte) (count, dim int, ok bool) {
 	return count, dim, err == nil && err2 == nil && count >= 0
 }
 
-// split appends the fields between spaces and tabs. Other white space, such as the no-break space,
-// may be part of a word.
+// split appends the parts of line between spaces and tabs to fields. Other white space, such as the
+// no-break space, may be part of a word.
 func split(fields [][]byte, line []byte) [][]byte {
 	start := -1
 	for i, c := range line {
@@ -353,7 +354,8 @@ type Whole struct {
 	Origin string    `json:"origin,omitempty"` // see Vectors.Origin
 }
 
-// Whole returns what Save loses: the data of the complete file after LoadOnly, and Origin.
+// Whole returns what Save does not write: Origin and, after LoadOnly, the properties of the
+// complete file.
 func (v *Vectors) Whole() Whole {
 	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown(), Origin: v.Origin}
 }

@@ -171,8 +171,8 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// TestLoadPart checks that a part of a file, saved with the properties of the whole file, gives the
-// same similarities as the file.
+// TestLoadPart checks that LoadPart, given some vectors of a file and the Whole of the complete
+// file, gives the same signature and similarities as the complete file.
 func TestLoadPart(t *testing.T) {
 	const text = "ba 1 2\nke 3 -4\nlo 5 6\n"
 	whole, err := readText(text, nil)
@@ -210,8 +210,8 @@ func TestLoadPart(t *testing.T) {
 	}
 }
 
-// FuzzRead checks for any input that it is refused in one sentence, or that the vectors can be
-// written and read again.
+// FuzzRead checks that any input either is refused with a userr.BadInput in one line, or gives
+// vectors that can be written and read again.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		"ba 1 2\nke 3 4\n", "2 2\nba 1 2\nke 3 4\n", "ba 1 2\n. . 3 4", "\x00 1", "1 1\n1 1", "ba\t-0 1e-45\r\n",

@@ -19,14 +19,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Answer is a reader's answer to one item, as the form and programs write it.
+// Answer is a reader's answer to one item, in the JSON form that sheet-N.json has.
 type Answer struct {
 	Item   int              `json:"item"`
-	Scores map[string][]int `json:"scores"` // by letter, in the order of Scales
+	Scores map[string][]int `json:"scores"` // letter -> scores in the order of Scales
 	Best   []string         `json:"best"`   // letters; empty if no rewrite is good, nil if not answered
 }
 
-// problem describes a mistake in an answer to an item with this many rewrites, or returns "".
+// problem describes a mistake in an answer to an item with the given number of rewrites, or returns
+// "".
 func (a *Answer) problem(rewrites int) string {
 	var letters []string
 	for k := range rewrites {
@@ -54,9 +55,10 @@ func (a *Answer) problem(rewrites int) string {
 	return ""
 }
 
-// Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. names are the
-// names of the first readers; the others are called "reader N". without names the readers who gave
-// no answers. Items without any answer are ignored, but a partly answered item is an error.
+// Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. The argument
+// names holds the names of the first readers; the other readers are called "reader N". The result
+// without lists the readers who gave no answers. Items without any answer are ignored, but a partly
+// answered item is an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")

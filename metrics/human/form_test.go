@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestForm fills in a form in a real browser and checks that the form keeps the answers when it is
-// reloaded, saves the complete ones, and loads no other files.
+// TestForm fills in a form in a real browser. It checks that the form keeps the answers when it is
+// reloaded, saves only complete answers, and loads no other files.
 func TestForm(t *testing.T) {
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -78,7 +78,7 @@ func TestForm(t *testing.T) {
 	rate(4, "222")
 	progress("2 of 4 items answered")
 
-	// reload at once: the answers must already be stored
+	// The form must have stored the answers already, because the test reloads it at once.
 	if err := chromedp.Do(ctx, chromedp.Reload()); err != nil {
 		t.Fatal(err)
 	}

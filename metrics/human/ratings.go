@@ -20,8 +20,9 @@ type Rating struct {
 	Sentence
 	System, Reader string
 	Scores         [3]int // 0, 1 or 2, in the order of Scales
-	// Best is the reader's vote for the best output of the sentence: 1 for the only best one, 1/n
-	// for n equally good ones, otherwise 0. It is 0 for all outputs if the reader finds none good.
+	// Best is the reader's vote for the best output of the sentence: 1 if this output alone is the
+	// best, 1/n if it is one of n equally good best outputs, and 0 otherwise. If the reader finds
+	// no output good, it is 0 for all of them.
 	Best float64
 }
 
@@ -150,8 +151,8 @@ func (r Ratings) In(direction string) Ratings {
 
 // Skip reads a file that lists sentences to skip because they were already rated. The file is a
 // key, a CSV file of ratings, or a JSON list of {"style": 0, "line": 0}. In the list, both numbers
-// count from 0, and the sentences belong to split. directions[style] names the directions from a
-// style.
+// count from 0, and the sentences belong to split. directions[style] lists the directions that
+// start from a style.
 func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) {
 	raw, err := read(path, "correct the path")
 	if err != nil {
@@ -199,15 +200,15 @@ func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) 
 	return out, nil
 }
 
-// RatedOutput is an output with the scores of all its readers.
+// RatedOutput is an output with the scores of all readers who rated it.
 type RatedOutput struct {
 	Sentence
 	Source, Output string
 	Scores         [3][]int // [scale][reader]
 }
 
-// Outputs joins ratings with the sentences of their key. It returns each rated output of a sentence
-// once, in the order of the key.
+// Outputs joins ratings with the sentences and outputs in the key. It returns the rated outputs in
+// the order of the key, and equal outputs of a sentence only once.
 func (key *Key) Outputs(r Ratings) (out []RatedOutput) {
 	type output struct {
 		Sentence

@@ -40,7 +40,7 @@ type Key struct {
 	Dataset string    `json:"dataset"`
 	Systems []string  `json:"systems"` // as the user named them
 	Items   []Item    `json:"items"`
-	Sheets  [][]Shown `json:"sheets"` // by reader, in the order on the sheet
+	Sheets  [][]Shown `json:"sheets"` // for each reader, the items in the order of the sheet
 }
 
 // Shown is an item on a reader's sheet.
@@ -56,20 +56,21 @@ const (
 	keyFile      = "key.json"
 	GuideFile    = "instructions.txt"
 	AnswersFile  = "answers.csv" // written by Tally
-	RatingsFile  = "ratings.csv" // the file for datasets.NAME.ratings
+	RatingsFile  = "ratings.csv" // the file to name in datasets.NAME.ratings
 	sheetPattern = "sheet-%d.csv"
 	formPattern  = "sheet-%d.html"
 	savedPattern = "sheet-%d.json" // saved by the form
 )
 
-// MaxSystems is the largest number of systems on one sheet: each rewrite has a letter.
+// MaxSystems is the largest number of systems on one sheet, because each rewrite has a letter from
+// A to Z.
 const MaxSystems = 26
 
 var sheetColumns = []string{
 	"item", "direction", "source", "letter", "rewrite", "style", "content", "fluency", "best",
 }
 
-// noneMark, in the column best, means that no rewrite is good.
+// noneMark in the column "best" means that no rewrite is good.
 const noneMark = "none"
 
 // Scale is one of the three scales on which readers rate.
@@ -78,7 +79,7 @@ type Scale struct {
 	Meaning [3]string // meaning of the scores 0, 1 and 2
 }
 
-// Scales has the order of the scores in sheets and files.
+// Scales lists the scales in the order of the scores in sheets and files.
 var Scales = [3]Scale{
 	{"style", [3]string{"not in the requested style", "in part, or unclear", "the whole sentence is in the requested style"}},
 	{"content", [3]string{"about something else", "something is lost or changed", "everything else is kept"}},

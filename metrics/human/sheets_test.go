@@ -73,7 +73,7 @@ func fill(t *testing.T, path string, items int) {
 			copy(row[5:], []string{"2", "2", "2", "x"})
 		}
 	}
-	slices.Reverse(rows[1:]) // sorted differently
+	slices.Reverse(rows[1:]) // the order of the rows must not matter
 	var b bytes.Buffer
 	b.WriteString("\ufeff")
 	w := csv.NewWriter(&b)

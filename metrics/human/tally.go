@@ -112,8 +112,8 @@ func (v *Verdicts) Sentences() int {
 }
 
 // Verdicts compares systems a and b, in each direction, by the outputs that readers mark as best. A
-// reader who marks both finds both good, and one who marks none finds both bad. The ratings must be
-// of these two systems only.
+// reader who marks both outputs finds both good, and a reader who marks neither finds both bad. The
+// ratings must be of these two systems only.
 func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	for _, direction := range r.Directions() {
 		v := Verdicts{Direction: direction}

@@ -26,7 +26,7 @@ func rated(line int, system, reader, scores string, best float64) Rating {
 	return r
 }
 
-// TestShares compares with counts made by hand.
+// TestShares compares Shares and SignTests with values computed by hand.
 func TestShares(t *testing.T) {
 	r := Ratings{
 		rated(1, "x", "p", "222", 1), rated(1, "x", "q", "212", .5), rated(1, "y", "p", "022", 0), rated(1, "y", "q", "220", .5),
@@ -43,17 +43,17 @@ func TestShares(t *testing.T) {
 	if s := got[0].Scores[0]; !math.IsNaN(s.Low) || !math.IsNaN(s.High) {
 		t.Error("two sentences have an interval")
 	}
-	// for line 1, both readers together give x 11 points and y 8; for line 2, they give x 9 and y
-	// 12
+	// For line 1, the scores of both readers add up to 11 for x and 8 for y; for line 2, to 9 and
+	// 12.
 	if tests := r.SignTests(); len(tests) != 1 || tests[0] != (SignTest{A: "y", B: "x", Higher: 1, Lower: 1, P: 1}) {
 		t.Errorf("%+v", tests)
 	}
-	// a third reader who rates only y changes nothing
+	// A third reader who rates only y changes nothing.
 	again := append(r[:len(r):len(r)], rated(1, "y", "r", "222", 1), rated(2, "y", "r", "222", 1))
 	if tests := again.SignTests(); tests[0].Higher != 1 || tests[0].Lower != 1 {
 		t.Errorf("with a reader who rates y alone: %+v", tests)
 	}
-	// a system that no reader rated together with the others is not compared
+	// A system that no reader rated together with the others is not compared.
 	apart := append(r[:len(r):len(r)], rated(3, "z", "p", "222", 1), rated(1, "z", "s", "222", 1))
 	if tests := apart.SignTests(); len(tests) != 1 {
 		t.Errorf("with a system apart: %+v", tests)
@@ -78,8 +78,8 @@ func TestIntervalOfAShare(t *testing.T) {
 	}
 }
 
-// verdictsOf returns ratings of two systems. Each sentence is a string with one letter per reader,
-// who finds a or b better, both good (+) or both bad (-).
+// verdictsOf returns ratings of two systems. Each sentence is a string with one character per
+// reader: a or b for the better system, + if both are good, or - if both are bad.
 func verdictsOf(direction string, sentences ...string) (out Ratings) {
 	for line, votes := range sentences {
 		for reader, vote := range votes {
@@ -202,7 +202,8 @@ func TestRatingsFile(t *testing.T) {
 	})
 }
 
-// TestPublishedRatings reads the ratings that the result pages name.
+// TestPublishedRatings checks that the ratings files beside the result pages can be read and
+// counted, and have at least two readers.
 func TestPublishedRatings(t *testing.T) {
 	paths, err := filepath.Glob("../../docs/results/readings-*.csv")
 	if err != nil || len(paths) == 0 {

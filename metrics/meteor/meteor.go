@@ -31,7 +31,7 @@ type METEOR struct {
 type form struct {
 	text     string
 	stem     *form           // nil if the form has only occurred as a stem
-	synonyms map[string]bool // set by once
+	synonyms map[string]bool // computed once, on first use
 	once     sync.Once
 }
 
@@ -56,8 +56,8 @@ func (m *METEOR) Signature(references string) string {
 // sentence is empty (as in NLTK, even if both are), if no word matches, or if there are no
 // references. Sentences panics if a reference set's length differs from that of outputs.
 //
-// Lower case is Go's, letter by letter. Python's differs for a capital I with a dot and a final
-// capital sigma.
+// Go converts words to lower case letter by letter. Python's result differs for a capital I with a
+// dot and a final capital sigma.
 func (m *METEOR) Sentences(outputs [][]string, references ...[][]string) []float64 {
 	for k, set := range references {
 		if len(set) != len(outputs) {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// irregular words have their stems looked up. NLTK's authors collected them because Porter's rules
-// conflate them with other words.
+// irregular lists words whose stems are looked up instead of computed. NLTK's authors collected
+// these words, because Porter's rules conflate them with other words.
 var irregular = map[string]string{
 	"skies": "sky", "sky": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news",
 	"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing", "cannings": "canning",
@@ -82,17 +82,17 @@ func step1b(w string) string {
 // step1c turns -y into -i.
 func step1c(w string) string {
 	s, ok := strings.CutSuffix(w, "y")
-	if !ok || letters(s) <= 1 { // NLTK: fly becomes fli, by stays
+	if !ok || letters(s) <= 1 { // NLTK: if two or more letters come before y, so fly becomes fli, by stays
 		return w
 	}
-	if c := consonants(s); c[len(c)-1] { // NLTK: enjoy stays
+	if c := consonants(s); c[len(c)-1] { // NLTK: only after a consonant, so enjoy stays
 		return s + "i"
 	}
 	return w
 }
 
 func step2(w string) string {
-	if s, ok := strings.CutSuffix(w, "alli"); ok && measure(s) > 0 { // NLTK: -alli first, then step2 again
+	if s, ok := strings.CutSuffix(w, "alli"); ok && measure(s) > 0 { // NLTK: replaces -alli, then repeats step2
 		return step2(s + "al")
 	}
 	if s, ok := strings.CutSuffix(w, "logi"); ok { // NLTK: measure includes the l, so geologi becomes geolog
@@ -172,7 +172,7 @@ var (
 		{"aliti", "al", 0},
 		{"iviti", "ive", 0},
 		{"biliti", "ble", 0},
-		{"fulli", "ful", 0}, // NLTK
+		{"fulli", "ful", 0}, // added by NLTK
 	}
 
 	step3Rules = []rule{

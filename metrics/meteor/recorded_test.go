@@ -23,7 +23,7 @@ type recorded struct {
 
 type recordedWordNet struct {
 	Name     string
-	Synonyms map[string][2]any // their number and their hash
+	Synonyms map[string][2]any // word -> number and hash of its synonyms
 	Pairs    [][]any           // output, references, METEOR
 }
 
@@ -42,8 +42,8 @@ func readRecorded(t testing.TB) recorded {
 
 const (
 	invented = "testdata/wordnet"
-	// debian is the version of WordNet that the numbers were recorded with; other distributions of
-	// 3.0 differ in some words.
+	// debian is the version of WordNet that the numbers were recorded with. Other distributions of
+	// WordNet 3.0 differ in some words.
 	debian = "3.0-a60f55fd702e"
 )
 
@@ -100,8 +100,8 @@ func TestRecordedSynonyms(t *testing.T) {
 	}
 }
 
-// sentences returns the pairs in the form that Sentences takes; all have the same number of
-// references.
+// sentences returns the pairs in the form that Sentences takes. All pairs must have the same number
+// of references.
 func sentences(pairs [][]any) (outputs [][]string, references [][][]string, want []float64) {
 	references = make([][][]string, len(pairs[0])-2)
 	for _, p := range pairs {
@@ -146,10 +146,10 @@ func TestRecordedPairs(t *testing.T) {
 	}
 }
 
-// TestPublished compares the METEOR of published outputs against their sources, the mean of the two
-// directions, with NLTK's. It also logs the value in the paper's table content-metrics. The paper's
-// numbers come from Java METEOR 1.5 as nlg-eval runs it: pycocoevalcap's copy gives .4435, .3626,
-// .4694 and .4530 for the same files.
+// TestPublished compares our METEOR of published outputs against their sources with NLTK's. Both
+// are means of the two directions. The test also logs the value in the paper's table
+// content-metrics. The paper's numbers come from Java METEOR 1.5 as nlg-eval runs it:
+// pycocoevalcap's copy of that program gives .4435, .3626, .4694 and .4530 for the same files.
 func TestPublished(t *testing.T) {
 	m := wordNetOf(t, "WordNet")
 	for _, row := range []struct {

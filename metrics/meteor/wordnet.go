@@ -108,11 +108,11 @@ func (p *part) readIndex(text string) (line int, problem string) {
 	p.synsets = make(map[string][]int32, strings.Count(text, "\n"))
 	for entry := range strings.Lines(text) {
 		line++
-		if strings.HasPrefix(entry, " ") { // the licence
+		if strings.HasPrefix(entry, " ") { // a line of the licence
 			continue
 		}
-		// lemma, part of speech, number of synsets, number of pointer symbols, the symbols, number
-		// of senses, number of tagged senses, positions of the synsets
+		// The columns are: lemma, part of speech, number of synsets, number of pointer symbols, the
+		// symbols, number of senses, number of tagged senses, positions of the synsets.
 		fields := strings.Fields(entry)
 		if len(fields) < 4 {
 			return line, "has too few columns"
@@ -163,7 +163,7 @@ func withoutMarker(word string) string {
 	return word
 }
 
-// ending is an inflection that WordNet's morphy replaces.
+// ending is the ending of an inflected word, and what WordNet's morphy replaces it by.
 type ending struct{ old, new string }
 
 // endings are the detachment rules of morphy(7WN), in NLTK's form.
@@ -183,8 +183,9 @@ var endings = map[string][]ending{
 	"adj":  {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}},
 }
 
-// lemmas returns the forms under which to look up a word: the word itself, and its entries in the
-// list of exceptions or, if it has none, the results of replacing its endings.
+// lemmas returns the forms under which to look up a word. The first is the word itself. The others
+// are its entries in the list of exceptions or, if that list lacks the word, the results of
+// replacing its endings.
 func (p *part) lemmas(word string) []string {
 	forms := []string{word}
 	if listed, ok := p.exceptions[word]; ok {
@@ -223,8 +224,8 @@ var parts = [...]string{"noun", "verb", "adj", "adv"}
 
 // Find returns the location of WordNet. If path is not "", it looks in path and its subfolder dict.
 // Otherwise it returns the first match among $WNSEARCHDIR, $WNHOME/dict, /usr/share/wordnet
-// (Debian's wordnet-base) and corpora/wordnet in NLTK's data folders, which may be unpacked or
-// NLTK's download wordnet.zip.
+// (Debian's wordnet-base), and corpora/wordnet or corpora/wordnet.zip (as NLTK downloads it) in
+// NLTK's data folders.
 func Find(path string) (dir string, ok bool) {
 	for _, dir := range candidates(path) {
 		if isWordNet(dir) {
@@ -273,7 +274,7 @@ func isWordNet(dir string) bool {
 	return true
 }
 
-// open returns the files of a folder, or of the folder wordnet in a zip archive.
+// open returns the files of a folder, or of the folder "wordnet" in a zip archive.
 func open(dir string) (files fs.FS, closeFiles func(), err error) {
 	if !strings.HasSuffix(dir, ".zip") {
 		return os.DirFS(dir), func() {}, nil
@@ -282,7 +283,7 @@ func open(dir string) (files fs.FS, closeFiles func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	closeFiles = func() { _ = archive.Close() } // it was only read
+	closeFiles = func() { _ = archive.Close() } // the archive was only read
 	files, err = fs.Sub(archive, "wordnet")
 	if err != nil {
 		closeFiles()

@@ -51,8 +51,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestArchive checks that WordNet is read from a zip archive, because NLTK does not unpack the one
-// that it downloads.
+// TestArchive checks that WordNet is read from a zip archive, because NLTK does not unpack the
+// archive that it downloads.
 func TestArchive(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wordnet.zip")
 	f, err := os.Create(path)
@@ -141,8 +141,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadIndex reads damaged files: they may be refused, and an accepted index must be safe to
-// look words up in.
+// FuzzReadIndex checks that readIndex either refuses a damaged file or gives an index in which
+// words can be looked up without a panic.
 func FuzzReadIndex(f *testing.F) {
 	index, err := os.ReadFile(filepath.Join(invented, "index.noun"))
 	if err != nil {

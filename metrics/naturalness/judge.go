@@ -12,12 +12,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// Judge is a classifier of human sentences. A published one computes
+// Judge is a classifier of human sentences. A published classifier computes
 //
-//	score = sigmoid(intercept + sum of the weights of the distinct known tokens of the lower-cased sentence)
+//	score = sigmoid(intercept + sum of the weights of the sentence's distinct known tokens)
 //
-// A judge from Train uses the distinct words and pairs of neighbouring words. Scores of different
-// judges must not be compared. Two judges from Train differ if their sentences differ.
+// from the lower-cased sentence. A judge from Train uses the distinct words and pairs of
+// neighbouring words instead. Scores of different judges must not be compared. Judges that Train
+// trained on different sentences are different judges.
 type Judge struct {
 	Training // how Train trained the judge; the zero value if it is a published classifier
 	file     *weightsFile
@@ -26,9 +27,10 @@ type Judge struct {
 	hash     string
 }
 
-// Load reads a weights file: a published unigram classifier, whose published scores it reproduces,
-// or a file written by Save. It is UTF-8 text: a line "__intercept__ TAB NUMBER", then one "TOKEN
-// TAB WEIGHT" per line. Errors are userr.BadInput and name the file and the line.
+// Load reads a weights file, which is either a published unigram classifier or was written by Save.
+// A published classifier gives the scores that were published with it. The file is UTF-8 text: a
+// line "__intercept__ TAB NUMBER", then one "TOKEN TAB WEIGHT" per line. Errors are userr.BadInput
+// and name the file and the line.
 func Load(path string) (*Judge, error) {
 	file, hash, err := readWeights(path)
 	if err != nil {
@@ -50,8 +52,8 @@ func ownJudge(file *weightsFile, hash string) (*Judge, error) {
 // whitespace-separated words. It is safe for concurrent use.
 func (j *Judge) Score(words []string) float64 { return j.file.score(j.tok.tokens(words)) }
 
-// Signature identifies the judge in one line: the file name, or for a judge from Train how it was
-// trained, and the first 12 digits of the SHA-256 of the weights.
+// Signature identifies the judge in one line. It contains the file name (or, for a judge from
+// Train, how it was trained) and the first 12 digits of the SHA-256 of the weights.
 func (j *Judge) Signature() string {
 	if j.file.description != "" {
 		return fmt.Sprintf("naturalness|%s|sha256:%s|agg:mean-of-outputs|version:1", j.About(), j.hash)
@@ -60,8 +62,8 @@ func (j *Judge) Signature() string {
 		j.base, j.hash, j.tok)
 }
 
-// Name is the column heading: the file name without "unigram_" and extension, or "own" for a judge
-// from Train.
+// Name is the column heading: the file name without "unigram_" and the extension, or "own" for a
+// judge from Train.
 func (j *Judge) Name() string {
 	if j.file.description != "" {
 		return "own"

@@ -47,7 +47,7 @@ func (t tokenisation) tokens(words []string) []string {
 	return out
 }
 
-// fixedTokens are kept whole wherever a token begins with one.
+// fixedTokens are kept whole if they occur at the beginning of a token.
 var fixedTokens = []string{"dr.", "mr.", "mrs.", "ms.", "a.m.", "p.m.", ":3"}
 
 // appendRegexTokens splits lower-cased text, which may contain white space. No token contains white

@@ -62,7 +62,8 @@ func FuzzRegexTokens(f *testing.F) {
 	})
 }
 
-// TestTokenizerCheck compares with the 600 tokenized sentences that are published with the weights.
+// TestTokenizerCheck compares the regex tokens with the 600 tokenized sentences that are published
+// with the weights.
 func TestTokenizerCheck(t *testing.T) {
 	rows := readRows(t, testkit.Shared(t, "naturalness", "tokenizer_check.tsv"))
 	if len(rows) != 600 {

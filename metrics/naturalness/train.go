@@ -14,7 +14,7 @@ import (
 // Limits of Train.
 const (
 	maxTrainSentences   = 100_000 // maximum number of sentences to train on
-	maxHeldOutSentences = 2_000   // maximum number of held-out sentences; a tenth is held out if that is less
+	maxHeldOutSentences = 2_000   // maximum number of held-out sentences, which are otherwise a tenth of all
 	minTrainSentences   = 100     // minimum number of distinct sentences
 )
 
@@ -58,7 +58,7 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 		return nil, err
 	}
 	distinct := distinctSentences(sentences, len(sentences))
-	// the second number separates this random stream from others with the same seed
+	// The second number separates this random stream from others with the same seed.
 	rng := rand.New(rand.NewPCG(seed, 0x6e617475726c))
 	rng.Shuffle(len(distinct), func(i, j int) { distinct[i], distinct[j] = distinct[j], distinct[i] })
 	held := min(len(distinct)/10, maxHeldOutSentences)
@@ -70,7 +70,7 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	info := Training{Sentences: len(train), HeldOut: held, Seed: seed}
 	info.Accuracy = heldOutAccuracy(file, distinct[:held], rng)
 	file.description = info.About()
-	return ownJudge(file, file.contentHash()) // the judge's Accuracy is rounded as in the description
+	return ownJudge(file, file.contentHash()) // parses the description, so Accuracy is rounded too
 }
 
 // Trainable returns an error if there are too few distinct sentences for Train.
@@ -142,16 +142,17 @@ const (
 	epochs    = 4
 	rate      = 0.1 // learning rate of Adagrad
 	decay     = 1e-5
-	ownWeight = 3 // minimum number of sentences with a word or pair that gets its own weight
+	ownWeight = 3 // a word or pair in at least this many sentences gets a weight of its own
 )
 
-// trainer fits the classifier. What matters most is how many other sentences contain a word or
-// pair, because pairs that nobody wrote betray a corrupted sentence. So each word or pair gets the
-// weight of its frequency class (0, 1, 2-3, 4-7, ... other sentences). If it is frequent enough, a
-// weight of its own is added. The counts for a training sentence and its corrupted copy leave out
-// that sentence itself. Otherwise every human pair would be known, and every test sentence would
-// look corrupted. The count for an inserted word leaves out the sentence it was drawn from.
-// Otherwise corrupted sentences would have no unknown words, and unknown words would look human.
+// trainer fits the classifier. Pairs that nobody wrote betray a corrupted sentence, so the most
+// useful feature of a word or pair is the number of other sentences that contain it. Each word or
+// pair gets the weight of its frequency class (0, 1, 2-3, 4-7, ... other sentences) and, if it is
+// frequent enough, also a weight of its own. The counts for a training sentence and its corrupted
+// copy leave out that sentence itself. Otherwise every human pair would be known, and every test
+// sentence would look corrupted. The count for an inserted word leaves out the sentence it was
+// drawn from. Otherwise corrupted sentences would have no unknown words, and unknown words would
+// look human.
 type trainer struct {
 	rng       *rand.Rand
 	corrupter *corrupter
@@ -311,8 +312,8 @@ type linear struct {
 	pairs       map[pair]float64 // weights of pairs; nil if the model uses tokens only
 }
 
-// score returns the probability of human text. It sums in token order, so equal sentences get equal
-// bits.
+// score returns the probability of human text. It adds up weights in token order, so that equal
+// sentences get exactly equal scores.
 func (m *linear) score(tokens []string) float64 {
 	z := m.intercept
 	ids := make([]int32, len(tokens))

@@ -151,15 +151,15 @@ func TestCorruptChangesEverySentence(t *testing.T) {
 		if !slices.Equal(before, s) {
 			t.Fatal("corrupt changed its argument")
 		}
-		// at most two corruptions, each adding or removing at most one word
+		// There are at most two corruptions, and each adds or removes at most one word.
 		if len(bad) < len(s)-2 || len(bad) > len(s)+2 {
 			t.Fatalf("%d words became %d", len(s), len(bad))
 		}
 	}
 }
 
-// TestOwnNaturalnessOnYelp: on real text the classifier must prefer human sentences to the outputs
-// of every published system.
+// TestOwnNaturalnessOnYelp checks that on real text the classifier prefers human sentences to the
+// outputs of five published systems.
 func TestOwnNaturalnessOnYelp(t *testing.T) {
 	var train [][]string
 	for _, style := range []string{"0", "1"} {
@@ -173,7 +173,7 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(own.Signature())
-	if own.Accuracy < .70 { // measured: .75
+	if own.Accuracy < .70 { // .75 was measured
 		t.Errorf("held-out accuracy %v", own.Accuracy)
 	}
 	mean := func(sentences [][]string) float64 {

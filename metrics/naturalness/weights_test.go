@@ -33,15 +33,15 @@ func TestUnigramByHand(t *testing.T) {
 	spaces.tok = whiteSpaceTokens
 	for _, c := range []struct {
 		text          string
-		regex, spaces float64 // the arguments of the sigmoid
+		regex, spaces float64 // expected arguments of the sigmoid, by tokenisation
 	}{
 		{"warm soup !", -1 + 2 - .25 + .5, -1 + 2 - .25 + .5},
-		{"WARM warm Warm", -1 + 2, -1 + 2}, // in lower case it is one word
-		// the regex tokeniser splits "warm!"; unknown tokens do not count
+		{"WARM warm Warm", -1 + 2, -1 + 2}, // in lower case, the three are one word
+		// The regex tokeniser splits "warm!". Unknown tokens do not count.
 		{"warm! unheard", -1 + 2 + .5, -1},
 		{"so-so", -1 + 1, -1 + 1},
 		{"", -1, -1},
-		{"__intercept__", -1, -1}, // no word of a text selects the intercept
+		{"__intercept__", -1, -1}, // a word of a text cannot be the intercept
 	} {
 		words := strings.Fields(c.text)
 		if got, want := nat.Score(words), 1/(1+math.Exp(-c.regex)); math.Abs(got-want) > 1e-12 {
@@ -71,13 +71,13 @@ func TestOwnFileByHand(t *testing.T) {
 	}
 	for text, z := range map[string]float64{
 		"warm soup": -1 + 2 - .25 + 1 + .75 + 4,
-		"Soup Warm": -1 + 2 - .25 - 3*.125,      // no known pair, also none with an edge
-		"hot soup":  -1 - .5 - .25 - 2*.125 + 4, // an unknown word and its two pairs
-		"hot hot":   -1 - .5 - 3*.125,           // the pairs are edge hot, hot hot and hot edge
-		// the pairs edge a, a b, b a and b edge count once each
+		"Soup Warm": -1 + 2 - .25 - 3*.125,      // no pair is known, not even those with an edge
+		"hot soup":  -1 - .5 - .25 - 2*.125 + 4, // "hot" and its two pairs are unknown
+		"hot hot":   -1 - .5 - 3*.125,           // the unknown pairs are "edge hot", "hot hot" and "hot edge"
+		// The pairs "edge a", "a b", "b a" and "b edge" count once each.
 		"a b a b":             -1 - 2*.5 - 4*.125,
-		"":                    -1 + 9,                            // the pair of both edges
-		"warm soup warm soup": -1 + 2 - .25 + .75 + 1 - .125 + 4, // the pair warm soup counts once
+		"":                    -1 + 9,                            // the only pair consists of both edges
+		"warm soup warm soup": -1 + 2 - .25 + .75 + 1 - .125 + 4, // the pair "warm soup" counts once
 	} {
 		if got, want := nat.Score(strings.Fields(text)), 1/(1+math.Exp(-z)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%q: got %v, want %v", text, got, want)
@@ -135,7 +135,7 @@ func TestWeightsErrors(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "cannot be read")
 }
 
-// TestWeightsMark: a byte order mark is not a part of the first token.
+// TestWeightsMark checks that a byte order mark is not part of the first token.
 func TestWeightsMark(t *testing.T) {
 	file, err := parseWeights("w", []byte("\ufeff__intercept__\t-1\nwarm\t2\n"))
 	if err != nil || len(file.words) != 1 {

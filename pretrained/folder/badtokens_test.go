@@ -19,7 +19,7 @@ var (
 	withVocabulary = filepath.Join("testdata", "bert-cased-vocab")
 )
 
-// copyTokens copies the files of a tokenizer.
+// copyTokens copies a tokenizer's files to a temporary folder and returns the folder.
 func copyTokens(t testing.TB, from string) string {
 	t.Helper()
 	to := t.TempDir()
@@ -37,7 +37,8 @@ func copyTokens(t testing.TB, from string) string {
 	return to
 }
 
-// isSentence reports whether an error is one sentence for the user that names the folder.
+// isSentence reports whether an error is a single sentence that is meant for the user and names the
+// folder.
 func isSentence(err error, dir string) bool {
 	return err != nil && userr.CodeOf(err) == userr.BadInput && strings.Contains(err.Error(), dir) &&
 		!strings.ContainsAny(err.Error(), "\n") && utf8.ValidString(err.Error()) && len(err.Error()) < 500+len(dir) &&
@@ -179,14 +180,14 @@ func TestCutTokenizers(t *testing.T) {
 	}
 }
 
-// TestHostileTokenizers checks that reading a file of maximum size takes less than 1 GB of memory,
-// even if it consists of empty elements.
+// TestHostileTokenizers checks that reading a file of maximum size allocates less than 1 GB, even
+// if the file consists of empty elements.
 func TestHostileTokenizers(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join(small, tokenizerName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := strings.TrimSuffix(string(whole), "}") // if a key occurs twice, the last one counts
+	begin := strings.TrimSuffix(string(whole), "}") // the keys added below override the same keys in the file
 	for name, filler := range map[string][3]string{
 		"list":       {`, "model": {"vocab": [`, `[],`, `[]]}}`},
 		"added":      {`, "added_tokens": [`, `{},`, `{}]}`},
@@ -215,7 +216,8 @@ func TestHostileTokenizers(t *testing.T) {
 	}
 }
 
-// FuzzEncode checks for any text that its pieces are in the vocabulary, between [CLS] and [SEP].
+// FuzzEncode checks that Encode puts the pieces of any text between [CLS] and [SEP], and that all
+// pieces are in the vocabulary.
 func FuzzEncode(f *testing.F) {
 	r := readRecorded(f)
 	var all []*Tokenizer
@@ -248,7 +250,7 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// BenchmarkTokens encodes invented sentences.
+// BenchmarkTokens measures Encode on invented sentences.
 func BenchmarkTokens(b *testing.B) {
 	r := readRecorded(b)
 	for name, of := range r.Folders {

@@ -20,8 +20,8 @@ type Config struct {
 
 const (
 	configFile = "config.json"
-	// maxConfig is the maximum size of config.json. The file usually has a few kB, but more if it
-	// lists labels.
+	// maxConfig is the maximum size of config.json. The file usually has a few kB, but it is larger
+	// if it lists class labels.
 	maxConfig = 4 << 20
 
 	modelType = "bert"

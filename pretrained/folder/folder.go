@@ -80,8 +80,8 @@ func (f *Folder) checkPieces() error {
 	return err
 }
 
-// Digest returns the SHA-256 in hex of all Files and their names. It changes if any file that
-// defines the model changes.
+// Digest returns a SHA-256, in hex, of the names and the contents of all Files. It changes if any
+// file that defines the model changes.
 func (f *Folder) Digest() (string, error) {
 	digest := sha256.New()
 	for _, name := range f.Files() {
@@ -124,7 +124,7 @@ func readBounded(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 	}
-	defer func() { _ = file.Close() }() // opened for reading only
+	defer func() { _ = file.Close() }() // closing cannot lose data: the file was only read
 	if info, err := file.Stat(); err == nil && info.Size() > limit {
 		return nil, userr.New(userr.BadInput, "%s has %d MB, but at most %d are read: it is not what its name "+
 			"says", path,
@@ -143,7 +143,7 @@ func damaged(path string, problem error) error {
 	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, problem)
 }
 
-// readJSON decodes a file of limited size. The error is fs.ErrNotExist if it is missing.
+// readJSON decodes a file of limited size. The error is fs.ErrNotExist if the file is missing.
 func readJSON(path string, limit int64, value any) error {
 	raw, err := readBounded(path, limit)
 	if err != nil {

@@ -124,7 +124,7 @@ func (all tensors) write(t testing.TB, path ...string) {
 	write(t, raw, path...)
 }
 
-// as replaces a tensor.
+// as replaces the tensor with the given name.
 func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape []uint64, raw []byte) {
 	t.Helper()
 	if _, ok := all[name]; !ok {
@@ -137,8 +137,8 @@ func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape [
 	all[name] = view
 }
 
-// settingsOf is a config as a map. Its method with writes a copy in which one key has another
-// value.
+// settingsOf is the content of a config.json. Its method "with" writes a copy in which one key has
+// another value.
 type settingsOf map[string]any
 
 func readSettingsOf(t testing.TB, dir string) (j settingsOf) {
@@ -160,8 +160,8 @@ func (j settingsOf) with(t testing.TB, dir, key string, value any) {
 	write(t, raw, dir, configFile)
 }
 
-// TestCutFolders truncates one file at a time, at 60 places each. The folder must be refused with
-// the name of that file. Only a vocab.txt that lacks a few of its last lines is still valid.
+// TestCutFolders truncates one file of a folder at a time, at 60 places. The error must name that
+// file. Only a vocab.txt that lacks a few of its last lines is still valid.
 func TestCutFolders(t *testing.T) {
 	for _, vocabulary := range []bool{false, true} {
 		dir := copyFolder(t)
@@ -209,8 +209,8 @@ func TestOnlyVocabulary(t *testing.T) {
 	}
 }
 
-// TestAbsurdNumbers replaces every number that is read from a config with values that no model has,
-// and with values that are not numbers.
+// TestAbsurdNumbers checks that a config is refused if any of its numbers is replaced with a value
+// that no model has, or with something that is not a number.
 func TestAbsurdNumbers(t *testing.T) {
 	shape := reflect.TypeFor[configJSON]()
 	dir := copyFolder(t)
@@ -308,7 +308,7 @@ func TestMissingTensors(t *testing.T) {
 		delete(less, name)
 		less.write(t, dir, weightsFile)
 		lacks := name
-		// This tensor determines whether Name adds "bert." to names.
+		// Without this tensor, Name does not add "bert." to names.
 		if part == "embeddings.word_embeddings.weight" {
 			lacks = part
 		}
@@ -450,7 +450,8 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestUnreadable checks the errors for paths that are not folders or files, or cannot be read.
+// TestUnreadable checks the errors for folders and files that are missing, of the wrong type or not
+// readable.
 func TestUnreadable(t *testing.T) {
 	dir := copyFolder(t)
 	refused(t, filepath.Join(dir, configFile), "not a readable folder")
@@ -469,7 +470,7 @@ func TestUnreadable(t *testing.T) {
 			if err := make(); err != nil {
 				t.Fatal(err)
 			}
-			// The link leads nowhere, so the file counts as missing.
+			// The link points to itself, so the file counts as missing.
 			if name == weightsFile && strings.HasPrefix(what, "too") {
 				what = "has no model.safetensors"
 			}
@@ -533,8 +534,9 @@ func TestHugeFolders(t *testing.T) {
 	}
 }
 
-// TestHalves checks the conversion of all 65,536 float16 and all bfloat16 values. It compares them
-// with their definitions after reading a folder that contains them.
+// TestHalves checks the conversion of all 65,536 float16 and all 65,536 bfloat16 values. It reads
+// them from a folder, and compares them with numbers that are computed from the definition of the
+// formats.
 func TestHalves(t *testing.T) {
 	for bits, want := range map[uint16]float32{
 		0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0xfbff: -65504, 0x0400: 6.103515625e-05, 0x03ff: 6.0975552e-05,
@@ -567,7 +569,8 @@ func TestHalves(t *testing.T) {
 		safetensors.F16:  func(h uint16) float64 { return value(h, 5, 10, 15) },
 		safetensors.BF16: func(h uint16) float64 { return value(h, 8, 7, 127) },
 	} {
-		// The values fill one tensor after another; an additional tensor has room for the rest.
+		// Distribute all values over the folder's tensors. An additional tensor holds the values
+		// that do not fit.
 		all, next, written := maps.Clone(was), 0, map[string]int{}
 		fill := func(n uint64) (raw []byte) {
 			for range n {
@@ -600,8 +603,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestFloats checks that Floats returns an error if a tensor is missing or has another shape, and
-// that its callback can stop it.
+// TestFloats checks that Floats returns an error if a tensor is missing or has another shape, or if
+// the callback returns an error.
 func TestFloats(t *testing.T) {
 	dir := copyFolder(t)
 	all := readWeights(t, dir, weightsFile)

@@ -36,17 +36,17 @@ const (
 	clsToken, sepToken, unkToken, maskToken, padToken = "[CLS]", "[SEP]", "[UNK]", "[MASK]", "[PAD]"
 
 	continuingPrefix = "##"
-	maxRunes         = 100 // maximum length of a word; longer words are unknown
+	maxRunes         = 100 // maximum length of a word; longer words become [UNK]
 )
 
 // Supported tokenizer classes of transformers, without "Fast" at the end.
 const (
 	bertTokenizer = "BertTokenizer"
-	anyTokenizer  = "PreTrainedTokenizer" // does what tokenizer.json says
+	anyTokenizer  = "PreTrainedTokenizer" // uses the normalizer of tokenizer.json
 )
 
 // openTokenizer reads a folder's tokenizer from tokenizer.json, or else from vocab.txt. class is
-// the tokenizer that config.json names, if any.
+// the tokenizer class that config.json names, or "".
 func openTokenizer(dir, class string) (*Tokenizer, error) {
 	s, err := readSettings(dir, class)
 	if err != nil {
@@ -71,7 +71,8 @@ func notSupported(path, problem string, args ...any) error {
 		fmt.Errorf(problem, args...))
 }
 
-// settings is the content of tokenizer_config.json, which transformers prefers to tokenizer.json.
+// settings is the content of tokenizer_config.json. If it contradicts tokenizer.json, transformers
+// follows tokenizer_config.json.
 type settings struct {
 	Class        string               `json:"tokenizer_class"`
 	DoLowerCase  *bool                `json:"do_lower_case"`
@@ -89,7 +90,7 @@ type specialTokens struct {
 	Pad  *addedToken `json:"pad_token"`
 }
 
-// addedToken is a token that is matched in the text before WordPiece.
+// addedToken is a token that is looked up in the text before WordPiece cuts the rest.
 type addedToken struct {
 	ID      int64  `json:"id"`
 	Content string `json:"content"`
@@ -110,8 +111,8 @@ func (a *addedToken) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*plain)(a))
 }
 
-// readSettings reads the tokenizer files other than tokenizer.json and vocab.txt, and refuses
-// settings that no BERT has.
+// readSettings reads tokenizer_config.json and special_tokens_map.json. It refuses settings that no
+// BERT has.
 func readSettings(dir, class string) (s settings, err error) {
 	path, specialPath := filepath.Join(dir, settingsName), filepath.Join(dir, specialName)
 	if err := readJSON(path, maxSettings, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +166,7 @@ func (s settings) added() (tokens []addedToken) {
 	return tokens
 }
 
-// normalizer returns the normalizer of a BertTokenizer, whatever tokenizer.json says.
+// normalizer returns the normalizer of a BertTokenizer, which does not depend on tokenizer.json.
 func (s settings) normalizer() normalizer {
 	lowercase := orElse(s.DoLowerCase, true)
 	return normalizer{
@@ -200,8 +201,8 @@ type tokenizerFile struct {
 
 	PostProcessor struct {
 		Type string `json:"type"`
-		// Single is the template for one text. It has room for a fourth part, to detect templates
-		// that are longer than usualTemplate.
+		// Single is the template for one text. It has room for a fourth part, so that a template
+		// that is longer than usualTemplate differs from it.
 		Single [4]templatePart `json:"single"`
 	} `json:"post_processor"`
 
@@ -238,7 +239,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	if err := f.check(path); err != nil {
 		return nil, err
 	}
-	// A missing list is an error too: every release of the tokenizers library writes one.
+	// A missing list is an error too, because every release of the tokenizers library writes one.
 	var added []addedToken
 	if len(f.Added) > maxSettings || json.Unmarshal(f.Added, &added) != nil {
 		return nil, damaged(path, errors.New("added_tokens is not a short list of tokens"))
@@ -312,7 +313,8 @@ func readVocabulary(path string, s settings) (*Tokenizer, error) {
 	return newTokenizer(path, vocabulary, s.added(), s.normalizer())
 }
 
-// newTokenizer checks that the piece ids are 0, 1 and so on, and that all tokens are pieces.
+// newTokenizer makes a Tokenizer. It refuses piece ids that are not 0, 1 and so on, and tokens that
+// are not pieces.
 func newTokenizer(path string, vocabulary map[string]int, added []addedToken, n normalizer) (*Tokenizer, error) {
 	seen := make([]bool, len(vocabulary))
 	for _, id := range vocabulary {

@@ -15,7 +15,7 @@ type Tokenizer struct {
 	CLS, SEP, Mask, Unk int64 // ids of the special tokens
 
 	vocabulary map[string]int
-	added      *regexp.Regexp // tokens matched literally, the longest first
+	added      *regexp.Regexp // matches special and added tokens; prefers the longest
 	normalizer normalizer
 	wordPiece  wordpiece.WordPiece
 }
@@ -52,7 +52,7 @@ func (t *Tokenizer) pieces(text string) (ids []int64) {
 func (t *Tokenizer) wordPieces(text string) (ids []int64) {
 	text = spaced(t.normalizer.normalize(text), lib.IsBertPunctuation)
 	for _, word := range strings.Fields(text) {
-		tokens, _ := t.wordPiece.Tokenize(word) // only fails without [UNK], which every vocabulary here has
+		tokens, _ := t.wordPiece.Tokenize(word) // fails only without [UNK], which every vocabulary here has
 		for _, token := range tokens {
 			ids = append(ids, int64(token.Id))
 		}
@@ -60,12 +60,12 @@ func (t *Tokenizer) wordPieces(text string) (ids []int64) {
 	return ids
 }
 
-// normalizer rewrites a text before it is cut. The library's BertNormalizer cannot be used: in
-// v0.3.0 it panics at "İ", keeps the accent of "é", keeps tabs and wide spaces, and does not
+// normalizer rewrites a text before WordPiece cuts it. The library's BertNormalizer cannot be used:
+// in v0.3.0 it panics at "İ", keeps the accent of "é", keeps tabs and wide spaces, and does not
 // separate the ideographs from U+3400 to U+4DBF.
 type normalizer struct {
 	lowercase, stripAccents bool
-	separateChinese         bool // set if each ideograph is a word
+	separateChinese         bool // set if spaces are put around each ideograph
 }
 
 func (n normalizer) normalize(text string) string {
@@ -77,7 +77,7 @@ func (n normalizer) normalize(text string) string {
 		text = strings.Map(withoutMarks, norm.NFD.String(text))
 	}
 	if n.lowercase {
-		// Go lower-cases İ to one rune, the tokenizers library to two.
+		// Go lower-cases İ to one rune, but the tokenizers library lower-cases it to two.
 		text = strings.ToLower(strings.ReplaceAll(text, "İ", "i̇"))
 	}
 	return text

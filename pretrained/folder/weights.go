@@ -25,8 +25,8 @@ const (
 	maxWeights = 16 << 30 // maximum size of the file; the largest BERT has 2 GB
 )
 
-// otherWeights maps names of weights files in unsupported formats to the reason why they are not
-// read. Pickles can run code.
+// otherWeights maps the names of weights files in unsupported formats to the reason why such a file
+// is not read.
 var otherWeights = map[string]string{
 	"pytorch_model.bin":            "is a pickle, which may run any program when it is read",
 	"pytorch_model.bin.index.json": "lists pickles, which may run any program when they are read",
@@ -92,7 +92,7 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 // oldNames replaces the names of a layer norm's weight and bias by those used before 2019.
 var oldNames = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
-// find returns a tensor and its name in the file, which may be an old one.
+// find returns a tensor and its name in the file. This name may be one that was used before 2019.
 func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	if t, ok := f.tensors[name]; ok {
 		return name, t, true
@@ -109,7 +109,7 @@ func (f *Folder) Has(name string) bool {
 	return ok
 }
 
-// Name returns the full name of a tensor of the encoder, which begins with "bert." unless the
+// Name returns the full name of a tensor of the encoder. The name begins with "bert." unless the
 // encoder was saved without a head.
 func (f *Folder) Name(part string) string {
 	if f.Has("bert.embeddings.word_embeddings.weight") {

@@ -1,5 +1,5 @@
-// Package figure draws the figures of a study with gonum/plot: the effect of lambda_eps, the
-// trade-off between style and content, and training curves. It draws them from the study's records.
+// Package figure draws the figures of a study from its records, with gonum/plot: the effect of
+// lambda_eps, the trade-off between style and content, and training curves.
 package figure
 
 import (
@@ -27,7 +27,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Formats lists the formats of Write. Each is also the file name extension.
+// Formats lists the formats of Write. Each format is also the extension of the file.
 var Formats = []string{"pdf", "png", "svg"}
 
 // Figure consists of panels in rows, and a legend below them.
@@ -38,7 +38,7 @@ type Figure struct {
 	legend  plot.Legend
 }
 
-// The width of a figure is one column of a two-column paper, or the paper's whole text width.
+// A figure is as wide as one column of a two-column paper, or as the paper's whole text.
 const (
 	columnWidth = 7.7 * vg.Centimeter
 	textWidth   = 16 * vg.Centimeter
@@ -106,8 +106,8 @@ func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error
 	return nil, fmt.Errorf("figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// svg is gonum's canvas. For viewers that lack its font, svg adds fallback fonts whose letters have
-// the same widths.
+// svg is gonum's canvas. It adds fallback fonts with letters of the same widths, for viewers that
+// lack gonum's font.
 type svg struct{ *vgsvg.Canvas }
 
 // WriteTo writes the picture.
@@ -121,8 +121,8 @@ func (c svg) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// A PDF would contain today's date, and its parts would be in random order. Both would make its
-// bytes differ each time, so init fixes them.
+// Without init, a PDF would contain today's date, and its parts would be in random order, so its
+// bytes would differ each time.
 func init() {
 	then := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(then)
@@ -178,8 +178,8 @@ func (v values) Len() int                        { return len(v) }
 func (v values) XY(i int) (x, y float64)         { return v[i].x, v[i].y }
 func (v values) YError(i int) (float64, float64) { return v[i].bar, v[i].bar }
 
-// addLine draws a line with a mark at each value. Values whose bar is above 0 get an error bar. It
-// returns the entry for the legend.
+// addLine draws a line with a mark at each value. Values whose bar is above 0 get an error bar.
+// addLine returns the entry for the legend.
 func addLine(p *plot.Plot, v values, line draw.LineStyle, mark draw.GlyphStyle) ([]plot.Thumbnailer, error) {
 	drawn, marks, err := plotter.NewLinePoints(v)
 	if err != nil {

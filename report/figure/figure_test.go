@@ -68,7 +68,7 @@ func figures(t testing.TB) map[string]*Figure {
 	}
 }
 
-// course returns three epochs of a model for each value of a setting.
+// course returns the records of three epochs of a model for each value of a setting.
 func course(model, key string, values ...string) (epochs []*report.Record) {
 	for _, v := range values {
 		for epoch := 1; epoch <= 3; epoch++ {
@@ -124,8 +124,9 @@ func TestGoldenSVG(t *testing.T) {
 	}
 }
 
-// TestAnyName checks that for any name of a system, the SVG is XML that only draws. This matters
-// because a page includes the SVG unchanged. PDF must also accept any name.
+// TestAnyName checks that the SVG is valid XML and contains only drawing elements, whatever a
+// system's name is. This matters because a page includes the SVG unchanged. PDF must also accept
+// any name.
 func TestAnyName(t *testing.T) {
 	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 	rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +156,7 @@ func TestAnyName(t *testing.T) {
 	})
 }
 
-// TestPlain checks that a name of 60 letters is shortened to its first 37 and its last 12.
+// TestPlain checks that a name of 60 letters is shortened to its first 37 and its last 12 letters.
 func TestPlain(t *testing.T) {
 	long := strings.Repeat("a", 40) + strings.Repeat("b", 20)
 	for name, want := range map[string]string{

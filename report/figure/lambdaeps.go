@@ -30,10 +30,10 @@ type epsValues struct {
 }
 
 // LambdaEps draws the paper's figure "Effect of lambda_epsilon on the resultant style-masked
-// sentences". Over lambda_eps, it shows the character-level s-BLEU of the masked test sentences
-// (top) and the accuracy of the evaluation classifier on them (bottom). The paper's curve, whose
-// values come from its authors' notebook, has the colour of our curve, but dashes and open marks.
-// The figure is nil if no line has two points.
+// sentences". It plots two percentages against lambda_eps: the character-level s-BLEU of the masked
+// test sentences (top), and the accuracy of the evaluation classifier on them (bottom). The paper's
+// curve, whose values come from its authors' notebook, has the colour of our curve, but dashes and
+// open marks. The figure is nil if no line has two points.
 func LambdaEps(records []*report.Record) (*Figure, error) {
 	lines := epsLines(records)
 	if !slices.ContainsFunc(lines, func(l epsLine) bool { return len(l.ours.sbleu) > 1 }) {
@@ -82,8 +82,8 @@ func widen(axis *plot.Axis) {
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
 // epsLines returns one line per data set, method and combination of other swept settings. If there
-// are several seeds, a value is their mean, with the standard deviation as its error bar. If there
-// is one seed, the error bar is a 95 % interval over its test sentences.
+// are several seeds, each value is their mean, with the standard deviation as its error bar. If
+// there is one seed, the error bar is a 95 % interval over its test sentences.
 func epsLines(records []*report.Record) []epsLine {
 	masks := lists.Filter(records, func(r *report.Record) bool {
 		_, err := strconv.ParseFloat(r.Axis(epsKey), 64)
@@ -100,7 +100,7 @@ func epsLines(records []*report.Record) []epsLine {
 		}
 		byEps := map[float64][]*report.Record{}
 		for _, r := range of {
-			eps, _ := strconv.ParseFloat(r.Axis(epsKey), 64) // masks contains only records with a number here
+			eps, _ := strconv.ParseFloat(r.Axis(epsKey), 64) // cannot fail: masks has only numeric lambda_eps
 			byEps[eps] = append(byEps[eps], r)
 		}
 		for _, eps := range slices.Sorted(maps.Keys(byEps)) {
@@ -124,8 +124,8 @@ func epsLines(records []*report.Record) []epsLine {
 const epsKey = "lambda_eps"
 
 // epsName returns the name of a record's line: the data set, followed by what distinguishes the
-// line from the other lines of this data set. lambda_con is left out if the method implies it, as
-// vanilla attention implies 0.
+// line from the other lines of this data set. lambda_con is left out if the method implies its
+// value. Vanilla attention, for example, implies 0.
 func epsName(r *report.Record, all []*report.Record) string {
 	of := lists.Filter(all, func(o *report.Record) bool { return o.Dataset() == r.Dataset() })
 	sameMethod := lists.Filter(of, func(o *report.Record) bool { return o.Axis("method") == r.Axis("method") })
@@ -151,9 +151,9 @@ func paperValues(c paper.Curve) (v epsValues) {
 }
 
 // halfWidth returns half the width of the 95 % interval of a percentage over n sentences, by the
-// normal approximation, or 0 if n is 0. For a mean of shares, such as sentence BLEU, it is an upper
-// bound, because values between 0 and 1 with mean m have a variance of at most m (1 - m) (Bhatia
-// and Davis 2000).
+// normal approximation. It returns 0 if n is 0. For a mean of shares, such as sentence BLEU, the
+// result is an upper bound: values between 0 and 1 with mean m have a variance of at most m (1 - m)
+// (Bhatia and Davis 2000).
 func halfWidth(percent float64, n int) float64 {
 	if n == 0 {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestLambdaEpsBars checks error bars. For one seed, 64 % of 400 sentences have the bar 1.96
-// sqrt(.64 * .36 / 400) = .04704. For two seeds, the bar is their standard deviation.
+// TestLambdaEpsBars checks error bars. With one seed and 400 sentences, 64 % has a bar of 1.96
+// sqrt(.64 * .36 / 400) = .04704. With two seeds, the bar is their standard deviation.
 func TestLambdaEpsBars(t *testing.T) {
 	at := func(eps, seed string, accuracy float64) *report.Record {
 		return mask("market", "explainable_attention", "10", eps, seed, accuracy, 100)
@@ -35,9 +35,9 @@ func TestLambdaEpsBars(t *testing.T) {
 	}
 }
 
-// TestLambdaEpsLines checks that each method and setting has a line, which is named by what
-// distinguishes it. The paper's curve is shown for its data sets and its method. Records without
-// lambda_eps, of other methods, and of other tables have no line.
+// TestLambdaEpsLines checks that each method and setting has its own line, and that the line's name
+// contains what distinguishes it from other lines. The paper's curve is shown for its data sets and
+// its method. Records without lambda_eps, of other methods, and of other tables have no line.
 func TestLambdaEpsLines(t *testing.T) {
 	at := func(dataset, method, con string, settings ...string) *report.Record {
 		r := mask(dataset, method, con, "0.5", "1", 60, 60)

@@ -23,7 +23,7 @@ type point struct {
 	x, y       float64
 	xBar, yBar float64
 	published  bool     // set if the system is not ours
-	human      bool     // human references
+	human      bool     // set if the outputs are human references
 	flaws      []string // "collapsed", "left unchanged"; a point with a flaw is not ranked
 }
 
@@ -71,8 +71,8 @@ var (
 	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
 )
 
-// mark returns the mark of a point and records it for the legend. If the point has a flaw, its mark
-// is pale grey.
+// mark returns the mark of a point, and remembers for the legend that this mark is used. If the
+// point has a flaw, its mark is pale grey.
 func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	mark := humanMark
 	switch {
@@ -209,8 +209,8 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 	})
 }
 
-// axisTitles are axis titles with units, for the metrics in the study's figure. The title for any
-// other metric is the head of its table column.
+// axisTitles holds the axis titles, with units, of the metrics in the study's figure. Any other
+// metric has the head of its table column as its title.
 var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
@@ -251,7 +251,7 @@ func frontOf(points []point) plotter.XYs {
 	order := lists.Filter(points, func(q point) bool { return q.ranked() })
 	slices.SortStableFunc(order, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y)) })
 	var front plotter.XYs
-	for _, q := range order { // from right to left; a point must be higher than all before
+	for _, q := range order { // from right to left: a point must be higher than all points to its right
 		if len(front) == 0 || q.y > front[len(front)-1].Y {
 			front = append(front, plotter.XY{X: q.x, Y: q.y})
 		}

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFrontOf checks that systems with a flaw and human references are not on the front, and do not
-// keep other systems from it.
+// TestFrontOf checks that systems with a flaw and human references are not on the front. They do
+// not displace other systems from it.
 func TestFrontOf(t *testing.T) {
 	at := func(x, y float64) point { return point{x: x, y: y} }
 	flawed, human := at(9, 9), at(8, 8)
@@ -60,9 +60,9 @@ func TestFrontDefinition(t *testing.T) {
 	})
 }
 
-// TestTradeOffPoints checks that a different decoding makes another system, and a different setting
-// another point of the same system. Seeds are averaged to one point: 60 and 64 have mean 62 and
-// deviation 2 sqrt 2. Partial outputs and records of other tables have no point.
+// TestTradeOffPoints checks that another decoding makes another system, and that another setting
+// makes another point of the same system. Seeds are averaged to one point: 60 and 64 have mean 62
+// and deviation 2 sqrt 2. Partial outputs and records of other tables have no point.
 func TestTradeOffPoints(t *testing.T) {
 	at := func(decoding, eps, seed string, tst float64) *report.Record {
 		return system("SMLM", tst, 50, "lambda_eps", eps, "decoding", decoding, report.Seed, seed)

@@ -21,7 +21,7 @@ import (
 // training is one training run. It holds a record for each epoch.
 type training struct {
 	model  string
-	name   string // distinguishes the model's runs, except by seed: "lambda_con 10"
+	name   string // settings that differ between the model's runs, without the seed: "lambda_con 10"
 	epochs []*report.Record
 }
 
@@ -43,8 +43,8 @@ func Losses(epochs []*report.Record) (*Figure, error) {
 	return d.finish()
 }
 
-// Accuracies draws the dev accuracy over the epochs for those models that have one, in the style of
-// Losses.
+// Accuracies draws the dev accuracy over the epochs, in the style of Losses, for those models that
+// have a dev accuracy.
 func Accuracies(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -54,13 +54,13 @@ func Accuracies(epochs []*report.Record) (*Figure, error) {
 	return d.finish()
 }
 
-// These are the column keys of the losses.
+// These are the keys of the values that Losses draws.
 const (
 	trainLoss = "train_loss"
 	devLoss   = "dev_loss"
 )
 
-// trainingFigure is a figure of training runs while it is built.
+// trainingFigure is a figure of training runs that is being built.
 type trainingFigure struct {
 	*Figure
 	runs  []training
@@ -133,7 +133,7 @@ func keptMark(c color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CircleGlyph{}}
 }
 
-// noName is the legend's text for a run without a name, if other runs have names.
+// noName is the legend's text for a run without a name. It is needed if other runs have names.
 const noName = "trained once"
 
 // finish writes the legend. It lists the names of runs only if there are several.

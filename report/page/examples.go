@@ -15,7 +15,7 @@ import (
 
 // Example is one sentence with a system's output, or with the scores of one method.
 type Example struct {
-	Method                     string    // method that scored the words; set only if System and Output are not
+	Method                     string    // method that scored the words; set only if System and Output are empty
 	Dataset, System, Direction string    // Direction: "negative to positive"
 	Source                     []string  // words
 	Scores                     []float64 // score of each source word; nil means none
@@ -62,7 +62,8 @@ type word struct {
 	Shade  template.CSS // CSS property: opacity of the colour behind the word
 }
 
-// groups sorts examples into groups, cards and readings, each in order of first appearance.
+// groups sorts examples into groups, cards and readings. All of these are in order of first
+// appearance.
 func groups(examples []Example) ([]group, error) {
 	var list []group
 	for i, e := range examples {
@@ -129,7 +130,7 @@ func (e *Example) printed() (r reading, w written, err error) {
 	}
 	for i, text := range e.Source {
 		word := word{Text: text, Masked: e.Masked != nil && e.Masked[i]}
-		if e.Scores != nil && e.Scores[i] >= 0 { // a word with a negative score is never masked
+		if e.Scores != nil && e.Scores[i] >= 0 { // negative scores are not shown: they mark words that are never masked
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
 				word.Shade = template.CSS(palette.Heat(e.Scores[i], highest))
@@ -147,7 +148,7 @@ func shortScore(v float64) string { return table.Minuses(strconv.FormatFloat(v, 
 // Origin says where a word of the output comes from, or that a source word was deleted.
 type Origin struct {
 	How    How
-	Source string  // the source word that was in this place
+	Source string  // the source word at this place
 	P      float64 // probability that SMLM gave a filled word
 }
 
@@ -155,16 +156,16 @@ type Origin struct {
 // repeated here because package report must not import package guided.
 type How string
 
-// These are the values of How. Each except Kept is marked by its own kind of line under or through
-// the word.
+// These are the values of How. The page marks each value except Kept with a different line under or
+// through the word.
 const (
 	Kept      How = "kept"
 	Filled    How = "filled"
 	Rephrased How = "rephrased"
-	Deleted   How = "deleted" // a source word that has no output word
+	Deleted   How = "deleted" // a source word without an output word
 )
 
-// standing counts the origins of output words. It does not count deleted source words.
+// standing counts the origins of output words. Origins of deleted source words do not count.
 func (e *Example) standing() (n int) {
 	for _, o := range e.Origins {
 		if o.How != Deleted {
@@ -183,7 +184,7 @@ type outputWord struct {
 	Note string // explains the mark
 }
 
-// outputs returns the words of the output. Deleted source words are among them, in their places.
+// outputs returns the words of the output, with deleted source words at their places between them.
 func (e *Example) outputs() ([]outputWord, error) {
 	origins := e.Origins
 	if origins == nil {

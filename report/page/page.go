@@ -1,6 +1,6 @@
 // Package page writes the report of a run as one self-contained HTML file that needs no network.
 // Its small script only helps to copy text. The file can be opened from disk and works in light and
-// dark mode, in print and on a phone. A Page is plain data, whose text is escaped.
+// dark mode, in print and on a phone. The text in a Page is plain text, which Write escapes.
 package page
 
 import (
@@ -23,8 +23,8 @@ import (
 
 // Page is the content of the report of one run. Empty fields are left out.
 type Page struct {
-	Title      string         // name of the experiment: "market"
-	Command    string         // the command line that reproduces it
+	Title      string         // name of the experiment, such as "market"
+	Command    string         // the command line that reproduces the run
 	About      []string       // one sentence each, about data, seeds, profile and what is missing
 	Tables     []*table.Table // each with LaTeX code to copy
 	Figures    []Figure
@@ -37,13 +37,13 @@ type Page struct {
 // Figure is a picture.
 type Figure struct {
 	Name  string // short name of the file to download: "lambda-eps"
-	Title string // the caption
+	Title string // the caption of the figure
 	SVG   []byte // from package figure
 }
 
 // Stage is one step of the run.
 type Stage struct {
-	Name  string // what it did: "divlstm of yelp, seed 1"
+	Name  string // what the stage did: "divlstm of yelp, seed 1"
 	ID    string // identity of the stage, possibly shortened
 	State string // "done", "failed", "not run"
 	Took  string // "3m12s"; "" if unknown
@@ -127,7 +127,7 @@ type figureView struct {
 	ID, Name     string
 	Title, Short string // the caption and its first sentence
 	SVG          template.HTML
-	Width        template.CSS // makes the picture fit the page and the window, without huge letters
+	Width        template.CSS // lets the picture fill the page or window, but limits the size of its letters
 	Link         template.URL // the SVG as a data URL
 }
 
@@ -183,7 +183,7 @@ func firstSentence(caption string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// short returns a copy of a table without those settings, notes and signatures that the page prints
+// short returns a copy of a table without the settings, notes and signatures that the page prints
 // once for all tables.
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
@@ -203,8 +203,8 @@ var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 // the same name must not share an id.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
-// scrolling puts the table into a box that scrolls, but leaves the notes below it outside. The
-// replacement of tags is safe because all text in the fragment is escaped.
+// scrolling puts the table into a box that scrolls. The notes below the table stay outside the box.
+// The replacement of tags is safe because all text in the fragment is escaped.
 func scrolling(fragment, title string) string {
 	box := `<div class="wide" role="region" aria-label="` + template.HTMLEscapeString(table.Flat(title)) + `" tabindex="0">`
 	return strings.NewReplacer("<table>", box+"\n<table>", "</table>", "</table></div>").Replace(fragment)

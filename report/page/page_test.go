@@ -28,7 +28,7 @@ func picture(t testing.TB, name string) []byte {
 	return svg
 }
 
-// example returns an example. Words whose score reaches the threshold are masked.
+// example returns an example. It masks the words whose score reaches the threshold.
 func example(system, source, output string, scores ...float64) Example {
 	e := Example{
 		Dataset: "market", System: system, Direction: "complaint to praise", Source: strings.Fields(source),
@@ -406,7 +406,8 @@ func TestShortScore(t *testing.T) {
 }
 
 // TestFigureInThePage checks that the page contains a figure's svg element without the XML head of
-// the file, and limits its width: letters are at most twice as large as in print.
+// the file. It also checks that the figure's width is limited, so that letters are at most twice as
+// large as in print.
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{
@@ -418,8 +419,8 @@ func TestFigureInThePage(t *testing.T) {
 	}
 }
 
-// TestCards checks that a source has one card, and that systems with the same scores and masks
-// share one copy of the source on it. Output words that the source lacks are bold.
+// TestCards checks that a source has one card, on which systems with the same scores and masks
+// share one copy of the source. Output words that the source lacks are bold.
 func TestCards(t *testing.T) {
 	source := "the soup was cold"
 	alike := example("SMLM (copied)", source, "the soup was warm", .1, .1, .1, .7)
@@ -482,7 +483,8 @@ func TestBody(t *testing.T) {
 }
 
 // TestOutputs checks that the page shows each output word once and in order, and each deleted word
-// once, whatever happened to the source words. It must explain deleted words only if it shows some.
+// once, whatever happened to the source words. The page must explain deleted words only if it shows
+// some.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := Example{System: "S", Origins: []Origin{}}
@@ -532,7 +534,7 @@ func TestNotesOnce(t *testing.T) {
 		Signatures: map[string]string{"tst": "t|version:1", "mean": "t|version:1"},
 	})
 	for text, want := range map[string]int{
-		`tabindex="0">` + "\n<table>": 2, "</table></div>\n<ul class=\"notes\">": 2, // notes do not scroll
+		`tabindex="0">` + "\n<table>": 2, "</table></div>\n<ul class=\"notes\">": 2, // notes are outside the box
 		"Of all.": 1, "<li>Of one.</li>": 2, "<li>tst": 0, "<li>kappa: k|version:1.</li>": 2,
 	} {
 		if got := strings.Count(page, text); got != want {

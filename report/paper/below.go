@@ -11,10 +11,10 @@ import (
 // asPrinted is added to the system's name in rows with the paper's values.
 const asPrinted = ", as printed"
 
-// Below returns a copy of t with a further row for each system for which the paper prints values.
-// The row shows these values as printed. It comes after the rows of its data set, below a line.
-// Doubtful values are marked, and notes give the reasons. The copy's field Paper is empty, so that
-// Beside adds nothing to it.
+// Below returns a copy of t with an additional row for each system for which the paper prints
+// values. The row shows these values as printed. It comes after the rows of its data set, below a
+// line. Doubtful values are marked, and notes give the reasons. The copy's field Paper is empty, so
+// that Beside adds nothing to the copy.
 func Below(t *table.Table) *table.Table {
 	out, seen := *t, map[string]bool{}
 	out.Rows, out.Paper = nil, ""
@@ -52,7 +52,7 @@ func below(t, out *table.Table, of *table.Row, name int, system string) *table.R
 		switch {
 		case j == name:
 			row.Cells[j].Text = system + asPrinted
-		case j < name: // label columns before the name, such as the data set
+		case j < name: // label columns before the system's name, such as the data set
 			row.Cells[j] = of.Cells[j]
 		case c.Key != "":
 			v, reasons, known := Values().Value(t.Paper, of.Dataset, system, c.Key)

@@ -51,7 +51,7 @@ func Beside(t *table.Table) *table.Table {
 type writer struct {
 	p         *Printed
 	from, out *table.Table
-	kept      []int    // indices of the columns of from that out has
+	kept      []int    // indices of the columns of from that are also in out
 	shown     []doubt  // doubtful values that out shows
 	tables    []string // tables of paper.toml from which out shows values
 }
@@ -100,8 +100,9 @@ type doubt struct {
 	cells  []string // "amazon DirR, s-BLEU"
 }
 
-// columns sets the columns of the new table. It leaves out columns that contain the paper's values,
-// and adds a column after the labels that says which of the three rows a row is.
+// columns sets the columns of the new table. It leaves out those columns of our table that already
+// contain the paper's values. After the labels, it adds a column that tells our row, the paper's
+// row and the difference apart.
 func (w *writer) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.Labels {
@@ -135,9 +136,9 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the three rows. It consists of the labels of r, then word ("ours", "paper" or
-// "difference"), then the numbers. The paper's row has the paper's settings as labels. The
-// difference has no settings.
+// row makes one of the three rows. It consists of the labels of r, the word "ours", "paper" or
+// "difference", and the numbers. The paper's row has the paper's settings as labels. The difference
+// has no settings.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -164,7 +165,7 @@ func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) ta
 	return out
 }
 
-// printed returns a cell of the paper's row. It is empty if the paper has no value.
+// printed returns a cell of the paper's row. The cell is empty if the paper has no value.
 func (w *writer) printed(r *table.Row, j int) table.Cell {
 	column := w.from.Columns[j]
 	v, reasons, of := w.value(r, j)
@@ -188,8 +189,8 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 	return c
 }
 
-// nameOf returns a name for our row r: the paper's name of the data set, followed by the row's
-// label.
+// nameOf returns a name for our row r. It consists of the paper's name of the data set and the
+// row's label.
 func (w *writer) nameOf(r *table.Row, of *printedTable) string {
 	name, _, _ := strings.Cut(r.Cells[w.nameColumn()].Text, " (")
 	return of.Dataset + " " + name
@@ -204,9 +205,10 @@ func (w *writer) nameColumn() int {
 	return 0
 }
 
-// epsKey is the setting that must be the same in both rows before the paper's row is shown. With
-// another threshold, other words are masked, so the difference would only reflect the thresholds.
-// lambda_con may differ, because the paper's loss sums what ours averages.
+// epsKey is the setting that must be equal in our row and in the paper's row; otherwise the paper's
+// row is not shown. With another lambda_eps, other words are masked, so the difference would only
+// reflect the two settings. lambda_con may differ, because the paper's loss sums what our loss
+// averages.
 const epsKey = "lambda_eps"
 
 // sameEps reports whether our row r has the same lambda_eps as the paper's row, or one of them has
@@ -218,7 +220,7 @@ func (w *writer) sameEps(r *table.Row) bool {
 }
 
 // otherEps returns a note that lists the rows of the paper that are left out because none of our
-// rows has their lambda_eps. It returns nil if there are none.
+// rows has the same lambda_eps. It returns nil if no row is left out.
 func (w *writer) otherEps() []string {
 	var names []string
 	for i := range w.from.Rows {
@@ -252,7 +254,7 @@ func (w *writer) alone() *table.Table {
 	return &out
 }
 
-// titles maps the name of our table to the paper's name for its table with the same content.
+// titles maps the names of our tables to what the paper calls its tables with the same content.
 var titles = map[string]string{
 	"results": "tables of quantitative metrics", "content": "table of content preservation metrics",
 	"attribution": "comparison of attribution models", "classifier": "comparison of FastText and Bi-LSTM",

@@ -1,9 +1,9 @@
-// Package paper holds the values that the paper on SMLM prints (paper.toml), and adds them to our
-// tables as rows. It marks values that contradict something that can be checked.
+// Package paper holds the values that the paper on SMLM prints (paper.toml), and adds them as rows
+// to our tables. It marks values that contradict something that can be checked.
 package paper
 
 import (
-	_ "embed" // the paper's values
+	_ "embed" // embeds paper.toml
 	"errors"
 	"fmt"
 	"math"
@@ -24,7 +24,7 @@ type Printed struct {
 
 // printedTable holds the values in one of the paper's tables for one data set.
 type printedTable struct {
-	Table   string   // the Name of our table with the same content
+	Table   string   // the name of our table with the same content
 	Label   string   // the paper's label for its table
 	Dataset string   // "yelp", "amazon", "imdb" or "snli"
 	Systems []string // the two systems that the human evaluation compares; nil for other tables
@@ -59,7 +59,7 @@ type printedNote struct{ Table, Note string }
 type printedReason struct {
 	Table, Dataset, Row string
 	Columns             []string
-	Reason              string // one sentence
+	Reason              string // the reason, as one sentence
 }
 
 // Curve returns the curve for a data set. name must begin with the paper's name of the data set, in
@@ -72,10 +72,10 @@ func (p *Printed) Curve(name string) (Curve, bool) {
 	return p.Curves[i], true
 }
 
-// Value returns the value of one cell and the reasons why it may be wrong. table and column are
-// keys. dataset must begin with the paper's name of the data set, in any letter case ("yelp-small"
-// is "yelp"). row is compared with all names of a row, without case and without text in parentheses
-// ("SMLM (copied)" is "SMLM").
+// Value returns the value of one cell and the reasons why this value may be wrong. table and column
+// are keys. dataset must begin with the paper's name of the data set, in any letter case
+// ("yelp-small" is "yelp"). row can be any name of the row. Its letter case and any text in
+// parentheses are ignored ("SMLM (copied)" is "SMLM").
 func (p *Printed) Value(table, dataset, row, column string) (value float64, reasons []string, ok bool) {
 	t, r := p.row(table, dataset, row)
 	if r == nil {
@@ -113,7 +113,7 @@ func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	return nil, nil
 }
 
-// rowName normalises the name of a row for comparison: it becomes lower case and loses text in
+// rowName normalises the name of a row for comparison. It lower-cases the name and removes text in
 // parentheses.
 func rowName(name string) string {
 	name, _, _ = strings.Cut(name, " (")
@@ -137,8 +137,8 @@ func (p *Printed) HumanSystems(dataset string) []string {
 	return nil
 }
 
-// Is reports whether the name of our system begins with the paper's name. For example, SMLM-FT is
-// an SMLM.
+// Is reports whether the name of our system begins with the name of the paper's system. For
+// example, SMLM-FT counts as SMLM.
 func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), rowName(printed)) }
 
 //go:embed paper.toml
@@ -258,7 +258,7 @@ func (t *printedTable) check() error {
 	return nil
 }
 
-// checkReason returns an error if a column of a reason covers no cell.
+// checkReason returns an error if a reason names a column in which it covers no cell.
 func (p *Printed) checkReason(reason *printedReason) error {
 	if reason.Reason == "" || len(reason.Columns) == 0 {
 		return errors.New("no text or no columns")

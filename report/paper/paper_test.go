@@ -16,7 +16,7 @@ import (
 )
 
 // TestPaperCounts checks that each table has as many rows and cells as in the paper. For example,
-// results has 12 x 5 + 10 x 5 + 5 x 4 + 4 x 4 cells and content has (3 + 2 + 3 + 2) x 6.
+// "results" has 12 x 5 + 10 x 5 + 5 x 4 + 4 x 4 cells, and "content" has (3 + 2 + 3 + 2) x 6.
 func TestPaperCounts(t *testing.T) {
 	got := map[string][2]int{}
 	for _, table := range Values().Tables {
@@ -40,9 +40,9 @@ func TestPaperCounts(t *testing.T) {
 	}
 }
 
-// meanOf returns the printed Mean of a row, the Mean computed from the row's other columns, and how
-// far rounding can move them apart. Rounding changes TST% and s-BLEU by up to .05, 100 naturalness
-// by up to .5, and Mean by up to half of its last digit.
+// meanOf returns the printed Mean of a row, the Mean computed from the row's other columns, and the
+// largest difference that rounding can cause. Rounding changes TST% and s-BLEU by up to .05, 100
+// times naturalness by up to .5, and Mean by up to half a unit of its last digit.
 func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64) {
 	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
 	printed = at("mean")
@@ -50,8 +50,9 @@ func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64
 	return printed, (at("tst") + at("s_bleu") + 100*at("naturalness")) / 3, (.05+.05+.5)/3 + 0.5*math.Pow10(-len(fraction))
 }
 
-// TestPaperMeans checks that each printed Mean is (TST% + s-BLEU + 100 Nat.) / 3 of its row, except
-// for rounding, and that no reason claims the opposite.
+// TestPaperMeans checks that each printed Mean equals (TST% + s-BLEU + 100 Nat.) / 3 of its row,
+// except for rounding. No reason in paper.toml may claim that a Mean contradicts the other columns
+// of its row.
 func TestPaperMeans(t *testing.T) {
 	checked := 0
 	for i := range Values().Tables {
@@ -79,8 +80,8 @@ func TestPaperMeans(t *testing.T) {
 	}
 }
 
-// TestPaperMeansOfPublishedOutputs checks that the reason for a doubtful Mean contains the Mean
-// that results from the s-BLEU of the published outputs, given in
+// TestPaperMeansOfPublishedOutputs checks the reasons for doubtful Means. Each reason must contain
+// the Mean that follows from the s-BLEU of the published outputs, which is recorded in
 // ../shared/notes/published-outputs.md.
 func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	for _, c := range []struct {
@@ -145,7 +146,7 @@ func TestPaperValue(t *testing.T) {
 	}
 }
 
-// TestPaperCountsOfCorpus checks that package corpus has the same counts of sentences as
+// TestPaperCountsOfCorpus checks that the numbers of sentences in package corpus equal those in
 // paper.toml.
 func TestPaperCountsOfCorpus(t *testing.T) {
 	for _, set := range printedDatasets {
@@ -164,7 +165,7 @@ func TestPaperCountsOfCorpus(t *testing.T) {
 	}
 }
 
-// TestPaperHumanSums checks that the five percentages of the human evaluation sum to the number of
+// TestPaperHumanSums checks that the five columns of the human evaluation sum to the number of
 // items.
 func TestPaperHumanSums(t *testing.T) {
 	for _, table := range Values().Tables {
@@ -183,8 +184,8 @@ func TestPaperHumanSums(t *testing.T) {
 	}
 }
 
-// TestPaperNamesOfOutputs checks that each system with published outputs in the folder shared has a
-// row in the paper's results.
+// TestPaperNamesOfOutputs checks that each system with published outputs in the folder "shared" has
+// a row in the paper's results.
 func TestPaperNamesOfOutputs(t *testing.T) {
 	dir := testkit.Shared(t, "outputs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.0.txt"))

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// latexLess is the note for a table of which LaTeX shows only some columns.
+// latexLess is the note for a table that has more columns than LaTeX shows.
 const latexLess = "Other formats of this table, such as CSV, have more columns."
 
 // latexItem is the LaTeX before each item of a list.
@@ -61,12 +61,12 @@ func latexNotes(tables []*Table) []string {
 	return notes
 }
 
-// latexSettings returns the settings of all parts of a study. Settings that the same parts share
-// are on one line.
+// latexSettings returns the settings of all parts of a study. Each line lists the settings that the
+// same parts have in common.
 func latexSettings(tables []*Table) []string {
 	var parts, groups []string
 	var settings []Setting
-	having := map[Setting][]string{} // names of parts
+	having := map[Setting][]string{} // names of the parts that have a setting
 	for _, t := range tables {
 		for _, p := range t.Settings.Parts {
 			parts, settings = lists.AddOnce(parts, p.Name), lists.AddOnce(settings, p.Settings...)
@@ -75,7 +75,7 @@ func latexSettings(tables []*Table) []string {
 			}
 		}
 	}
-	of := map[string][]string{} // settings of each group of parts
+	of := map[string][]string{} // settings that the parts of a group have in common
 	for _, s := range settings {
 		group := strings.Join(lists.Filter(parts, func(p string) bool { return slices.Contains(having[s], p) }), ", ")
 		groups, of[group] = lists.AddOnce(groups, group), append(of[group], s.String())
@@ -85,12 +85,12 @@ func latexSettings(tables []*Table) []string {
 	})
 }
 
-// maxName is the maximum length of the text before a colon for it to count as a name that is
-// defined.
+// maxName is the maximum length of a defined name. If the text before a colon is longer, it does
+// not count as a name.
 const maxName = 40
 
-// latexNamed returns a sentence as LaTeX. If it defines a name, as in "TST%: outputs that have the
-// style", the name is in italics.
+// latexNamed returns a sentence as LaTeX. If the sentence defines a name, as in "TST%: outputs that
+// have the style", the name is in italics.
 func latexNamed(s string) string {
 	name, text, found := strings.Cut(Flat(s), ": ")
 	if !found || utf8.RuneCountInString(name) > maxName {
@@ -99,7 +99,7 @@ func latexNamed(s string) string {
 	return "\\textit{" + latexProse(name) + "}: " + latexProse(text)
 }
 
-// saidBy collects the sentences that said returns for the tables, without duplicates.
+// saidBy calls said for each table and returns all resulting sentences, without duplicates.
 func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	for _, t := range tables {
 		all = lists.AddOnce(all, said(t)...)
@@ -107,8 +107,8 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	return all
 }
 
-// sharedBy returns those sentences that said returns for more than one table, in order of first
-// appearance.
+// sharedBy calls said for each table and returns those sentences that result for more than one
+// table, in order of first appearance.
 func sharedBy(tables []*Table, said func(*Table) []string) []string {
 	count := map[string]int{}
 	for _, t := range tables {

@@ -19,10 +19,10 @@ var latexFiles embed.FS
 
 var latexTemplates = template.Must(template.New("").Delims("<<", ">>").ParseFS(latexFiles, "latex/*"))
 
-// These are sizes of a page, estimated for A4 with margins of 2 cm and letters of 8 points.
+// These are sizes of a page, estimated for A4 paper with margins of 2 cm and letters of 8 points.
 const (
 	latexPage     = 140 // maximum characters per row of a table
-	latexHalfPage = 70  // maximum in one column of a two-column paper
+	latexHalfPage = 70  // maximum characters per row in one column of a two-column paper
 	latexPageCm   = 17.
 	latexPerCm    = 7. // characters per centimetre of Column.Width
 	latexLabel    = 40 // maximum characters of a label that does not wrap
@@ -102,8 +102,8 @@ func (t *Table) label() string {
 	return "tab:" + t.Name
 }
 
-// latexCaption returns the caption, including the legend and the meaning of the marks. For the list
-// of tables, it has a short form with only the title.
+// latexCaption returns the caption, including the legend and the meaning of the marks. Its short
+// form for the list of tables has only the title.
 func (t *Table) latexCaption() string {
 	more := slices.Clone(t.Legend)
 	if t.Marked() {
@@ -117,7 +117,8 @@ func (t *Table) latexCaption() string {
 	return "\\caption[" + short + "]{" + title + " " + latexProse(Flat(strings.Join(more, " "))) + "}"
 }
 
-// characters estimates the width of t in characters. It counts two for the space between columns.
+// characters estimates the width of t in characters. It counts two characters for the space between
+// columns.
 func (t *Table) characters() (n int) {
 	for j := range t.Columns {
 		if cm := t.latexCm(j); cm > 0 {
@@ -140,8 +141,8 @@ func (t *Table) columnCharacters(j int) (most int) {
 	return most
 }
 
-// latexCm returns the width, in centimetres, of a column whose text wraps, or 0 if it does not
-// wrap. A column of labels wraps if a label is long.
+// latexCm returns the width, in centimetres, of a column whose text wraps. It returns 0 if the text
+// does not wrap. A column of labels wraps if any label is long.
 func (t *Table) latexCm(j int) float64 {
 	if t.Columns[j].Width == 0 && j < t.Labels && t.columnCharacters(j) > latexLabel {
 		return latexLabel / latexPerCm
@@ -168,8 +169,8 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + c.latexAlign() + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexRow returns a row, with the line or space above it. deviations are the longest deviations of
-// the columns.
+// latexRow returns a row, with the line or space above it. deviations[j] is the longest deviation
+// in column j.
 func (t *Table) latexRow(i int, deviations []string) latexRow {
 	var cells []string
 	for j := range t.Columns {
@@ -197,8 +198,8 @@ func (t *Table) latexRow(i int, deviations []string) latexRow {
 }
 
 // latexCell returns a cell with its mark and its sign. To keep digits aligned, a sign takes no
-// width, and a number without a deviation gets additional space as wide as longest, the column's
-// longest deviation.
+// width. A number without a deviation gets additional space, as wide as longest, which is the
+// longest deviation in its column.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c, escape := t.Rows[i].Cells[j], LaTeXText
 	if j < t.Labels {
@@ -227,7 +228,7 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	return text + sign
 }
 
-// latexDeviation returns a deviation in the form in which it follows its mean.
+// latexDeviation formats a deviation as it is printed after the mean.
 func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + LaTeXText(d) + "}" }
 
 // maxDeviations returns the longest deviation in each column, or "" if a column has none.

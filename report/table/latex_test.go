@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// wideTable returns a table with a label and columns of numbers. Every third column of numbers is
-// minor.
+// wideTable returns a table with one column of labels and the given number of columns of numbers.
+// Every third column of numbers is minor, which means that LaTeX may leave it out.
 func wideTable(numbers, rows int) *Table {
 	table := &Table{Name: "wide", Study: "s1", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: 1}
 	for j := range numbers {
@@ -99,8 +99,8 @@ func TestLaTeXLabelWraps(t *testing.T) {
 	}
 }
 
-// TestLaTeXLongWords checks that a long word can break after its separators, and elsewhere only in
-// long runs without one.
+// TestLaTeXLongWords checks where a long word can break: after each separator, and after 12
+// characters without a separator.
 func TestLaTeXLongWords(t *testing.T) {
 	const here = `\allowbreak{}`
 	for in, want := range map[string]string{
@@ -142,22 +142,22 @@ func TestLaTeXText(t *testing.T) {
 	}
 }
 
-// compile compiles a document and fails on any error and on anything wider than the page. The PDF
-// stays in dir.
+// compile compiles a document and fails the test on any error and on anything wider than the page.
+// The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
 }
 
 func latexDir(t *testing.T) string {
-	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // set it to look at the pages
+	if dir := os.Getenv("REPORT_PDF_DIR"); dir != "" { // set REPORT_PDF_DIR to keep the PDFs
 		return dir
 	}
 	return t.TempDir()
 }
 
 // TestPDFLaTeXSpecials compiles a table with all pairs of characters that are special in LaTeX, at
-// the start and in the middle of rows, and with long words of them.
+// the start and in the middle of rows, and with long words made of these characters.
 func TestPDFLaTeXSpecials(t *testing.T) {
 	dir := latexDir(t)
 	const special = "\\{}&%$#_~^<>|\"'`-*[]!?,;:/@=+ a"
@@ -196,7 +196,7 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 		testkit.PDFLaTeX(t, dir, "specials-"+name, b.Bytes(), "")
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		return // compiling is the main test
+		return // without pdftotext, check only that the tables compile
 	}
 	out, err := exec.Command("pdftotext", "-layout", filepath.Join(dir, "specials.pdf"), "-").Output()
 	if err != nil {
@@ -209,8 +209,8 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 	}
 }
 
-// lettersRows returns rows with the Latin letters and signs beyond ASCII, sixteen per row, and a
-// row in another script.
+// lettersRows returns rows with the Latin letters and signs beyond ASCII, sixteen per row, and one
+// row of Chinese characters.
 func lettersRows() []Row {
 	var rows []Row
 	for first := rune(0xa0); first < 0x180; first += 16 {
@@ -223,8 +223,8 @@ func lettersRows() []Row {
 	return append(rows, Row{Cells: []Cell{{Text: "汤"}, {Text: "汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤"}}})
 }
 
-// TestSettingsInAppendix checks that settings that the same parts share are on one line of the
-// appendix.
+// TestSettingsInAppendix checks that the LaTeX appendix prints settings on one line if they belong
+// to the same parts of a study.
 func TestSettingsInAppendix(t *testing.T) {
 	rate := Setting{Name: "learning rate", Value: "0.1"}
 	trained := Setting{Name: TrainedFor, Value: "4", After: "epochs (148 steps)"}

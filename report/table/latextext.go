@@ -18,9 +18,9 @@ var latexSpecial = map[rune]string{
 	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 
-// A word longer than latexLongWord may break after a character in latexBreaks, and after latexRun
-// characters without one, so that no cell overflows. A signature, for example, is many words
-// without a space.
+// A word of more than latexLongWord characters may break after a character in latexBreaks, and
+// after latexRun characters without a break, so that no cell overflows. A signature, for example,
+// joins many words without a space.
 const (
 	latexLongWord = 18
 	latexBreaks   = "|,/+:_-"
@@ -28,23 +28,23 @@ const (
 )
 
 // latexLacks lists the letters up to U+017F that pdflatex cannot print in OT1, its default font
-// encoding, or cannot print at all. A table must avoid them because it does not know the encoding
-// of the document that includes it, and one such letter stops pdflatex (tried with pdfTeX 3.14).
+// encoding, or cannot print at all. One such letter stops pdflatex (tried with pdfTeX 3.14). A
+// table avoids all of them, because it does not know the font encoding of the document that
+// includes it.
 const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
-// latexPunctuation lists the other characters beyond ASCII that pdflatex prints.
+// latexPunctuation lists the characters above U+017F that pdflatex prints as they are.
 const latexPunctuation = "–—‘’“”…•€™"
 
-// latexHas reports whether pdflatex prints a character. It is for characters that are not in
-// latexSpecial.
+// latexHas reports whether pdflatex prints a character that is not in latexSpecial.
 func latexHas(r rune) bool {
 	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) ||
 		strings.ContainsRune(latexPunctuation, r)
 }
 
 // LaTeXText escapes s for use as text in LaTeX. Characters beyond ASCII that pdflatex prints stay
-// as they are. Others are replaced by their code, such as [U+6C64], so that text in any script
-// compiles.
+// as they are. Other characters are replaced by their code, such as [U+6C64], so that text in any
+// script compiles.
 func LaTeXText(s string) string {
 	words := strings.Split(s, " ")
 	for i, word := range words {
@@ -83,8 +83,8 @@ func latexWord(word string) string {
 }
 
 var (
-	// latexQuantity matches the names of quantities for which the paper has a symbol. A table of
-	// the experiment file may precede the name, as in "masking.lambda_eps".
+	// latexQuantity matches the names of quantities for which the paper has a symbol. The name of a
+	// table of the experiment file may come first, as in "masking.lambda_eps".
 	latexQuantity = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
 	latexSymbol   = strings.NewReplacer("lambda", `\lambda`, "Loss", `\mathrm{Loss}`, "eps", `\epsilon`,
 		"con", `\mathrm{con}`, "sta", `\mathrm{sta}`, "rec", `\mathrm{rec}`)

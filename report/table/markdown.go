@@ -12,8 +12,8 @@ import (
 const proseWidth = 120
 
 // markdownAll appends tables as sections of one document. Each section has a heading, a GitHub
-// table and a list of notes. Notes that several tables share are printed once, at the end. Lines
-// between rows are left out, because Markdown has none.
+// table and a list of notes. Notes that several tables share are printed once, at the end. A
+// Markdown table cannot have lines between rows, so they are left out.
 func markdownAll(b *strings.Builder, tables []*Table) {
 	notes := func(t *Table) []string { return t.notes(false) }
 	shared := sharedBy(tables, notes)
@@ -44,8 +44,8 @@ func (t *Table) markdown() string {
 	).RenderMarkdown()
 }
 
-// markdownEscape escapes s for a cell, a heading or a list item. Without this, "<mask>" would be
-// taken for an HTML tag and vanish. It leaves "|" to go-pretty, which escapes it in cells. An
+// markdownEscape escapes s for a cell, a heading or a list item. Otherwise "<mask>" would be taken
+// for an HTML tag and vanish. It does not escape "|", because go-pretty escapes "|" in cells. An
 // underscore inside a word ("lambda_eps") has no meaning in Markdown and stays.
 func markdownEscape(s string) string {
 	runes := []rune(s)
@@ -75,8 +75,8 @@ func MarkdownList(w io.Writer, items []string) error {
 	return err
 }
 
-// markdownList appends a list, in lines of at most proseWidth characters. It escapes lines that
-// would start a heading or another list.
+// markdownList appends a list whose lines have at most proseWidth characters. It escapes lines that
+// would otherwise start a heading or another list.
 func markdownList(b *strings.Builder, items []string) {
 	if len(items) > 0 {
 		b.WriteString("\n")

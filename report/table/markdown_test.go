@@ -18,8 +18,9 @@ func TestMarkdownEscape(t *testing.T) {
 	}
 }
 
-// TestMarkdownDocument checks that a note of two tables appears once, below them, that no line is
-// wider than proseWidth, and that no line begins with the mark of another list.
+// TestMarkdownDocument checks that a note that two tables share appears once, below both tables,
+// that no line is wider than proseWidth, and that no line within a note begins like an item of
+// another list.
 func TestMarkdownDocument(t *testing.T) {
 	long := strings.Repeat("word ", 23) + "up - this"
 	tables := []*Table{

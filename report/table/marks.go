@@ -24,8 +24,8 @@ func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said returns all text about the table, including marks, which are sentences that explain marked
-// values.
+// said returns all text about the table. After the legend it puts marks, which are sentences that
+// explain marked values.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
 }
@@ -73,7 +73,7 @@ func (t *Table) marksMean(underlined bool) string {
 // and greater is better.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
-		end, values := start, map[int]float64{} // by row
+		end, values := start, map[int]float64{} // values has the numbers by index of the row
 		for ; end < len(t.Rows) && t.Rows[end].Dataset == t.Rows[start].Dataset; end++ {
 			v, err := strconv.ParseFloat(leading(t.Rows[end].Cells[column].Text), 64)
 			if err == nil && competes(end) {
@@ -92,7 +92,8 @@ const (
 	maxAlike = 0.25 // share of the ranked rows
 )
 
-// mark marks the values of one data set for Rank. values has the numbers of the competing rows.
+// mark marks the values of one data set for Rank. values has the numbers of the competing rows, by
+// index of the row.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
 	slices.SortFunc(distinct, func(a, b float64) int {
@@ -123,8 +124,8 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 }
 
-// leading returns the number with which a text begins, without commas. Such texts are "60.8 ± 0.4",
-// "60.8 [58.9, 62.7]" and "107,384".
+// leading returns the number at the beginning of a text such as "60.8 ± 0.4", "60.8 [58.9, 62.7]"
+// or "107,384", without commas.
 func leading(text string) string {
 	number, _, _ := strings.Cut(text, " ")
 	return strings.ReplaceAll(number, ",", "")

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRank checks that the best and the second-best of the competing values are marked, as printed.
-// There is no second-best of two values. A 0 is not marked if more is better, and no value is
-// marked that many rows share.
+// TestRank checks that Rank marks the best and the second-best of the competing values, compared as
+// printed. If there are only two different values, Rank marks no second-best. It does not mark a 0
+// if more is better, nor a value that many rows share.
 func TestRank(t *testing.T) {
 	for _, c := range []struct {
 		values, marks string // in marks, b is the best and s the second-best
@@ -33,7 +33,7 @@ func TestRank(t *testing.T) {
 			text := strings.ReplaceAll(v, "±", " ± ")
 			table.Rows = append(table.Rows, Row{Dataset: "market", Cells: []Cell{{Text: text}}})
 		}
-		table.Rows = append(table.Rows, Row{Dataset: "market", Cells: []Cell{{Text: "1000"}}}) // does not compete
+		table.Rows = append(table.Rows, Row{Dataset: "market", Cells: []Cell{{Text: "1000"}}}) // it does not compete
 		table.Rank(0, c.least, func(row int) bool { return row < len(table.Rows)-1 })
 		got := ""
 		for _, r := range table.Rows[:len(table.Rows)-1] {
@@ -45,7 +45,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestMarksAreExplained checks that exactly those marks are explained that the table has.
+// TestMarksAreExplained checks that the note explains exactly the marks that the table has.
 func TestMarksAreExplained(t *testing.T) {
 	table := &Table{Columns: []Column{{}}, Unmarked: "People are not ranked."}
 	for i := range 2 {

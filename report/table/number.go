@@ -78,8 +78,9 @@ func MinusText(a, b string) string {
 	return Absent
 }
 
-// Minus subtracts the paper's value from the number with which ours begins. The result has as many
-// decimals as this number. If ours does not begin with a number, the result is "".
+// Minus subtracts the paper's value from the number at the beginning of our printed value. The
+// result has as many decimals as our number. If our value does not begin with a number, the result
+// is "".
 func Minus(ours string, paper float64) string {
 	number := leading(ours)
 	v, err := strconv.ParseFloat(number, 64)

@@ -1,4 +1,4 @@
-// Package table renders tables as LaTeX with booktabs, Markdown, CSV, HTML, and plain text for a
+// Package table renders tables as LaTeX (with booktabs), Markdown, CSV, HTML, and plain text for a
 // terminal. The cells are finished text. The package marks the best values of a column and keeps
 // the paper's rows next to ours. It knows nothing about metrics and models.
 package table
@@ -23,20 +23,20 @@ type Table struct {
 
 	// These fields are text about the table. Each entry is one or more sentences. Legend is printed
 	// with the table in every format; in LaTeX it is part of the caption. Defines has the
-	// definitions of the columns, and Signatures says how each metric was computed. These two,
-	// Notes and Settings are printed below the table, but in LaTeX in an appendix. Hints tell the
-	// user of the program how to get more values; LaTeX omits them.
+	// definitions of the columns, and Signatures says how each metric was computed. Defines,
+	// Signatures, Notes and Settings are printed below the table, or in LaTeX in an appendix. Hints
+	// tell the user of the program how to get more values; LaTeX omits them.
 	Legend, Defines, Notes, Hints, Signatures []string
 
 	Settings Settings
-	Unmarked string // a sentence about rows that get no marks, printed if marks are; "" means none
+	Unmarked string // a sentence about rows that get no marks, printed if other rows have marks; "" means none
 	Within   string // what the rows that are ranked together share; "" means "data set"
 
 	// Labels is the number of columns, from the left, that identify a row. The other columns are
 	// numbers.
 	Labels int
-	// Paper names those tables of the paper that have values for these rows, separated by spaces.
-	// "" means none. If several tables have a value, the first one counts.
+	// Paper names, separated by spaces, the tables of the paper that have values for these rows. ""
+	// means none. If several tables have a value, the first one counts.
 	Paper string
 }
 
@@ -84,12 +84,12 @@ type Column struct {
 	Align Align    // ignored if Width is set
 	Width float64  // in centimetres, for cells that are paragraphs; 0 means as wide as the text
 	Parts []string // CSV heads if a cell has several fields: "TST%", "TST% low", "TST% high"; nil means Head
-	// Merge leaves a cell empty if it and the cells of all Merge columns to its left equal those in
-	// the row above, unless they have signs. CSV does not merge.
+	// Merge leaves a cell empty if the cell, and the cells of all Merge columns to its left, equal
+	// those in the row above. It keeps cells that have signs. CSV does not merge.
 	Merge bool
 	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
-	Key       string // key of the metric, also for the paper's values; "" means none
+	Key       string // key of the metric, by which the paper's values are found too; "" means none
 	Setting   bool   // a setting of our models, which the paper's row does not share
 	FromPaper bool   // contains the paper's values; package paper shows them as rows instead
 }
@@ -201,7 +201,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-// each renders tables one by one, with an empty line between them.
+// each returns a function that renders tables one by one, with an empty line between them.
 func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table) {
 	return func(b *strings.Builder, tables []*Table) {
 		for i, t := range tables {
@@ -250,8 +250,8 @@ func (t *Table) repeats(row, column int) bool {
 	return t.Columns[column].Merge
 }
 
-// only returns a copy of t with only the columns for which keep returns true. Joined rows, such as
-// the paper's, are left out if they have no number in these columns.
+// only makes a copy of t with the columns for which keep returns true. Joined rows, such as the
+// paper's, are left out if they have no number in these columns.
 func (t *Table) only(keep func(column int) bool) *Table {
 	some := *t
 	some.Columns, some.Rows, some.Labels = nil, nil, 0

@@ -71,7 +71,7 @@ func sample() *Table {
 // TestGolden compares a table in each format with a golden file. It also checks that no terminal
 // escape in the data reaches the output.
 func TestGolden(t *testing.T) {
-	other := sample().only(func(j int) bool { return j < 7 }) // no running text, so a float in LaTeX
+	other := sample().only(func(j int) bool { return j < 7 }) // a table without running text is a float in LaTeX
 	other.Name, other.Title, other.Settings = "other", "Another table.", Settings{}
 	other.Notes, other.Signatures = other.Notes[:1], other.Signatures[1:]
 	for _, format := range Formats {
@@ -122,8 +122,8 @@ Pie#2,+.31,"'- dull , but warm"
 	}
 }
 
-// TestAnyTextKeepsTheTable checks that any text can be read back from CSV, with spaces for control
-// characters, and that it does not change the shape of a table in Markdown and HTML.
+// TestAnyTextKeepsTheTable checks that any text can be read back from CSV, where control characters
+// become spaces, and that no text changes the shape of a table in Markdown and HTML.
 func TestAnyTextKeepsTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")

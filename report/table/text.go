@@ -18,8 +18,8 @@ const (
 )
 
 // textInto appends t in plain text, with box lines, the title above and the notes below. If t is
-// wider than the screen, it is split into several boxes, one below the other. Each box has the
-// labels.
+// wider than the screen, it is split into several boxes, one below the other. Each box repeats the
+// columns of labels.
 func (t *Table) textInto(b *strings.Builder) {
 	lines := append([]string{t.Title}, t.said()...)
 	for i := range lines {
@@ -32,8 +32,8 @@ func (t *Table) textInto(b *strings.Builder) {
 	b.WriteString(strings.Join(lines[1:], ""))
 }
 
-// Screen writes t as the last output of a command. Of the text about the table, it prints only the
-// legend. If not all columns fit on the screen, it leaves out the minor ones.
+// Screen writes t as the last output of a command: the title, the rows and the legend, but no other
+// text about the table. If not all columns fit on the screen, it leaves out the minor ones.
 func (t *Table) Screen(w io.Writer) error {
 	some := t
 	if !fitsScreen(t.box()) {
@@ -66,7 +66,8 @@ func (t *Table) boxes() (boxes []string) {
 }
 
 // narrowLabels returns a copy of t with narrower label columns. Text labels wrap, so that the
-// labels take about half of the screen. Names of settings are on two lines.
+// labels take about half of the screen. A head that is the name of a setting breaks before its
+// first underscore.
 func (t *Table) narrowLabels() *Table {
 	narrow := *t
 	narrow.Columns = append([]Column(nil), t.Columns...)
@@ -93,7 +94,8 @@ func (t *Table) box() string {
 	).Render()
 }
 
-// writer returns a go-pretty table with the heads and rows of t. head and cell format their text.
+// writer returns a go-pretty table with the heads and rows of t. head formats the text of the
+// heads, and cell formats the cells.
 func (t *Table) writer(head func(string) string, cell func(Cell) string) pretty.Writer {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
@@ -132,8 +134,8 @@ func (c Column) prettyConfig(number int) pretty.ColumnConfig {
 	}
 }
 
-// wrap breaks s between words into lines of at most width characters. A word that is longer is not
-// broken.
+// wrap breaks s between words into lines of at most width characters. It does not break a word that
+// is longer than width.
 func wrap(s string, width int) string {
 	var b strings.Builder
 	column := 0

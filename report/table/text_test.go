@@ -50,7 +50,7 @@ func TestTextFitsTheScreen(t *testing.T) {
 }
 
 // TestScreen checks that Screen leaves out minor columns if the screen is too narrow for all
-// columns, and prints only the legend of the text about the table.
+// columns, and that it prints the title and the legend, but no other text about the table.
 func TestScreen(t *testing.T) {
 	made := func(numbers int) *Table {
 		table := &Table{
@@ -83,8 +83,9 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// TestRunningText checks that text that the rows of a group share appears once. In CSV it is in
-// fields of these rows. In LaTeX it is above them, and no page ends within a group.
+// TestRunningText checks the text that all rows of a group share, such as a source sentence. In CSV
+// this text is a field of each of these rows. In LaTeX it is a row above them, and no page ends
+// within a group.
 func TestRunningText(t *testing.T) {
 	made := func(groups int) *Table {
 		table := &Table{

@@ -1,7 +1,7 @@
 // Package data describes the data sets of an experiment: styles, directions, files and their
-// hashes. It hashes the files of the corpus but does not read their sentences; the stages prepare
-// and test-set do that. It reads the smaller files that an experiment names beside the corpus, and
-// reports what is wrong with them before anything runs.
+// hashes. It hashes the files of the corpus, but only the stages "prepare" and "test-set" read
+// their sentences. The package also reads the smaller files that an experiment names beside the
+// corpus, and reports what is wrong with them before anything runs.
 package data
 
 import (
@@ -39,7 +39,7 @@ type Set struct {
 	References []*System          // further sets of human references, each in the form of a system
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" without one or if it is missing
-	Lacks      error              // the file of word vectors is missing: nothing can run, but results can be read
+	Lacks      error              // set if the file of word vectors is missing: nothing runs, but results can be read
 	Ratings    []RatingsFile
 	// Rated are the dev sentences whose outputs were rated. They train a rater.
 	Rated  guided.RatedSentences
@@ -131,7 +131,7 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 // Asks reports whether sentences are rewritten in a direction.
 func (d *Set) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
 
-// Chosen returns the directions for a stage's settings, where nil means all.
+// Chosen returns the directions in the form that a stage's settings have: nil means all.
 func (d *Set) Chosen() []corpus.Direction {
 	if len(d.Directions) == len(d.Labels.Directions()) {
 		return nil
@@ -139,8 +139,8 @@ func (d *Set) Chosen() []corpus.Direction {
 	return d.Directions
 }
 
-// readJudges loads the naturalness files as a score would, so that errors in them are found before
-// anything is trained.
+// readJudges loads the naturalness files as a scoring stage would, so that errors in them are found
+// before anything is trained.
 func (d *Set) readJudges(set *experiment.Dataset) (errs []error) {
 	names := map[string]string{}
 	for _, path := range set.Naturalness {
@@ -179,8 +179,8 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
-// HashTexts returns a hash of all texts of a data set and of published outputs. It identifies the
-// words whose vectors are read from a file of word vectors.
+// HashTexts returns a hash of all texts of a data set and of published outputs. The hash identifies
+// the words whose vectors are read from a file of word vectors.
 func (d *Set) HashTexts(systems ...*System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
@@ -192,7 +192,7 @@ func (d *Set) HashTexts(systems ...*System) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// testFiles lists the files that no training may read.
+// testFiles lists the files with test sentences and their references, which no training may read.
 func testFiles(styles corpus.Styles) (names []string) {
 	for style := range styles {
 		names = append(names, corpus.FileName(corpus.Test, style))
@@ -203,7 +203,8 @@ func testFiles(styles corpus.Styles) (names []string) {
 	return names
 }
 
-// HashesOf returns the hashes of the test sentences and their references, or of all other files.
+// HashesOf returns the hashes of the test sentences and their references if test is set, else the
+// hashes of all other files.
 func (d *Set) HashesOf(test bool) map[string]string {
 	out, ofTest := maps.Clone(d.Hashes), testFiles(d.Labels)
 	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(ofTest, name) != test })
@@ -250,7 +251,7 @@ func (d *Set) layOutDemo(of *experiment.Dataset) error {
 	}
 	d.Hashes = corpus.DemoSums()
 	for style := range d.Labels {
-		delete(d.Hashes, corpus.MoreName(style)) // only a judge reads it
+		delete(d.Hashes, corpus.MoreName(style)) // no model reads this file, only the judge of unseen text
 		d.lines[corpus.FileName(corpus.Test, style)] = corpus.DemoTests
 	}
 	return nil
@@ -324,8 +325,8 @@ func (d *Set) hashText(path string) (sum string, lines int, err error) {
 }
 
 // Unchanged returns an error if one of the sources, which are files or folders, has changed since
-// the data were read. A stage may run days after that. In a folder, only the files directly in it
-// are compared.
+// the data were read. A stage may run days later. In a folder, only the files directly in it are
+// compared.
 func (d *Set) Unchanged(sources []string) error {
 	for _, source := range sources {
 		for path, then := range d.outside {

@@ -15,15 +15,15 @@ import (
 // Study is an experiment with everything outside the workspace that its stages read.
 type Study struct {
 	Experiment *experiment.Experiment
-	Sets       map[string]*Set      // by data set
+	Sets       map[string]*Set      // by name of the data set
 	WordNet    WordNet              // zero if there is none
 	Given      *metrics.GivenScores // computed by another program; nil if there are none
 
-	// Lacks is an error if WordNet, word vectors or the encoder for metrics, as the experiment file
-	// names them, is missing on this machine. Then nothing runs, but results can be read.
+	// Lacks is an error if this machine lacks the WordNet, the word vectors or the encoder for
+	// metrics that the experiment file names. Then nothing runs, but results can be read.
 	Lacks error
 
-	encoders map[string]*Encoder // those opened so far, by folder
+	encoders map[string]*Encoder // the encoders opened so far, by folder
 }
 
 // WordNet is the dictionary in which METEOR looks up synonyms.
@@ -50,7 +50,7 @@ func Open(e *experiment.Experiment) (*Study, error) {
 	return s, errors.Join(append(errs, s.findWordNet(), s.readScores())...)
 }
 
-// lacks records err if it is the first about something missing.
+// lacks keeps err as Lacks, unless Lacks has an earlier error.
 func (s *Study) lacks(err error) {
 	if s.Lacks == nil {
 		s.Lacks = err
@@ -70,9 +70,9 @@ func (s *Study) readScores() (err error) {
 }
 
 // findWordNet looks for WordNet in the folder that the experiment names, or else in the usual
-// places. If the named folder has no WordNet, that is recorded in Lacks, and nothing can run. If no
-// folder is named and none is found, no METEOR is planned, and tables show earlier results or say
-// what is missing.
+// places. If the named folder has no WordNet, findWordNet keeps an error in Lacks, and nothing can
+// run. If no folder is named and WordNet is not found, no METEOR is planned, and tables show
+// earlier results or say what is missing.
 func (s *Study) findWordNet() error {
 	e := s.Experiment
 	if e.WordNet == experiment.NoWordNet {
@@ -113,8 +113,8 @@ func (s *Study) Encoder(dir string) *Encoder {
 }
 
 // CheckEncoders checks the encoders that settings name. It returns an error if a model cannot start
-// from its encoder. If the encoder for metrics cannot be read, that is only recorded in Lacks, so
-// that tables can still show earlier measurements.
+// from its encoder. If the encoder for metrics cannot be read, CheckEncoders only keeps an error in
+// Lacks, so that tables can still show earlier measurements.
 func (s *Study) CheckEncoders(of *experiment.Settings) error {
 	refuse := func(key string, err error) error {
 		return userr.New(userr.BadInput, "%s: %s: %w", s.Experiment.Place(key), key, err)

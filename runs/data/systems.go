@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// System is a published system or a set of references. Files and Hashes are by direction, with ""
-// for directions that it lacks.
+// System is a published system or a set of references. Files and Hashes have one entry per
+// direction. The entry is "" if the system has no file for the direction.
 type System struct {
 	Name   string
 	Files  []string // absolute
@@ -29,9 +29,9 @@ type System struct {
 const outputsKey = "outputs"
 
 // findSystems reads the systems or sets of references in the folders that the key ("outputs" or
-// "references") names. Each has files NAME.0.txt and NAME.1.txt, one per direction. Other files and
-// hidden ones, which file managers and editors create, are ignored. Line i must belong to test
-// sentence i, so a file must have as many lines as the test file.
+// "references") names. A system NAME has the files NAME.0.txt and NAME.1.txt, one per direction.
+// Other files are ignored, and so are hidden files, which file managers and editors create. Line i
+// of a file must belong to test sentence i, so a file must have as many lines as the test file.
 func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string) ([]*System, error) {
 	var out []*System
 	var errs []error
@@ -66,7 +66,7 @@ func (d *Set) styles() corpus.Styles {
 }
 
 // ByDirection maps the numbers of directions, "0", "1" and so on, to files or their hashes. These
-// are the keys in stages.Outputs and in a stage's sources.
+// numbers are the keys in stages.Outputs and in a stage's sources.
 func ByDirection(all []string) map[string]string {
 	out := map[string]string{}
 	for k, s := range all {
@@ -82,8 +82,8 @@ func ownNames() []string {
 	return append(slices.Collect(maps.Values(SystemNames)), HumanReferences)
 }
 
-// systemsIn finds the systems in one folder, sorted by name. Each has a file for at least one of
-// the wanted directions.
+// systemsIn finds the systems in one folder, sorted by name. Each system has a file for at least
+// one of the wanted directions.
 func (d *Set) systemsIn(folder string, set *experiment.Dataset, key string) ([]*System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

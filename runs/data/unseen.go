@@ -18,7 +18,7 @@ type UnseenText struct {
 }
 
 // LeastUnseen is the smallest number of sentences per style in an unseen text that is chosen
-// automatically. A judge that is trained on fewer is not reliable.
+// automatically. A judge that is trained on fewer sentences is not reliable.
 const LeastUnseen = 500
 
 // findUnseen finds the unseen text that the data set asks for.
@@ -57,9 +57,10 @@ func (d *Set) findUnseen(of *experiment.Dataset) (err error) {
 	return err
 }
 
-// chooseUnseen chooses the first text that has LeastUnseen lines in every style: train_extra, what
-// max_train leaves over, or a share of the training text. If none has, there is no unseen text.
-// Lines that the models read too are left out later, so that the judge may get fewer.
+// chooseUnseen chooses the unseen text. It tries three texts in this order: train_extra, what
+// max_train leaves over, and a share of the training text. It takes the first text that has
+// LeastUnseen lines in every style, or none. The judge may get fewer lines, because lines that the
+// models also read are left out later.
 func (d *Set) chooseUnseen(of *experiment.Dataset) (*UnseenText, error) {
 	if !of.TrainExtra && len(lacking(of.Dir, d.Labels, corpus.ExtraName)) == 0 {
 		if extra, fewest, err := d.extra(of); err != nil || fewest >= LeastUnseen {
@@ -85,8 +86,8 @@ func (d *Set) chooseUnseen(of *experiment.Dataset) (*UnseenText, error) {
 	return nil, nil
 }
 
-// extra returns train_extra.{0,1}.txt as unseen text, and the number of lines of the style with the
-// fewest.
+// extra returns train_extra.{0,1}.txt as unseen text. fewest is the smallest number of lines of any
+// style.
 func (d *Set) extra(of *experiment.Dataset) (u *UnseenText, fewest int, err error) {
 	u, fewest = &UnseenText{From: UnseenExtra}, math.MaxInt
 	for style := range d.Labels {
@@ -99,7 +100,8 @@ func (d *Set) extra(of *experiment.Dataset) (u *UnseenText, fewest int, err erro
 	return u, fewest, nil
 }
 
-// lacking lists those files, one per style, that are missing in a folder.
+// lacking lists the files that are missing in a folder. name returns the name of the file for a
+// style.
 func lacking(dir string, styles corpus.Styles, name func(style int) string) (files []string) {
 	for style := range styles {
 		if _, err := os.Stat(filepath.Join(dir, name(style))); err != nil {
@@ -150,8 +152,8 @@ const (
 // seeds of the models.
 const SampleSeed = 1
 
-// ReadOthers reads the training sentences of other corpora, one after the other. They must have the
-// same styles.
+// ReadOthers reads the training sentences of other corpora, one after the other. All corpora must
+// have the same styles.
 func ReadOthers(dirs []string, name string, styles corpus.Styles) ([][]corpus.Sentence, error) {
 	all := corpus.NewDataset(name, styles)
 	for _, dir := range dirs {

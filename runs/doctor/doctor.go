@@ -51,7 +51,7 @@ func cuda(library, why string, driver torch.Driver) string {
 	return text + "; the NVIDIA driver supports CUDA " + driver.CUDA
 }
 
-// describe describes a device and the meaning of precision = "auto" on it, or says why the device
+// describe returns what a device is and what precision = "auto" means on it, or why the device
 // cannot be used.
 func describe(info torch.DeviceInfo) string {
 	text := info.Model

@@ -49,8 +49,8 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// TestFolder: for a folder that does not exist yet, the current folder is tried. If the folder
-// cannot be written, the line says so.
+// TestFolder: if the folder does not exist yet, the line says whether the current folder can be
+// written. If the folder cannot be written, the line says so.
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if got := folder("none"); !strings.HasPrefix(got, `"none" does not exist yet; the folder for it can be written`) {

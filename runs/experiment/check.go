@@ -51,7 +51,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	for _, f := range schema {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
-			// train_on would repeat the error in methods.
+			// The default of train_on may come from methods and would repeat the error.
 			continue
 		}
 		for _, sentence := range f.wrong(f.of(s)) {
@@ -67,7 +67,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, so change one of them", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
 	}
-	// A table that is too large for the memory would end the program.
+	// A matrix of buckets x dim numbers that does not fit in memory would end the program.
 	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim {
 		report("does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers (8 GB), so lower "+
 			"one of them",

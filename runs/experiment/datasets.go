@@ -84,15 +84,15 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	}
 }
 
-// The values of the key unseen that are not folders.
+// The key "unseen" takes folders, or one of these words.
 const (
 	UnseenAuto  = "auto"
 	UnseenNone  = "none"
 	UnseenExtra = "train_extra"
 )
 
-// unseenWord returns the value of the key unseen if it is one of these words (UnseenAuto if the key
-// is empty), or "" if it names folders.
+// unseenWord returns the value of the key "unseen" if it is one of the words above (UnseenAuto if
+// the key is empty), or "" if it names folders.
 func (d *DatasetSettings) unseenWord() string {
 	switch {
 	case len(d.Unseen) == 0:
@@ -136,7 +136,7 @@ func (l *loader) datasets() {
 		setDefaults("datasets", &d.DatasetSettings)
 		for _, key := range fileKeys {
 			_, d.places[key] = l.place(path + "." + key)
-			if _, own := tree[key]; !own && l.raw[key] != nil { // the experiment's vectors apply
+			if _, own := tree[key]; !own && l.raw[key] != nil { // the key "vectors" of the whole file applies
 				_, d.places[key] = l.place(key)
 			}
 		}
@@ -147,7 +147,7 @@ func (l *loader) datasets() {
 		}
 		l.settings(d, global, l.assignments(tree, path+"."), variants)
 	}
-	if len(l.exp.Datasets) == 0 { // so that errors in the settings are found too
+	if len(l.exp.Datasets) == 0 { // also check the settings of a file without data sets
 		l.settings(&Dataset{}, global, nil, variants)
 	}
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report

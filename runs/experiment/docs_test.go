@@ -122,7 +122,8 @@ func (d *settingsDoc) read(folder string) {
 	}
 }
 
-// sentences returns the comment on a struct or a field, without its name at the beginning.
+// sentences returns the comment on a struct or a field, without the name at the beginning of the
+// comment.
 func (d *settingsDoc) sentences(of string) string {
 	comment := strings.Join(strings.Fields(d.comments[of]), " ")
 	name := of[strings.LastIndexByte(of, '.')+1:]
@@ -187,7 +188,7 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 		if !slices.Contains(owners, owner) {
 			continue
 		}
-		if at := fieldAt(f.path); at != nil { // the schema sets the default of report.tables
+		if at := fieldAt(f.path); at != nil { // only the schema has the default of report.tables
 			f.paper, f.authors = at.paper, at.authors
 		}
 		names := strings.Join(f.names, ", ")
@@ -198,7 +199,7 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 			names = "as " + first
 		default:
 			listed[names] = f.key
-			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // the default already shows the other names
+			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // list only names that the default does not show
 				shown := wordsOf(f.paper)
 				left := lists.Filter(f.names, func(name string) bool { return !slices.Contains(shown, name) })
 				names = strings.TrimSuffix("or "+strings.Join(left, ", "), "or ")

@@ -58,7 +58,7 @@ type Experiment struct {
 // Place returns where a key is set, such as "mine.toml:12".
 func (e *Experiment) Place(path string) string { return e.place(path) }
 
-// NoWordNet is the value of the key wordnet that leaves METEOR out.
+// NoWordNet is the value of the key "wordnet" that leaves METEOR out.
 const NoWordNet = "none"
 
 // goodName matches names that can be folder and file names on every system.
@@ -123,9 +123,9 @@ func (l *loader) track() {
 	l.table("track", tree, &l.exp.Track)
 }
 
-// Only keeps the named data sets and removes all others. If it removes any, it appends the kept
-// names to the experiment's name, so that their tables get a folder of their own. Without names it
-// keeps all.
+// Only restricts the experiment to the named data sets. If it removes a data set, it appends the
+// kept names to the experiment's name, so that their tables get a folder of their own. Without
+// names it keeps all data sets.
 func (e *Experiment) Only(names []string) error {
 	name := func(d *Dataset) string { return d.Name }
 	have := lists.Map(e.Datasets, name)

@@ -60,9 +60,9 @@ func repository(t *testing.T) string {
 	return dir
 }
 
-// TestPaperValues: experiments/paper.toml has the paper's own sizes, thresholds and decoding, and a
-// warm-up: without one, the dev loss of an SMLM of this size rose from 1.01 to 3.83 in the second
-// epoch.
+// TestPaperValues: experiments/paper.toml has the paper's own sizes, thresholds and decoding. It
+// also has a warm-up, because without a warm-up the dev loss of an SMLM of this size rose from 1.01
+// to 3.83 in the second epoch.
 func TestPaperValues(t *testing.T) {
 	e, err := Load("../../experiments/paper.toml", nil)
 	if err != nil {
@@ -108,8 +108,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// FuzzLoad: the loader panics on no input. An experiment that it accepts has at least one point,
-// and every point passes the checks again.
+// FuzzLoad: the loader panics on no input. An experiment that the loader accepts has at least one
+// point, and every point passes the checks again.
 func FuzzLoad(f *testing.F) {
 	f.Add(testkit.SmallStudy, "masking.lambda_eps=0.3")
 	f.Add("seeds = [1]\n[datasets.\"a.b\"]\nbuiltin='demo'\n[datasets.\"a.b\".smlm]\nheads=[1,2]\n", "x=[")
@@ -135,8 +135,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestOutputs: a model writes outputs with every configured decoding, except those that it cannot
-// use.
+// TestOutputs: a model writes outputs with every configured decoding, except the decodings that it
+// cannot use.
 func TestOutputs(t *testing.T) {
 	s := DefaultSettings()
 	s.SMLM.Decoding = []recipe.Decoding{recipe.Copied, recipe.Predicted, recipe.GuidedDecoding}

@@ -106,7 +106,8 @@ func many(n int) string {
 	return strings.Join(s, ", ")
 }
 
-// place matches the beginning of every message: a line of the file, the file, or the override.
+// place matches the beginning of every message, which names a line of the file, the file, or the
+// override.
 var place = regexp.MustCompile(`^(e\.toml(:[0-9]+)?|--set [^:]+): .{10}`)
 
 // TestFaultyExperiments compares the messages for malformed files with testdata/faults.txt.

@@ -17,13 +17,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Load reads the experiment file at path and checks all of it. set are overrides
-// ("table.key=value"), read as if the line were in the file. The error is for the user: one line
-// per problem, each with file, line and key.
+// Load reads the experiment file at path and checks all of it. set has overrides
+// ("table.key=value"), which are treated like lines of the file. The error is for the user: one
+// line per problem, each with file, line and key.
 func Load(path string, set []string) (*Experiment, error) { return LoadCopy(path, path, set) }
 
-// LoadCopy is Load for a saved copy of the file. path is used for messages and relative paths; it
-// need not exist.
+// LoadCopy is like Load, but reads the text of the file from a copy. path is used for messages and
+// relative paths, and need not exist.
 func LoadCopy(path, copied string, set []string) (*Experiment, error) {
 	text, err := files.Read(copied)
 	switch {
@@ -107,8 +107,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	return l.exp, l.err()
 }
 
-// place returns where the key at path is set: file and line, or the override. Overrides sort after
-// all lines.
+// place returns where the key at path is set: file and line, or the override. An override gets a
+// line number after all lines of the file.
 func (l *loader) place(path string) (line int, place string) {
 	if s, ok := l.sets[path]; ok {
 		return 1 << 30, "--set " + s
@@ -119,7 +119,7 @@ func (l *loader) place(path string) (line int, place string) {
 	return line, fmt.Sprintf("%s:%d", l.file, line)
 }
 
-// bad records a problem with the key at path. The message is the place of the key, followed by the
+// bad adds a problem with the key at path. The message is the place of the key, followed by the
 // sentence.
 func (l *loader) bad(path, sentence string, args ...any) {
 	line, place := l.place(path)
@@ -145,7 +145,7 @@ func (l *loader) err() error {
 	return userr.New(userr.BadInput, "%s", strings.Join(lines, "\n"))
 }
 
-// unknown records an unknown key and suggests the nearest known one.
+// unknown reports an unknown key and suggests the nearest known one.
 func (l *loader) unknown(path, where string, known []string) {
 	table, key := splitLast(path)
 	_, table = splitLast(table)
@@ -161,7 +161,7 @@ func (l *loader) unknown(path, where string, known []string) {
 	l.bad(path, "unknown key %q%s: %s", key, where, cmp.Or(wording.Suggest(key, known, ""), otherwise))
 }
 
-// unsure reports whether the value of a key could not be read. Checks that depend on it are
+// unsure reports whether the value of a key could not be read. Checks that depend on this value are
 // skipped.
 func (l *loader) unsure(path string) bool {
 	table, _ := splitLast(path)
@@ -187,10 +187,10 @@ func (l *loader) inOrder(parent string, named map[string]any) []string {
 	return names
 }
 
-// linesOf returns the line of every key and table by dotted path. Lines count from 1; root and md
-// are the decoded TOML text. The library gives positions only in errors, so linesOf decodes every
-// value into a type that always returns an error. Tables without a line of their own are missing
-// (see lineOf).
+// linesOf returns the line of every key and table by dotted path. Lines count from 1. root and md
+// hold the decoded TOML text. The library gives positions only in errors, so linesOf decodes every
+// value into a type that always returns an error. Tables without a line of their own are not in the
+// result (see lineOf).
 func linesOf(md *toml.MetaData, root toml.Primitive) map[string]int {
 	lines := map[string]int{}
 	var walk func(path []string, value toml.Primitive)
@@ -215,8 +215,8 @@ type refuse struct{}
 
 func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
 
-// lineOf returns the first line of the key or table at path. If it has no line, lineOf returns that
-// of the nearest parent that has one, or 0.
+// lineOf returns the first line of the key or table at path. If neither path nor a key in it has a
+// line, lineOf returns the first line of the nearest parent that has one, or 0.
 func lineOf(lines map[string]int, path string) int {
 	for {
 		first, ok := lines[path]

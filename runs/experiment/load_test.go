@@ -400,8 +400,8 @@ func TestMissingExperiment(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "the experiment file", "cannot be read (is a directory)")
 }
 
-// TestFileName: without the key name, an experiment is named after its file. A file name that is
-// not a valid name is an error.
+// TestFileName: if a file lacks the key "name", the experiment is named after the file. A file name
+// that is not a valid name is an error.
 func TestFileName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "[datasets.d]\nbuiltin = \"demo\"\n"

@@ -12,12 +12,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// notBare matches values with TOML syntax in them: quotes, brackets, line breaks or comments. Other
-// values that are not valid TOML are taken as strings without quotes.
+// notBare matches values with TOML syntax in them: quotes, brackets, line breaks or comments. If
+// any other value is not valid TOML, it is taken as a string without quotes.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
-// override applies one "--set a.b=value" to the raw tree as if the line were in the file, or
-// returns what is wrong with it.
+// override applies one "--set a.b=value" to the raw tree, like a line of the file. The result says
+// what is wrong with the override, or is "".
 func (l *loader) override(set string) (wrong string) {
 	key, value, found := strings.Cut(set, "=")
 	if value = strings.TrimSpace(value); !found || strings.TrimSpace(key) == "" || value == "" {

@@ -11,8 +11,9 @@ import (
 // code, including every quirk that a setting here can reproduce.
 var Profiles = []string{"paper", "authors"}
 
-// DefaultSettings returns the settings of the profile "paper": the paper's values or, if it gives
-// none, those of the authors' code or our own. docs/settings.md says where each value is from.
+// DefaultSettings returns the settings of the profile "paper": the paper's values or, if the paper
+// gives none, those of the authors' code or our own. docs/settings.md says where each value is
+// from.
 func DefaultSettings() Settings { return profileSettings("paper") }
 
 // profileSettings returns the settings of a profile. "authors" sets every switch as in the

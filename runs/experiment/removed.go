@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// removedKeys maps the keys and tables that earlier versions had to a message: the reason, a colon
-// and what to do. A table stands for all of its keys. Keys of [datasets.NAME] begin with
+// removedKeys maps a key or a table of an earlier version to a message, which gives the reason, a
+// colon and what to do. A table stands for all of its keys. Keys of [datasets.NAME] begin with
 // "datasets.", and keys that several tables had begin with "*.".
 var removedKeys = map[string]string{
 	"masking.comparator":      atLeast,

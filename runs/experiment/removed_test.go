@@ -8,7 +8,7 @@ import (
 )
 
 // TestRemovedKeys: each key of an earlier version gets one sentence that says why it is gone and
-// what to do, wherever in the file it may be.
+// what to do, wherever the key is in the file.
 func TestRemovedKeys(t *testing.T) {
 	const head = "[datasets.d]\ndir = \"d\"\n"
 	for path, why := range removedKeys {

@@ -30,13 +30,14 @@ type field struct {
 // of returns the field's value in s, as a reflect.Value that can be set.
 func (f *field) of(s *Settings) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(f.index) }
 
-// sweepable reports whether the file may give a list of values for the key, which makes it a sweep
-// axis.
+// sweepable reports whether the file may give a list of values for the key, which makes the key a
+// sweep axis.
 func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
 }
 
-// schema lists every key of Settings in the order of the structs, embedded structs flattened.
+// schema lists every key of Settings, including those of embedded structs, in the order of the
+// structs.
 var schema = buildSchema()
 
 // tables lists the tables of Settings in order.
@@ -58,11 +59,11 @@ func buildSchema() []*field {
 	return out
 }
 
-// numeric are the kinds of fields with bounds.
+// numeric lists the kinds of fields that have bounds.
 var numeric = []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64}
 
-// fieldsOf lists the keys of a table from its struct, embedded structs flattened. It panics on a
-// wrong tag.
+// fieldsOf lists the keys of a table from its struct, including those of embedded structs. It
+// panics on a wrong tag.
 func fieldsOf(table string, t reflect.Type) []*field {
 	var out []*field
 	for _, f := range reflect.VisibleFields(t) {
@@ -96,7 +97,7 @@ func fieldsOf(table string, t reflect.Type) []*field {
 	return out
 }
 
-// parsed parses the value of a default or authors tag. "" is the zero value.
+// parsed parses the value of a tag "default" or "authors". "" means the zero value.
 func parsed(path, text string, t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	var err error
@@ -134,7 +135,7 @@ func parsed(path, text string, t reflect.Type) reflect.Value {
 }
 
 // setDefaults sets the keys of a table of the whole experiment to their defaults. into points to
-// its struct.
+// the table's struct.
 func setDefaults(table string, into any) {
 	of := reflect.ValueOf(into).Elem()
 	for _, f := range fieldsOf(table, of.Type()) {
@@ -142,7 +143,8 @@ func setDefaults(table string, into any) {
 	}
 }
 
-// choices returns the allowed values of a type or of a list's entries; nil: any.
+// choices returns the allowed values of a type, or of the entries of a list. nil means that any
+// value is allowed.
 func choices(t reflect.Type) []string {
 	if c, ok := reflect.Zero(entryOf(t)).Interface().(interface{ Choices() []string }); ok {
 		return c.Choices()
@@ -158,7 +160,7 @@ func entryOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// keyOf returns the key of a field in the file.
+// keyOf returns the key that a field has in the file.
 func keyOf(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return key
@@ -199,17 +201,17 @@ func axisName(path string) string {
 	return path
 }
 
-// aName is the must tag of lists that must not be empty.
+// aName is the value of the tag "must" for lists that must not be empty.
 const aName = "a name"
 
 // largest is the upper bound of every number. A larger number is probably a typing error, and would
 // fail only much later, for lack of memory or precision.
 const largest = 100_000_000
 
-// bounds reports whether a must tag allows a number.
+// bounds reports whether a tag "must" allows a number.
 type bounds func(x float64) bool
 
-// boundsOf parses a must tag. It panics on an unknown form.
+// boundsOf parses a tag "must". It panics on an unknown form.
 func boundsOf(must string) bounds {
 	var low, high float64
 	is := func(form string, numbers ...any) bool {
@@ -251,8 +253,8 @@ func (f *field) wrong(v reflect.Value) []string {
 	return nil
 }
 
-// wrongNames implements wrong for a list of names. If any name is allowed, each must be a single
-// word.
+// wrongNames implements wrong for a list of names. If the field does not restrict the names, each
+// name must be a single word.
 func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	bad := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if list.Len() == 0 && f.must == aName {
@@ -274,7 +276,7 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 }
 
 // wrongNumbers implements wrong for a list of whole numbers. The list must not be empty, and the
-// must tag applies to each entry.
+// tag "must" applies to each entry.
 func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
 	if list.Len() == 0 {
 		sentences = append(sentences, "is an empty list, but must contain at least one number")

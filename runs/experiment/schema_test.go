@@ -6,7 +6,7 @@ import (
 )
 
 // TestListOfNumbers: a list of numbers is converted as a whole, and each number must satisfy the
-// field's must tag.
+// field's tag "must".
 func TestListOfNumbers(t *testing.T) {
 	f := fieldAt("guide.widths")
 	for _, c := range []struct {

@@ -51,8 +51,8 @@ type Settings struct {
 	Report     ReportSettings     `json:"report"`
 }
 
-// names are the allowed values of plain strings and lists of strings. Other keys with fixed values
-// have a type that lists them (see choices).
+// names lists the allowed values of keys that are plain strings or lists of strings. Other keys
+// with fixed values have a type of their own, which lists the values (see choices).
 var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
@@ -236,8 +236,8 @@ type MetricsSettings struct {
 	Judges []string `json:"judges"`
 }
 
-// Tables lists every table. defaultTables lists the tables of a file that names none; they are too
-// many for a struct tag. systemTables lists the tables with results of systems.
+// Tables lists every table. defaultTables lists the tables that are written if the file names none.
+// This list is too long for a struct tag. systemTables lists the tables with results of systems.
 var (
 	Tables        = report.Names(func(*report.Spec) bool { return true })
 	defaultTables = report.Names(func(s *report.Spec) bool { return !s.OnRequest })
@@ -265,8 +265,8 @@ type ReportSettings struct {
 	Examples int `json:"examples" default:"10" must:"1 or more"`
 }
 
-// ShowsSystems reports whether a table or the figure of the trade-off shows the results of systems.
-// Published systems are scored only then.
+// ShowsSystems reports whether any table, or the figure "tradeoff", shows the results of systems.
+// Only then are published systems scored.
 func (r *ReportSettings) ShowsSystems() bool {
 	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(
 		r.Tables, func(t string) bool { return slices.Contains(systemTables, t) },

@@ -12,7 +12,7 @@ import (
 type Point struct {
 	Dataset  string
 	Variant  string   // "" without [variants]
-	Settings Settings // every scalar resolved
+	Settings Settings // with one value for each swept key
 	Axes     []Axis   // the variant, if there are any; then the swept keys in the order of the file
 	Seed     uint64
 }

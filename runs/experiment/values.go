@@ -51,7 +51,8 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 	return out
 }
 
-// values converts the file's value of a field: one value, or each value of a sweep axis.
+// values converts the value that the file gives for a field: one value, or each value of a sweep
+// axis.
 func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	list, isList := v.([]any)
 	if !isList || !f.sweepable() {
@@ -86,7 +87,7 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 }
 
 // table reads a table of the whole experiment into a struct that has its defaults already. Name ""
-// means the keys outside tables. Keys in other are read elsewhere.
+// means the keys outside tables. table skips the keys in other, which are read elsewhere.
 func (l *loader) table(name string, tree map[string]any, into any, other ...string) {
 	of := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(name, of.Type())
@@ -118,8 +119,8 @@ func (l *loader) table(name string, tree map[string]any, into any, other ...stri
 	}
 }
 
-// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) represent exactly.
-// Above it, identities would collide.
+// maxInteger is the largest whole number that JSON and RFC 8785 (IEEE doubles) represent exactly. A
+// larger number would be rounded, so that different settings could have the same identity.
 const maxInteger = 1 << 53
 
 // convertValue turns a decoded TOML value into a value of type t. The second result says what is

@@ -12,8 +12,9 @@ import (
 
 // variant is one set of settings. The values of [variants.NAME] override those of the data set,
 // which override those of the file, which override those of the profile. A file without [variants]
-// has a single variant without a name. Variants form one axis of the sweep. They can express what a
-// product of axes cannot, such as each of several switches set alone.
+// has a single variant without a name. Variants form one axis of the sweep. They can express sweeps
+// that are not a product of axes. For example, each variant can change only one of several
+// switches.
 type variant struct {
 	name  string
 	sets  map[string]bool // schema paths that the variant sets
@@ -32,8 +33,8 @@ type overlay struct {
 	assignments map[string]assignment
 }
 
-// variants reads [variants.NAME] in the order of the file. Without any, it returns one overlay
-// without a name that changes nothing.
+// variants reads [variants.NAME] in the order of the file. If the file has no variants, it returns
+// one overlay that has no name and changes nothing.
 func (l *loader) variants() []overlay {
 	plain := []overlay{{profile: l.exp.Profile}}
 	v, ok := l.raw["variants"]
@@ -90,8 +91,8 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 	return o
 }
 
-// fill sets a variant's base settings and axes: the profile's values, overlaid with the
-// assignments, where later ones win. It returns the path in the file for each schema path.
+// fill sets a variant's base settings and axes. It begins with the profile's values and applies the
+// given assignments, of which later ones win. For each schema path it returns the path in the file.
 func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
 	v.base = profileSettings(profile)
 	where := map[string]string{} // schema path -> path in the file
@@ -126,7 +127,8 @@ func (d *Dataset) Where(variant, path string) string {
 	return ""
 }
 
-// valueOf returns a key's value as the file has it: one value, or the list of a swept key.
+// valueOf returns a key's value in the form that the file has: one value, or the list of a swept
+// key.
 func (v *variant) valueOf(f *field) any {
 	for _, a := range v.axes {
 		if a.path == f.path {

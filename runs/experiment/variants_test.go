@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestVariants: a variant's values win over the data set's and the file's, which win over its
-// profile's. The sweep of one variant does not apply to the others.
+// TestVariants: the values of a variant override those of the data set and of the file, which
+// override those of the variant's profile. The sweep of one variant does not apply to the others.
 func TestVariants(t *testing.T) {
 	e := load(t, testkit.VariantsStudy)
 	var got []string
@@ -44,9 +44,9 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestProfiles: experiments/profiles.toml shows every switch: every key whose value in the authors'
-// profile differs from the paper's profile. A variant that changes one switch sets the authors'
-// value.
+// TestProfiles: experiments/profiles.toml shows every switch. A switch is a key that has different
+// values in the profiles "paper" and "authors". A variant that changes only one switch sets it to
+// the authors' value.
 func TestProfiles(t *testing.T) {
 	e, err := Load("../../experiments/profiles.toml", nil)
 	if err != nil {

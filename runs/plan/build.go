@@ -89,8 +89,8 @@ func inOrder(in stage.Inputs) []string {
 	return names
 }
 
-// all plans everything that the experiment shows at some points: first the results of all points,
-// then the published systems.
+// all returns the plan of everything that the experiment shows at some points: first the results of
+// all points, then the published systems.
 func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	b.plan.Points = points
 	for _, published := range []bool{false, true} {
@@ -101,8 +101,8 @@ func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	return b.plan, b.err
 }
 
-// point adds the results that the experiment shows at one point, in the order of the study: only
-// those of published systems, or only the others.
+// point adds the results that the experiment shows at one point, in the order of the study. If
+// published is set, it adds only the results of published systems, else only all others.
 func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
 	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first, so that errors in the data are found early
@@ -121,8 +121,8 @@ func (b *builder) point(of *experiment.Point, published bool) {
 }
 
 // content adds the stages that Content lists for one score. If this machine lacks the data for a
-// stage, such as WordNet, the stage is not part of the plan and has no identity, but it has a key
-// (OfSame) with which an earlier result is found.
+// stage, such as WordNet, the stage is not part of the plan and has no identity. Its key (OfSame)
+// still serves to find an earlier result.
 func (b *builder) content(score *Stage, p stage.Point) {
 	study, metrics := b.plan.Study, &p.Settings.Metrics
 	add := func(name stage.Name, has bool) {
@@ -133,7 +133,7 @@ func (b *builder) content(score *Stage, p stage.Point) {
 		} else {
 			s = &Stage{Name: name, Settings: settingsOf(d, p), Inputs: map[string]*Stage{}}
 			for input, of := range d.Reads(p) {
-				if of.Name != stages.Encoder { // this encoder cannot be read
+				if of.Name != stages.Encoder { // leave out the encoder, which cannot be read
 					s.Inputs[input] = b.get(of)
 				}
 			}

@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// fault is a change to a sound data set: keys of the data set in the experiment file, files that
-// are written, with their content, and a function that does anything else.
+// fault is a change to a sound data set. keys are lines for the data set in the experiment file.
+// files are written with the given content. The function do makes any other change.
 type fault struct {
 	name  string
 	keys  string
@@ -33,7 +33,8 @@ func one(name, file, text string) fault {
 // sound is the content of a file that has no faults.
 const sound = "words of one\nwords of two too\nand words of three\n"
 
-// systems returns a fault with published outputs or references (keys) in a folder of their own.
+// systems returns a fault in published outputs or in references. keys is the key of the data set,
+// "outputs" or "references". zero and first are the contents of the two files.
 func systems(name, keys, zero, first string) fault {
 	return fault{
 		name: name, keys: keys + ` = "more"`, files: map[string]string{"more/Mine.0.txt": zero, "more/Mine.1.txt": first},
@@ -256,7 +257,8 @@ func (f *fault) said(t *testing.T) string {
 }
 
 // readText runs those stages of a plan that read text and need no model: first the stages that
-// check the text, then, if nothing is wrong, the instruments. It returns their warnings.
+// check the text, then, if nothing is wrong, the stages Naturalness and Vectors. It returns the
+// warnings of all these stages.
 func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 	t.Helper()
 	dirs := map[*Stage]string{}
@@ -266,7 +268,7 @@ func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 		}
 		for name, in := range s.Inputs {
 			if job.Inputs[name] = dirs[in]; dirs[in] == "" {
-				return nil // the input failed
+				return nil // this input failed, so the stage cannot run
 			}
 		}
 		err := stages.Definition(s.Name).Run(t.Context(), job)

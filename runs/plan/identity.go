@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// identities computes the identities of stages. In a large sweep many stages have equal settings,
-// so it computes the canonical JSON of equal settings only once.
+// identities computes the identities of stages. Many stages of a large sweep have equal settings,
+// and identities computes the canonical JSON of equal settings only once.
 type identities struct {
 	settings map[string][]byte // from the output of encoding/json to canonical JSON
 	known    map[any][]byte    // from comparable settings to canonical JSON

@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// allMatters is an experiment in which every key of every table has an effect; a few keys also need
-// the settings in needs.
+// allMatters is an experiment in which every key of every table has an effect. A few keys have an
+// effect only with the settings in the map "needs".
 var allMatters = `
 wordnet = "none" # reading one takes time
 [datasets.tiny]
@@ -51,8 +51,8 @@ func init() {
 	}
 }
 
-// instead gives another valid value for settings that are neither numbers nor booleans. Its keys
-// are the present value or the path of the setting.
+// instead maps a setting that is neither number nor boolean to another valid value. A key of the
+// map is the path of the setting or its present value.
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
 	"authors": "minmax", "all": "masked", "head": "guide",
@@ -139,8 +139,8 @@ func otherThan(t *testing.T, path string, value any) string {
 	return ""
 }
 
-// Every key of a data set changes stages. Of the keys outside tables, only seeds, profile and
-// vectors do; the others choose where the study runs and on which machine or device.
+// Every key of a data set changes stages. Of the keys outside tables, only "seeds", "profile" and
+// "vectors" change stages. The others choose where the study runs and on which machine or device.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

@@ -1,7 +1,7 @@
-// Package plan lays out the stages that an experiment needs as a graph without duplicates. A Stage
+// Package plan builds a graph of the stages that an experiment needs, without duplicates. A Stage
 // has a name, settings and inputs. Its identity is the hash of all that determines its result, so
 // equal stages are one stage, within a sweep and across sweeps. New starts from the results that
-// the experiment shows and adds the stages that they need. It runs and writes nothing.
+// the experiment shows and adds the stages that they need. New runs no stage and writes nothing.
 package plan
 
 import (
@@ -92,8 +92,8 @@ func (p *Plan) Unchanged(s *Stage) error {
 	return nil
 }
 
-// ReadsData reports whether the stage reads the user's data set. Such a stage reports what is wrong
-// with it.
+// ReadsData reports whether the stage reads the user's data set. Such a stage reports errors in the
+// data.
 func (s *Stage) ReadsData() bool { return s.Sources["dir"] != "" }
 
 // Short names the stage for people: its name and the start of its identity.

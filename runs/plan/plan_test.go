@@ -37,9 +37,10 @@ func TestPlanOrder(t *testing.T) {
 }
 
 // TestUnseenTextIsJudgesAlone: only the judges of the unseen text, and the stages that measure with
-// them, depend on it. No transfer model, guide, selector, n-gram model, Diversity-LSTM, mask or
-// other judge does. These judges depend on nothing from the training text except the vocabulary,
-// which has no styles and turns outputs into ids.
+// these judges, depend on the unseen text. No transfer model, guide, selector, n-gram model,
+// Diversity-LSTM, mask or other judge depends on it. The judges of the unseen text depend on
+// nothing from the training text except the vocabulary, which has no styles and turns outputs into
+// ids.
 func TestUnseenTextIsJudgesAlone(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	if found := wrongOfUnseen(p); len(found) > 0 {
@@ -77,7 +78,7 @@ func TestUnseenTextIsJudgesAlone(t *testing.T) {
 }
 
 // wrongOfUnseen lists the stages that depend on the unseen text although they must not, and the
-// judges of the unseen text that read anything but it and the vocabulary.
+// judges of the unseen text that read anything besides the unseen text and the vocabulary.
 func wrongOfUnseen(p *Plan) (found []string) {
 	behind := allBehind(p)
 	for _, s := range p.Stages {
@@ -111,8 +112,8 @@ var everyStage = []string{
 }
 
 // smallEncoder is an encoder with random weights. inventedWordNet is a folder with a few invented
-// words, and inventedUnseen one with a few sentences in two styles. inventedRatings is a file of
-// rated outputs, and inventedScores a file of scores from another program.
+// words. inventedUnseen is a folder with a few sentences in two styles. inventedRatings is a file
+// of rated outputs, and inventedScores is a file of scores from another program.
 var (
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
@@ -168,7 +169,8 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 	if found := restOnTest(p); len(found) > 0 {
 		t.Error(strings.Join(found, "\n"))
 	}
-	// restOnTest finds any other stage that gets the test set as an additional input.
+	// Add the test set to the inputs of each stage that must not read it. restOnTest must find this
+	// stage.
 	free := map[stage.Name]bool{}
 	for _, s := range p.Stages {
 		if measures(s) || readsTest(s) != nil {
@@ -235,9 +237,9 @@ func measures(s *Stage) bool {
 	}, s.Name)
 }
 
-// readsTest names the inputs through which a stage that does not only measure may read test
-// sentences: the test set, its masks and its attributions. It returns nil for stages that may not
-// read them.
+// readsTest is for stages that do more than measure. It names the inputs through which such a stage
+// may read test sentences: the test set, its masks and its attributions. It returns nil if the
+// stage may not read them.
 func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
 	case stages.TestSetSettings:
@@ -294,7 +296,7 @@ func TestEveryModel(t *testing.T) {
 	}
 }
 
-// Each stage has the inputs, by name, that its function expects.
+// Each stage has inputs with the names that its function expects.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	want := map[stage.Name]string{
@@ -342,7 +344,7 @@ func TestIdentities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.settings == nil { // kept, so that it is not computed again for each caller
+		if s.settings == nil { // the plan keeps the JSON, so that it is computed only once
 			t.Errorf("%s keeps no JSON of its settings", s.Title())
 		}
 		if kept, err := s.SettingsJSON(); err != nil || string(kept) != string(text) {
@@ -375,7 +377,8 @@ func TestAttentionXInput(t *testing.T) {
 	}
 }
 
-// TestReadings: each reading of the fine-tuning loss (finetune.reading) has its own weight of L_FT.
+// TestReadings: each interpretation of the fine-tuning loss (finetune.reading) sets the weight of
+// L_FT.
 func TestReadings(t *testing.T) {
 	finetuned := func(set ...string) *Stage {
 		p := newPlan(t, load(t, testkit.SmallStudy, set...))
@@ -437,7 +440,8 @@ func TestIdentityChanges(t *testing.T) {
 		{"smlm.dropout=0.1", models},
 		{"smlm.loss=masked", "smlm smlm-ft transfer score embedding"},
 		{"smlm.decoding=['copied']", "transfer score embedding"},
-		{"smlm.decoding=['copied', 'predicted', 'guided']", "guide fluency phrases transfer score embedding"}, // added
+		// This setting only adds stages.
+		{"smlm.decoding=['copied', 'predicted', 'guided']", "guide fluency phrases transfer score embedding"},
 		{"smlm.source_token=false", models},
 		{"masking.policy=top_share", "mask mask-score " + models},
 		{"masking.top_share=0.5", ""},
@@ -475,8 +479,8 @@ func TestIdentityChanges(t *testing.T) {
 		{"report.examples=3", ""},
 		{"report.tables=['results']", ""},
 		{"smlm.models=['smlm', 'smlm-g', 'smlm-ft']", ""},
-		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"},                // added, not changed
-		{"masking.methods=['explainable_attention', 'gradients']", "attribution mask mask-score"}, // added
+		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"},                // only adds stages
+		{"masking.methods=['explainable_attention', 'gradients']", "attribution mask mask-score"}, // only adds stages
 	} {
 		t.Run(c.set, func(t *testing.T) {
 			text := strings.NewReplacer(
@@ -567,11 +571,13 @@ func TestSharing(t *testing.T) {
 		n[s.Name]++
 	}
 	// Explainable attention has masks for 2 lambda_eps x 2 lambda_con. Vanilla attention does not
-	// depend on lambda_con, so it has 2. Models train on the masks of explainable attention only.
+	// depend on lambda_con, so it has masks for 2 lambda_eps. Models train on the masks of
+	// explainable attention only.
 	want := map[stage.Name]int{
 		stages.Prepare: 1, stages.TestSet: 1, stages.Vocab: 1, stages.Classifier: 1, stages.DivLSTM: 2,
 		stages.Accuracy: 4, // of the Bi-LSTM, the fastText-like classifier and both Diversity-LSTMs
-		// once for the dev (and training) sentences, once for the test sentences
+		// Attributions and masks are made once for the dev (and training) sentences and once for
+		// the test sentences.
 		stages.Attribution: 6, stages.Mask: 12,
 		stages.MaskScore: 6, stages.SMLM: 4,
 	}

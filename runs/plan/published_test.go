@@ -136,7 +136,8 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
 		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
 		for system, id := range before {
-			itself := system == data.HumanReferences && strings.Contains(set, "references=") // not compared with any
+			// The human references are not compared with further references.
+			itself := system == data.HumanReferences && strings.Contains(set, "references=")
 			if itself != (after[system] == id) {
 				t.Errorf("%s: the row of %s is another one: %t, want %t", set, system, itself, !itself)
 			}
@@ -167,7 +168,7 @@ func TestVectorsOfSystems(t *testing.T) {
 			t.Errorf("%s: %v", system, sources)
 		}
 	}
-	if read := ids(both)[stages.Vectors]; len(read) != 3 { // for the data set, A and B
+	if read := ids(both)[stages.Vectors]; len(read) != 3 { // one each for the data set, A and B
 		t.Errorf("read as %v", read)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestRatings: if a data set has ratings, guided decoding reads a rater that is based on its own
-// model. Other ratings lead to another rater. Without ratings or without guided decoding there is
-// no rater.
+// TestRatings: if a data set has ratings, guided decoding reads a rater that was trained from the
+// model that decodes. Other ratings lead to another rater. Without ratings or without guided
+// decoding there is no rater.
 func TestRatings(t *testing.T) {
 	ratings := filepath.Join(t.TempDir(), "ratings.csv")
 	raw, err := os.ReadFile(inventedRatings)

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestAgainst: report.against accepts the names that tables print. A name of no future row is
-// refused before anything is trained, with the most similar names.
+// TestAgainst: report.against accepts the names that tables print. If no row will have the name,
+// planning returns an error before anything is trained, and the error suggests similar names.
 func TestAgainst(t *testing.T) {
 	swept := []string{"masking.lambda_eps=[0, 0.5]", "smlm.decoding=['copied', 'guided']"}
 	for _, c := range []struct {

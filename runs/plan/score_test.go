@@ -63,7 +63,7 @@ func TestVectorsFile(t *testing.T) {
 	}
 }
 
-// Several folders of outputs form one list of systems. A system may be in only one of them.
+// Several folders of outputs form one list of systems. A system may be in only one folder.
 func TestSeveralOutputFolders(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -130,7 +130,7 @@ func TestWordNetFolder(t *testing.T) {
 
 // TestReferenceSets: further references are part of every score of test outputs, of our models and
 // of published systems, and their files are sources of these stages. The human references of the
-// data set are not compared with them.
+// data set are not compared with further references.
 func TestReferenceSets(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -168,8 +168,8 @@ func TestReferenceSets(t *testing.T) {
 	}
 }
 
-// Studies without METEOR and embedding metrics still find the scores that an older program
-// finished, when these metrics were part of a score. That program first wrote
+// In an older program, METEOR and the embedding metrics were part of a score. Studies without these
+// metrics still find the scores that this program finished. That program first wrote
 // testdata/plainscores.txt (commit 1af3bf1). The file is rewritten when the version of scores is
 // raised.
 func TestPlainScoresAreFound(t *testing.T) {

@@ -72,9 +72,9 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// label gives every stage a label that distinguishes it from similar ones. The label has a swept
-// value, a seed or a method if the plan has several and all points that share the stage agree on
-// it.
+// label gives every stage a label that distinguishes it from similar ones. The label names a swept
+// value, a seed or a method if the plan has several of them and all points that share the stage
+// have the same one.
 func (p *Plan) label() {
 	e := p.Experiment
 	severalMethods, severalLambdas, varies := p.severalMethods(), p.severalLambdas(), p.varies()
@@ -111,8 +111,9 @@ func (p *Plan) label() {
 // model.
 func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
-// tellsMethod reports whether the plan may have similar stages for several masking methods: stages
-// of masks, and models if they are trained on the masks of several methods.
+// tellsMethod reports whether the plan may have similar stages for several masking methods. This
+// holds for the stages of masks, and for models if they are trained on the masks of several
+// methods.
 func (s *Stage) tellsMethod() bool {
 	return slices.Contains([]stage.Name{stages.Attribution, stages.Mask, stages.MaskScore}, s.Name) ||
 		s.Any(func(p stage.Point) bool { return len(p.Settings.Masking.TrainOn) > 1 })
@@ -186,8 +187,9 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 	return axes
 }
 
-// OfSame returns a key for the outputs that a stage of Content scores: its inputs and settings
-// without WordNet, word vectors and encoder. Stages that differ only in these have the same key.
+// OfSame returns a key for the outputs that a stage of Content scores. The key has the inputs and
+// settings of the stage, without WordNet, word vectors and encoder. Stages that differ only in
+// these have the same key.
 func (s *Stage) OfSame() (string, error) {
 	text, err := s.SettingsJSON()
 	if err != nil {
@@ -200,7 +202,8 @@ func (s *Stage) OfSame() (string, error) {
 	return OfSame(text, ids)
 }
 
-// OfSame is like Stage.OfSame, for the settings and the identities of inputs that a stage.json has.
+// OfSame is like Stage.OfSame, but takes the settings and the identities of the inputs from a
+// stage.json.
 func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	values, inputs := map[string]any{}, maps.Clone(inputs)
 	if err := json.Unmarshal(settings, &values); err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// unseenData makes a data set in dir/data with the given numbers of lines per style: train training
-// sentences, and extra in train_extra.{0,1}.txt. If extra is 0, it does not make these files.
+// unseenData makes a data set in dir/data. train is the number of training sentences per style, and
+// extra is the number of lines per style in train_extra.{0,1}.txt. If extra is 0, these files are
+// not made.
 func unseenData(t *testing.T, dir string, train, extra int) {
 	t.Helper()
 	data := filepath.Join(dir, "data")
@@ -30,9 +31,9 @@ func unseenData(t *testing.T, dir string, train, extra int) {
 	}
 }
 
-// TestUnseenAuto: the first text of a data set that is large enough becomes the unseen text. If
-// there is none, there is no judge that reads unseen text. Only a share that is set aside changes
-// what the models read.
+// TestUnseenAuto: the first text of a data set that is large enough becomes the unseen text. If no
+// text is large enough, there is no judge that reads unseen text. What the models read changes only
+// if a share of the training text is set aside.
 func TestUnseenAuto(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -99,7 +100,7 @@ func TestUnseenAuto(t *testing.T) {
 }
 
 // TestUnseenShare: setting a share of the training text aside changes the identity of the stage
-// Prepare.
+// "prepare".
 func TestUnseenShare(t *testing.T) {
 	dir := t.TempDir()
 	unseenData(t, dir, 12000, 0)

@@ -56,8 +56,8 @@ func TestNotesUnder(t *testing.T) {
 	}
 }
 
-// TestModelNames: every model that trains has a name of its own, short enough for the title of a
-// panel.
+// TestModelNames: every trained model has its own name, which is short enough for the title of a
+// panel of a figure.
 func TestModelNames(t *testing.T) {
 	models := lists.Map(stages.Trained(), func(name stage.Name) string { return string(name) })
 	of := map[string]string{}

@@ -21,8 +21,8 @@ func (joinHalf) Score([]string) float64 { return 0.5 }
 func (joinHalf) Signature() string      { return "half" }
 func (joinHalf) Name() string           { return "half" }
 
-// joinOverlap scores an output by the share of the reference's words that it has at the same
-// position.
+// joinOverlap scores an output by the share of the reference's words that the output has at the
+// same position.
 type joinOverlap struct{}
 
 func (joinOverlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
@@ -71,9 +71,9 @@ func outputsOf(system string) []metrics.Input {
 	return dirs
 }
 
-// TestBesideIsTogether: metrics that are computed separately and then joined to a score are the
-// same, to the last bit, as in one score of everything: values, signatures, intervals and
-// comparisons.
+// TestBesideIsTogether: if metrics are computed separately and then joined to a score, the result
+// is the same, to the last bit, as if one score computed everything. This holds for values,
+// signatures, intervals and comparisons.
 func TestBesideIsTogether(t *testing.T) {
 	measure := func(f func([]metrics.Input, metrics.Instruments) (*metrics.Scores, error), system string,
 		with metrics.Instruments,

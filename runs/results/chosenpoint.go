@@ -68,20 +68,21 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	return c
 }
 
-// Shows reports whether a stage scores outputs of the point chosen for their system. Without a
-// choice it is true for all points.
+// Shows reports whether a stage scores outputs at the point that was chosen for their system. If no
+// point was chosen for the system, Shows is true at all points.
 func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 
-// DevMean returns the Mean of the dev outputs of the system that a stage scores, at its chosen
-// point. known is false if nothing is chosen, or the system has no rank.
+// DevMean returns the Mean of a system's dev outputs, at the point that was chosen for the system.
+// score is a stage that scores the system. known is false if nothing was chosen, or the system has
+// no rank.
 func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
 	best, known := c.system[systemOf(score.Points[0])]
 	return best.mean, known
 }
 
 // Example returns the point whose outputs are shown as examples for a data set. It is the first
-// point with outputs that has the chosen setting or, if none was chosen, any setting. which
-// describes the point. ok is false if there are no outputs yet.
+// point with outputs that has the chosen setting or, if none was chosen, any setting. The second
+// result describes the point. The third result is false if there are no outputs yet.
 func (c *pointChoice) Example(
 	dataset string, has func(stage.Point) bool,
 ) (shown stage.Point, which string, ok bool) {
@@ -124,8 +125,8 @@ func systemOf(p stage.Point) string {
 	return fmt.Sprint(p.Dataset, "|", p.Model, "|", p.Method, "|", p.Decoding)
 }
 
-// meanOf averages the metric Mean over seeds. ranked is false if one of them has no Mean or has a
-// flaw.
+// meanOf averages the metric Mean over the scores of all seeds. ranked is false if the score of any
+// seed has no Mean or has a flaw.
 func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
 	ranked = !slices.ContainsFunc(seeds, func(s *metrics.Scores) bool {
 		m, known := s.Metrics["mean"]

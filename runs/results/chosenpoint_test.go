@@ -37,17 +37,17 @@ func swept(t *testing.T) *plan.Plan {
 	return planned(t, "masking.lambda_eps=[0.15, 0.5, 1]", "seeds=[1, 2]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 }
 
-// scoreOf returns the score of a split's outputs by the only system of a point. Split "" means
-// test.
+// scoreOf returns the stage that scores the outputs of a split by the only system of a point. Split
+// "" means test.
 func scoreOf(p *plan.Plan, point int, split string) *plan.Stage {
 	return p.Get(stages.Score, p.All()[point].Models()[0].With(split))
 }
 
 func anyPoint(stage.Point) bool { return true }
 
-// TestChosenByDevOutputs: the dev Means of the three settings, over two seeds each, are 60, 65 and
-// 90. One seed of the third setting has collapsed, so the second setting is chosen, although its
-// first seed has the lowest Mean of all.
+// TestChosenByDevOutputs gives three settings, over two seeds each, the dev Means 60, 65 and 90.
+// One seed of the third setting has collapsed, so the second setting is chosen, although its first
+// seed has the lowest Mean of all.
 func TestChosenByDevOutputs(t *testing.T) {
 	p := swept(t)
 	dev := corpus.Dev.String()

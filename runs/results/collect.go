@@ -1,7 +1,7 @@
-// Package results gathers what finished stages measured. Collect reads it into rows, which become
-// tables, figures and one page. It trains nothing and scores no output. Confidence intervals and
-// paired tests are computed here, from the scores of single sentences. What is not finished is left
-// out and counted.
+// Package results gathers what finished stages measured. Collect turns these results into rows,
+// which become tables, figures and one page. It trains nothing and scores no output. Confidence
+// intervals and paired tests are computed here, from the scores of single sentences. Unfinished
+// results are left out and counted.
 package results
 
 import (
@@ -38,7 +38,7 @@ type Results struct {
 	overrides    map[string][]report.Override          // keys that differ from the profile, by table
 	notes        []note
 	exampleRules []string                     // which points the examples come from
-	trained      map[string]map[string]string // signatures of tables of classifiers and masks, by table
+	trained      map[string]map[string]string // see trainedSignatures
 	chosen       *pointChoice
 	shown        []shownExample
 	weak         weakJudges
@@ -79,7 +79,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		return nil, c.err
 	}
 	var err error
-	tables := lists.AddOnce(slices.Clone(p.Experiment.Report.Tables), "significance") // Compared needs it
+	tables := lists.AddOnce(slices.Clone(p.Experiment.Report.Tables), "significance") // the method Compared needs it
 	c.out.overrides, err = overridesByTable(p, tables)
 	return c.out, err
 }
@@ -135,8 +135,8 @@ func (f finishedStage) Done() bool { return f.ws.Done(f.stage) }
 
 func (f finishedStage) Any(holds func(stage.Point) bool) bool { return f.stage.Any(holds) }
 
-// Axes returns the swept keys that matter to the stage, with their values, except the keys in but.
-// All points that share the stage agree on them.
+// Axes returns the swept keys that matter to the stage, with their values. It leaves out the given
+// keys. All points that share the stage have these values.
 func (f finishedStage) Axes(but ...string) []report.Axis {
 	return lists.Filter(f.stage.Agreed(), func(a report.Axis) bool { return !slices.Contains(but, a.Key) })
 }
@@ -251,7 +251,8 @@ func (r *Results) textOf(of *System) (dirs []metrics.Input, err error) {
 	return dirs, nil
 }
 
-// metrics returns the content of a score. It is read once, because several tables may show it.
+// metrics returns the content of a score. It reads each score only once, because several tables may
+// show it.
 func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	if c.scores[s] == nil {
 		c.scores[s] = readResult[metrics.Scores](c, s, "metrics.json")
@@ -274,12 +275,12 @@ func (c *collector) training() {
 	}
 }
 
-// accuracySignature is the signature of a classifier's accuracy on human sentences of a split.
-// "masked-sentences" are human sentences with masks.
+// accuracySignature is the format of the signature of a classifier's accuracy. It takes the kind of
+// sentences and the split. "masked-sentences" are human sentences with masks.
 const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|split:%s|version:1"
 
-// trainedSignatures are the signatures of the figures in the tables of classifiers and masks, by
-// table.
+// trainedSignatures returns the signatures of the numbers in the tables of classifiers and masks,
+// by table and metric.
 func trainedSignatures() map[string]map[string]string {
 	human := map[string]string{
 		"dev_accuracy":  fmt.Sprintf(accuracySignature, "human-sentences", "dev"),

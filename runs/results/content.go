@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// beside lists the stages that add metrics to a score. key is one of the stage's metrics. by is a
-// note for tables whose rows were computed with different data.
+// beside lists the stages that add metrics to a score. The field "key" is one of the stage's
+// metrics, and the field "by" is a note for tables whose rows were computed with different data.
 var beside = []struct {
 	name    stage.Name
 	key, by string
@@ -26,9 +26,9 @@ var beside = []struct {
 }
 
 // content adds METEOR, the embedding metrics and the metrics of a pretrained encoder to rows. For
-// the outputs of a row it takes the planned stage if it is finished. Otherwise it takes the newest
-// finished stage for the same outputs, even with another WordNet, other word vectors or another
-// encoder, so that earlier results stay visible. The signature says which data were used.
+// the outputs of a row it takes the planned stage if this stage is finished. Otherwise it takes the
+// newest finished stage for the same outputs, even with another WordNet, other word vectors or
+// another encoder, so that earlier results stay visible. The signature says which data were used.
 type content struct {
 	earlier map[stage.Name]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when needed
 	rows    map[stage.Name]*contentRows
@@ -38,11 +38,12 @@ func newContent() content {
 	return content{map[stage.Name]map[string][]*plan.Stage{}, map[stage.Name]*contentRows{}}
 }
 
-// contentRows counts rows for one kind of further metrics: all rows that should have them, those
-// without, and those with an earlier result.
+// contentRows counts rows for one kind of further metrics: all rows that should have these metrics,
+// the rows without them, and the rows with an earlier result.
 type contentRows struct{ all, without, earlier int }
 
-// joined returns a score with the metrics of further stages, and these stages.
+// joined adds the metrics of further stages to a score. It returns the result and the further
+// stages.
 func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 	scores, stages := c.metrics(s), c.standBeside(s)
 	if len(stages) == 0 {
@@ -80,7 +81,8 @@ func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	return found
 }
 
-// newest returns the newest finished stage of the workspace with the same name and outputs, or nil.
+// newest returns the newest finished stage of the workspace that has the same name as s and scores
+// the same outputs, or nil.
 func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	if c.err != nil {
 		return nil
@@ -150,7 +152,7 @@ func (c *collector) contentNotes() (notes []string) {
 	return notes
 }
 
-// having lists the systems of a data set that have a metric.
+// having returns the systems of a data set that have a metric.
 func (r *Results) having(metric, dataset string) []*System {
 	return lists.Filter(r.of(dataset), func(s *System) bool {
 		_, has := s.Values[metric]
@@ -158,7 +160,7 @@ func (r *Results) having(metric, dataset string) []*System {
 	})
 }
 
-// joinScores returns s with the metrics of others that s lacks. It changes neither s nor the
+// joinScores returns a copy of s with the metrics of others that s lacks. It changes neither s nor
 // others.
 func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	out := *s
@@ -183,8 +185,8 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	return &out
 }
 
-// joinSentences adds the numbers of others to the records that lack them. If the others are not for
-// the same outputs, it returns an error of kind userr.BadInput.
+// joinSentences adds to each record the numbers of others that the record lacks. If the others are
+// not for the same outputs, it returns an error of kind userr.BadInput.
 func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence) error {
 	for _, other := range others {
 		if len(records) != len(other) {
@@ -204,8 +206,8 @@ func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence)
 	return nil
 }
 
-// add copies the entries of from into to, except those whose keys to already has, and returns to.
-// If to is nil, it returns a copy of from.
+// add copies the entries of one map (from) into another map (to), which it returns. It does not
+// overwrite existing entries. If there is no map to copy into, it returns a copy of the first map.
 func add[M ~map[string]V, V any](to, from M) M {
 	if to == nil {
 		to = maps.Clone(from)

@@ -20,12 +20,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// exampleSeed is the random seed that draws the test sentences of examples, the same for every
-// system and every run.
+// exampleSeed is the random seed for drawing the test sentences of examples. It is the same for
+// every system and every run.
 const exampleSeed = 1
 
-// examples adds, for each data set, the chosen point's outputs in every direction: those of each
-// system for the same random sentences.
+// examples adds, for each data set and direction, the outputs of every system at the chosen point.
+// All systems have the same random sentences.
 func (c *collector) examples() {
 	if !c.out.wants("examples") {
 		return
@@ -50,8 +50,8 @@ func (c *collector) examples() {
 	}
 }
 
-// direction adds the examples of a direction. k is the index of the direction among those of the
-// data set.
+// direction adds the examples of a direction. k is the index of the direction among all directions
+// between the styles.
 func (c *collector) direction(p stage.Point, k int, asked corpus.Direction) {
 	labels := p.Data().Labels
 	sources := c.lines(c.plan.Get(stages.TestSet, p), corpus.FileName(corpus.Test, asked.From))
@@ -121,7 +121,8 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// originsOf caches the origins of outputs: for each transfer, those of every direction.
+// originsOf caches the origins of outputs. For each transfer stage, it has the origins of every
+// direction.
 type originsOf map[*plan.Stage][][]*stages.Origins
 
 // read returns the origins of a finished transfer's outputs, by direction. It returns nil if the
@@ -162,7 +163,7 @@ func Marks(o *stages.Origins, source []string) []page.Origin {
 }
 
 // Outputs returns the outputs of systems for every sentence of a split, dev or test, in all
-// directions of the data set. They are for readers to rate.
+// directions of the data set, so that readers can rate them.
 func (r *Results) Outputs(systems []*System, split corpus.Split, data *data.Set) ([]human.Item, error) {
 	var out []human.Item
 	styles := data.Labels
@@ -193,7 +194,7 @@ func (r *Results) Outputs(systems []*System, split corpus.Split, data *data.Set)
 }
 
 // outputsOf reads the outputs of a system in a direction, and the sources. Dev outputs exist only
-// for trained models, and only with the table selection.
+// for trained models, and only if the experiment has the table "selection".
 func (r *Results) outputsOf(of *System, split corpus.Split, styles corpus.Styles, asked corpus.Direction) (
 	outputs, sources []corpus.Sentence, err error,
 ) {

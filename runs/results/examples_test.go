@@ -10,8 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMarks: each mark has the source word at the place of its word, whether the word was kept,
-// filled, rephrased or deleted. If the source has no word at that place, the mark has none.
+// TestMarks: the mark of a word has the source word at the same place, whether the word was kept,
+// filled, rephrased or deleted. If the source has no word at this place, the mark has no source
+// word.
 func TestMarks(t *testing.T) {
 	hows := []page.How{page.Kept, page.Filled, page.Rephrased, page.Deleted}
 	as := map[page.How]stages.Word{

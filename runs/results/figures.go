@@ -17,8 +17,9 @@ type NamedFigure struct {
 	Figure      *figure.Figure
 }
 
-// Figures draws the figures that the experiment asks for, in its order: those named, or all. It
-// leaves out figures without data. Training curves are separate for each data set.
+// Figures draws the figures that the experiment asks for, in its order. If names are given, it
+// draws only the figures with these names. It leaves out figures without data. Training curves are
+// separate for each data set.
 func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 	add := func(name, title string, f *figure.Figure, failed error) {
 		if failed != nil {
@@ -71,7 +72,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 }
 
 // WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats
-// of package figure. No formats means all.
+// of package figure. Without formats, it writes all of them.
 func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 	if len(formats) == 0 {
 		formats = figure.Formats
@@ -89,7 +90,7 @@ func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 	})
 }
 
-// datasetsShown lists the data sets of Results in order.
+// datasetsShown lists the data sets of all systems, in order.
 func (r *Results) datasetsShown() []string {
 	return lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return s.Dataset() })...)
 }

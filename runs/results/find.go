@@ -9,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Find returns the systems that a name matches (report.Named). They differ only in the seed.
-// dataset may be "" if there is only one. If a name matches no system, or systems with different
-// settings, the error lists the names to choose from.
+// Find returns the systems that a name matches (see report.Named). They differ only in the seed.
+// dataset may be "" if there is only one data set. If the name matches no system, or systems with
+// different settings, the error lists the names to choose from.
 func (r *Results) Find(dataset, name string) ([]*System, error) {
 	found, err := r.find(dataset, name)
 	if err != nil {
@@ -20,8 +20,9 @@ func (r *Results) Find(dataset, name string) ([]*System, error) {
 	return found, r.several(name, found)
 }
 
-// FindAsMain is Find, but prefers the rows in the table main. If several points match and dev
-// outputs chose one of them, it returns that one.
+// FindAsMain is like Find, but prefers the systems in the table "main". If the name matches several
+// sweep points and dev outputs chose one of these points, FindAsMain returns the systems at this
+// point.
 func (r *Results) FindAsMain(dataset, name string) ([]*System, error) {
 	found, err := r.find(dataset, name)
 	if err != nil {
@@ -36,7 +37,7 @@ func (r *Results) FindAsMain(dataset, name string) ([]*System, error) {
 	return found, r.several(name, found)
 }
 
-// find returns the systems that a name matches, at least one.
+// find returns the systems that a name matches, or an error if there are none.
 func (r *Results) find(dataset, name string) ([]*System, error) {
 	near := lists.Filter(r.Systems, func(s *System) bool { return dataset == "" || s.Dataset() == dataset })
 	if len(near) == 0 {
@@ -76,8 +77,8 @@ func seedGroups(systems []*System) (groups [][]*System) {
 	return groups
 }
 
-// names returns names by which Find finds the systems. A name has no seed if all seeds of its
-// system are given.
+// names returns names by which Find finds the given systems. A name leaves out the seed if all
+// seeds of its system are given.
 func (r *Results) names(systems []*System) (names []string) {
 	for _, group := range seedGroups(systems) {
 		for _, s := range group {
@@ -91,7 +92,7 @@ func (r *Results) names(systems []*System) (names []string) {
 	return names
 }
 
-// seedsOf returns the systems that differ from a system only in the seed, including itself.
+// seedsOf returns the given system and all systems that differ from it only in the seed.
 func (r *Results) seedsOf(of *System) []*System {
 	for _, group := range seedGroups(r.of(of.Dataset())) {
 		if slices.Contains(group, of) {

@@ -29,8 +29,9 @@ func published(name string) *System {
 	return s
 }
 
-// seeds has two settings of a system with two seeds each, and a published system. The second
-// setting has the higher Mean on average, and the first has the best seed.
+// seeds returns results with two settings of SMLM, each with two seeds, and a published system. The
+// second setting has the higher average Mean, but the seed with the highest Mean belongs to the
+// first setting.
 func seeds() *Results {
 	smlm := func(epsilon, seed string, mean float64) *System {
 		s := system(report.Dataset, "tiny", report.System, "SMLM", "lambda_eps", epsilon, report.Seed, seed)
@@ -121,8 +122,8 @@ func TestFindPrinted(t *testing.T) {
 	}
 }
 
-// TestFindAsMain: if dev outputs chose a point, a system's name means this point, as in the table
-// main.
+// TestFindAsMain: if dev outputs chose a sweep point of a system, the system's name means this
+// point, as in the table "main".
 func TestFindAsMain(t *testing.T) {
 	r := seeds()
 	for _, s := range r.Systems {
@@ -137,14 +138,15 @@ func TestFindAsMain(t *testing.T) {
 			t.Errorf("%s means %v, want %v; %v", name, r.names(got), r.names(r.at(want...)), err)
 		}
 	}
-	shown[r.Systems[0].score], shown[r.Systems[2].score] = true, true // both settings are shown if nothing was chosen
+	// Show both settings, as if dev outputs had chosen nothing.
+	shown[r.Systems[0].score], shown[r.Systems[2].score] = true, true
 	_, err := r.FindAsMain("tiny", "SMLM")
 	testkit.WantError(t, err, userr.BadInput,
 		`"SMLM" means 4 rows: use "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 0.5)"`)
 }
 
-// TestFindListsRows: the message for an unknown name lists the nearest names first, and how many it
-// leaves out.
+// TestFindListsRows: the message for an unknown name lists the nearest names first, and says how
+// many other names there are.
 func TestFindListsRows(t *testing.T) {
 	r := seeds()
 	want := `"nobody" is not a finished row: use "DirR", "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 0.5)"`
@@ -163,7 +165,7 @@ func TestFindListsRows(t *testing.T) {
 	}
 }
 
-// TestBestOfSeeds: the best system has the highest Mean on average over seeds.
+// TestBestOfSeeds: the best system has the highest average Mean over its seeds.
 func TestBestOfSeeds(t *testing.T) {
 	r := seeds()
 	found := best(seedGroups(r.of("tiny")))

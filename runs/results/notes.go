@@ -21,8 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// note is a sentence and the tables under which it is shown. If trained is set, the note is about
-// training and is shown with the settings; models then has the same facts for each model.
+// note is a sentence that is shown under the given tables. If trained is set, the sentence is about
+// training: it is shown with the settings, and models has the same facts for each model.
 type note struct {
 	text   string
 	tables []string
@@ -31,10 +31,10 @@ type note struct {
 	models  []table.Part
 }
 
-// onPage stands for a table in notes that only the HTML page shows.
+// onPage, in the tables of a note, means that only the HTML page shows the note.
 const onPage = "page"
 
-// Tables by the kind of their rows.
+// Names of tables, chosen by the kind of their rows.
 var (
 	ofSystems = tablesFrom(report.FromSystems)
 	ofModels  = tablesFrom(report.FromSystems, report.FromSelection, report.FromExamples)
@@ -45,7 +45,8 @@ func tablesFrom(kinds ...string) []string {
 	return report.Names(func(s *report.Spec) bool { return slices.Contains(kinds, s.From) })
 }
 
-// trainedFor lists, for groups of tables, the training stages that their rows depend on.
+// trainedFor lists groups of tables, each with the training stages that the rows of its tables
+// depend on.
 var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
@@ -74,7 +75,8 @@ func (r *Results) notesUnder(table string, a *report.About) {
 	}
 }
 
-// allNotes returns the notes of all tables with outputs, for the page.
+// allNotes returns the notes that the page shows: its own, and the notes of all tables with
+// outputs.
 func (r *Results) allNotes() (out []string) {
 	for _, n := range r.notes {
 		if slices.ContainsFunc(n.tables, func(t string) bool { return t == onPage || slices.Contains(ofModels, t) }) {
@@ -114,7 +116,8 @@ func (c *collector) noted() {
 	}
 	c.out.note(ofSystems, c.partial()...)
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
-	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) { // otherwise About.Missing says it
+	// If no data set has TST% unseen, About.Missing already says so.
+	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) {
 		c.out.note([]string{"main", "results", "seeds"}, without...)
 	}
 	c.guided()
@@ -129,7 +132,7 @@ func (c *collector) noted() {
 	c.out.About.Notes = c.out.allNotes()
 }
 
-// partial names the rows that have outputs in some directions only.
+// partial returns notes that name the systems with outputs in some directions only.
 func (c *collector) partial() (notes []string) {
 	for _, s := range c.out.Systems {
 		if s.Partial {
@@ -154,13 +157,14 @@ func (r *Results) Lacking() (sentences []string) {
 	return sentences
 }
 
-// unscored counts the published systems without a score.
+// unscored says how many published systems and human references have no score yet.
 func (r *Results) unscored() string {
 	return fmt.Sprintf("published systems and human references that are not scored yet: %d of %d", r.Unscored,
 		len(r.plan.Named(stages.Published)))
 }
 
-// guided adds notes on what guided outputs are and with which settings they were made.
+// guided adds a note on what guided outputs are, and notes on the settings with which they were
+// made.
 func (c *collector) guided() {
 	said := map[string]bool{}
 	selector := ""
@@ -193,9 +197,9 @@ func (c *collector) guided() {
 	}
 }
 
-// epochs describes how long the finished models of some stages were trained: "Evaluation classifier
-// 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The number of steps shows if max_steps ended an epoch
-// early.
+// epochs describes for how many epochs (and optimizer steps) the finished models of some stages
+// were trained: "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps reveal
+// whether max_steps ended an epoch early.
 func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
 	epochs, steps := map[string][]int{}, map[string][]int{}
 	var order, parts []string
@@ -225,8 +229,8 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 // evaluation classifier, the judges of TST% unseen and TST% fastText, and the selector.
 type weakJudges struct{ evaluator, unseen, fastText, selector []string }
 
-// of returns the warnings to show under a table. Tables with Mean show those about the evaluation
-// classifier, because TST% is part of Mean.
+// of returns the warnings to show under a table. Tables with Mean show the warnings about the
+// evaluation classifier, because TST% is part of Mean.
 func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
@@ -241,8 +245,9 @@ func (w *weakJudges) of(table string) []string {
 	return nil
 }
 
-// judges finds the classifiers that measure style and are little better than chance on human text.
-// The selector judges dev outputs, so its accuracy is that on dev sentences.
+// judges adds a warning for each classifier that measures style but is little better than chance on
+// human text. It looks at the accuracy on test sentences. For the selector, which judges dev
+// outputs, it looks at the accuracy on dev sentences.
 func (c *collector) judges() {
 	w := &c.out.weak
 	add := func(to *[]string, s, text *plan.Stage, measures string, split corpus.Split, accuracy float64) {
@@ -287,9 +292,8 @@ func (c *collector) judges() {
 	}
 }
 
-// OffStyle returns a warning about the finished Diversity-LSTMs of a plan whose attention is used
-// for masks but is not on style words, even after the last restart. It returns "" if there are
-// none.
+// OffStyle returns a warning if masks use the attention of a finished Diversity-LSTM whose
+// attention is not on style words, even after the last restart. Otherwise it returns "".
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
@@ -397,8 +401,9 @@ func (c *collector) about() {
 	c.noted()
 }
 
-// sizes returns the number of sentences by style, "1,000 + 900 ", of splits together that a stage
-// wrote for a data set, or "" if it is not finished.
+// sizes returns the number of sentences that a stage wrote for a data set, one number per style:
+// "1,000 + 900 ". The numbers are sums over the given splits. If the stage is not finished, sizes
+// returns "".
 func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Split) string {
 	for _, s := range c.plan.Named(name) {
 		if s.Points[0].Dataset != dataset || !c.done(s) {
@@ -416,7 +421,8 @@ func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Spli
 	return ""
 }
 
-// missing says how to get the metrics that the settings leave out or whose data this machine lacks.
+// missing says, by metric, how to get a metric that the settings leave out or whose data this
+// machine lacks.
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
@@ -440,7 +446,8 @@ func (c *collector) missing() map[string]string {
 	return m
 }
 
-// withoutUnseen says why data sets have no TST% unseen, one sentence each.
+// withoutUnseen returns a sentence for each data set that has no TST% unseen. The sentence says
+// why.
 func (c *collector) withoutUnseen() (sentences []string) {
 	for _, set := range c.plan.Experiment.Datasets {
 		switch word, _ := set.UnseenText(); {
@@ -476,9 +483,9 @@ func (r *Results) aboutOf(table string) report.About {
 	return a
 }
 
-// signatures merges the signatures of all rows, by metric. If the signatures of a metric differ, it
-// lists those of each data set. A data set can have several, because a sweep may change the
-// instruments.
+// signatures merges the signatures of all rows, by metric. If a metric has different signatures,
+// signatures lists them by data set. Even one data set can have several signatures of a metric,
+// because a sweep may change the instruments.
 func signatures(records []*report.Record, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}

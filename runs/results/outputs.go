@@ -19,8 +19,8 @@ import (
 
 // WriteOutputs fills dir, a new or empty folder, with the outputs of all trained systems, the
 // settings, the scores as CSV and Markdown, and sentences.csv. The key "outputs" of a data set may
-// name dir/outputs/DATASET. WriteOutputs returns the number of systems. After an error, dir is
-// unchanged.
+// later name the folder dir/outputs/DATASET. WriteOutputs returns the number of systems. After an
+// error, dir is unchanged.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 	ours := lists.Filter(r.Systems, func(s *System) bool { return s.Kind == report.Ours })
 	err = files.WriteFolder(dir, func(apart string) error {
@@ -81,8 +81,8 @@ func (r *Results) writeOutputs(dir string, of *System) error {
 	return nil
 }
 
-// writePairs writes each pair of a source and an output of any system once. Another program can add
-// its scores to the file, and the key report.scores can then name it.
+// writePairs writes the pairs of source and output of all systems, each pair only once. Another
+// program can add its scores to the file. The key report.scores can then name the file.
 func (r *Results) writePairs(path string) error {
 	pairs, seen := [][]string{{"source", "output"}}, map[[2]string]bool{}
 	for _, system := range r.Systems {

@@ -44,9 +44,9 @@ var ownColumns = map[string][]string{
 // allTables is the key for all tables together.
 const allTables = "page"
 
-// overridesByTable lists, by table, the keys that differ from the profile and that the rows of the
-// table depend on. Rows depend on a key if their stages would have other identities with the
-// profile's value. A key that has had an effect at one point is not checked again at later points.
+// overridesByTable lists, by table, the keys that differ from the profile and affect the rows of
+// the table. A key affects rows if their stages would have other identities with the profile's
+// value. If a key has had an effect at one point, it is not checked again at later points.
 func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
 	for i := range plans.Points {
@@ -94,8 +94,9 @@ func differ(table string, a, b *plan.Plan) bool {
 	return !slices.Equal(identities(a), identities(b))
 }
 
-// newValue reports whether a point has a value on an axis that no earlier point has. Checking only
-// these points finds keys that act at some points only, and is fast in a large sweep.
+// newValue reports whether a point has a value on an axis that no earlier point has. Only such
+// points are checked for overrides. This is fast in a large sweep, and still finds keys that have
+// an effect at some points only.
 func newValue(p *experiment.Point, seen map[string]bool) bool {
 	is := false
 	for _, a := range append([]experiment.Axis{{}}, p.Axes...) {

@@ -21,8 +21,8 @@ import (
 )
 
 // WritePage writes one self-contained HTML page with everything that Collect found: tables,
-// figures, examples with the scores of their words, settings, signatures and the stages. path ""
-// means its usual place in the workspace. It returns the path.
+// figures, examples with the scores of their words, settings, signatures and the stages. If path is
+// "", WritePage writes to the page's usual place in the workspace. It returns the path of the page.
 func (r *Results) WritePage(path string) (string, error) {
 	own := path == ""
 	if own {
@@ -72,7 +72,7 @@ func (r *Results) Page() (*page.Page, error) {
 		}
 		out.Stages = append(out.Stages, stage)
 	}
-	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // they contain everything in the table of examples
+	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // the heat maps contain all of the table "examples"
 		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
 	}
 	return out, err
@@ -80,16 +80,16 @@ func (r *Results) Page() (*page.Page, error) {
 
 // shownExample says where to find the word scores of an example.
 type shownExample struct {
-	row       int         // in Examples
+	row       int         // index in Results.Examples
 	mask      *plan.Stage // nil: no masks
 	transfer  *plan.Stage
 	direction int // index among all directions
 	from      int // the style of the source
-	line      int // index in its file
+	line      int // index of the source in its file
 }
 
-// heatMaps returns the examples with the score of each word, the threshold for masking it, and the
-// origins of the output's words.
+// heatMaps returns the examples with the score of each word, the threshold for masking a word, and
+// the origins of the output's words.
 func (r *Results) heatMaps() ([]page.Example, error) {
 	files, why := map[*plan.Stage]*masking.ScoreFile{}, originsOf{}
 	var out []page.Example

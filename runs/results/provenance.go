@@ -61,8 +61,8 @@ func shortCommit(commit string) string {
 	return digits
 }
 
-// finished iterates over a plan's finished stages with the given names, and their records, name by
-// name.
+// finished iterates over a plan's finished stages with the given names, and their records. It
+// yields all stages with the first name, then all stages with the second, and so on.
 func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq2[*plan.Stage, *stage.Record] {
 	return func(yield func(*plan.Stage, *stage.Record) bool) {
 		for _, name := range names {
@@ -109,9 +109,9 @@ func (g *grouped) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// TrainedOn says on which devices and in which precision finished models of some stages were
-// trained, one note for each device and precision: "Trained on cuda:0 (NVIDIA H100) in bf16: SMLM,
-// SMLM-G." It leaves out models without tensors.
+// TrainedOn says on which devices and in which precision the finished models of some stages were
+// trained. It returns one note for each combination of device and precision: "Trained on cuda:0
+// (NVIDIA H100) in bf16: SMLM, SMLM-G." It leaves out models without tensors.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) (notes []string) {
 	for where, models := range trainedOn(p, ws, trained) {
 		notes = append(notes, trainedText(where, models))

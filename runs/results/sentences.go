@@ -18,10 +18,10 @@ type Rewritten struct {
 // maxSentences is the largest number of sentences that Sentences returns.
 const maxSentences = 2
 
-// Sentences returns a few rewritten test sentences of one trained system: the first ones in the
-// first directions of the first data set that has outputs. why explains the choice of the system if
-// there are several. Sentences are not chosen by how well they were rewritten, and the system is
-// not chosen by its test outputs.
+// Sentences returns a few rewritten test sentences of one trained system: the first sentences in
+// the first directions of the first data set that has outputs. If there are several systems, why
+// explains the choice of this system. Neither the sentences nor the system are chosen by the test
+// outputs.
 func (r *Results) Sentences() (system, why string, found []Rewritten, err error) {
 	best, why := r.shownSystem()
 	if best == nil {
@@ -48,7 +48,8 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 
 // shownSystem returns the system whose sentences are shown, or nil. It prefers guided outputs.
 // Among several systems it takes the one with the highest Mean on the dev set or, without dev
-// scores, the first in the file. why says which of the two rules decided.
+// scores, the first in the file. why says which of these two rules decided. It is "" if there was
+// no choice.
 func (r *Results) shownSystem() (best *System, why string) {
 	var of []*System
 	guided := false
@@ -83,7 +84,8 @@ func (r *Results) shownSystem() (best *System, why string) {
 	return best, "This system is the first in the file. To choose by dev outputs, add \"selection\" to report.tables."
 }
 
-// rewritten reads the first test sentences of a direction and their outputs by a system.
+// rewritten reads the first test sentences of a direction, their masks, and the outputs of a system
+// for them.
 func (r *Results) rewritten(of *System, labels corpus.Styles, asked corpus.Direction) (first []Rewritten, err error) {
 	output, sources, err := r.outputsOf(of, corpus.Test, labels, asked)
 	if err != nil {

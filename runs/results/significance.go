@@ -24,11 +24,13 @@ var testedMetrics = []string{
 	"s_bertscore", "r_bertscore", "s_cosine", "r_cosine",
 }
 
-// Test fills Significance if the experiment asks for that table. It compares every system of a data
-// set with one system: the one that report.against names or, without that key, the one with the
-// best Mean, which cannot be the human references or a system with a flaw. Rows that differ only in
-// the seed count as one system. It takes up to a second per row, so Collect does not call it, and
-// WriteTables saves the results for later calls. It returns ctx.Err() soon after ctx ends.
+// Test fills Significance if the experiment asks for the table "significance". In each data set, it
+// compares one system with every other system. The key report.against names this one system.
+// Without the key, it is the system with the best Mean, but never the human references or a system
+// with a flaw. Rows that differ only in the seed count as one system.
+//
+// Test takes up to a second per row, so Collect does not call it, and WriteTables saves the results
+// for later calls. Test returns ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !r.wants("significance") || r.Significance != nil {
 		return nil
@@ -59,8 +61,8 @@ func (r *Results) Test(ctx context.Context) error {
 				"report.against names one to compare with.", dataset))
 			continue
 		}
-		// The smallest p of n resamples is 1/(n+1). Holm's correction multiplies it by up to the
-		// number of comparisons.
+		// With n resamples, the smallest possible p-value is 1/(n+1). Holm's correction multiplies
+		// it by up to the number of comparisons.
 		n := max(metrics.Resamples, 25*len(groups))
 		groups = slices.DeleteFunc(groups, func(group []*System) bool { return slices.Contains(group, base[0]) })
 		groups = r.inDirectionsOf(base, groups)
@@ -82,8 +84,8 @@ func (r *Results) Test(ctx context.Context) error {
 	return nil
 }
 
-// inDirectionsOf returns the groups that have outputs in the same directions as a system. It adds a
-// note for each of the others, which are not tested.
+// inDirectionsOf returns the groups that have outputs in the same directions as base. The other
+// groups are not tested, and inDirectionsOf adds a note for each of them.
 func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*System) {
 	of := func(s *System) []string {
 		return lists.Map(s.Scores.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
@@ -99,7 +101,7 @@ func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*
 	return same
 }
 
-// chosenOnTest is a note for tables without report.against.
+// chosenOnTest is the note under the table "significance" if report.against is not set.
 const chosenOnTest = "A is the system with the best Mean on this same test set, and no correction accounts for this " +
 	"choice. The key report.against names another system."
 
@@ -139,7 +141,7 @@ func (r *Results) of(dataset string) []*System {
 	return lists.Filter(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
 }
 
-// best returns the group with the highest Mean, or nil if none has a rank.
+// best returns the group with the highest Mean, or nil if no group has a rank.
 func best(groups [][]*System) (best []*System) {
 	most := math.Inf(-1)
 	for _, group := range groups {
@@ -165,8 +167,9 @@ func meanOfGroup(group []*System) (mean float64, ranked bool) {
 // signs returns the signs (such as "‡") of the flaws that any of the systems has.
 func signs(group []*System) string { return metrics.Signs(report.FlawsOf(records(group)...)) }
 
-// title names systems that differ only in the seed, in a form that Find accepts: the system, with
-// its settings and the number of seeds if the data set has other rows of the system.
+// title names systems that differ only in the seed, in a form that Find accepts. It gives the name
+// of the system and, if there are several systems, the number of their seeds. If the data set has
+// other rows of the same system, title also gives the settings that tell them apart.
 func (r *Results) title(group []*System) string {
 	first := group[0]
 	others := slices.ContainsFunc(r.of(first.Dataset()), func(s *System) bool {
@@ -185,8 +188,8 @@ func (r *Results) title(group []*System) string {
 	return first.System()
 }
 
-// Compare tests the systems a against the systems b. Each of the two has one or more seeds of one
-// system, and both are from one data set. Compare tests every metric that both have with the same
+// Compare tests the systems a against the systems b of the same data set. Each of a and b is one
+// system with one or more seeds. Compare tests every metric that a and b have with the same
 // signature. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Compare(ctx context.Context, a, b []*System, resamples int) ([]report.SignificanceRow, error) {
 	all, err := r.compareAll(ctx, a, [][]*System{b}, resamples)
@@ -197,12 +200,12 @@ func (r *Results) Compare(ctx context.Context, a, b []*System, resamples int) ([
 }
 
 // Compared returns the table of rows that Compare returned, with the notes of the table
-// significance.
+// "significance".
 func (r *Results) Compared(rows []report.SignificanceRow) *table.Table {
 	return report.Significance(rows, r.aboutOf("significance"))
 }
 
-// supported records in each row the number of resamples behind its p-value.
+// supported sets, in each row, the number of resamples on which the p-value is based.
 func supported(all [][]report.SignificanceRow, resamples int) [][]report.SignificanceRow {
 	for _, rows := range all {
 		for i := range rows {
@@ -231,12 +234,12 @@ func (r *Results) compareAll(
 		return cmp.Or(ctx.Err(), cmp.Or(errs...))
 	})
 	if err != nil {
-		return nil, err // goroutines may still write to out
+		return nil, err // do not return out: goroutines may still write to it
 	}
 	return out, nil
 }
 
-// compare compares systems a, whose sentences are in base, with systems b.
+// compare compares the systems a with the systems b. base has the sentences of a.
 func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.SignificanceRow, error) {
 	records, err := r.sentences(b)
 	if err != nil {
@@ -249,6 +252,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.Sign
 	var out []report.SignificanceRow
 	for _, c := range compared {
 		// In a sweep over the classifier's settings, systems are judged by different classifiers.
+		// Such scores are not compared.
 		if differentSignatures(c.Metric, slices.Concat(a, b)) {
 			continue
 		}
@@ -260,7 +264,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.Sign
 	return out, nil
 }
 
-// sentences reads, for each of some systems, what every output contributes to the metrics.
+// sentences reads, for each of the given systems, what every output contributes to the metrics.
 func (r *Results) sentences(group []*System) (all [][][]metrics.Sentence, err error) {
 	for _, system := range group {
 		of, err := r.sentencesOf(system.score)

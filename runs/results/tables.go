@@ -17,8 +17,9 @@ import (
 // tableFormats are the formats that WriteTables writes.
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
-// Tables builds the tables that the experiment asks for, in its order: those named, or all. It
-// leaves out tables without rows. The table significance has the rows of Test.
+// Tables builds the named tables, or all if no name is given. It builds only tables that the
+// experiment asks for, in the experiment's order, and leaves out tables without rows. The table
+// "significance" has the rows of Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	var out []*table.Table
 	for _, name := range r.plan.Experiment.Report.Tables {
@@ -46,7 +47,7 @@ func (r *Results) table(name string) *table.Table {
 		return report.Significance(r.Significance, about)
 	case "examples":
 		return report.Examples(r.Examples, about)
-	case "datasets": // how models were trained does not matter
+	case "datasets": // this table does not depend on how models were trained
 		about = report.About{}
 	case "main", "directions":
 		var left bool
@@ -57,9 +58,9 @@ func (r *Results) table(name string) *table.Table {
 	return report.Build(name, records, about)
 }
 
-// chosenRecords returns the records of the chosen point of each system, and of published systems.
-// left reports whether other records were left out. If so, the systems are in the order of their
-// first points.
+// chosenRecords returns the record of each trained system at its chosen point, and the records of
+// published systems. left reports whether other records were left out. If so, the systems are in
+// the order of their first points.
 func (r *Results) chosenRecords() (records []*report.Record, left bool) {
 	of := func(s *report.Record) string { return s.Dataset() + "|" + s.SystemName() }
 	order := lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return of(s.Record) })...)
@@ -102,8 +103,8 @@ func (r *Results) WriteTables(tables []*table.Table) error {
 // content.
 type writeFile func(name string, content func(io.Writer) error) error
 
-// writeFiles creates a folder of the workspace and calls write to write its files. what names them
-// in error messages.
+// writeFiles creates a folder of the workspace and calls write to write its files. The text in what
+// names these files in error messages.
 func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile) error) error {
 	if err := ws.Create(); err != nil {
 		return err

@@ -30,18 +30,18 @@ type Choice struct {
 	Plan *plan.Plan
 	WS   *workspace.Workspace
 
-	Variant  string // "": the first
-	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or else the first
+	Variant  string // "": the first variant
+	Model    string // smlm, smlm-g or smlm-ft, in any letter case; "": smlm-ft if there is one, else the first
 	To       string // label of the target style; "": that of style 1
-	From     string // label of the source style; "": the other of two, else predicted for each sentence
-	Decoding string // as in smlm.decoding; "": guided, or else the experiment's first
+	From     string // label of the source style; "": the other style if there are two, else a guess for each sentence
+	Decoding string // as in smlm.decoding; "": guided if there is one, else the experiment's first
 }
 
 // Chosen is the model that a Choice selects.
 type Chosen struct {
 	Rewriting
 	Model stage.Point
-	// Stages are the finished stages whose folders are the request's inputs.
+	// Stages are the finished stages. Their folders are the inputs of the request.
 	Stages map[string]*plan.Stage
 	Only   bool // the study has no other point or model
 }
@@ -115,10 +115,10 @@ func (o Choice) whole(s *plan.Stage) error {
 	return err
 }
 
-// Unfinished returns the error for something that is missing from a workspace. It names the command
-// that makes it: for all stages of an experiment or, if only is set, for the stages with that name.
-// If the experiment's last run had other settings, the error mentions them, because the results may
-// exist under those.
+// Unfinished returns the error for something that is missing from a workspace. The error names the
+// command that makes the missing thing. This command runs all stages of the experiment or, if only
+// is set, the stages with that name. If the experiment's last run had other settings, the error
+// mentions them, because the results may exist under those settings.
 func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
 	command, or := e.CommandHere(), ""
 	if only != "" {
@@ -139,8 +139,8 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 // Labels returns the style labels at a point.
 func (o Choice) Labels(p stage.Point) corpus.Styles { return p.Data().Labels }
 
-// DirectionOf returns the direction that the flags --from and --to give by the labels of the
-// styles. --from may be empty.
+// DirectionOf returns the direction between two styles, given the labels in the flags --from and
+// --to. The label from may be empty.
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
 		return d, err
@@ -164,7 +164,7 @@ func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
 	return style, nil
 }
 
-// Point returns the first point, or the first of the variant if one is chosen.
+// Point returns the first point or, if the choice has a variant, the first point of that variant.
 func (o Choice) Point() (stage.Point, error) {
 	var variants []string
 	for _, p := range o.Plan.All() {
@@ -189,7 +189,7 @@ func (o Choice) find(p stage.Point) (stage.Point, error) {
 	for _, m := range all {
 		models = lists.AddOnce(models, m.Model)
 	}
-	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // tables spell it SMLM-FT
+	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // the letter case does not matter: tables print "SMLM-FT"
 	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
 		name = models[0]
 	}

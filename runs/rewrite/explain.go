@@ -28,7 +28,8 @@ func Explained() []string {
 // smallest is 0.
 const maxLambdaEps = 1000
 
-// CheckLambdaEps refuses a lambda_eps that is out of range. name is the option in the message.
+// CheckLambdaEps refuses a lambda_eps that is out of range. name is the name of the option, for the
+// error message.
 func CheckLambdaEps(name string, eps float64) error {
 	if !(eps >= 0 && eps <= maxLambdaEps) {
 		return userr.New(userr.BadInput, "%s is %v, but must be from 0 to %d", name, eps, maxLambdaEps)
@@ -36,8 +37,8 @@ func CheckLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// SetLambdaEps replaces lambda_eps in all policies. A policy other than surplus has none and is an
-// error. name is the option in the message.
+// SetLambdaEps replaces lambda_eps in all policies. Only the policy "surplus" has a lambda_eps. Any
+// other policy leads to an error. name is the name of the option, for the error message.
 func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	for i := range x.Policies {
 		p := &x.Policies[i]
@@ -51,15 +52,16 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// ToExplain returns overrides for an experiment file, so that its plan has the Diversity-LSTMs of
-// the methods, even if no models are trained on their masks.
+// ToExplain returns overrides for an experiment file. They make its plan contain the
+// Diversity-LSTMs of the given methods, even if no model is trained on the masks of these methods.
 func ToExplain(methods []string) []string {
 	return []string{
 		`masking.methods=["` + strings.Join(methods, `","`) + `"]`, `masking.train_on=["` + methods[0] + `"]`,
 	}
 }
 
-// Explain finds the methods of a point whose stages are finished, and lists others in Missing.
+// Explain returns the methods of a point that have finished stages. It lists the other methods of
+// the point in Missing.
 func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
 	for _, m := range p.Masks() {

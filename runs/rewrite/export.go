@@ -1,7 +1,7 @@
 package rewrite
 
 import (
-	_ "embed" // the scripts
+	_ "embed" // embeds the scripts below
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,8 +31,8 @@ var (
 	divlstmPy []byte
 )
 
-// exported is the content of config.json in an export. SMLM and DivLSTM are the stages' model.json,
-// unchanged.
+// exported is the content of config.json in an export. SMLM and DivLSTM are the model.json files of
+// the two stages, unchanged.
 type exported struct {
 	Model   stage.Name      `json:"model"` // smlm, smlm-g or smlm-ft
 	Labels  corpus.Styles   `json:"labels"`
@@ -97,8 +97,8 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	return exportTensors(filepath.Join(dir, "smlm.safetensors"), inputs["model"])
 }
 
-// constructor matches the arguments of the model's __init__ in a script. They are the shape fields
-// that the script knows.
+// constructor matches the arguments of the model's __init__ in a script. These arguments are the
+// shape fields that the script knows.
 var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
 
 // unknownTo returns a field of a shape that a script's model does not take, or "".
@@ -121,8 +121,8 @@ func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 	return "", nil
 }
 
-// toPyTorch renames the tensors whose names differ: in the script, the Diversity-LSTM's attention
-// is a Sequential.
+// toPyTorch renames the tensors that have other names in the script, because the script's
+// Diversity-LSTM has a Sequential for its attention.
 var toPyTorch = strings.NewReplacer("attention.hidden.", "attention.0.", "attention.query.", "attention.2.")
 
 // exportTensors writes the weights of a stage under the names of the script's layers.

@@ -24,7 +24,7 @@ type Rewriting struct {
 type Explaining struct {
 	Request  stages.ExplainRequest // without threads and devices
 	Policies []stages.MaskSettings // one per method of the request
-	Missing  []string              // methods of the point whose Diversity-LSTM is not finished
+	Missing  []string              // methods without a finished Diversity-LSTM
 	Labels   corpus.Styles
 	pack     *Pack // nil: the models are from a study
 }
@@ -38,7 +38,7 @@ type Opener interface {
 }
 
 // FromLabel returns the label of a rewritten sentence's source style. For an empty line, done is
-// nil, and the label is "" if styles are predicted.
+// nil. The label is then "" if source styles are predicted.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	switch {
 	case m.Request.From != corpus.Guessed:

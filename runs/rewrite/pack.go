@@ -44,7 +44,7 @@ type Manifest struct {
 	Files  map[string]stage.File `json:"files"`  // all except manifest.json, by path
 }
 
-// Stage names a stage's folder.
+// Stage has the name and ID of a stage, which determine its folder in the archive.
 type Stage struct {
 	Name stage.Name `json:"stage"`
 	ID   string     `json:"id"`
@@ -120,7 +120,7 @@ func (m *Manifest) write(w io.Writer, texts map[string][]byte, paths map[string]
 			return err
 		}
 		err = add(name, f)
-		_ = f.Close() // read only
+		_ = f.Close() // the file was only read, so an error does not matter
 		if err != nil {
 			return err
 		}

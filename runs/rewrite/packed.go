@@ -39,7 +39,7 @@ func Is(name string) bool {
 	return err == nil && string(start) == zipStart
 }
 
-// zipStart is the start of a ZIP archive with files.
+// zipStart begins every ZIP archive that has files.
 const zipStart = "PK\x03\x04"
 
 // Open opens a packed model and reads its manifest. The other files are verified when they are
@@ -104,11 +104,13 @@ func (p *Pack) done() {
 	}
 }
 
-// unusedFiles are files of a stage that models do not need: they describe its training.
+// unusedFiles are files of a stage that its model does not need, because they only describe the
+// training.
 var unusedFiles = []string{"history.json", "result.json", "log.txt"}
 
-// Temporary extracts the files of the models into a temporary folder, calls use with it, and
-// removes it. Before it returns, use must load what it needs into memory.
+// Temporary extracts the files of the models into a temporary folder, calls the function use with
+// this folder, and then removes the folder. The function must load what it needs into memory before
+// it returns.
 func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "smlm-exp-model-")
 	if err != nil {
@@ -172,7 +174,7 @@ func (p *Pack) Request(dir string) stages.TransferRequest {
 	return r
 }
 
-// Rewriting returns the packed models with a direction.
+// Rewriting returns the packed models, prepared to rewrite in the given direction.
 func (p *Pack) Rewriting(asked corpus.Direction) *Rewriting {
 	m := &Rewriting{Request: p.Request(""), Labels: p.Manifest.Labels, pack: p}
 	m.Request.Direction = asked

@@ -48,7 +48,7 @@ func (r *run) submit() error {
 		"--job-name=smlm-exp", "--requeue", "--open-mode=append", "--signal=B:TERM@120",
 		"--output=" + strings.ReplaceAll(dir, "%", "%%") + "/%a.log",
 	}
-	args = append(args, r.plan.Experiment.Slurm.Options...) // a later option overrides an equal earlier one
+	args = append(args, r.plan.Experiment.Slurm.Options...) // if an option is given twice, the last one counts
 	args = append(args, "--parsable", fmt.Sprintf("--array=1-%d", n), script)
 	out, err := call(context.Background(), "sbatch", args...)
 	if userr.CodeOf(err) == userr.BadInput {
@@ -123,7 +123,8 @@ func queue(ctx context.Context, job string) (map[string]int, error) {
 	return states, nil
 }
 
-// cancel asks Slurm to end the workers of an array. Options may select some of them.
+// cancel asks Slurm to end the workers of an array. The options can restrict this to some of the
+// workers.
 func cancel(job string, options ...string) error {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()

@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestMain lets this test binary act as the program of a worker too.
+// TestMain lets this test binary also act as the program that a worker runs.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "run" {
 		err := program(os.Args[2:])
@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program acts as `smlm-exp run FILE` of a worker, with stages that write one small file.
+// program acts as the command `smlm-exp run FILE` of a worker. Each of its stages writes one small
+// file.
 func program(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -60,8 +61,9 @@ func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 }
 
 // oneStage is the code of every stage. It writes one file and notes that the stage ran. Two files
-// in the fake Slurm's folder change this: with fail.NAME, the stage fails. With wait.NAME, the
-// stage waits until that file is removed; on a signal, it leaves a checkpoint and stops.
+// in the folder of the fake Slurm change this. With the file fail.NAME, the stage fails. With the
+// file wait.NAME, the stage waits until that file is removed; on a signal, it leaves a checkpoint
+// and stops.
 func oneStage(ctx context.Context, job *stage.Job) error {
 	said := func(what string) string {
 		return filepath.Join(os.Getenv("FAKE_SLURM"), what+"."+string(job.Name))

@@ -25,8 +25,9 @@ func realLab(t *testing.T) *lab {
 	return l
 }
 
-// TestRealSlurm: the workers of a real Slurm run every stage once, and the results are the same
-// bytes as in this process. If a worker is cancelled, another one continues its stage.
+// TestRealSlurm: the workers of a real Slurm run every stage once. Their results have the same
+// bytes as the results of a run in this process. If a worker is cancelled, another one continues
+// its stage.
 func TestRealSlurm(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")

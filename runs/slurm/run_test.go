@@ -117,7 +117,7 @@ func (l *lab) queue(job string) map[string]int {
 	return live
 }
 
-// wait polls the function is until it returns true. The test fails if that takes longer than
+// wait calls the function "is" until it returns true. The test fails if that takes longer than
 // testkit.Hangs.
 func (l *lab) wait(what string, is func() bool) {
 	l.t.Helper()
@@ -160,7 +160,8 @@ func (l *lab) runWith(ctx context.Context, o Options) error {
 	return Run(ctx, l.plan, l.ws, todo, o)
 }
 
-// begin runs the study in the background. The function that it returns waits for its end.
+// begin runs the study in the background. It returns a function that waits until the run has ended
+// and then returns the error of the run.
 func (l *lab) begin(ctx context.Context) (end func() error) {
 	var err error
 	var over sync.WaitGroup
@@ -188,8 +189,8 @@ func (l *lab) calls() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// waits waits until a stage with that name waits, and returns the name of its worker, such as
-// "11_1".
+// waits blocks until a stage with the given name is waiting (see oneStage). It returns the name of
+// the worker that runs this stage, such as "11_1".
 func (l *lab) waits(stage string) (task string) {
 	l.t.Helper()
 	l.wait(stage, func() bool {
@@ -230,7 +231,7 @@ setup = ["export ONE=1", "cd /"]
 	if parts == nil || parts[1] != parts[2] || filepath.Dir(parts[1]) != l.ws.Path("slurm") {
 		t.Fatalf("calls: %q", calls)
 	}
-	for _, call := range calls[1:] { // none if all workers have ended
+	for _, call := range calls[1:] { // no further calls if all workers have ended
 		if call != "scancel --state=PENDING 11" {
 			t.Errorf("calls: %q", calls)
 		}
@@ -255,7 +256,8 @@ setup = ["export ONE=1", "cd /"]
 	}
 }
 
-// TestCores: a worker takes as many threads as Slurm gives it cores, unless a number is asked for.
+// TestCores: a worker uses as many threads as Slurm gives it cores, unless the run sets a number of
+// threads.
 func TestCores(t *testing.T) {
 	l := newLab(t, "")
 	r := &run{plan: l.plan, opts: l.options()}
@@ -269,7 +271,7 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestFileOfSubmission: workers run the file as it was when it was submitted.
+// TestFileOfSubmission: workers run the experiment file as it was when it was submitted.
 func TestFileOfSubmission(t *testing.T) {
 	l := newLab(t, "")
 	o := l.options()
@@ -280,7 +282,7 @@ func TestFileOfSubmission(t *testing.T) {
 	l.whole()
 }
 
-// TestQueueIsFull: workers that did not begin are cancelled when all stages are finished.
+// TestQueueIsFull: when all stages are finished, workers that have not begun are cancelled.
 func TestQueueIsFull(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("full")
@@ -290,7 +292,8 @@ func TestQueueIsFull(t *testing.T) {
 }
 
 // TestFailure: each run tries a failing stage only once, even if other workers begin later, and
-// reports its error. Stages that need it are skipped, others run, and the next run tries again.
+// reports the error of the stage. Stages that need the failed stage are skipped, other stages run,
+// and the next run tries the failed stage again.
 func TestFailure(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("fail.smlm")

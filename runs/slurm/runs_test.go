@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// backend runs stages by a function of the tests.
+// backend runs every stage with a function of the tests.
 type backend struct {
 	stages.Torch
 	code stage.Func

@@ -1,6 +1,6 @@
 // Package slurm runs a study's missing stages on Slurm: one job array of workers that share the
-// workspace. The workspace shows what is finished; Slurm is asked only which workers still exist.
-// docs/slurm.md is for users.
+// workspace. The workspace shows which stages are finished. Slurm is asked only which workers still
+// exist. docs/slurm.md describes this for users.
 package slurm
 
 import (
@@ -41,7 +41,7 @@ type run struct {
 	todo []*plan.Stage
 	opts Options
 
-	dir string // of the script and the logs
+	dir string // folder of the script and the logs
 	job string // Slurm's number for the array
 
 	left     []*plan.Stage        // neither finished nor failed
@@ -53,8 +53,8 @@ type run struct {
 // Run submits workers and waits until all stages are finished or failed, or no worker is left. todo
 // is the result of runs.Todo.
 //
-// The errors are those of runs.Run, and also of kind userr.BadInput if Slurm refuses. When ctx
-// ends, Run cancels the workers, unless the cause is ErrHangUp.
+// Run returns the same errors as runs.Run, and an error of kind userr.BadInput if Slurm refuses the
+// job array. When ctx ends, Run cancels the workers, unless the cause is ErrHangUp.
 func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*plan.Stage, o Options) error {
 	if err := ws.Join(); err != nil { // prevents clearing of the workspace during the wait
 		return err
@@ -67,7 +67,10 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 		r.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
 	}
-	for _, s := range todo { // a late worker must not retry what another has tried
+	// Remove the records of earlier failures, so that workers try these stages again. A worker that
+	// still finds such a record does not retry the stage, because another worker of this run has
+	// tried it.
+	for _, s := range todo {
 		_ = os.Remove(ws.FailedPath(s, ".json"))
 	}
 	r.say("to run: " + wording.Count(len(todo), "stage"))
@@ -84,14 +87,14 @@ func (r *run) say(line string) {
 }
 
 // The wait between two looks at the workspace grows from shortestWait to maxWait. Slurm's
-// controller serves all users, so it is asked only at every fifth look.
+// controller serves all users, so the program queries it only at every fifth look.
 const (
 	shortestWait = 100 * time.Millisecond
 	maxWait      = 2 * time.Second
 	looksToAsk   = 5
 )
 
-// tellInterval is the least time between two progress lines about running and waiting workers.
+// tellInterval is the shortest time between two progress lines about running and waiting workers.
 const tellInterval = 30 * time.Second
 
 // wait polls until every stage is finished or failed, or no worker is left.
@@ -132,7 +135,7 @@ func (r *run) wait(ctx context.Context) error {
 	}
 	if r.opts.FailFast && len(r.bad) > 0 {
 		_ = cancel(r.job)
-	} else { // running ones find nothing left to do
+	} else { // running workers find nothing left to do and end
 		_ = cancel(r.job, "--state=PENDING")
 	}
 	r.say(wording.Count(r.finished, "stage") + " done")
@@ -163,7 +166,8 @@ func (r *run) look() {
 	})
 }
 
-// ended reports stages that no worker finished: workers were cancelled, killed or timed out.
+// ended reports the stages that no worker finished, because the workers were cancelled, killed or
+// timed out.
 func (r *run) ended() {
 	for _, s := range r.left {
 		r.ws.Refresh(s)

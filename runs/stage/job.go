@@ -23,10 +23,10 @@ type Job struct {
 	Sources  map[string]string
 	Settings []byte // canonical JSON of plan.Stage.Settings
 	Threads  int
-	Every    time.Duration                      // between checkpoints
+	Every    time.Duration                      // time between two checkpoints
 	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
-	Used     Used                               // for stage.json; set by the function
-	Warnings []string                           // for stage.json; see Warn
+	Used     Used                               // goes into stage.json; the stage's function sets it
+	Warnings []string                           // go into stage.json; see Warn
 	Warned   func(sentence string)              // shows a warning to the user; may be nil
 	Progress func(done, total int, note string) // reports progress; cheap enough to be called for every batch
 	Log      *slog.Logger
@@ -35,13 +35,13 @@ type Job struct {
 // Used records the device and precision that were used.
 type Used struct {
 	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" if the stage needs no tensors
-	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
+	Model     string `json:"gpu,omitempty"`       // name of the CUDA device, such as "NVIDIA H100 80GB HBM3"
 	Precision string `json:"precision,omitempty"` // of a training stage: "fp32" or "bf16"
 	Libtorch  string `json:"libtorch,omitempty"`  // its version
 }
 
-// Warn tells the user about a probable mistake in the data, in one sentence, which the stage's
-// record keeps. It ignores an empty sentence.
+// Warn tells the user, in one sentence, about a probable mistake in the data. The stage's record
+// keeps the sentence. Warn ignores an empty sentence.
 func (j *Job) Warn(sentence string) {
 	if sentence == "" {
 		return
@@ -66,5 +66,6 @@ func (f Funcs) Run(ctx context.Context, job *Job) error {
 	return f[job.Name](ctx, job)
 }
 
-// EpochsFile is a file in a job's Scratch with the finished epochs of a training, for monitoring.
+// EpochsFile is the name of a file in a job's Scratch folder. For monitoring, the file lists the
+// finished epochs of a training run.
 const EpochsFile = "epochs.json"

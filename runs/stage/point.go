@@ -11,16 +11,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// Point says where a stage belongs in a study: at which point of the sweep, and what else tells the
-// stages of this point apart. Points are equal if all their fields are, so a Point can be a key of
-// a map.
+// Point says where a stage belongs in a study: at which point of the sweep it is, and what
+// distinguishes it from the other stages at this point. Two Points are equal if all their fields
+// are equal, so a Point can be a key of a map.
 type Point struct {
 	*experiment.Point             // data set, variant, settings and seed
 	Study             *data.Study // the experiment and its data
 
-	Method   policy.Method   // of the masks
+	Method   policy.Method   // masking method
 	Model    string          // a transfer model, or the classifier whose accuracy is measured
-	Decoding recipe.Decoding // of the model's outputs
+	Decoding recipe.Decoding // how the model's outputs are decoded
 	Split    string          // "test" for masks of test sentences, "dev" for outputs of dev sentences; else ""
 	System   *data.System    // a published system
 	Path     string          // a file or folder outside the workspace that is copied into it
@@ -29,7 +29,7 @@ type Point struct {
 // Data returns the data set of the point.
 func (p Point) Data() *data.Set { return p.Study.Sets[p.Dataset] }
 
-// FirstSeed returns the first seed of the experiment. All stages that measure use this seed at
+// FirstSeed returns the first seed of the experiment. Instruments are trained with this seed at
 // every point, so that the same instruments measure all rows of a data set.
 func (p Point) FirstSeed() uint64 { return p.Study.Experiment.Seeds[0] }
 
@@ -61,8 +61,8 @@ func (p Point) Masks() (masks []Point) {
 	return masks
 }
 
-// Models returns a point for each transfer model, each masking method that it is trained on and
-// each of its decodings.
+// Models returns a point for each combination of a transfer model, a masking method on whose masks
+// it is trained, and a decoding.
 func (p Point) Models() (models []Point) {
 	for _, of := range p.Masks() {
 		if !slices.Contains(p.Settings.Masking.TrainOn, of.Method) {
@@ -86,15 +86,15 @@ type Ref struct {
 	Point Point
 }
 
-// And adds others to the inputs, and returns them.
+// And adds the others to these inputs, and returns the result.
 func (in Inputs) And(others Inputs) Inputs {
 	maps.Copy(in, others)
 	return in
 }
 
 // Scope says which fields of a Point matter to a stage. The other fields are cleared, so that
-// points that differ only in them share the stage. The data set, the settings, the seed and Path
-// always matter.
+// points that differ only in these fields share the stage. The data set, the settings, the seed and
+// Path always matter.
 type Scope uint8
 
 // The fields that may matter.

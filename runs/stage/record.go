@@ -40,7 +40,7 @@ type Record struct {
 	Used                       // device, gpu, precision
 	Warnings []string          `json:"warnings,omitempty"`          // about the data, one sentence each
 	Peak     int64             `json:"peak_memory_bytes,omitempty"` // largest resident memory; 0: not known
-	PeakOf   string            `json:"peak_memory_of,omitempty"`    // of "stage", or of "process" since its start
+	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": peak since its start
 	Command  []string          `json:"command"`
 	Program  string            `json:"program"`          // version of smlm-exp
 	Commit   string            `json:"commit,omitempty"` // of the program's source; "+changes" if files were modified

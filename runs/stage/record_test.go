@@ -60,7 +60,7 @@ func TestSumOfLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	above := sha256.Sum256(slices.Concat(lines[:len(lines)-3]...)) // without the sum, "}" and an empty rest
+	above := sha256.Sum256(slices.Concat(lines[:len(lines)-3]...)) // without the last three: the sum, "}" and ""
 	if got := hex.EncodeToString(above[:]); got != r.Sum {
 		t.Errorf("the lines have the sum %s, and %s is in %s", got, r.Sum, text)
 	}

@@ -4,18 +4,19 @@ package stage
 
 import "github.com/smlm-exp/smlm-exp/report"
 
-// Name is the name of a kind of stage, such as "smlm". Stages with the same name differ in
-// identity.
+// Name is the name of a kind of stage, such as "smlm". Stages with the same name have different
+// identities.
 type Name string
 
 // Definition declares a kind of stage: everything that the program knows about it. A test checks
 // that docs/workspace.md lists all definitions.
 type Definition struct {
 	Name Name
-	// Version is part of every identity. Raise it when what the stage computes or writes changes.
-	// All its stages, and everything built on them, then get new identities and run again.
+	// Version is part of every identity. Raise it if the stage now computes or writes something
+	// else. All stages of this kind, and everything built on them, then get new identities and run
+	// again.
 	Version int
-	Place   int // in the order of the study, from 0
+	Place   int // position in the order of the study, from 0
 	Scope   Scope
 	// Trains means that the stage trains in epochs, so it has a history and training curves.
 	Trains bool
@@ -31,11 +32,11 @@ type Definition struct {
 	// Shown returns, for a point of the sweep, the points of this stage whose results the
 	// experiment shows. nil: the stage exists only as an input of others.
 	Shown func(Point) []Point
-	// Beside means that other stages add metrics to this stage's scores of test outputs, if this
-	// machine has the data that they need.
+	// Beside means that other stages, such as METEOR, add metrics to this stage's scores of test
+	// outputs, if this machine has the data that these stages need.
 	Beside bool
-	// Records returns what tables and figures can show of a finished stage. nil: nothing; but for
-	// scores, runs/results makes the records.
+	// Records returns the records of a finished stage for tables and figures. Records is nil if
+	// there are none. It is also nil for scores, because runs/results makes their records.
 	Records func(Finished) ([]*report.Record, error)
 
 	Inputs string // the names of the inputs that Reads returns, in Markdown

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Accuracy is the stage that measures a classifier on the test sentences, which its training does
-// not see.
+// Accuracy is the stage that measures a classifier on the test sentences, which the classifier has
+// not seen in training.
 const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
@@ -34,7 +34,7 @@ var accuracyStage = stage.Definition{
 	Run:   onTorch(of(accuracy)),
 }
 
-// AccuracyResult is result.json.
+// AccuracyResult is the content of result.json.
 type AccuracyResult struct {
 	TestAcc float64 `json:"test_accuracy"` // percent
 }
@@ -59,7 +59,7 @@ func accuracyShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// ShowsFastText reports whether the table of classifiers has the fastText-like one.
+// ShowsFastText reports whether the table "classifier" has the fastText-like classifier.
 func ShowsFastText(p stage.Point) bool {
 	return slices.Contains(p.Settings.Classifier.Models, string(FastText))
 }
@@ -114,7 +114,7 @@ func warnUnseen(job *stage.Job, test *corpus.Dataset) error {
 	if err != nil {
 		return err
 	}
-	unseen.AddExtra(unseen.Text[corpus.Dev]) // the judge may have learned from both
+	unseen.AddExtra(unseen.Text[corpus.Dev]) // the judge may have learned from train and dev
 	unseen.Text[corpus.Test] = test.Text[corpus.Test]
 	if in := unseen.TestOverlap(corpus.Train); in.Suspect() {
 		job.Warn(fmt.Sprintf("datasets.%s: %d of %s are also in the unseen text, so the judge of TST%% unseen knows them "+

@@ -27,9 +27,10 @@ func (a *attendedTraining) Free() {
 	}
 }
 
-// healthiest trains until the attention is healthy, with at most the given number of restarts. It
-// returns the healthy training or, if there is none, the one closest to it, and frees the others.
-// It does not restart if that would not help (AttentionHealth.Carried in a one-way LSTM).
+// healthiest trains a Diversity-LSTM until its attention is healthy, with at most the given number
+// of restarts. It returns the training run with healthy attention or, if there is none, the run
+// whose attention is closest to healthy. It frees the models of the other runs. It does not restart
+// if a restart would not help: if the LSTM reads one way and AttentionHealth.Carried is true.
 func healthiest(
 	restarts int, oneWay bool, log *slog.Logger, train func(restart int) (*attendedTraining, error),
 ) (*attendedTraining, error) {
@@ -49,7 +50,7 @@ func healthiest(
 			a.Free()
 		}
 		last := restart >= restarts || oneWay && h.Carried()
-		if !h.Healthy() { // for the stage's log; the run reports the outcome at its end
+		if !h.Healthy() { // log the attempt; the run itself reports only the outcome, at its end
 			what := "attention is not on style words: training starts again with other weights"
 			switch {
 			case restart < restarts && last:
@@ -70,8 +71,8 @@ func healthiest(
 	}
 }
 
-// health examines the attention of dev sentences. With a selector it also measures how much of the
-// selector's evidence the most-attended words carry. silent styles are not judged.
+// health examines the attention of dev sentences. With a selector, it also measures how much of the
+// selector's evidence lies in the most-attended words. Styles in silent are not judged.
 func health(
 	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
@@ -131,7 +132,8 @@ func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, select
 }
 
 // after returns the share of sentences in which the most-attended word comes after the word with
-// most evidence. It counts only sentences of judged styles that have such a word.
+// most evidence. It leaves out the sentences of silent styles, and sentences in which no word is
+// evidence.
 func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	n, later := 0.0, 0.0
 	for i, top := range tops {
@@ -145,18 +147,20 @@ func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	return later / max(1, n)
 }
 
-// AttentionHealth says whether attention on the dev set lies on words that carry style. A training
-// may end with attention on the full stop of every sentence of one style, at equal accuracy.
+// AttentionHealth says whether attention on the dev set lies on words that carry style. It may not:
+// a training run can end with attention on the full stop of every sentence of one style, at equal
+// accuracy.
 type AttentionHealth struct {
 	Entropy  float64 `json:"entropy"`   // mean of -sum a log a / log n, 0-1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word
-	// Found is, by style, the evidence that the selector loses without the most-attended word of
-	// each sentence, as a share of what it loses without the best word. It is 1 if attention is
-	// always on the most telling word, and about 0 if it is on words that say nothing. Evidence is
-	// the log-odds of the sentence's own style. Nil without a selector.
+	// Found says, by style, how much evidence the most-attended words carry. Evidence is the
+	// selector's log-odds of the sentence's own style. Found divides the evidence that is lost
+	// without the most-attended word of each sentence by the evidence that is lost without its most
+	// telling word. It is 1 if attention is always on the most telling word, and about 0 if it is
+	// on words that say nothing. It is nil without a selector.
 	Found []float64 `json:"found,omitempty"`
-	// Silent are the styles without words of their own. The absence of the other styles' words
-	// marks their sentences, so attention has nothing to lie on and is not judged.
+	// Silent are the styles without words of their own. Only the absence of other styles' words
+	// marks their sentences. Attention then has no word to lie on, so it is not judged.
 	Silent []int `json:"silent,omitempty"`
 	// After is, for unhealthy attention, the share of sentences in which the most-attended word
 	// comes after the most telling word. The states of a one-way LSTM carry the style on to later
@@ -171,13 +175,13 @@ const healthyFound = 0.25
 // Healthy reports whether the most-attended words carry style. Without a selector it is true.
 func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
-// carriedShare is the smallest value of After for Carried. It stands for nearly all sentences: if
-// attention lies after the telling word in only half of them, another start may still find that
-// word.
+// carriedShare is the smallest value of After for which Carried is true. It means nearly all
+// sentences: if attention lies after the telling word in only half of the sentences, a restart may
+// still find that word.
 const carriedShare = 0.9
 
-// Carried reports whether attention lies after the telling words, in data where some style is
-// silent. A one-way LSTM carries the style on to later words.
+// Carried reports whether attention lies after the telling words, in data with a silent style. A
+// one-way LSTM carries the style on to these later words.
 func (h *AttentionHealth) Carried() bool { return len(h.Silent) > 0 && h.After >= carriedShare }
 
 // Least returns the smallest value of Found in styles that are not silent. It needs a selector.

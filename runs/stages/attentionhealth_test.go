@@ -45,7 +45,7 @@ func TestAttentionHealth(t *testing.T) {
 	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
 		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
 	}
-	for n := range 60 { // rounding makes neither value exceed 1
+	for n := range 60 { // despite rounding, neither value exceeds 1
 		var equal, one [][]float32
 		for range n + 1 {
 			equal, one = append(equal, []float32{1. / 3, 1. / 3, 1. / 3}), append(one, []float32{1})
@@ -65,7 +65,7 @@ func TestAttentionHealth(t *testing.T) {
 }
 
 // TestHealthiest: training restarts until the attention is healthy. If no attempt is healthy, the
-// one closest to it is kept, in whatever order they came.
+// attempt that is closest to healthy is kept, in whatever order the attempts come.
 func TestHealthiest(t *testing.T) {
 	var said strings.Builder
 	log := slog.New(slog.NewTextHandler(&said, nil))
@@ -155,9 +155,9 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 	}
 }
 
-// TestOneSidedAttention: attention is judged only in styles that have words of their own. A style
-// that is recognised by the absence of the others' words is silent, with two styles and with three.
-// If every style has its own words, none is silent.
+// TestOneSidedAttention: attention is judged only in styles that have words of their own. With two
+// or three styles, a style is silent if it is recognised by the absence of the other styles' words.
+// If every style has its own words, no style is silent.
 func TestOneSidedAttention(t *testing.T) {
 	const first = 20 // first word that all styles have; smaller ids are words of one style
 	for name, c := range map[string]struct {
@@ -206,8 +206,8 @@ func TestOneSidedAttention(t *testing.T) {
 	}
 }
 
-// TestAttentionOfOneSidedText: the stage finds the silent styles in its training text, so the
-// attention on them is not judged. The note of the progress shows when it trains again.
+// TestAttentionOfOneSidedText: the stage finds the silent styles in its training text, so that the
+// attention on them is not judged. If the stage trains again, the progress note says so.
 func TestAttentionOfOneSidedText(t *testing.T) {
 	for name, c := range map[string]struct {
 		own    [2]string // the word of each style's sentences
@@ -244,7 +244,7 @@ func TestAttentionOfOneSidedText(t *testing.T) {
 			corpus.BuildVocab(train[:], 100).Save(filepath.Join(in["vocab"], "vocab.txt"))); err != nil {
 			t.Fatal(err)
 		}
-		last := "" // last note of the progress
+		last := "" // last progress note
 		job := func(dir string) *stage.Job {
 			log := slog.New(slog.DiscardHandler)
 			progress := func(_, _ int, note string) { last = note }

@@ -125,7 +125,7 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 }
 
 // scores scores the words of sentences. Words that are never masked get policy.Never, so no policy
-// masks them, in training or in a user's own sentences.
+// masks them, neither in training nor in a user's own sentences.
 func (e *explainer) scores(
 	ctx context.Context,
 	d corpus.Encoded,

@@ -36,7 +36,7 @@ type Backend interface {
 // EncodeRequest says how a pretrained encoder compares outputs.
 type EncodeRequest struct {
 	Encoder string // its folder
-	Layer   int    // compared by BERTScore; 0: the last
+	Layer   int    // layer that BERTScore compares; 0: the last
 
 	Devices string // as job.Devices
 	Threads int

@@ -19,12 +19,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// BenchmarkScoreStage runs a score stage for one system on 1,000 made-up test sentences of the same
-// lengths as Yelp's. The stage reads its files, judges the outputs with a classifier (embedding and
+// BenchmarkScoreStage runs a score stage for one system on 1,000 made-up test sentences that are as
+// long as Yelp's. The stage reads its files, judges the outputs with a classifier (embedding and
 // hidden size 128, 10,000 words), computes naturalness, all metrics without other instruments and
 // the confidence intervals, and writes its files. The sub-benchmarks differ in the size of the
-// training text, which a score does not read. cpu-ms/op is the processor time of all threads, on
-// which other programs have no influence.
+// training text, which a score does not read. cpu-ms/op is the processor time of all threads, which
+// does not depend on other programs.
 func BenchmarkScoreStage(b *testing.B) {
 	for _, train := range []int{2000, 100000} {
 		b.Run(fmt.Sprint(train), func(b *testing.B) {

@@ -27,13 +27,13 @@ var classifierStage = stage.Definition{
 	Run:   onTorch(of(trainClassifier)),
 }
 
-// classifierSettings is [classifier] without the list of models.
+// classifierSettings has the keys of [classifier] except the list of models.
 type classifierSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.ClassifierSettings
 }
 
-// FastText is the bag of n-grams: the selector, and a further judge in tables.
+// FastText is the classifier of bags of n-grams. It is the selector, and a further judge in tables.
 const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
@@ -43,7 +43,7 @@ var fastTextStage = stage.Definition{
 	Run:   of(trainFastText),
 }
 
-// FastTextSettings is [fasttext].
+// FastTextSettings has the keys of [fasttext].
 type FastTextSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.FastTextSettings

@@ -54,7 +54,7 @@ func TestConstructedOutputs(t *testing.T) {
 		torch.Seed(1)
 		var train [][]int64
 		for i, ids := range tx.encoded(corpus.Train).IDs {
-			if i%5 == 0 { // enough for a perplexity that sees repetition
+			if i%5 == 0 { // a fifth of the text is enough: the perplexity already reacts to repetition
 				train = append(train, ids)
 			}
 		}
@@ -134,8 +134,8 @@ func TestConstructedOutputs(t *testing.T) {
 	}
 }
 
-// styleWords returns, for each style, the words that its training sentences have at least ten times
-// as often as those of the other style.
+// styleWords returns the style words of each style: words that its training sentences contain at
+// least ten times, and at least ten times as often as the sentences of the other style.
 func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
 	var counts [2]map[string]int
 	for style, sentences := range d.Text[corpus.Train] {
@@ -157,8 +157,8 @@ func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
 	return of
 }
 
-// mostFrequent returns the most frequent of some words. Among equally frequent ones, it returns the
-// first in byte order.
+// mostFrequent returns the most frequent of the given words. If several are equally frequent, it
+// returns the first in byte order.
 func mostFrequent(some map[string]bool, sentences []corpus.Sentence) string {
 	counts := map[string]int{}
 	for _, s := range sentences {

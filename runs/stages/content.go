@@ -13,7 +13,7 @@ import (
 
 // METEOR and Embedding are stages that compare outputs with their sources. They need WordNet and
 // word vectors, which a machine may lack or have in another version. So they are separate from
-// Score, and a table has the row of a score with or without their metrics (docs/decisions/021).
+// Score, and a table shows the row of a score even without their metrics (docs/decisions/021).
 const (
 	METEOR    stage.Name = "meteor"
 	Embedding stage.Name = "embedding"
@@ -67,8 +67,8 @@ type Outputs struct {
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
-// Caches: the systems of a data set are measured one after another with the same dictionary and
-// vectors.
+// These caches help because the systems of a data set are measured one after another with the same
+// dictionary and vectors.
 var (
 	lastMETEOR  last[wordNet]
 	lastVectors last[*embedding.Judge]

@@ -79,7 +79,7 @@ func newMachine(t *testing.T) *machineState {
 	return m
 }
 
-// transfer writes each source with another end, which depends on the model.
+// transfer writes each source with one word replaced. The replacement depends on the model.
 func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	for style := range 2 {
 		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))
@@ -169,8 +169,8 @@ func (m *machineState) run(set ...string) []stage.Name {
 	return slices.Compact(m.ran)
 }
 
-// install copies the invented WordNet of the tests to a folder, and appends more to one of its
-// files.
+// install copies the invented WordNet of the tests to a folder, and appends the text in more to one
+// of its files.
 func install(t *testing.T, to, more string) {
 	t.Helper()
 	from := filepath.FromSlash("../../metrics/meteor/testdata/wordnet")
@@ -187,9 +187,9 @@ func install(t *testing.T, to, more string) {
 	}
 }
 
-// TestWordNetComesAndGoes: WordNet appears, disappears, comes back and changes, and the workspace
-// moves to a machine without it. All rows stay in the tables. METEOR is computed if WordNet is
-// there, and stays visible once it was computed. No other stage runs because of it.
+// TestWordNetComesAndGoes: the test makes WordNet appear, disappear, come back and change, and
+// moves the workspace to a machine without it. All rows stay in the tables. METEOR is computed if
+// WordNet is there, and stays visible once it was computed. No other stage runs because of WordNet.
 func TestWordNetComesAndGoes(t *testing.T) {
 	m := newMachine(t)
 	for _, name := range []string{"WNSEARCHDIR", "WNHOME", "NLTK_DATA"} {
@@ -258,8 +258,9 @@ func TestWordNetComesAndGoes(t *testing.T) {
 	m.another(with)
 }
 
-// another installs a WordNet with other content. The METEOR of the old one is shown until a run has
-// computed it again for all rows. After that the new one is shown, even if WordNet is removed.
+// another installs a WordNet with other content. The tables show the METEOR of the old WordNet
+// until a run has computed METEOR again for all rows. After that they show the new METEOR, even if
+// WordNet is removed.
 func (m *machineState) another(with state) {
 	t := m.t
 	second := filepath.Join(t.TempDir(), "wordnet")
@@ -293,8 +294,9 @@ func (m *machineState) another(with state) {
 	}
 }
 
-// compared checks that Compare compares SMLM with the published system in the wanted metrics, with
-// the values that the tables have, and that it compares METEOR only if that is wanted.
+// compared checks that Compare compares SMLM with the published system in the wanted metrics, and
+// that the values are those of the tables. It also checks that METEOR is compared only if it is
+// wanted.
 func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
 	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3], 100)
@@ -347,7 +349,8 @@ func TestNamedInstrumentsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Without the key, the study plans its own vectors. Until they exist, the old ones are shown.
+	// Without the key "vectors", the study plans vectors of its own. Until these exist, the tables
+	// show the metrics of the old vectors.
 	average := func(s state) float64 { return s.found.Systems[0].Values["embedding_average"] }
 	if s := m.look("wordnet=wordnet"); s.found.Missing > 0 || len(s.found.Systems) != len(with.found.Systems) ||
 		average(s) != average(with) {

@@ -38,7 +38,7 @@ var divLSTMStage = stage.Definition{
 	Run:   onTorch(of(trainDivLSTM)),
 }
 
-// DivLSTMSettings is [divlstm], with lambda_con 0 for vanilla attention.
+// DivLSTMSettings has the keys of [divlstm]. For vanilla attention, lambda_con is 0.
 type DivLSTMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.DivLSTMSettings
@@ -49,7 +49,7 @@ func divLSTMSettings(p stage.Point) DivLSTMSettings {
 	if p.Method.Plain() {
 		s.LambdaCon = 0
 	}
-	if s.LambdaCon == 0 { // without weight, the form of the term does not matter
+	if s.LambdaCon == 0 { // the conicity term has weight 0, so its form does not matter
 		s.ConicityForm = recipe.AbsForm
 	}
 	return DivLSTMSettings{p.Seed, s}
@@ -71,7 +71,9 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 	}
 	best, err := healthiest(s.Restarts, !s.Bidirectional, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
-		if restart > 0 { // other weights and batches; an own folder, so that a later try can resume this restart
+		// A restart has other weights and batches. It has its own folder, so that a later try can
+		// resume it.
+		if restart > 0 {
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
 			scratch = filepath.Join(scratch, fmt.Sprintf("restart-%d", restart))
 			if err := os.MkdirAll(scratch, 0o755); err != nil {
@@ -79,7 +81,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			}
 		}
 		r := trainingIn(job, scratch, s.Training, seed)
-		if s.Restarts > 0 { // it is not known yet which training is kept
+		if s.Restarts > 0 { // report no epochs: it is not known yet which training run is kept
 			r.Ended = nil
 		}
 		if restart > 0 && job.Progress != nil {

@@ -26,7 +26,8 @@ var bertScoreStage = stage.Definition{
 		s := bertScoreSettings{
 			Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p),
 		}
-		// In settings, 0 means the last layer, so its number is replaced by 0.
+		// In settings, 0 means the last layer. If the number of the last layer is given, replace it
+		// by 0.
 		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
 			s.Layer = 0
 		}
@@ -50,14 +51,15 @@ type bertScoreSettings struct {
 // shortDigest shortens a folder's digest for signatures.
 func shortDigest(digest string) string { return digest[:min(12, len(digest))] }
 
-// comparer compares texts with a pretrained encoder. The signatures of the metrics name encoder and
-// matching.
+// comparer compares texts with a pretrained encoder. encoder and matching are for the signatures of
+// the metrics.
 type comparer struct {
 	*pretrained.Comparer
 	encoder, matching string
 }
 
-// openComparer opens an encoder. BERTScore compares the states of a layer; 0: the last.
+// openComparer opens an encoder. BERTScore compares the states of the given layer; 0 means the last
+// layer.
 func openComparer(dir string, layer int) (*comparer, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -86,8 +88,8 @@ func joined(sentences [][]string) []string {
 	return lists.Map(sentences, func(words []string) string { return strings.Join(words, " ") })
 }
 
-// encode sets Encoded in dirs. It takes the references that are tokenised like the sources or, if
-// there are none, the raw ones.
+// encode sets Encoded in dirs. It compares outputs with the references that are tokenised like the
+// sources (AllReferences) or, if there are none, with the raw references.
 func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 	for k := range dirs {
 		in := &dirs[k]

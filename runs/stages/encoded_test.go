@@ -20,8 +20,8 @@ import (
 )
 
 // TestEncoderBesideScores: a pretrained encoder adds metrics for the outputs of models, of a
-// published system and of people. Only the stages that need it run. With another layer, only
-// BERTScore is computed again. If the encoder's folder is removed, the tables still have the
+// published system and of people. Only the stages that need the encoder run. With another layer,
+// only BERTScore is computed again. If the encoder's folder is removed, the tables still have the
 // metrics.
 func TestEncoderBesideScores(t *testing.T) {
 	m := newMachine(t)

@@ -26,7 +26,8 @@ var encoderStage = stage.Definition{
 	Run:   of(copyEncoder),
 }
 
-// encoderSettings has the digest of a folder, its size and its shape. Its path is the source "dir".
+// encoderSettings has the digest, the size and the shape of a folder. The path of the folder is the
+// source "dir".
 type encoderSettings struct {
 	Digest string `json:"digest"` // folder.Folder.Digest
 	Bytes  int64  `json:"bytes"`

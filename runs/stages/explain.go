@@ -13,12 +13,12 @@ import (
 type explaining struct {
 	request ExplainRequest
 	vocab   *corpus.Vocab
-	models  map[string]*divlstm.Model // by stage folder; methods share them
+	models  map[string]*divlstm.Model // by stage folder; methods with the same folder share one
 	methods []*explainer
 }
 
-// OpenExplain loads trained Diversity-LSTMs. As in OpenTransfer, sentences do not influence each
-// other, up to rounding.
+// OpenExplain loads trained Diversity-LSTMs. As in OpenTransfer, the scores of a sentence do not
+// depend on the other sentences, up to rounding.
 func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, error) {
 	s := &explaining{request: q, models: map[string]*divlstm.Model{}}
 	err := onThreads(q.Devices, q.Threads, func() (err error) {
@@ -61,7 +61,7 @@ func (s *explaining) Explain(ctx context.Context, sentences [][]string, style in
 		}
 		done = make([]Explained, len(sentences))
 		for i := range done {
-			if d.Styles[i] = style; style < 0 { // the first, if several are equal
+			if d.Styles[i] = style; style < 0 { // the likeliest style; the first if several are equally likely
 				d.Styles[i] = slices.Index(p[i], slices.Max(p[i]))
 			}
 			done[i].Style, done[i].Probability = d.Styles[i], p[i][d.Styles[i]]
@@ -96,7 +96,7 @@ func (s *explaining) free() {
 
 // ExplainRequest names trained Diversity-LSTMs that score words, one for each method.
 type ExplainRequest struct {
-	VocabDir string // stage folder of the vocabulary that all were trained with
+	VocabDir string // stage folder of the vocabulary with which all models were trained
 	Methods  []ExplainMethod
 	Threads  int    // 0 = all cores
 	Devices  string // as in Job
@@ -110,9 +110,9 @@ type ExplainMethod struct {
 
 // ExplainSession has the loaded models of an ExplainRequest.
 type ExplainSession interface {
-	// Explain scores the words of tokenised sentences, none empty. style is the style to explain.
-	// If it is below 0, the style of each sentence is the one that the first method's model finds
-	// likeliest. Calls must not overlap.
+	// Explain scores the words of tokenised sentences, none of which may be empty. style is the
+	// style to explain. If style is below 0, each sentence is explained in the style that the first
+	// method's model finds likeliest. Calls must not overlap.
 	Explain(ctx context.Context, sentences [][]string, style int) ([]Explained, error)
 	// Close frees the models' memory.
 	Close()

@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Fluency is the n-gram language model that helps to choose edits. It measures nothing; LM does.
+// Fluency is the n-gram language model that helps to choose edits. It does not measure test
+// outputs; LM does.
 const Fluency stage.Name = "fluency"
 
 var fluencyStage = stage.Definition{
@@ -22,18 +23,18 @@ var fluencyStage = stage.Definition{
 	Run: of(trainFluency),
 }
 
-// fluencyOrder is the number of words of the longest n-gram. With 2, 4 and 5 guided outputs are
-// equally good (docs/results/writer.csv).
+// fluencyOrder is the number of words of the longest n-gram. The orders 2, 4 and 5 give equally
+// good guided outputs (docs/results/writer.csv).
 const fluencyOrder = 4
 
-// fluencyResult is result.json.
+// fluencyResult is the content of result.json.
 type fluencyResult struct {
 	NGrams        []int   `json:"ngrams"`
 	TrainTokens   int     `json:"train_tokens"`
 	DevPerplexity float64 `json:"dev_perplexity"`
 }
 
-// ngramFluency scores outputs with n-grams, for a selection.
+// ngramFluency scores outputs with n-grams, for the selection of settings.
 func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	f := &metrics.Fluency{Signature: fmt.Sprintf("kneser-ney|n:%d|trained:human-train|end:counted|agg:corpus|version:1",
 		m.Order())}
@@ -50,8 +51,8 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	return f
 }
 
-// trainFluency counts the n-grams of the training text, in all styles together. The n-gram model
-// judges how fluent guided outputs are while they are chosen. The language model cannot do this,
+// trainFluency counts the n-grams of the training text, in all styles together. While guided
+// outputs are chosen, the n-gram model judges their fluency. The language model cannot do this,
 // because it measures the outputs.
 func trainFluency(_ context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)

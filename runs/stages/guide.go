@@ -21,7 +21,7 @@ var guideStage = stage.Definition{
 	Run:   onTorch(of(trainGuide)),
 }
 
-// GuideSettings is [guide].
+// GuideSettings has the keys of [guide].
 type GuideSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.GuideSettings

@@ -65,10 +65,10 @@ func recordedText(r *testkit.Recorded) (d corpus.Encoded) {
 	return d
 }
 
-// TestGuidedParity compares guided decoding with recorded results of PyTorch, which rewrites one
-// sentence at a time (testdata/parity/guided.py). It compares the phrases found in the training
-// text, the scores of each model, and the outputs. No choice is so close that rounding could change
-// it.
+// TestGuidedParity compares guided decoding with recorded results of PyTorch
+// (testdata/parity/guided.py), which rewrites one sentence at a time. It compares the phrases found
+// in the training text, the scores of each model, and the outputs. The recorded choices are clear
+// enough that rounding cannot change them.
 func TestGuidedParity(t *testing.T) {
 	of, ofGuide := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	d, text := recordedSentences(of), recordedText(of)
@@ -202,8 +202,9 @@ func compareOutputs(r *testkit.Recorded, name string, found [][]guided.Output) {
 	r.Near("expect.worth."+name, floats32(worth))
 }
 
-// compareBatches checks that a sentence gets the same output among the others, alone, in the
-// opposite order, and among so many that they are processed in several parts.
+// compareBatches checks that a sentence gets the same output whether it is rewritten among the
+// other sentences, alone, in the opposite order, or among so many sentences that they are processed
+// in several parts.
 func compareBatches(
 	t *testing.T, w *guided.Writer, d corpus.Encoded, name string, most int, among [][]guided.Output,
 ) error {

@@ -78,8 +78,8 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// judges returns, by the key of each further judge of style, the function that loads the judge from
-// a folder. name becomes part of the judge's name in signatures.
+// judges returns the functions that load the further judges of style from a folder, by the key of
+// the judge. The argument name becomes part of the judge's name in signatures.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }
@@ -144,7 +144,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 	}
 }
 
-// naturalnessInputs lists the judges of naturalness. Tables show the first.
+// naturalnessInputs lists the inputs that are judges of naturalness. Tables show the first judge.
 func naturalnessInputs(job *stage.Job) []string {
 	names := []string{"naturalness"}
 	for {
@@ -156,8 +156,8 @@ func naturalnessInputs(job *stage.Job) []string {
 	}
 }
 
-// measure stores in dirs what the networks measure on the outputs. The judge of TST% gets all
-// directions at once, because larger batches are faster.
+// measure runs the networks on the outputs and stores the results in dirs. The judge of TST% gets
+// all directions at once, because larger batches are faster.
 func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
 	ids := make([][][]int64, len(dirs))
 	for k := range dirs {

@@ -54,7 +54,7 @@ func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 }
 
 // JudgeName is the name of a judge of style in signatures. key is "bi-lstm" or a key of
-// metrics.Input.Judges, id the identity of its stage.
+// metrics.Input.Judges. id is the identity of the judge's stage.
 func JudgeName(key, id string) string {
 	return key + ":" + id[:min(8, len(id))]
 }

@@ -22,7 +22,7 @@ var lmStage = stage.Definition{
 	Run:   onTorch(of(trainLM)),
 }
 
-// LMSettings is [lm].
+// LMSettings has the keys of [lm].
 type LMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.LMSettings

@@ -13,7 +13,7 @@ import (
 )
 
 // inputsOf returns the names of the inputs that have the sentences of a split and their masks. Test
-// sentences have an input of their own, so a stage without it cannot read them.
+// sentences have an input of their own, so a stage without this input cannot read them.
 func inputsOf(split corpus.Split) (text, masks string) {
 	if split == corpus.Test {
 		return "test", "test-mask"
@@ -80,7 +80,7 @@ func (t *text) encoded(s corpus.Split) corpus.Encoded {
 	return t.Encode(s, t.vocab)
 }
 
-// sentences returns the words of a split, in the order of encoded.
+// sentences returns the words of the sentences of a split, in the order of the method encoded.
 func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s]...)
 }
@@ -107,8 +107,8 @@ func (t *text) classes() int {
 	return 0
 }
 
-// encodeOutputs returns the ids of outputs. An empty output becomes one unknown word, as input for
-// the networks.
+// encodeOutputs returns the ids of outputs. An empty output becomes one unknown word, so that the
+// networks have an input.
 func encodeOutputs(v *corpus.Vocab, outputs [][]string) [][]int64 {
 	ids := v.EncodeAll(outputs)
 	for i, row := range ids {
@@ -127,10 +127,10 @@ func tokens(rows [][]int64) int {
 	return n
 }
 
-// byStyle splits a list by style. The list must be in the order of encoded.
+// byStyle splits a list by style. The list must be in the order of the method encoded.
 func byStyle[T any](t *text, s corpus.Split, all []T) [][]T { return cutLike(t.Text[s], all) }
 
-// byDirection splits a list by direction. The list must be in the order of sources.
+// byDirection splits a list by direction. The list must be in the order of the function sources.
 func byDirection[T any](t *text, s corpus.Split, directions []corpus.Direction, all []T) [][]T {
 	return cutLike(sources(t.Dataset, s, directions), all)
 }

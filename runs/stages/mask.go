@@ -19,7 +19,7 @@ var maskStage = stage.Definition{
 	Name: Mask, Version: 2, Scope: stage.OfMethod | stage.OfSplit, Inputs: "attribution",
 	Settings: func(p stage.Point) any { return maskSettings(p) },
 	Reads: func(p stage.Point) stage.Inputs {
-		p.Method = p.Method.Scored() // random and none use the scores of another method
+		p.Method = p.Method.Scored() // the methods "random" and "none" use the scores of another method
 		return stage.Inputs{"attribution": at(Attribution, p)}
 	},
 	Files: "`{train,dev,test}.{0,1}.mask` of the scored splits: a line per sentence, a digit per word, 1 = masked; " +
@@ -28,8 +28,8 @@ var maskStage = stage.Definition{
 	Run: of(mask),
 }
 
-// MaskSettings is a policy. With Random, each sentence has as many masked words as the policy would
-// mask, but at random places drawn with Seed.
+// MaskSettings has the policy that chooses the words to mask. With Random, each sentence has as
+// many masked words as the policy would mask, but at random places drawn with Seed.
 type MaskSettings struct {
 	policy.Policy
 	Random bool   `json:"random,omitempty"`
@@ -74,7 +74,8 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	return writeJSON(job.Dir, "counts.json", counts)
 }
 
-// lastScores caches scores: the stages of a sweep over lambda_eps run one after another.
+// lastScores caches scores, because the stages of a sweep over lambda_eps run one after another and
+// read the same scores.
 var lastScores last[*masking.ScoreFile]
 
 func scoresOf(dir string) (*masking.ScoreFile, error) {
@@ -99,7 +100,7 @@ func newMasker(s MaskSettings, stream uint64) *masker {
 	return m
 }
 
-// masks returns the masks of the next sentences of the part.
+// masks returns the masks of the next sentences of the part, given the scores of their words.
 func (m *masker) masks(scores [][]float32) [][]bool {
 	masks := make([][]bool, len(scores))
 	for i, row := range scores {

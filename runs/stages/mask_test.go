@@ -12,8 +12,8 @@ import (
 var scores = [][]float32{{0.1, 0.6, 0.25, 0.05}, {0.5, 0.5}, {1}}
 
 // TestLinksAreNotMasked: links, e-mail addresses and mentions are never masked. If nearly all
-// attention is on one of them, the policy surplus masks nothing, and top_share masks the word with
-// the next highest score.
+// attention is on such a word, the policy "surplus" masks nothing, and the policy "top_share" masks
+// the word with the next highest score.
 func TestLinksAreNotMasked(t *testing.T) {
 	for _, word := range []string{"www.example.org/a", "me@example.org", "@somebody"} {
 		d := corpus.Encoded{Kept: corpus.NeverMasked([][]string{{"see", word, "right", "now"}, {"all", "of", "it"}})}
@@ -36,7 +36,7 @@ func TestLinksAreNotMasked(t *testing.T) {
 
 func TestMasker(t *testing.T) {
 	surplus := newMasker(MaskSettings{Policy: policy.Policy{Name: policy.Surplus}}, 0).masks(scores)
-	want := "[[false true true false] [true true] [true]]" // A_i >= 1/n: 1/4, 1/2, 1
+	want := "[[false true true false] [true true] [true]]" // masks words with A_i >= 1/n: 1/4, 1/2 and 1
 	if got := fmt.Sprint(surplus); got != want {
 		t.Errorf("surplus at 0: %s, want %s", got, want)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// MaskScore is the stage that measures how much style and content masks leave.
+// MaskScore is the stage that measures how much style and how much content remain after masking.
 const MaskScore stage.Name = "mask-score"
 
 var maskScoreStage = stage.Definition{
@@ -29,7 +29,7 @@ var maskScoreStage = stage.Definition{
 	Run: onTorch(maskScore),
 }
 
-// MaskScores is result.json.
+// MaskScores is the content of result.json.
 type MaskScores struct {
 	Dev  MaskResult `json:"dev"`
 	Test MaskResult `json:"test"`
@@ -81,7 +81,7 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 		"all_masked": float64(scores.Test.AllMasked), "accuracy": scores.Test.Accuracy, "masked_s_bleu": scores.Test.SBLEU,
 		"char_s_bleu": scores.Test.CharBLEU,
 	}
-	if p.Method == policy.NoMasking || s.Name == policy.Surplus { // the paper's table has only the policy surplus
+	if p.Method == policy.NoMasking || s.Name == policy.Surplus { // the paper's table has only the policy "surplus"
 		r.Paper = string(p.Method)
 	}
 	if p.Method == policy.IntegratedGradients && attribution.Done() {
@@ -96,9 +96,9 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 	return []*report.Record{r}, nil
 }
 
-// maskScore measures how much style and content a mask leaves (the paper, table "Comparison of
-// quality of Style-Masking"): the accuracy of the evaluation classifier on masked text, and its
-// BLEU against the source.
+// maskScore measures how much style and how much content remain after masking (the paper, table
+// "Comparison of quality of Style-Masking"). It computes the accuracy of the evaluation classifier
+// on masked text, and the BLEU of masked text against the source.
 func maskScore(ctx context.Context, job *stage.Job) error {
 	t, err := loadText(job, corpus.Dev, corpus.Test)
 	if err != nil {

@@ -9,11 +9,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// trainingMemory estimates the resident memory of a Transformer's training on the CPU, in bytes:
-// the weights with gradients and Adam's two means, what the layers and the logits of a batch keep
-// for the backward pass, and the text. batch and text are numbers of words. Three training runs of
-// SMLM with the paper's sizes on Yelp, with batches of 1,000, 3,000 and 6,000 words, took 0.96,
-// 2.25 (in bfloat16) and 1.88 GB. The estimates are 0.92, 1.87 and 1.87 GB.
+// trainingMemory estimates the resident memory of a Transformer's training on the CPU, in bytes. It
+// adds up the program, the weights with gradients and Adam's two means, what the layers and the
+// logits of a batch keep for the backward pass, and the training text. batch and text are numbers
+// of words.
+//
+// Three training runs of SMLM with the paper's sizes on Yelp took 0.96, 2.25 and 1.88 GB. Their
+// batches had 1,000, 3,000 (in bfloat16) and 6,000 words. The estimates are 0.92, 1.87 and 1.87 GB.
 func trainingMemory(c smlm.Config, layers int, batch, text float64) int64 {
 	const program, perWeight, perTextWord, perNumber = 220e6, 18, 130, 7.3
 	dim, ff, vocab := float64(c.Dim), float64(c.FF), float64(c.Vocab)
@@ -22,7 +24,7 @@ func trainingMemory(c smlm.Config, layers int, batch, text float64) int64 {
 	return int64(program + perWeight*weights + perNumber*batch*kept + perTextWord*text)
 }
 
-// warnOfMemory warns if a training on the CPU is likely to need more memory than is free.
+// warnOfMemory warns if a training run on the CPU is likely to need more memory than is free.
 func warnOfMemory(job *stage.Job, c smlm.Config, layers int, t recipe.Training, textWords int) {
 	batch := float64(t.BatchTokens)
 	if t.Precision == recipe.BF16 {

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// TestTrainingMemory compares the estimate with the peaks of trainings on Yelp.
+// TestTrainingMemory compares the estimate with the peaks of training runs on Yelp.
 func TestTrainingMemory(t *testing.T) {
 	c := smlm.Config{Vocab: 9_600, SMLMShape: recipe.SMLMShape{Dim: 512, FF: 2048, Layers: 2}}
 	const text = 2.4e6
@@ -22,8 +22,8 @@ func TestTrainingMemory(t *testing.T) {
 	}
 }
 
-// TestWarnOfMemory: a training that needs more memory than any machine has gives a warning, and a
-// small one gives none.
+// TestWarnOfMemory: there is a warning if training needs more memory than any machine has, and none
+// if it needs little.
 func TestWarnOfMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		batch int

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Naturalness is the stage of a judge of naturalness. Its weights are given as a file, or are
-// trained.
+// Naturalness is the stage that makes a judge of naturalness. The weights of the judge are copied
+// from a given file, or are trained.
 const Naturalness stage.Name = "naturalness"
 
 var naturalnessStage = stage.Definition{
@@ -51,14 +51,16 @@ type naturalnessSettings struct {
 	Seed uint64 `json:"seed,omitempty"`
 }
 
-// naturalnessAbout is about.json: the name of the weights file and the signature of its scores.
+// naturalnessAbout is about.json: the name of the weights file, and the signature of scores with
+// these weights.
 type naturalnessAbout struct {
 	File      string `json:"file"`
 	Signature string `json:"signature"`
 }
 
-// naturalnessWeights copies the given weights under their own name, which is part of the signature,
-// or trains a classifier of human against corrupted sentences.
+// naturalnessWeights copies the given weights. If none are given, it trains a classifier that tells
+// human from corrupted sentences. Copied weights keep the name of their file, because it is part of
+// the signature.
 func naturalnessWeights(_ context.Context, job *stage.Job, s naturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)

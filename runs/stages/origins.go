@@ -33,7 +33,7 @@ type Word struct {
 // originsFile is a file of a transfer stage: one line per output, direction after direction.
 const originsFile = "origins.jsonl"
 
-// WriteOrigins writes the origins of a transfer stage's outputs, in the order of its files.
+// WriteOrigins writes the origins of a transfer stage's outputs, in the order of originsFile.
 func WriteOrigins(dir string, all []*Origins) error {
 	return files.Write(filepath.Join(dir, originsFile), func(w io.Writer) error {
 		for _, o := range all {

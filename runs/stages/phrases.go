@@ -168,8 +168,8 @@ func numbersOf(fields []string) (numbers []float64, ok bool) {
 // runAgain tells the user what to do with a damaged file.
 const runAgain = "let run write it again"
 
-// eachRow calls fn with the number, from 0, and the fields of each line of a file of tab-separated
-// values. If a line is wrong, fn returns what it must be.
+// eachRow reads a file of tab-separated values. It calls fn with the number (from 0) and the fields
+// of each line. If a line is wrong, fn returns what the line must be.
 func eachRow(path string, fn func(n int, fields []string) (must string)) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -69,7 +69,7 @@ func somePhrases() (*guided.Phrases, *corpus.Vocab) {
 	return p, v
 }
 
-// writtenPhrases writes phrases as the stage does, and returns its folder.
+// writtenPhrases writes phrases into a folder, as the stage does, and returns the folder.
 func writtenPhrases(t *testing.T, p *guided.Phrases, v *corpus.Vocab) string {
 	t.Helper()
 	var phrases, words strings.Builder

@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// onBF16 runs fn on the torch thread, or skips if the device has no bfloat16 products.
+// onBF16 runs fn on the torch thread. It skips the test if the device cannot compute products in
+// bfloat16.
 func onBF16(t *testing.T, fn func()) {
 	t.Helper()
 	err := torch.Run(func() error {
@@ -62,8 +63,8 @@ func TestPrecision(t *testing.T) {
 	})
 }
 
-// TestResumeKeepsPrecision: with "auto", an interrupted training continues in the precision in
-// which it began. A further training of the same stage uses that precision too.
+// TestResumeKeepsPrecision: with "auto", an interrupted training run continues in the precision in
+// which it began. A later training run of the same stage uses that precision too.
 func TestResumeKeepsPrecision(t *testing.T) {
 	for _, p := range []recipe.Precision{recipe.FP32, recipe.BF16} {
 		onBF16(t, func() {
@@ -83,7 +84,7 @@ func TestResumeKeepsPrecision(t *testing.T) {
 }
 
 // TestTransferPrecision: a model that was trained in bfloat16 writes outputs in bfloat16 if that is
-// faster here. A model that was trained in float32 never does.
+// faster on this device. A model that was trained in float32 never does.
 func TestTransferPrecision(t *testing.T) {
 	onBF16(t, func() {
 		for trained, want := range map[string]bool{"bf16": torch.FasterInBF16(), "fp32": false, "": false} {

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Prepare is the stage that writes the training and dev sentences of a data set. Stages that train,
-// guide or select read them. TestSet writes the test sentences.
+// Prepare is the stage that writes the training and dev sentences of a data set. These sentences
+// are for stages that train, guide or select. TestSet writes the test sentences.
 const Prepare stage.Name = "prepare"
 
 var prepareStage = stage.Definition{
@@ -85,8 +85,9 @@ func ReadCounts(f stage.Finished) (*Counts, error) {
 }
 
 // TestSet is the stage that writes the test sentences of a data set and their references. It is
-// separate from Prepare so that the graph of stages shows what depends on them: only stages that
-// rewrite or measure, and none that trains, guides or selects (docs/decisions/019).
+// separate from Prepare, so that the graph of stages shows which stages depend on test sentences:
+// only stages that rewrite or measure, and none that trains, guides or selects
+// (docs/decisions/019).
 const TestSet stage.Name = "test-set"
 
 var testSetStage = stage.Definition{
@@ -125,7 +126,7 @@ func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	return copyData(job, d, nil, corpus.Train, corpus.Dev)
 }
 
-// read returns the training and dev sentences that the models see. left has the other training
+// read returns the training and dev sentences that the models see. left has the remaining training
 // sentences, by style.
 func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpus.Sentence, err error) {
 	if d, err = given(job, s.Name, s.Builtin, s.Labels, []corpus.Split{corpus.Train, corpus.Dev}); err != nil {
@@ -180,13 +181,13 @@ func warnTest(job *stage.Job, set *corpus.Dataset) {
 	}
 }
 
-// warnTokenised warns, with the name of their file, if texts ("outputs", "references") are
-// tokenised differently from their sources.
+// warnTokenised warns if lines are tokenised differently from their sources. The warning names the
+// file of the lines (of) and what they are (texts): "outputs" or "references".
 func warnTokenised(job *stage.Job, of, texts string, sources, lines []corpus.Sentence) {
 	warnOf(job, of, metrics.TokenisationWarning(texts, sources, lines))
 }
 
-// warnOf warns about a file, unless the sentence is empty.
+// warnOf warns about a file, unless the argument sentence is empty.
 func warnOf(job *stage.Job, file, sentence string) {
 	if sentence != "" {
 		job.Warn(file + ": " + sentence)

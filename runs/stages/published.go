@@ -35,8 +35,8 @@ type PublishedSettings struct {
 	ScoreSettings
 }
 
-// publishedShown lists the published systems of a data set and its human references. How one is
-// measured does not depend on the other systems, so experiments share these stages.
+// publishedShown lists the published systems of a data set and its human references. The
+// measurement of a system does not depend on the other systems, so experiments share these stages.
 func publishedShown(p stage.Point) (shown []stage.Point) {
 	if !p.Study.Experiment.Report.ShowsSystems() {
 		return nil
@@ -50,7 +50,7 @@ func publishedShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// published measures the outputs of another system, or the human references.
+// published measures the outputs of a published system, or the human references.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) (w systemOutputs, err error) {
 		if w.outputs, err = outputs(job, t, s.Outputs); err != nil {
@@ -121,9 +121,10 @@ func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error)
 	return all, nil
 }
 
-// likeSources tokenises the human references like the data set. It tries each way in writings and
-// takes the one with the fewest unknown words; in a tie, the first. Many references are untokenised
-// text: they have capitals, and punctuation and contractions are joined to words.
+// likeSources tokenises the human references like the data set. It tries each of the functions in
+// writings and takes the result with the fewest unknown words or, in a tie, the first such result.
+// Many references are untokenised text: they have capitals, and punctuation and contractions are
+// joined to words.
 func likeSources(t *text) [][]corpus.Sentence {
 	var best [][]corpus.Sentence
 	fewest := -1

@@ -118,10 +118,10 @@ func TestExportLoads(t *testing.T) {
 	}
 }
 
-// TestScriptsKnowShapes: the scripts of an export take every field that is always in a model's
-// shape, and nothing that is not a field. A model whose shape has a field that its script does not
-// know is not exported. A script need not know a field with omitempty, which is not written at its
-// zero value.
+// TestScriptsKnowShapes: the scripts of an export accept every field that is always in a model's
+// shape, and no argument that is not a field of the shape. If a model's shape has a field that the
+// script does not know, the model is not exported. A script need not know a field with omitempty,
+// because such a field is not written at its zero value.
 func TestScriptsKnowShapes(t *testing.T) {
 	labels := corpus.Styles{"gloomy", "cheerful"}
 	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {
@@ -169,8 +169,8 @@ func TestScriptsKnowShapes(t *testing.T) {
 	}
 }
 
-// fieldsOf returns the JSON names of the fields of a model's shape: those that are always written,
-// and all.
+// fieldsOf returns the JSON names of the fields of a model's shape. always lists the fields that
+// are always written, and all lists every field.
 func fieldsOf(shape any) (always, all []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(shape)) {
 		if f.Anonymous {
@@ -204,7 +204,8 @@ func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
 	}
 }
 
-// ours computes here what the Python program computes. The second and fourth words are masked.
+// ours computes with this program what the Python program computes. The second and fourth words are
+// masked.
 func ours(
 	t *testing.T, in map[string]string, model stage.Name, words []string,
 ) (style, alpha, logits []float32, loss float64, err error) {
@@ -242,7 +243,7 @@ func ours(
 		states := m.States(torch.FromInts(read, 1, int64(len(read))), false)
 		for i, name := range m.Params.Names() {
 			switch name {
-			case "out.weight", "embedding.weight": // a pretrained encoder ties its output layer
+			case "out.weight", "embedding.weight": // a pretrained encoder uses its embedding as output layer
 				if name == "embedding.weight" && m.Config.Pretrained == nil {
 					continue
 				}

@@ -42,16 +42,16 @@ var raterStage = stage.Definition{
 	Run:   onTorch(of(trainRater)),
 }
 
-// RaterSettings is [rater] and the rated outputs. The paths of the files are the sources "1", "2"
-// and so on.
+// RaterSettings has the keys of [rater] and the hashes of the rated outputs. The paths of the files
+// are the sources "1", "2" and so on.
 type RaterSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.RaterSettings
 	Ratings []string `json:"ratings"` // sha256 of each file of rated outputs
 }
 
-// devShare says how many rated sentences are set aside to measure what the rater has learned: one
-// in devShare.
+// devShare sets how many rated sentences are set aside to measure what the rater has learned: one
+// in every devShare sentences.
 const devShare = 10
 
 // trainRater fine-tunes an SMLM on rated outputs of dev sentences.
@@ -101,7 +101,7 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	})
 }
 
-// unknown counts the rated outputs whose source is no dev sentence.
+// unknown counts the rated outputs whose source is not a dev sentence.
 func (t *text) unknown(rated []guided.Rated) int {
 	known := map[uint32]bool{}
 	for _, words := range sentences(t.Dataset, corpus.Dev) {
@@ -110,7 +110,7 @@ func (t *text) unknown(rated []guided.Rated) int {
 	return len(lists.Filter(rated, func(r guided.Rated) bool { return !known[r.Source] }))
 }
 
-// rated returns the rated outputs whose sources are among the dev sentences. Each output comes
+// rated returns the rated outputs whose sources are among the dev sentences. Each output appears
 // once, with the scores of all its readers. Sentences are numbered in order of appearance.
 func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
 	type sentence struct {

@@ -34,7 +34,8 @@ func testText(p stage.Point) stage.Inputs {
 	return stage.Inputs{"test": at(TestSet, p), "vocab": at(Vocab, p)}
 }
 
-// encoderOf names the copy of a pretrained encoder, if a key names one.
+// encoderOf names the input with the copy of a pretrained encoder. If folder is "", there is no
+// such input.
 func encoderOf(folder string, p stage.Point) stage.Inputs {
 	if folder == "" {
 		return nil
@@ -42,7 +43,8 @@ func encoderOf(folder string, p stage.Point) stage.Inputs {
 	return stage.Inputs{"encoder": copyOf(Encoder, folder, p)}
 }
 
-// measuring names the stages that measure test outputs: the inputs of a score without its outputs.
+// measuring names the inputs of a score of test outputs, except the outputs: the test text and the
+// stages that measure.
 func measuring(p stage.Point) stage.Inputs {
 	in := testText(p).And(judgesOfNaturalness(p))
 	in["classifier"], in["style-words"] = at(Classifier, p), at(StyleWords, p)
@@ -82,7 +84,8 @@ func datasetOf(p stage.Point) *experiment.Dataset {
 	return sets[slices.IndexFunc(sets, func(d *experiment.Dataset) bool { return d.Name == p.Dataset })]
 }
 
-// folderOf returns the source with the files of the data set. A builtin corpus has none.
+// folderOf returns the source "dir": the folder with the files of the data set. A builtin corpus
+// has no such source.
 func folderOf(p stage.Point) map[string]string {
 	if set := datasetOf(p); set.Builtin == "" {
 		return map[string]string{"dir": set.Dir}
@@ -90,8 +93,9 @@ func folderOf(p stage.Point) map[string]string {
 	return nil
 }
 
-// writtenBy names the outputs that a stage measures at a point: those of a published system, the
-// human references, or those of a transfer, which is an input.
+// writtenBy names the outputs that a stage measures at a point: the outputs of a published system,
+// the human references, or the outputs of a transfer. For a transfer, which is an input, the result
+// is the zero value.
 func writtenBy(p stage.Point) Outputs {
 	switch {
 	case p.System == nil:
@@ -110,7 +114,7 @@ func outputFiles(p stage.Point) map[string]string {
 	return data.ByDirection(p.System.Files)
 }
 
-// isReferences reports whether a point is about the human references. They are not compared with
+// isReferences reports whether a point is about the human references, which are not compared with
 // themselves.
 func isReferences(p stage.Point) bool {
 	return p.System != nil && p.System.Name == data.HumanReferences
@@ -158,9 +162,9 @@ func comparedText(p stage.Point) stage.Inputs {
 	return in
 }
 
-// wordVectors names the word vectors for the words of a point's outputs, or nothing if this machine
-// lacks the file. A published system gets vectors of its own from a file, because its outputs may
-// have words that the data set does not have.
+// wordVectors names the input with the word vectors for the words of a point's outputs. If this
+// machine lacks the file of vectors, there is no such input. A published system gets vectors of its
+// own from a file, because its outputs may have words that the data set does not have.
 func wordVectors(p stage.Point) stage.Inputs {
 	if datasetOf(p).Vectors == "" || isReferences(p) {
 		p.System = nil

@@ -14,8 +14,8 @@ import (
 )
 
 // Score is the stage that measures the outputs of a transfer. It measures test outputs with all
-// instruments that every machine has (see METEOR for others). It measures dev outputs with the
-// instruments that are allowed to select settings.
+// instruments that every machine has (see METEOR for other instruments). It measures dev outputs
+// with the instruments that are allowed to select settings.
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
@@ -51,7 +51,7 @@ func scoreSettings(p stage.Point) ScoreSettings {
 }
 
 // scoreShown lists the outputs that are scored: those of every model for the test sentences and,
-// for the table selection, for the dev sentences.
+// for the table "selection", for the dev sentences.
 func scoreShown(p stage.Point) (shown []stage.Point) {
 	for _, model := range p.Models() {
 		shown = append(shown, model)
@@ -62,9 +62,9 @@ func scoreShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// scoreReads names the inputs of a score. For dev outputs the selector measures style. The selector
-// is a classifier of another kind than the evaluation classifier and the guide. The n-gram model
-// replaces the language model, which only measures test outputs.
+// scoreReads names the inputs of a score. The selector measures the style of dev outputs. It is a
+// classifier of another kind than the evaluation classifier and the guide. For dev outputs, the
+// n-gram model replaces the language model, which only measures test outputs.
 func scoreReads(p stage.Point) stage.Inputs {
 	if !p.OfDev() {
 		return measuring(p).And(stage.Inputs{"transfer": at(Transfer, p)})
@@ -74,7 +74,8 @@ func scoreReads(p stage.Point) stage.Inputs {
 	})
 }
 
-// ReferenceSource names the source with set k of the references, for the direction with this index.
+// ReferenceSource names the source with the references of set k for the direction with the given
+// index.
 func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d.%d", k, direction) }
 
 // systemOutputs are the outputs of a system, by direction.
@@ -109,8 +110,8 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	})
 }
 
-// scoreFiles scores the outputs that read returns for the sources of each direction. It saves their
-// origins, if known, with the scores.
+// scoreFiles scores the outputs that read returns for the sources of each direction. If the origins
+// of the outputs are known, it saves them with the scores.
 func scoreFiles(
 	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) (systemOutputs, error),
 ) error {
@@ -161,8 +162,9 @@ func scoreFiles(
 	return keepScores(job, report)
 }
 
-// directionsOf returns the directions of a text that have outputs, with their source sentences from
-// a split and the outputs. places are the indices of these directions among all directions.
+// directionsOf returns the directions of a text that have outputs. Each direction comes with its
+// outputs and with their source sentences from a split. places are the indices of these directions
+// among all directions.
 func directionsOf(
 	t *text, split corpus.Split, written [][]corpus.Sentence,
 ) (dirs []metrics.Input, places []int) {
@@ -219,7 +221,7 @@ func tested(dev bool) corpus.Split {
 	return corpus.Test
 }
 
-// maskedShare returns the share of words in masked lines that are masks.
+// maskedShare returns the share of masks among the words of masked lines.
 func maskedShare(lines [][]string) *float64 {
 	masks, words := 0, 0
 	for _, line := range lines {

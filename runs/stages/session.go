@@ -14,12 +14,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
+// TransferRequest names trained models that rewrite sentences. Its folders are stage folders of a
 // workspace.
 type TransferRequest struct {
-	// Direction is from the sentences' style to the target style. If From is corpus.Guessed, the
-	// source style of each sentence is the one that the Diversity-LSTM finds likeliest, except the
-	// target style.
+	// Direction leads from the style of the sentences to the target style. If From is
+	// corpus.Guessed, the source style of each sentence is guessed: among the styles other than the
+	// target style, it is the one that the Diversity-LSTM finds likeliest.
 	corpus.Direction
 
 	Inputs      map[string]string // folders of the inputs of Transfer, by name; "divlstm" scores the words
@@ -29,15 +29,15 @@ type TransferRequest struct {
 	Threads     int    // 0 = all cores
 	Devices     string // as in Job
 
-	// Candidates is the number of outputs per sentence, including the written one. 0: only that
-	// one.
+	// Candidates is the number of candidates per sentence, including the written output. If it is
+	// 0, only the output is returned.
 	Candidates int
 }
 
 // TransferSession has the loaded models of a TransferRequest.
 type TransferSession interface {
-	// Rewrite rewrites tokenised sentences, none empty, and keeps their order. After an error it
-	// may be called again. Calls must not overlap.
+	// Rewrite rewrites tokenised sentences, none of which may be empty, and keeps their order.
+	// After an error it may be called again. Calls must not overlap.
 	Rewrite(ctx context.Context, sentences [][]string) ([]Rewritten, error)
 	// Close frees the models' memory.
 	Close()
@@ -50,8 +50,8 @@ type Rewritten struct {
 	Places         []int    // for each word of Output, its place in the source; nil: not known
 	Origins        *Origins // nil if the decoding is not guided
 	Unknown        []bool   // for each source word, whether the vocabulary lacks it
-	// Candidates are set if they were requested, the written output first. There are fewer if the
-	// search found fewer.
+	// Candidates are set if they were requested. The first candidate is the written output. If the
+	// search found fewer outputs than requested, there are fewer candidates.
 	Candidates []Candidate
 }
 
@@ -59,8 +59,9 @@ type Rewritten struct {
 // unknown.
 const maxUnknown = 0.75
 
-// Familiar counts the source's words that have letters (all) and those of them that are in the
-// vocabulary (known). few reports whether nearly all of them are unknown.
+// Familiar counts the words of the source that have letters. It returns how many there are (all)
+// and how many of them are in the vocabulary (known). few reports whether nearly all of them are
+// unknown.
 func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 	if len(r.Unknown) != len(source) {
 		return 0, 0, false
@@ -87,8 +88,9 @@ type Candidate struct {
 	Score   float64 // Worth of the guided.Output plus Rating; candidates are sorted by it
 }
 
-// OpenTransfer loads trained models that mask and rewrite sentences of one style. Sentences do not
-// influence each other, up to rounding, unless masks are drawn at random.
+// OpenTransfer loads trained models that mask and rewrite sentences of one style. The output for a
+// sentence does not depend on the other sentences, up to rounding, unless masks are drawn at
+// random.
 func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
 	if q.Candidates > 0 && q.Settings.Decoding != recipe.GuidedDecoding {
 		return nil, userr.New(userr.BadInput, "only guided outputs have several candidates: give --decoding guided, or "+
@@ -195,8 +197,8 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	return done, err
 }
 
-// styles returns the source style of every sentence: that of the request or, if it is
-// corpus.Guessed, the likeliest one except the target style. If several are equally likely, it
+// styles returns the source style of every sentence: the style in the request or, if this is
+// corpus.Guessed, the likeliest style except the target style. If several are equally likely, it
 // takes the first.
 func (s *session) styles(ctx context.Context, ids [][]int64) ([]int, error) {
 	if s.Request.From != corpus.Guessed {
@@ -231,7 +233,7 @@ func unknownOf(ids []int64, words []string) []bool {
 }
 
 // copyUnknown restores the source's unknown words where they are not masked. A model that predicts
-// every word cannot know them.
+// every word cannot predict unknown words.
 func copyUnknown(out []string, places []int, source []string, unknown, mask []bool) {
 	for i, k := range places {
 		if unknown[k] && !mask[k] {

@@ -118,7 +118,7 @@ func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 }
 
 // TestSessionCopies: with copied decoding, every word that is not masked stays as it is. With
-// predicted decoding, this holds for the words that the vocabulary lacks.
+// predicted decoding, unmasked words stay as they are if the vocabulary lacks them.
 func TestSessionCopies(t *testing.T) {
 	for _, c := range []struct {
 		model    stage.Name
@@ -165,7 +165,7 @@ func TestSessionGuided(t *testing.T) {
 	for _, model := range []stage.Name{SMLM, SMLMFT} {
 		q := untrained(t, model)
 		q.Settings = guidedSettings()
-		q.Settings.Guided.Style = 10_000 // the guide is not trained
+		q.Settings.Guided.Style = 10_000 // a high weight, because the guide is not trained
 		q.Mask.Policy = policy.Policy{Name: policy.TopShare, TopShare: 1}
 		sources, done := rewritten(t, q)
 		changed := 0
@@ -273,9 +273,9 @@ func TestSessionCandidates(t *testing.T) {
 	}
 }
 
-// TestSessionOfEdits: a source word may become no word or several. The places in outputs and
-// candidates say which source word each of their words stands for. Words that the vocabulary lacks
-// are kept.
+// TestSessionOfEdits: a source word may be deleted or replaced by several words. For each word of
+// an output or a candidate, Places says which source word it stands for. Words that the vocabulary
+// lacks are kept.
 func TestSessionOfEdits(t *testing.T) {
 	vocab := corpus.BuildVocab([][]corpus.Sentence{{strings.Fields("the soup was so cold hot very")}}, 50)
 	sources := [][]string{strings.Fields("the zorblax was so cold")}

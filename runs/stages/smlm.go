@@ -31,19 +31,21 @@ var smlmStage = stage.Definition{
 	Run:   onTorch(of(trainSMLM)),
 }
 
-// SMLMSettings is [smlm] without Models and Decoding, which do not matter to the training.
+// SMLMSettings has the keys of [smlm] except models and decoding, which do not matter to the
+// training.
 type SMLMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.SMLMSettings
 }
 
-// maskedText names what a transfer model is trained on: sentences and their masks.
+// maskedText names the inputs on which a transfer model is trained: sentences and their masks.
 func maskedText(p stage.Point) stage.Inputs {
 	return trainText(p).And(stage.Inputs{"mask": at(Mask, p)})
 }
 
-// started drops settings that do not matter to an encoder that starts from a folder. The folder,
-// which is an input, sets its shape.
+// started drops the settings that do not matter, given how the encoder starts. A pretrained folder,
+// which is an input, sets the shape itself. Without such a folder, all settings of the start are
+// zero.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	if m.Pretrained != "" {
 		m.SMLMShape = recipe.SMLMShape{}
@@ -70,13 +72,14 @@ var smlmGStage = stage.Definition{
 	Run:   onTorch(of(trainSMLMG)),
 }
 
-// smlmGSettings is [decoder] and the shape in [smlm].
+// smlmGSettings has the keys of [decoder] and the keys of [smlm] that set the shape.
 type smlmGSettings struct {
 	Seed uint64 `json:"seed"`
-	// Encoder has the shape and the dropout of encoder and decoder. Other fields are zero.
+	// Encoder has the shape, the control codes, the start and the dropout of encoder and decoder.
+	// Other fields are zero.
 	Encoder experiment.SMLMSettings `json:"encoder"`
-	// Decoder has the training of both. Dropout and the settings of decoding are zero, because they
-	// do not matter here.
+	// Decoder has the training of encoder and decoder. Dropout and the settings of decoding are
+	// zero, because they do not matter here.
 	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 
@@ -96,11 +99,11 @@ var smlmFTStage = stage.Definition{
 	Run:   onTorch(of(trainSMLMFT)),
 }
 
-// SMLMFTSettings is [finetune] and the objective of [smlm].
+// SMLMFTSettings has the keys of [finetune] and the objective in [smlm].
 type SMLMFTSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.FinetuneSettings
-	recipe.Objective // the SMLM's, for reconstructions
+	recipe.Objective // the SMLM's objective, for reconstructions
 	// Directions are the trained directions. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
@@ -127,8 +130,8 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	return d, err
 }
 
-// asked returns the sentences of a split that are rewritten, with their masks, and their words,
-// direction after direction.
+// asked returns the sentences of a split that are to be rewritten, direction after direction. d has
+// their ids and masks, and words has their words.
 func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Direction) (
 	d corpus.Encoded, words [][]string, err error,
 ) {
@@ -136,7 +139,7 @@ func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Dir
 	return d.ToRewrite(directions), slices.Concat(sources(t.Dataset, split, directions)...), err
 }
 
-// trainDev returns the text, and its training and dev sentences with masks.
+// trainDev returns the text and, with masks, its training and dev sentences.
 func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
@@ -168,7 +171,7 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 	return c, f, nil
 }
 
-// startFrom gives a new model the weights of a folder, unless f is nil.
+// startFrom gives a new model the weights of the folder f, unless f is nil.
 func startFrom(m interface {
 	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error
 }, f *folder.Folder, t *text,

@@ -96,11 +96,12 @@ func onTorch(f stage.Func) stage.Func {
 	}
 }
 
-// warnOnce limits the warning to one stage: the reason is the same for all.
+// warnOnce lets only one stage warn that the GPU is not used, because the reason is the same for
+// all stages.
 var warnOnce sync.Once
 
-// trimAfter is how long a stage must run before its memory is returned to the system. The next
-// stage may need blocks of other sizes.
+// trimAfter is a running time. After a stage that took longer, its memory is returned to the
+// system, because the next stage may need blocks of other sizes.
 const trimAfter = 10 * time.Second
 
 func writeJSON(dir, name string, v any) error {
@@ -119,15 +120,16 @@ func readJSON(dir, name string, v any) error {
 	return nil
 }
 
-// last caches the two values that were used last. Consecutive stages often read the same file, or
-// alternate between training and test sentences.
+// last caches the two values that were used last, because consecutive stages often read the same
+// file, or alternate between training and test sentences.
 type last[T any] struct {
 	sync.Mutex
 	keys   [2]string
 	values [2]T // the latest first
 }
 
-// get returns the value of load for key. It calls load only if key is not one of the last two.
+// get returns the value that load returns for key. It calls load only if key is not one of the last
+// two keys.
 func (l *last[T]) get(key string, load func() (T, error)) (v T, err error) {
 	l.Lock()
 	defer l.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// StyleWords is the stage that lists the strong style words of the training text, for the metric
-// "source words left". It does nothing else.
+// StyleWords is the stage that lists the strong style words of the training text. Only the metric
+// "source words left" uses this list.
 const StyleWords stage.Name = "style-words"
 
 var styleWordsStage = stage.Definition{

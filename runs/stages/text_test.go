@@ -8,8 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// TestByDirection: byDirection splits a list in the order of the rewritten sentences by direction,
-// here of three styles. byStyle splits a list in the order of a split's sentences by style.
+// TestByDirection: byDirection cuts a list of outputs, in the order of the rewritten sentences,
+// into one part per direction. The test has three styles. byStyle cuts a list in the order of a
+// split's sentences into one part per style.
 func TestByDirection(t *testing.T) {
 	d := corpus.NewDataset("toy", corpus.Styles{"a", "b", "c"})
 	for style, words := range []string{"a1 a2", "b1", "c1 c2 c3"} {

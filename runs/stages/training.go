@@ -18,7 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TrainResult is result.json of every trained model.
+// TrainResult is the content of result.json of every trained model.
 type TrainResult struct {
 	Parameters  int     `json:"parameters"`
 	Epochs      int     `json:"epochs"` // number of epochs run
@@ -27,10 +27,10 @@ type TrainResult struct {
 	TrainTokens int     `json:"train_tokens"`
 	Seconds     float64 `json:"seconds"`
 	DevLoss     float64 `json:"dev_loss"`
-	DevAccuracy float64 `json:"dev_accuracy,omitempty"` // percent; classifiers
-	Conicity    float64 `json:"conicity,omitempty"`     // mean over the dev set; Diversity-LSTM
+	DevAccuracy float64 `json:"dev_accuracy,omitempty"` // percent; for classifiers
+	Conicity    float64 `json:"conicity,omitempty"`     // mean over the dev set; for a Diversity-LSTM
 
-	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
+	Attention *AttentionHealth `json:"attention,omitempty"` // for a Diversity-LSTM
 }
 
 // Trained lists the stages that train in epochs, in the order of the study.
@@ -50,7 +50,7 @@ type History struct {
 	Best   int     `json:"best"` // index of the epoch whose weights were kept
 }
 
-// Epoch is an epoch of a History, and of epochs.json during a training. nil means not known.
+// Epoch is an epoch in a History and, during training, in epochs.json. nil means not known.
 type Epoch struct {
 	Epoch     int      `json:"epoch"` // from 1
 	Steps     int      `json:"steps"`
@@ -68,7 +68,7 @@ func training(job *stage.Job, t recipe.Training, seed uint64) nn.Recipe {
 	return trainingIn(job, job.Scratch, t, seed)
 }
 
-// trainingIn is training with another folder for checkpoints.
+// trainingIn is like training, but with another folder for checkpoints.
 func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64) nn.Recipe {
 	settle(job, scratch, &t)
 	torch.Seed(seed)
@@ -106,8 +106,8 @@ func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.H
 
 // loadModel creates a model with the shape that a stage saved, and loads its weights. The folder
 // may come from someone else, so loadModel checks it. Unknown fields of the shape are an error,
-// because the weights might fit a different model. So is a file with fewer weights than the shape
-// has; this is checked before memory is allocated. Weights that are not numbers are an error too.
+// because the weights might fit a different model. A file with fewer weights than the shape has is
+// an error too, which is found before memory is allocated. So are weights that are not numbers.
 func loadModel[C modelShape, M any](dir string, make func(C) M, params func(M) *nn.Params) (M, error) {
 	var c C
 	var none M
@@ -190,7 +190,7 @@ func EpochRecords(f stage.Finished) ([]*report.Record, error) {
 	}
 	p := f.At()
 	axes := append([]report.Axis{{Key: "model", Value: string(f.Name())}}, f.Axes()...)
-	if s, ok := f.Settings().(DivLSTMSettings); ok { // vanilla attention has another lambda_con than the point
+	if s, ok := f.Settings().(DivLSTMSettings); ok { // for vanilla attention, lambda_con differs from the point's
 		axes = append(append(axes[:1:1], f.Axes("lambda_con")...), lambdaCon(s.LambdaCon))
 	}
 	seed := p.Seed

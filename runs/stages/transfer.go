@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Transfer is the stage that rewrites the test sentences, or the dev sentences for a selection.
+// Transfer is the stage that rewrites the test sentences or, for the selection of settings, the dev
+// sentences.
 const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
@@ -35,11 +36,11 @@ var transferStage = stage.Definition{
 // TransferSettings says how a model writes.
 type TransferSettings struct {
 	Decoding  recipe.Decoding `json:"decoding"`
-	Beam      int             `json:"beam,omitempty"`       // SMLM-G
-	NoRepeats bool            `json:"no_repeats,omitempty"` // SMLM-G
+	Beam      int             `json:"beam,omitempty"`       // for SMLM-G
+	NoRepeats bool            `json:"no_repeats,omitempty"` // for SMLM-G
 	Dev       bool            `json:"dev,omitempty"`        // rewrite the dev sentences instead of the test sentences
 	Guided    recipe.Guided   `json:"guided,omitzero"`      // for guided decoding
-	// Directions are the directions in which it writes. None means all.
+	// Directions are the directions in which the model rewrites. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 

@@ -14,11 +14,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// maxExtra is how many words more than its source an output of SMLM-G may have.
+// maxExtra is the number of words by which an output of SMLM-G may be longer than its source.
 const maxExtra = 10
 
 // loadTransferModel loads the inputs of Transfer from their folders. own is true for a user's own
-// sentences. Guided decoding then keeps words that the vocabulary lacks.
+// sentences: guided decoding then keeps words that the vocabulary lacks.
 func loadTransferModel(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (*transferModel, error) {
@@ -60,8 +60,8 @@ func loadTransferModel(
 	return nil, fmt.Errorf("%s is not a transfer model", trained.Name)
 }
 
-// loadGuided prepares SMLM for guided decoding. v and own are as in loadTransferModel. The result's
-// Free frees all memory.
+// loadGuided prepares SMLM for guided decoding. v and own are as in loadTransferModel. The method
+// Free of the result frees all memory.
 func loadGuided(
 	m *smlm.Model, bf16 bool, inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (_ *transferModel, err error) {
@@ -112,18 +112,18 @@ func loadGuided(
 	}, nil
 }
 
-// lastPhrases caches phrases, because several transfers of a run read the same ones: those of a
-// sweep, and of dev and test sentences.
+// lastPhrases caches phrases, because several transfers of a run read the same phrases: the
+// transfers of a sweep, and the transfers of dev and test sentences.
 var lastPhrases last[*guided.Phrases]
 
 // transferModel is a trained transfer model of any kind, with its guide if it has one.
 type transferModel struct {
 	Free func()
-	// Write returns the best outputs of every sentence, up to most. It is nil if the decoding is
-	// not guided.
+	// Write returns the best outputs of every sentence, where most is the largest number of outputs
+	// per sentence. Write is nil if the decoding is not guided.
 	Write func(ctx context.Context, d corpus.Encoded, most int) ([][]guided.Output, error)
-	// Rewrite returns the ids of every sentence in the target style. It is nil if the decoding is
-	// guided.
+	// Rewrite returns the ids of every sentence in the target style. Rewrite is nil if the decoding
+	// is guided.
 	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, error)
 	Copies  bool // Rewrite copies words that are not masked
 	InPlace bool // word k of Rewrite's output replaces word k of the source
@@ -136,8 +136,8 @@ type rewrittenWords struct {
 	How    [][]guided.Output // the best outputs of each sentence, best first; nil if the decoding is not guided
 }
 
-// Words rewrites every sentence in the target style. Guided decoding finds up to most outputs for
-// each.
+// Words rewrites every sentence in the target style. most is the largest number of outputs that
+// guided decoding finds for each sentence.
 func (m *transferModel) Words(
 	ctx context.Context, v *corpus.Vocab, d corpus.Encoded, sources [][]string, most int,
 ) (out rewrittenWords, err error) {

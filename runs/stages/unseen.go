@@ -11,10 +11,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Unseen is the stage that writes text for judges alone: no model, no other judge, and nothing that
-// guides or selects reads it (docs/decisions/034). It has no inputs, so the graph of stages shows
-// that its judges depend on nothing from the training text except the vocabulary, which has words
-// but no styles. It reads the models' text only to leave out equal sentences.
+// Unseen is the stage that writes the text of the judges of TST% unseen. No model, no other judge,
+// and nothing that guides or selects reads this text (docs/decisions/034). The stage has no inputs,
+// so the graph of stages shows that these judges depend on nothing from the training text except
+// the vocabulary, which has words but no styles. The stage reads the text of the models only to
+// leave out sentences that are in both texts.
 const Unseen stage.Name = "unseen"
 
 var unseenStage = stage.Definition{
@@ -35,8 +36,8 @@ var unseenStage = stage.Definition{
 	Run: of(writeUnseen),
 }
 
-// unseenSettings has the settings of Prepare, which determine the sentences that the models read,
-// and the origin of the unseen text.
+// unseenSettings has the origin of the unseen text. It also has the settings of Prepare, which
+// determine the sentences that the models read.
 type unseenSettings struct {
 	PrepareSettings
 	From data.UnseenFrom `json:"from"`
@@ -66,7 +67,7 @@ func writeUnseen(_ context.Context, job *stage.Job, s unseenSettings) error {
 			dirs = append(dirs, job.Sources[unseenSource(k)])
 		}
 		text, err = data.ReadOthers(dirs, d.Name, d.Labels)
-	case data.UnseenLeft, data.UnseenShare: // returned by read
+	case data.UnseenLeft, data.UnseenShare: // s.read has returned this text
 	default:
 		err = fmt.Errorf("a bug in smlm-exp: an unseen text is from %q", s.From)
 	}

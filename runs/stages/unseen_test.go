@@ -28,8 +28,8 @@ func lamps(style string, from, n int) string {
 	return b.String()
 }
 
-// sentencesOf reads the sentences of splits in a stage's folder. It returns their number and the
-// set of different ones.
+// sentencesOf reads the sentences of splits in a stage's folder. It returns the number of sentences
+// and the set of distinct sentences.
 func sentencesOf(t *testing.T, dir string, splits ...corpus.Split) (n int, each map[string]bool) {
 	t.Helper()
 	each = map[string]bool{}
@@ -48,16 +48,16 @@ func sentencesOf(t *testing.T, dir string, splits ...corpus.Split) (n int, each 
 	return n, each
 }
 
-// TestUnseenText: the unseen text, from each kind of source, shares no sentence with the text that
-// the models read. Sentences that would be in both are left out and counted. A share that is set
-// aside is removed from the training text.
+// TestUnseenText: for each kind of source, the unseen text shares no sentence with the text that
+// the models read. Sentences that the models read are left out of the unseen text and counted. If
+// the unseen text is a share of the training text, the models do not read that share.
 func TestUnseenText(t *testing.T) {
 	from, other := t.TempDir(), t.TempDir()
 	for style, word := range []string{"dim", "bright"} {
 		name := func(s corpus.Split) string { return filepath.Join(from, corpus.FileName(s, style)) }
 		testkit.WriteFile(t, name(corpus.Train), lamps(word, 0, 400))
 		testkit.WriteFile(t, name(corpus.Dev), lamps(word, 400, 20))
-		// The models read 23 of these sentences, which are also in train or dev.
+		// 23 of these sentences are also in train or dev, so the models read them.
 		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), lamps(word, 397, 60))
 		testkit.WriteFile(t, filepath.Join(other, corpus.FileName(corpus.Train, style)), lamps(word, 419, 50))
 	}
@@ -67,7 +67,7 @@ func TestUnseenText(t *testing.T) {
 	for _, c := range []struct {
 		settings unseenSettings
 		leftOut  []int
-		n        int // unseen sentences; -1: those that the models do not read
+		n        int // number of unseen sentences; -1: all that the models do not read
 	}{
 		{unseenSettings{PrepareSettings: base, From: data.UnseenExtra}, []int{23, 23}, 74},
 		{unseenSettings{PrepareSettings: base, From: data.UnseenFolders}, []int{1, 1}, 98},
@@ -112,8 +112,8 @@ func TestUnseenText(t *testing.T) {
 }
 
 // TestUnseenJudge trains the judge on sentences of the demo's grammar that no model reads. The
-// judge must find the styles of the demo's test sentences. It must answer the same in a score, for
-// the table of classifiers and in the command score.
+// judge must find the styles of the demo's test sentences. The judge must give the same answers in
+// the stage "score", in the accuracies for the table of classifiers, and in the command "score".
 func TestUnseenJudge(t *testing.T) {
 	in := demoInputs(t)
 	text := t.TempDir()
@@ -145,7 +145,7 @@ func TestUnseenJudge(t *testing.T) {
 	}
 	job := &stage.Job{Inputs: map[string]string{"vocab": in["vocab"], "test": in["test"], "unseen": dir}}
 	var sentences [][]string
-	var found []int // styles that the judge finds in them
+	var found []int // styles that the judge finds in sentences
 	err = torch.Run(func() error {
 		asked := &instruments{}
 		defer asked.free()

@@ -56,26 +56,27 @@ var vectorsStage = stage.Definition{
 	Run: of(vectors),
 }
 
-// VectorsSettings is a file of word vectors, or a seed for training on the training text. The
-// file's path is the source "file". Only the vectors of words in the data set and in a published
-// system's outputs are read. The paths of these outputs are the sources "DIRECTION.NUMBER".
+// VectorsSettings names a file of word vectors, or has the seed for training vectors on the
+// training text. The stage reads the file from the source "file", but only the vectors of words
+// that occur in the data set or in a published system's outputs. It reads these outputs from the
+// sources "DIRECTION.NUMBER".
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // its base name
 	Hash  string `json:"hash,omitempty"`
-	Words string `json:"words,omitempty"` // hash of the texts whose words are read
+	Words string `json:"words,omitempty"` // hash of the texts; only vectors of their words are read
 	Seed  uint64 `json:"seed,omitempty"`
 }
 
-// vectorsAbout is about.json: the name of the vectors, and facts about the whole file if
-// vectors.txt has only a part of it.
+// vectorsAbout is the content of about.json: the name of the vectors and, if vectors.txt has only a
+// part of a file, facts about the whole file.
 type vectorsAbout struct {
 	Name string `json:"name"` // in signatures
 	embedding.Whole
 }
 
-// vectors trains word vectors on the training text. If a file is given, vectors copies only the
-// vectors of words that occur in the data set's texts and the published outputs, because such files
-// may have gigabytes.
+// vectors trains word vectors on the training text or, if a file is given, copies vectors from the
+// file. A file may have gigabytes, so vectors copies only the vectors of words that occur in the
+// data set's texts or the published outputs.
 func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	splits := corpus.Splits[:]
 	if s.File == "" {
@@ -107,7 +108,7 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	return writeJSON(job.Dir, "about.json", about)
 }
 
-// tooLittle adds the data set to the error of an instrument that cannot be trained on its text.
+// tooLittle adds the data set's name to an error of training on the data set's text.
 func tooLittle(dataset string, err error) error {
 	if err == nil {
 		return nil

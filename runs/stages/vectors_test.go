@@ -38,7 +38,7 @@ func TestOwnVectors(t *testing.T) {
 }
 
 // TestVectorsOfAFile: only the vectors of words that occur in the data set or in published outputs
-// are copied from a file. Scores and signature are still those of the whole file.
+// are copied from a file. The copy gives the same scores and the same signature as the whole file.
 func TestVectorsOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	path, outputs := filepath.Join(dir, "glove.txt"), filepath.Join(dir, "out.txt")

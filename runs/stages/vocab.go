@@ -21,7 +21,7 @@ var vocabStage = stage.Definition{
 	Run: of(buildVocab),
 }
 
-// VocabSettings is [vocab].
+// VocabSettings holds the settings of the table [vocab].
 type VocabSettings struct {
 	experiment.VocabSettings
 }

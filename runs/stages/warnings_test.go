@@ -32,7 +32,7 @@ func TestWarnUnseen(t *testing.T) {
 			unseen.Text[corpus.Train][style] = repeated(5, "a lamp to learn from")
 			unseen.Text[corpus.Dev][style] = repeated(5, "a lamp to choose by")
 		}
-		for k := range known { // the first is a training sentence of the unseen text, the second a dev sentence
+		for k := range known { // one training and one dev sentence of the unseen text
 			test.Text[corpus.Test][0][k] = strings.Fields([]string{"a lamp to learn from", "a lamp to choose by"}[k])
 		}
 		job := &stage.Job{Inputs: map[string]string{"unseen": t.TempDir()}}
@@ -49,7 +49,7 @@ func TestWarnUnseen(t *testing.T) {
 }
 
 // TestWarnOutputs checks that outputs and references that are tokenised differently from the test
-// sentences come with a warning that names their file.
+// sentences cause a warning that names their file.
 func TestWarnOutputs(t *testing.T) {
 	test := corpus.NewDataset("places", corpus.StylesOf(nil))
 	test.Text[corpus.Test][0] = repeated(20, "nice place , good !")

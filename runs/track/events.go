@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// TensorBoard's files consist of records (TFRecord). A record is the length as 8 bytes, the
-// checksum of the length, the data, and the checksum of the data, all little-endian. The data is an
-// Event of tensorboard/compat/proto, with these fields:
+// TensorBoard's files consist of records (TFRecord). A record consists of the length of the data (8
+// bytes), the checksum of the length, the data, and the checksum of the data, all little-endian.
+// The data is an Event of tensorboard/compat/proto, with these fields:
 //
 //	Event: wall_time = 1, step = 2, file_version = 3, summary = 5
 //	Summary: value = 1; Value: tag = 1, simple_value = 2

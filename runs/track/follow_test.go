@@ -24,7 +24,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// hangs is the time limit for a curve to be written. On an idle machine it takes seconds.
+// hangs is the time limit for writing a curve. On an idle machine, writing a curve takes seconds.
 const hangs = 4 * time.Minute
 
 // study is a small study whose stages write curves and scores.
@@ -169,8 +169,9 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	all := s.written(t)
-	// 4 trainings: classifier, fastText, Diversity-LSTM and language model. 2 values of lambda_eps
-	// x 3 transfer models: 6 trainings and 6 scores.
+	// There are 4 trainings of other models: classifier, fastText, Diversity-LSTM and language
+	// model. For each of 2 values of lambda_eps, there are 3 transfer models, so there are 6
+	// trainings and 6 scores of transfer models.
 	if entries, err := os.ReadDir(s.folder()); len(all) != 4+6+6 || len(entries) != len(all) {
 		t.Errorf("%d stages, %d folders, %v", len(all), len(entries), err)
 	}
@@ -185,8 +186,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestWrittenAgain: an event file with other content, such as that of an earlier run of a stage
-// that was then forced, is replaced. A stage keeps its folder when its label changes.
+// TestWrittenAgain: an event file with other content is replaced, for example if a stage was forced
+// to run again. A stage keeps its folder when its label changes.
 func TestWrittenAgain(t *testing.T) {
 	s := newStudy(t)
 	if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {

@@ -19,7 +19,7 @@ type step struct {
 	values map[string]float64
 }
 
-// curve has the epochs of a training that have ended so far.
+// curve has the finished epochs of a training.
 type curve struct {
 	epochs []stages.Epoch
 	end    time.Time // end of the last epoch

@@ -1,5 +1,6 @@
 // Package track writes training curves and output scores as TensorBoard event files while a study
-// runs. It reads them from the workspace, no matter which process wrote them.
+// runs. It reads the curves and scores from the workspace, no matter which process wrote them
+// there.
 package track
 
 import (
@@ -35,13 +36,13 @@ type Follower struct {
 	folder  string
 	written map[*plan.Stage]content
 	stop    chan struct{}
-	last    chan error // the error of the last look
+	last    chan error // Stop receives the error of the final writes here
 }
 
 // content describes what the file of a stage holds.
 type content struct {
 	steps int
-	whole bool // nothing will be added
+	whole bool // no step will be added
 }
 
 // Follow starts writing the event files of a plan's experiment, in a goroutine that Stop ends.
@@ -75,7 +76,7 @@ func (f *Follower) follow(every time.Duration) {
 	for {
 		select {
 		case <-ticks.C:
-			_ = f.trainings() // Stop tries again
+			_ = f.trainings() // errors are ignored here: Stop writes again and returns the error
 		case <-f.stop:
 			f.last <- cmp.Or(f.trainings(), f.scores())
 			return
@@ -139,8 +140,9 @@ func (f *Follower) write(s *plan.Stage, all []step) error {
 	return file.Truncate(int64(len(text)))
 }
 
-// dir returns the folder of a stage. Its name is the stage's name and identity, then the label. An
-// existing folder is reused, because the label may change when the sweep grows.
+// dir returns the folder of a stage. The folder's name consists of the stage's name, the beginning
+// of its identity and its label. An existing folder is reused, because the label may change when
+// the sweep grows.
 func (f *Follower) dir(s *plan.Stage) string {
 	start := fmt.Sprintf("%s %s", s.Name, s.ID[:12])
 	entries, _ := os.ReadDir(f.folder) // it may not exist yet

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkListing10000 lists the stages of 10,000 points, none of which has run. It measures the
-// command plan without the planning itself (see BenchmarkPlan10000).
+// command "plan" without the planning itself (see BenchmarkPlan10000).
 func BenchmarkListing10000(b *testing.B) {
 	values := make([]string, 1000)
 	for i := range values {

@@ -44,7 +44,7 @@ func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	}
 	for _, name := range w.leftTemporary() {
 		rel, err := filepath.Rel(w.Dir, name)
-		// The folder of the stage's checkpoints may be in the list already.
+		// Temporary files in scratch are skipped, because their folder may be in the list already.
 		inScratch := strings.HasPrefix(rel, "scratch"+string(filepath.Separator))
 		if err == nil && !inScratch {
 			add(filepath.ToSlash(rel), "half-written")
@@ -72,7 +72,7 @@ func (w *Workspace) Discard(stages []Kept, rest []Leftover) error {
 	}
 	for i := range stages {
 		aside := fmt.Sprintf("tmp/removed-%d-%d", os.Getpid(), i)
-		if err := root.Rename(stages[i].path(), aside); err != nil { // atomic: complete or gone
+		if err := root.Rename(stages[i].path(), aside); err != nil { // atomic: never half a stage
 			return w.Explain(err, "cleaning")
 		}
 		if err := root.RemoveAll(aside); err != nil {

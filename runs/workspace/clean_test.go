@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestLeftovers: the checkpoints of a stage that is wanted and not finished are not leftovers.
+// TestLeftovers: the checkpoints of an unfinished stage that is wanted are not leftovers.
 func TestLeftovers(t *testing.T) {
 	ws, _ := opened(t)
 	if err := ws.Lock(); err != nil {
@@ -60,7 +60,7 @@ func TestLeftovers(t *testing.T) {
 }
 
 // TestDiscardStaysInside: if a folder of the workspace is a link, nothing behind the link is listed
-// or removed, even if Discard gets its name.
+// or removed, even if Discard is called with its path.
 func TestDiscardStaysInside(t *testing.T) {
 	ws, _ := opened(t)
 	if err := ws.Lock(); err != nil {

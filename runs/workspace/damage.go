@@ -44,7 +44,7 @@ func (w *Workspace) Done(s *plan.Stage) bool {
 // finished, else a *Damage.
 func (w *Workspace) Record(s *plan.Stage) (*stage.Record, error) {
 	path := w.filePath(s, stage.RecordFile)
-	_, _, regular, err := files.Stat(path) // first of all, because opening a pipe would block
+	_, _, regular, err := files.Stat(path) // before opening the file, because opening a pipe would block
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fs.ErrNotExist
 	}

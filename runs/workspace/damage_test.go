@@ -70,7 +70,7 @@ func TestDamage(t *testing.T) {
 }
 
 // TestVerifyReadsAll: Verify finds a changed byte, a record of another stage and a missing file. A
-// stage whose folder is missing is not finished, rather than damaged.
+// stage whose folder is missing counts as not finished, not as damaged.
 func TestVerifyReadsAll(t *testing.T) {
 	ws, stages := finishedStages(t)
 	changed, another, missing := ws.filePath(stages[0], "file"), ws.filePath(stages[2], stage.RecordFile), ws.filePath(stages[3], "file")

@@ -13,12 +13,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// Ran is an experiment that was run in the workspace. Commands find its models by its name.
+// Ran is an experiment that was run in the workspace. Commands find the models of an experiment by
+// the experiment's name.
 type Ran struct {
 	Name     string   `json:"name"`
 	File     string   `json:"file"` // absolute path; the workspace keeps a copy of the file
 	Set      []string `json:"set,omitempty"`
-	Datasets []string `json:"datasets,omitempty"` // names, if it ran only on some data sets
+	Datasets []string `json:"datasets,omitempty"` // names, if the experiment ran only on some data sets
 }
 
 // NoteExperiment saves a copy of an experiment's file, and how the experiment was run.
@@ -39,7 +40,7 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	return nil
 }
 
-// TextOf returns the path of the copy of an experiment's file, as the file was at the last run.
+// TextOf returns the path of a copy of an experiment's file. The copy was made at the last run.
 func (w *Workspace) TextOf(experiment string) string { return w.experiment(experiment, ".toml") }
 
 func (w *Workspace) experiment(name, ext string) string { return w.Path("experiments", name+ext) }

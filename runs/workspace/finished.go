@@ -49,8 +49,8 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// Kept lists the finished stages, sorted by name (in the order of the study) and then by the time
-// when they ended.
+// Kept lists the finished stages in the order of their names in the study. Stages with the same
+// name are sorted by the time when they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
 	if err != nil {
@@ -127,7 +127,8 @@ func each(root *os.Root, dir string, do func(first, second string)) {
 }
 
 // namesIn lists the entries of a folder in order. It lists nothing if the folder is missing or
-// outside the workspace. If like is not nil, only names that it accepts are listed.
+// outside the workspace. If the function like is not nil, only names for which it returns true are
+// listed.
 func namesIn(root *os.Root, dir string, like func(string) bool) (names []string) {
 	entries, _ := fs.ReadDir(root.FS(), dir)
 	for _, e := range entries {
@@ -237,9 +238,9 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame returns the finished stages with a name, which must be one that Stage.Content lists. The
-// stages are grouped by the key of the outputs that they score (plan.OfSame). In each group, the
-// newest comes first.
+// BySame returns the finished stages with the given name, which must be one that Stage.Content
+// lists. The stages are grouped by the key of the outputs that they score (plan.OfSame). In each
+// group, the newest comes first.
 func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {

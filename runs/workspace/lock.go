@@ -38,8 +38,9 @@ func (w *Workspace) Lock() error {
 	})
 }
 
-// Join locks the workspace as Lock does, but shared. Other processes may join too; each runs the
-// stages that it has claimed. The first to join removes what a killed run left half-written.
+// Join locks the workspace like Lock, but with a shared lock. Other processes may join too, and
+// each process runs the stages that it has claimed. The first process to join removes what a killed
+// run left half-written.
 func (w *Workspace) Join() error {
 	if err := w.Create(); err != nil {
 		return err
@@ -68,15 +69,16 @@ func (w *Workspace) Hold() error {
 	return w.take(w.sign)
 }
 
-// lockTries is how often take tries before it decides that another run has the lock. Other
-// processes hold the lock for a moment while they join, or to see whether the workspace is in use.
+// lockTries is how often the method take tries to lock before it decides that another run has the
+// lock. Other processes hold the lock for a moment while they join or check whether the workspace
+// is in use.
 const lockTries = 20
 
 // betweenTries waits before the next try. A test replaces it.
 var betweenTries = func() { time.Sleep(10 * time.Millisecond) }
 
-// take opens the file "lock" and calls lock with it, several times if necessary. It keeps the file
-// open if lock succeeds.
+// take opens the file "lock" and calls the function lock with the file, several times if necessary.
+// It keeps the file open if the function succeeds.
 func (w *Workspace) take(lock func(f *os.File) error) error {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
@@ -216,7 +218,7 @@ func (w *Workspace) inUse(f *os.File) error {
 }
 
 // Claim is the right to run a stage, which only one process can have. It is a lock on a file, so it
-// ends with the process at the latest.
+// ends at the latest when the process ends.
 type Claim struct{ file *os.File }
 
 // Claim claims a stage until Release. It returns nil if another process has the claim. This process

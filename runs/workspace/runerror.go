@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// Failures collects the stages that a run could not finish, for its error.
+// Failures collects the stages that a run could not finish, for the error that the run returns.
 type Failures struct {
 	lines   []string
 	skipped int

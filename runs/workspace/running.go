@@ -26,14 +26,14 @@ type Report struct {
 	ID    string     `json:"id,omitempty"`
 	Label string     `json:"label,omitempty"`
 	Began time.Time  `json:"began,omitzero"`
-	Done  int        `json:"done,omitempty"` // out of Total; Total 0: not known
-	Total int        `json:"total,omitempty"`
+	Done  int        `json:"done,omitempty"`  // how much of Total is done
+	Total int        `json:"total,omitempty"` // 0 if not known
 	Note  string     `json:"note,omitempty"`
 	Left  *float64   `json:"left_seconds,omitempty"` // estimate; nil if nothing is known
 }
 
-// Running is the content of a file in the folder running: what a process is doing in the workspace,
-// or was doing when it was killed.
+// Running is the content of a file in the folder "running": what a process is doing in the
+// workspace, or was doing when it was killed.
 type Running struct {
 	Alive bool `json:"-"` // the process is running
 
@@ -41,7 +41,7 @@ type Running struct {
 	Command  []string  `json:"command,omitempty"`
 	Updated  time.Time `json:"updated"`
 	Stages   int       `json:"stages"`          // number of stages to run
-	Index    int       `json:"index,omitempty"` // number of the stage, from 1; counts those of other processes
+	Index    int       `json:"index,omitempty"` // number of the stage, from 1; stages of other processes count too
 	Finished int       `json:"finished"`        // stages that this run has finished
 	Failed   int       `json:"failed"`
 	Waits    bool      `json:"waits,omitempty"` // this process waits for the stage, which another process runs
@@ -116,7 +116,7 @@ func (w *Workspace) Running() (all []Running, err error) {
 	} else if err != nil {
 		return nil, w.Explain(err, "reading")
 	}
-	defer f.Close() // and releases the lock
+	defer f.Close() // also releases the lock
 	switch err := files.TryLock(f, files.Exclusive); {
 	case err == nil:
 		return all, nil
@@ -147,7 +147,7 @@ func (w *Workspace) Others() (all []Running) {
 // maxNote is the largest number of bytes to read from a note or from the file "lock".
 const maxNote = 1 << 20
 
-// readNote reads a file in the folder running. It returns nil if the file is gone or has no valid
+// readNote reads a file in the folder "running". It returns nil if the file is gone or has no valid
 // content. It tries several times, because notes are overwritten in place.
 func readNote(path string) (*Running, error) {
 	f, err := files.Open(path)
@@ -156,7 +156,7 @@ func readNote(path string) (*Running, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	defer f.Close() // and releases the lock
+	defer f.Close() // also releases the lock
 	for range 5 {
 		r := new(Running)
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -173,8 +173,8 @@ func readNote(path string) (*Running, error) {
 	return nil, nil
 }
 
-// Typed formats a command as people type it in a shell. It names the program without the ".bin" of
-// the file that its launcher starts.
+// Typed formats a command as people type it in a shell. People type the name of the launcher, so
+// Typed leaves out the ".bin" at the end of the program's file.
 func Typed(command []string) string {
 	program := strings.TrimSuffix(filepath.Base(command[0]), ".bin")
 	return wording.Command(append([]string{program}, command[1:]...)...)
@@ -206,9 +206,9 @@ func (r *Running) Rest() string {
 }
 
 // Line describes what the process does: Head, the progress of the stage, its time so far and the
-// estimated time left, and Rest. If this is wider than columns (0: no limit), the least important
-// parts are left out; Rest goes last. Between stages it is "1 of 3 stages done, waiting for other
-// processes".
+// estimated time left, and Rest. If the line is wider than columns (0: no limit), Line leaves out
+// the least important parts first and Rest last. Between stages, the line is "1 of 3 stages done,
+// waiting for other processes".
 func (r *Running) Line(columns int) string {
 	if r.Stage == "" {
 		return r.between()

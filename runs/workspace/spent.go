@@ -23,8 +23,8 @@ func left(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != stage.EpochsFile })
 }
 
-// Spent returns how many seconds the earlier tries of a stage took, if the stage resumes from their
-// checkpoint, or else 0.
+// Spent returns how many seconds the earlier tries of a stage took if they left a checkpoint to
+// resume from, or else 0.
 func (w *Workspace) Spent(s *plan.Stage) float64 {
 	text, err := files.ReadSmall(filepath.Join(w.ScratchDir(s), spentFile))
 	if err != nil {

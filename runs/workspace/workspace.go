@@ -133,8 +133,8 @@ func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
 	return w.Path("failed", string(s.Name)+"-"+s.ID+ext)
 }
 
-// Failure reads the record of a stage's last try, if it failed and the stage is still not finished;
-// nil otherwise.
+// Failure returns the record of a stage's last try if that try failed and the stage is still not
+// finished, else nil.
 func (w *Workspace) Failure(s *plan.Stage) *stage.Record {
 	r, err := stage.ReadRecord(w.FailedPath(s, ".json"))
 	if err != nil || w.Done(s) {
@@ -159,9 +159,9 @@ func (w *Workspace) Remove(dir string) error {
 	return nil
 }
 
-// Explain turns an error in using the workspace into a message for the user. doing says what
-// failed, such as "reading" or "writing to". The error has code BadInput, except for a full disk
-// (userr.CodeOf).
+// Explain turns an error in using the workspace into a message for the user. The argument doing
+// says what failed, such as "reading" or "writing to". The error has code BadInput, except for a
+// full disk (userr.CodeOf).
 func (w *Workspace) Explain(err error, doing string) error {
 	what := DiskTrouble(err)
 	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
@@ -178,15 +178,16 @@ func (w *Workspace) Explain(err error, doing string) error {
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
 }
 
-// foldersIn lists the folders that the program writes to. The value is how many levels of their
-// subfolders it writes to as well.
+// foldersIn lists the folders that the program writes to. The value is the number of levels of
+// subfolders that the program writes to as well.
 var foldersIn = map[string]int{
 	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "experiments": 0, "reports": 0, "tables": 1,
 	"figures": 1, "slurm": 1, "tensorboard": 2,
 }
 
-// ledOut returns a link in one of foldersIn that leads out of the workspace, or "". A workspace
-// that someone else made must not cause the program to write files elsewhere.
+// ledOut returns the path of a link in one of foldersIn that leads out of the workspace, or "" if
+// there is none. A workspace that someone else made must not cause the program to write files
+// elsewhere.
 func (w *Workspace) ledOut() string {
 	root, err := filepath.EvalSymlinks(w.Dir)
 	if err != nil {

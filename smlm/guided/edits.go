@@ -2,7 +2,8 @@ package guided
 
 import "slices"
 
-// EditsOf returns edits that turn source into output, with the words aligned by align.
+// EditsOf returns edits that turn source into output. The function align determines which words
+// belong together.
 func EditsOf(source, output []string) (edits []Edit) {
 	for place, words := range align(source, output) {
 		if !slices.Equal(words, source[place:place+1]) {

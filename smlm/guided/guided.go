@@ -1,8 +1,8 @@
 // Package guided rewrites sentences into a target style by a search over edits. SMLM proposes words
 // for masked positions. A table of phrases from the training text proposes to replace a phrase by
-// one that occurs between the same words in the target style. The worth of an output is a score for
-// style, fluency and few changes. Each step makes the edit that raises the worth most, and the
-// search ends when no edit raises it. docs/guided.md has the formulas.
+// another phrase that occurs between the same words in the target style. The worth of an output is
+// a score for style, fluency and few changes. Each step makes the edit that raises the worth most,
+// and the search ends when no edit raises it. docs/guided.md has the formulas.
 //
 // Models are used through interfaces, so the rules can be tested without them.
 package guided
@@ -46,8 +46,8 @@ type Fluency interface {
 
 // Rater predicts how readers would score outputs. smlm.Rater implements it.
 type Rater interface {
-	// Rate returns, for each output, the sum of the log probabilities that a reader gives style,
-	// content and fluency the best score.
+	// Rate returns a number for each output: the sum, over style, content and fluency, of the log
+	// probability that a reader gives the best score.
 	Rate(ctx context.Context, rewrites []Rewrite) ([]float64, error)
 }
 
@@ -74,11 +74,11 @@ type Writer struct {
 // Origin says where a word of an output comes from.
 type Origin string
 
-// The origins of a word.
+// The possible origins of a word.
 const (
-	Kept      Origin = "kept"      // the source
-	Filled    Origin = "filled"    // SMLM
-	Rephrased Origin = "rephrased" // the table of phrases
+	Kept      Origin = "kept"      // copied from the source
+	Filled    Origin = "filled"    // proposed by SMLM for a mask
+	Rephrased Origin = "rephrased" // from the table of phrases
 	Deleted   Origin = "deleted"   // the source's word was deleted
 )
 
@@ -110,12 +110,13 @@ func (o Output) IDs() []int64 {
 	return lists.Map(o.Remaining(), func(w Word) int64 { return w.ID })
 }
 
-// wordsAtOnce limits the words processed together, and so the memory of a transfer.
+// wordsAtOnce is the maximum number of words processed together. It limits the memory that a
+// transfer uses.
 const wordsAtOnce = 4000
 
 // Write returns the best outputs of each sentence in its target style d.Targets, best first: at
-// least one and at most limit outputs per sentence. They do not depend on other sentences
-// (docs/decisions/030-rounding.md).
+// least one and at most limit outputs per sentence. The outputs of a sentence do not depend on the
+// other sentences (docs/decisions/030-rounding.md).
 func (w *Writer) Write(ctx context.Context, d corpus.Encoded, limit int) ([][]Output, error) {
 	order := make([]int, len(d.IDs)) // sentences sorted by length, because a batch needs sentences of equal length
 	for i := range order {

@@ -176,7 +176,8 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 	return out
 }
 
-// judged returns the unchanged first sentence as a draft, with the values that weigh and judge set.
+// judged returns the first sentence as an unchanged draft, after a call of weigh and of judge on
+// the draft.
 func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	t.Helper()
 	s := newDraft(d, 0)

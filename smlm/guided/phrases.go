@@ -207,8 +207,8 @@ func (u *usage) summarise(places []around) {
 	}
 }
 
-// counterparts returns, for phrases of one style, their counterparts in another. odds returns the
-// log-odds of that other style, given a phrase.
+// counterparts returns, for phrases of one style, their counterparts in another. The function odds
+// returns the log-odds of the other style, given a phrase.
 func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
 	type user struct {
 		k    int

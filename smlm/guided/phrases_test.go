@@ -33,7 +33,7 @@ func TestFindPhrases(t *testing.T) {
 	if len(got) != 1 || !slices.Equal(got[0].IDs, []int64{love}) {
 		t.Fatalf("counterparts of hate: %+v", got)
 	}
-	// hate always occurs between i and it; love does in 30 of 40 cases.
+	// The word "hate" always occurs between "i" and "it", and the word "love" in 30 of 40 cases.
 	if want := math.Sqrt(30. / 40); math.Abs(got[0].Likeness-want) > 1e-12 {
 		t.Errorf("likeness %v, want %v", got[0].Likeness, want)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// fillsPerMask is how many of SMLM's words are tried at a mask.
+// fillsPerMask is the number of SMLM's proposals that are tried at a mask.
 const fillsPerMask = 3
 
 // triedPerRound is how many edits of a draft the guide judges in a round.

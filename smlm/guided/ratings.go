@@ -54,8 +54,8 @@ type Edit struct {
 // Checksum returns the CRC-32 of a sentence, its words joined by spaces.
 func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.Join(words, " "))) }
 
-// ratedHeader is the header of a file of rated outputs. The column source has the Checksum in
-// hexadecimal. The column edits lists, for each edit, its place, the number of new words and the
+// ratedHeader is the header of a file of rated outputs. The column "source" has the Checksum in
+// hexadecimal. The column "edits" lists, for each edit, its place, the number of new words and the
 // new words, separated by spaces: "3 1 great 5 0" has two edits. A score column has one digit per
 // reader: 21 means that the first reader gave 2 and the second 1.
 var ratedHeader = []string{"direction", "line", "source", "edits", "style", "content", "fluency"}
@@ -63,9 +63,9 @@ var ratedHeader = []string{"direction", "line", "source", "edits", "style", "con
 // firstScore is the index of the first field with scores.
 const firstScore = 4
 
-// ReadRated reads a CSV file of rated outputs. The file has no sentences, but the direction and
-// line of the source, the edits and the readers' scores. Errors are of kind userr.BadInput and name
-// file and line.
+// ReadRated reads a CSV file of rated outputs. The file does not contain sentences. It has the
+// direction and line of each source, the edits and the readers' scores. Errors are of kind
+// userr.BadInput and name file and line.
 func ReadRated(path string) ([]Rated, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,7 +160,7 @@ func editsOf(fields []string) (edits []Edit, right bool) {
 	return edits, true
 }
 
-// Changes returns the edits as a file of rated outputs has them.
+// Changes returns the edits in the format of the column "edits" of a file of rated outputs.
 func (r *Rated) Changes() string {
 	var fields []string
 	for _, e := range r.Edits {
@@ -245,7 +245,7 @@ func (r *Rated) best(score int) float64 {
 	return n / float64(len(r.Scores[score]))
 }
 
-// Best returns the shares of readers who gave style, content and fluency the best score.
+// Best returns, for style, content and fluency, the share of readers who gave the best score.
 func (r *Rated) Best() (shares [3]float64) {
 	for k := range shares {
 		shares[k] = r.best(k)
@@ -269,8 +269,8 @@ func (r *Rated) Total() (sum float64) {
 const aPoint = 1 - 1e-9
 
 // Preferred returns all pairs of outputs of the same sentence whose totals differ by a point or
-// more. sentences and totals have an entry per output. A pair holds the indices of two outputs,
-// first the one that readers prefer.
+// more. sentences and totals have an entry per output. A pair holds the indices of two outputs. The
+// first is the output that readers prefer.
 func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 	bySentence := map[S][]int{}
 	for k, s := range sentences {

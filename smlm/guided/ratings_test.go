@@ -98,8 +98,8 @@ func TestRatedOutput(t *testing.T) {
 	}
 }
 
-// TestAPointIsAPoint checks that two outputs are compared exactly if their totals differ by a point
-// or more, even though totals are rounded quotients. The test computes the expected result in
+// TestAPointIsAPoint checks that two outputs form a pair if and only if their totals differ by a
+// point or more, even though totals are rounded quotients. The test computes the expected result in
 // integers.
 func TestAPointIsAPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

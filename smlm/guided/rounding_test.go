@@ -15,7 +15,8 @@ import (
 func TestRoundingDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
-		// With these weights, two values differ either by the noise alone or by more than rounding.
+		// With these weights, two values differ either by the noise alone or by more than the
+		// constant rounding.
 		how.Style, how.Fluency = math.Round(how.Style), math.Round(how.Fluency)
 		all := func(d corpus.Encoded) (ids [][]int64) {
 			m := &made{coarse: true, noise: 1e-7}

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// maxEdits limits the edits of a sentence. Few sentences take more than three.
+// maxEdits limits the edits of a sentence. Few sentences need more than three.
 const maxEdits = 12
 
 // ratedOutputs is how many outputs of a sentence the rater chooses from.
@@ -41,8 +41,8 @@ func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]O
 	return w.choose(ctx, sentences, limit)
 }
 
-// edit makes the best edit in each sentence if it improves the sentence, and returns the improved
-// ones.
+// edit finds the best edit of each sentence and makes the edit if the sentence improves. It returns
+// the improved sentences.
 func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*sentenceSearch, err error) {
 	fills, err := w.fills(ctx, lists.Map(open, func(s *sentenceSearch) *draft { return s.current }))
 	if err != nil {
@@ -94,8 +94,8 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 	}), nil
 }
 
-// best returns at most limit different outputs of highest worth, best first. Of equally good drafts
-// the latest comes first.
+// best returns different outputs sorted by worth, highest first, and at most limit of them. Of
+// equally good drafts the latest comes first.
 func (s *sentenceSearch) best(limit int) []*draft {
 	var outputs []*draft
 	for _, d := range slices.Backward(append(s.judged, s.current)) {
@@ -106,8 +106,8 @@ func (s *sentenceSearch) best(limit int) []*draft {
 	return byValue(outputs, func(d *draft) float64 { return d.worth }, limit)
 }
 
-// byValue returns the limit drafts with the largest values, largest first. Drafts with equal values
-// keep their order.
+// byValue sorts drafts by value, largest first, and returns at most the given number of them.
+// Drafts with equal values keep their order.
 func byValue(all []*draft, value func(*draft) float64, limit int) (best []*draft) {
 	for k := range descending(lists.Map(all, value)) {
 		if len(best) == limit {

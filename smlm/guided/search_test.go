@@ -12,8 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOutputs checks that the worth of an output is the sum of its terms and at least the source's,
-// that an output has a word, that protected words stay, and that the origins of words are right.
+// TestOutputs checks that the worth of an output is the sum of its terms and not less than the
+// worth of the source, that an output has a word, that protected words stay, and that the origins
+// of words are right.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}
@@ -68,8 +69,8 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	}
 }
 
-// TestBestEdit checks that edit makes the edit with the highest worth among the trials, and that
-// the search for a sentence ends if no edit improves it.
+// TestBestEdit checks that the method edit makes the edit with the highest worth among the trials,
+// and that the search for a sentence ends if no edit improves the sentence.
 func TestBestEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, d := (&made{}).writer(hows(t)), drawn(t)

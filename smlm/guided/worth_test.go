@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// knowsRarity is a made in which some words are frequent and some are rare.
+// knowsRarity is like the type made, but some of its words are frequent and some are rare.
 type knowsRarity struct{ made }
 
 func (knowsRarity) UnigramLogProb(id int64) float64 {

@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// finished returns an error unless all folders are those of finished stages.
+// finished returns an error if a folder has no stage.json, which every finished stage has.
 func finished(dirs ...string) error {
 	for _, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
@@ -26,8 +26,8 @@ func finished(dirs ...string) error {
 	return nil
 }
 
-// OpenTransfer returns models that mask every second word. It needs the stage folders of the
-// requested models, but does not read their files.
+// OpenTransfer returns models that mask every second word. The stages of these models must be
+// finished, but OpenTransfer does not read their files.
 func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
 	for _, dir := range r.Inputs {
 		if err := finished(dir); err != nil {
@@ -40,16 +40,17 @@ func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stag
 	return rewriter{b, r}, nil
 }
 
-// rewriter is the session of a request. Words with an x are unknown to it. It deletes a masked
-// "hardly", and for a masked "seldom" it writes a second word. It returns as many candidates as
-// requested, but at most one for a sentence of one word and two for one of two words.
+// rewriter is the session of a request. It reports words that contain an x as unknown. It deletes a
+// masked "hardly", and it writes a second word after a masked "seldom". It returns as many
+// candidates as requested, but at most one for a sentence of one word, and at most two for a
+// sentence of two words.
 type rewriter struct {
 	backend Backend
 	asked   stages.TransferRequest
 }
 
-// rewrite masks every second word and writes it in capitals or, if varied, replaces it by a word
-// for the target style that the demo corpus does not have.
+// rewrite masks every second word. In the output, these words are in capitals. If varied, they are
+// instead replaced by a word that depends on the target style and is not in the demo corpus.
 func (b Backend) rewrite(words []string, to int) (masked, output []string) {
 	masked, output = slices.Clone(words), slices.Clone(words)
 	for j := 1; j < len(words); j += 2 {
@@ -112,7 +113,8 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 // Close implements stages.TransferSession.
 func (rewriter) Close() {}
 
-// OpenExplain returns models that score words. It needs stage folders as OpenTransfer does.
+// OpenExplain returns models that score words. The stages of these models must be finished, as for
+// OpenTransfer.
 func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
 	for _, m := range r.Methods {
 		if err := finished(r.VocabDir, m.DivLSTM); err != nil {
@@ -125,13 +127,13 @@ func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages
 	return explainer{b, len(r.Methods)}, nil
 }
 
-// explainer is the session for a number of methods.
+// explainer is a session that scores words by the given number of methods.
 type explainer struct {
 	backend Backend
 	methods int
 }
 
-// Explain gives half of the scores to the first word and half to the last. If varied, scores depend
+// Explain gives a score of one half each to the first and the last word. If varied, scores depend
 // on the letters of the words and the method.
 func (s explainer) Explain(
 	ctx context.Context, sentences [][]string, style int,

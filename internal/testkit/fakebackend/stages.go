@@ -1,5 +1,5 @@
-// Package fakebackend replaces libtorch in tests of the packages above the stages. Its stages write
-// the files of docs/workspace.md without training anything, and its models answer by simple rules.
+// Package fakebackend replaces libtorch in tests of packages that run stages. Its stages write the
+// files of docs/workspace.md without training anything, and its models answer by simple rules.
 package fakebackend
 
 import (
@@ -49,12 +49,12 @@ func (Backend) CheckMachine(devices string, _ []string) error {
 	return nil
 }
 
-// Run writes the files of a stage with the job's name.
+// Run writes the files of the stage that the job names.
 func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 	job.Progress(1, 1, "")
 	job.Used = stage.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
 	switch job.Name {
-	case stages.Prepare, stages.Unseen, stages.TestSet: // these need no libtorch
+	case stages.Prepare, stages.Unseen, stages.TestSet: // run the real code of these stages, which needs no libtorch
 		return stages.Definition(job.Name).Run(ctx, job)
 	case stages.Vocab:
 		if err := writeVocab(job); err != nil {
@@ -125,7 +125,7 @@ func writeVocab(job *stage.Job) error {
 	return corpus.BuildVocab(text, 0).Save(filepath.Join(job.Dir, "vocab.txt"))
 }
 
-// WriteJSON writes a file of a stage.
+// WriteJSON writes v as a JSON file to the job's folder.
 func WriteJSON(job *stage.Job, name string, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -147,9 +147,9 @@ func WriteScores(job *stage.Job, r *metrics.Scores) error {
 	return metrics.WriteSentences(f, r.Sentences)
 }
 
-// OneFile writes a single file, out.txt, with the stage's identity, its threads, and digests of the
-// out.txt of its inputs. It fails if an input is missing. That is enough for tests of how stages
-// are run.
+// OneFile is a minimal stage for tests of how stages are run. It writes a single file, out.txt,
+// with the stage's identity, its number of threads, and digests of the files out.txt of its inputs.
+// It fails if an input is missing.
 func OneFile(job *stage.Job) error {
 	text := []string{job.ID, fmt.Sprint(job.Threads)}
 	for name, dir := range job.Inputs {
@@ -198,8 +198,9 @@ func labels(job *stage.Job) (corpus.Styles, error) {
 	return counts.Labels, err
 }
 
-// writeOutputs writes the sources with every second word masked, and outputs with another word in
-// its place. If varied, four in five outputs have a word specific to their stage.
+// writeOutputs writes the sources with every second word masked, and outputs with other words in
+// the masked places. If varied, about four in five outputs contain a word that depends on the
+// stage.
 func (b Backend) writeOutputs(job *stage.Job) error {
 	all, err := sources(job)
 	if err != nil {
@@ -244,8 +245,8 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 	return nil
 }
 
-// writeScores writes the metrics of a system and of its sentences. Varied systems trade content for
-// style, so that there is a Pareto front, whatever the identities are.
+// writeScores writes the metrics of a system and of its sentences. If varied, a system with more
+// style has less content. So there is a Pareto front for any identities of the stages.
 func (b Backend) writeScores(job *stage.Job) error {
 	r, err := scored(job)
 	if err != nil {
@@ -278,8 +279,8 @@ func (b Backend) writeScores(job *stage.Job) error {
 	})
 }
 
-// scored scores the sources as outputs, in the directions of the job's outputs. Only the first
-// output of a direction has the target style.
+// scored returns scores as if each output were its source sentence, for all directions for which
+// the job has outputs. In each direction, only the first output counts as having the target style.
 func scored(job *stage.Job) (*metrics.Scores, error) {
 	all, err := sources(job)
 	if err != nil {
@@ -309,8 +310,9 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 	return metrics.Score(dirs, metrics.Instruments{})
 }
 
-// written reports whether there are outputs for direction d, the k-th between the styles. They come
-// from the transfer that the job scores, a published system's files, or the requested references.
+// written reports whether there are outputs for direction d, which is the k-th of all directions.
+// The outputs are those of the transfer that the job scores, the files of a published system, or
+// the requested references.
 func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d corpus.Direction) bool {
 	if transfer, ok := job.Inputs["transfer"]; ok {
 		_, err := os.Stat(filepath.Join(transfer, stages.OutputName(styles, d)))
@@ -322,8 +324,8 @@ func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d 
 	return of.Hashes[strconv.Itoa(k)] != ""
 }
 
-// writeTraining writes the result and the history of a training run whose fourth epoch was kept. It
-// has five epochs, or six with an odd seed.
+// writeTraining writes the result and the history of a training run whose fourth epoch was kept.
+// The run has five epochs, or six if the seed is odd.
 func writeTraining(job *stage.Job) error {
 	var settings struct{ Seed int }
 	if err := json.Unmarshal(job.Settings, &settings); err != nil {
@@ -347,7 +349,7 @@ func writeTraining(job *stage.Job) error {
 	})
 }
 
-// writeModel writes a shape and weights, enough for checks that read only the files.
+// writeModel writes a shape and weights. They suffice for checks that only read the files.
 func writeModel(job *stage.Job) error {
 	const words = 50
 	weights, err := safetensors.NewTensorView(safetensors.F32, []uint64{words, 1}, make([]byte, 4*words))
@@ -366,7 +368,7 @@ func writeModel(job *stage.Job) error {
 	return WriteJSON(job, "model.json", map[string]any{"vocab": words, "dropout": 0.3})
 }
 
-// Epochs returns the first n epochs of the training run with an identity. Curves differ between
+// Epochs returns the first n epochs of the training run with the identity id. Curves differ between
 // identities.
 func Epochs(id string, n int) []stages.Epoch {
 	epochs := make([]stages.Epoch, n)
@@ -380,7 +382,7 @@ func Epochs(id string, n int) []stages.Epoch {
 	return epochs
 }
 
-// fraction returns a number from 0 to 1, the same for the same texts.
+// fraction returns a number from 0 to 1 that depends only on texts.
 func fraction(texts ...string) float64 {
 	h := fnv.New32a()
 	for _, text := range texts {

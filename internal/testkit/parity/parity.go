@@ -1,6 +1,6 @@
-// Package parity helps tests that compare models with PyTorch: it compares gradients, and the
-// losses and weights of ten steps of Adam, with recorded ones. It is separate from testkit because
-// it needs libtorch.
+// Package parity helps tests that compare models with PyTorch. It compares gradients, and the
+// losses and weights of ten steps of Adam, with the values recorded from PyTorch. It is separate
+// from testkit because it needs libtorch.
 package parity
 
 import (
@@ -15,10 +15,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// All has the indices of all sentences of a recorded file, which are one batch.
+// All has the indices of all sentences in a recorded file. These sentences form one batch.
 var All = []int{0, 1, 2, 3, 4, 5}
 
-// Ten is the recorded training run: one batch per epoch, so that the history has every step's loss.
+// Ten is the recipe of the recorded training run of ten steps. Each epoch has one batch, so that
+// the history has the loss of every step.
 var Ten = nn.Recipe{
 	Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, BatchTokens: 100}, KeepLast: true,
 }
@@ -40,8 +41,8 @@ func Sentences(r *testkit.Recorded) corpus.Encoded {
 	return corpus.Encoded{IDs: r.Rows("input.ids"), Styles: r.Styles()}
 }
 
-// Grads compares the gradients of a backward pass and clears them. Frozen parameters have none, as
-// in PyTorch.
+// Grads compares the gradients of a backward pass with the recorded ones, and clears them. Frozen
+// parameters have no gradient, as in PyTorch.
 func Grads(r *testkit.Recorded, p *nn.Params) {
 	for i, t := range p.All() {
 		if g := t.Grad(); g != nil {
@@ -60,8 +61,8 @@ func Losses(r *testkit.Recorded, name string, h *nn.History) {
 	r.Near(name, got)
 }
 
-// Weights compares the weights after ten steps, except for elements that skip accepts by parameter
-// and index.
+// Weights compares the weights after ten steps with the recorded ones. It ignores elements for
+// which skip returns true, given the parameter and the element's index.
 func Weights(r *testkit.Recorded, p *nn.Params, skip ...func(name string, t *torch.Tensor, i int) bool) {
 	for k, t := range p.All() {
 		name := p.Names()[k]
@@ -89,7 +90,7 @@ func synthetic(n int) corpus.Encoded {
 
 // BenchStep times training steps of a classifier on 128 sentences of 12 words, with a vocabulary of
 // 10,000, in both precisions. start creates a model for a vocabulary size and returns a function
-// that trains it and one that frees it.
+// that trains the model and a function that frees it.
 func BenchStep(
 	b *testing.B,
 	start func(vocab int) (train func(train, dev corpus.Encoded, r nn.Recipe) error, free func()),
@@ -113,9 +114,9 @@ func BenchStep(
 	}
 }
 
-// Precision checks that training in bfloat16 ends within a hundredth of the loss in float32, but is
-// not the same. train trains a new model, with a vocabulary of at least 24 words, with d as
-// training and dev data.
+// Precision checks that the dev loss after training in bfloat16 differs from that in float32, but
+// by at most one hundredth. train must create a model with a vocabulary of at least 24 words and
+// train it with d as both the training and the dev data.
 func Precision(t *testing.T, train func(d corpus.Encoded, r nn.Recipe) (*nn.History, error)) {
 	t.Helper()
 	if !torch.HasBF16() {
