@@ -43,8 +43,8 @@ func rewriteLines(
 	return lines, err
 }
 
-// each calls do with one batch after the other. In a batch, an empty line is nil. each returns the
-// error of do or of reading.
+// each reads the batches in turn and calls the function do with each batch. In a batch, an empty
+// line is nil. The first error, of do or of reading, ends the loop and is returned.
 func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Source) error) error {
 	for {
 		batch, err := s.next(ctx)

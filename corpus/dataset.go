@@ -1,6 +1,6 @@
 // Package corpus reads and writes data sets, cuts text into words, builds the vocabulary, encodes
-// and batches sentences, and counts what `data report` shows. It does not use tensors, because
-// planning and commands use it too, not only the models.
+// and batches sentences, and counts what `data report` shows. It does not use tensors, so
+// that parts of the program without models, such as planning, can use it too.
 package corpus
 
 import (

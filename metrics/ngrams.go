@@ -131,5 +131,5 @@ func (c *ngramCounter) number(prefix, word int32) int32 {
 	return number
 }
 
-// Size returns a number greater than that of every n-gram.
+// Size returns a number that is greater than the id of any n-gram.
 func (c *ngramCounter) Size() int { return len(c.grams) + 1 }

@@ -68,9 +68,9 @@ func (t *Table) marksMean(underlined bool) string {
 
 // Rank marks the best and the second-best value of a column, for each data set, among the rows that
 // compete. The best value is the greatest, or the least if least is set. Numbers are compared as
-// printed, so that equal numbers get equal marks. Marking the best needs two different values, and
-// marking the second-best needs three. A value is not marked if many rows share it, or if it is 0
-// and greater is better.
+// printed, so that equal numbers get equal marks. The best value is marked only if there are at
+// least two different values, and the second-best only if there are three. A value that many rows
+// share is not marked. Nor is 0, unless the least value is the best.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // values has the numbers by index of the row
