@@ -75,9 +75,9 @@ const (
 	fewShapes  = "64"
 )
 
-// KeepFewShapes limits oneDNN's cache of compiled matrix products by an environment variable, unless
-// the user has set that variable. Call it before the first matrix product, which is when oneDNN
-// reads the variable.
+// KeepFewShapes limits oneDNN's cache of compiled matrix products by an environment variable,
+// unless the user has set that variable. Call it before the first matrix product, which is when
+// oneDNN reads the variable.
 func KeepFewShapes() {
 	if os.Getenv(shapesKept) == "" {
 		_ = os.Setenv(shapesKept, fewShapes) // fails only for invalid names and values

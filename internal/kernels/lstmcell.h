@@ -1,6 +1,7 @@
 // The LSTM cell (Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000) for
-// a batch. The pre-activations of the gates are the sum of two vectors: one depends on the word, and
-// one on the previous state. Each vector is computed once, even if several rows of the batch use it.
+// a batch. The pre-activations of the gates are the sum of two vectors: one depends on the word,
+// and one on the previous state. Each vector is computed once, even if several rows of the batch
+// use it.
 // Gradients are not recorded. Gates are read once, while libtorch's operations take about ten
 // passes.
 #pragma once
