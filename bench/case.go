@@ -33,9 +33,9 @@ type benchCase struct {
 	Reconstruct float64 `json:"reconstruct"` // weight of the reconstruction term of smlm-ft
 	LambdaCon   float64 `json:"lambda_con"`  // weight of the conicity term of divlstm
 
-	BatchTokens int  `json:"batch_tokens"` // words per batch on our side; its batches have sentences of one length
+	BatchTokens int  `json:"batch_tokens"` // words per batch on our side, where a batch has sentences of one length
 	BatchSize   int  `json:"batch_size"`   // sentences per batch on the other side
-	Padded      bool `json:"padded"`       // set if lengths differ; the other side then pads, masks and packs
+	Padded      bool `json:"padded"`       // set if sentence lengths differ; the other side then pads, masks and packs
 
 	Copy bool `json:"copy"` // set if a transfer keeps unmasked words
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// python returns the path of a Python with PyTorch. Without one, it skips the test.
+// python returns the path of a Python with PyTorch. If there is no such Python, it skips the test.
 func python(t *testing.T) string {
 	t.Helper()
 	if p := testkit.PyTorch(); p != "" {

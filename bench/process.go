@@ -15,18 +15,18 @@ import (
 
 // request is one line from the parent to a worker.
 type request struct {
-	Do     string     `json:"do"` // prepare, run or, on our side only, save
+	Do     string     `json:"do"` // "prepare", "run" or, on our side only, "save"
 	Case   *benchCase `json:"case,omitempty"`
-	N      int        `json:"n,omitempty"`      // for run: number of epochs or of transfer passes
-	Folder string     `json:"folder,omitempty"` // for save: folder for the weight files
+	N      int        `json:"n,omitempty"`      // for "run": number of epochs or of transfer passes
+	Folder string     `json:"folder,omitempty"` // for "save": folder for the weight files
 }
 
-// reply is a worker's answer to a request, also one line.
+// reply is one line from a worker to the parent: the answer to a request.
 type reply struct {
 	Error   string   `json:"error,omitempty"`
-	Weights []string `json:"weights,omitempty"` // for save: the weight files, in the order of benchCase.Weights
+	Weights []string `json:"weights,omitempty"` // for "save": the weight files, in the order of benchCase.Weights
 
-	// The fields below are for run.
+	// A worker sets the fields below when it answers "run".
 	Seconds  float64   `json:"seconds,omitempty"`
 	Steps    int       `json:"steps,omitempty"`
 	Losses   []float64 `json:"losses,omitempty"` // mean loss of each epoch
@@ -46,8 +46,8 @@ type process struct {
 	ended sync.Once
 }
 
-// startProcess starts a worker, which is killed when ctx is done. The worker's environment is that
-// of this process plus env.
+// startProcess starts a worker, which is killed when ctx is done. The worker gets the environment
+// of this process and the variables in env.
 func startProcess(ctx context.Context, name string, env []string, program string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.CommandContext(ctx, program, args...), errs: &bytes.Buffer{}}
 	p.cmd.Stderr = p.errs
@@ -92,6 +92,6 @@ func (p *process) ask(q request) (a reply, err error) {
 func (p *process) stop() {
 	p.ended.Do(func() {
 		p.in.Close()
-		_ = p.cmd.Wait() // errors were already in the replies
+		_ = p.cmd.Wait() // the replies have already reported errors
 	})
 }

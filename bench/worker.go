@@ -125,7 +125,7 @@ func (w *worker) run(n int) (a reply, err error) {
 }
 
 // readMemory makes Go return free memory to the system. Then it stores the memory use of this
-// process in a.
+// process in the reply.
 func (a *reply) readMemory() error {
 	debug.FreeOSMemory()
 	a.Live = torch.LiveHandles()

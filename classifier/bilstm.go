@@ -129,8 +129,8 @@ func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	return out, err
 }
 
-// each calls fn with the logits [N, C] of every batch of rows, as Logits computes them outside of
-// training.
+// each computes the logits [N, C] of the rows, batch by batch, and passes them to the function fn.
+// The logits are those that the method Logits computes outside of training.
 func (m *BiLSTM) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
 	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {
 		batch := make([]int, len(stretch))

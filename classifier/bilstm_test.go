@@ -29,7 +29,7 @@ func fresh() *BiLSTM {
 }
 
 // logitsOff bounds the rounding difference of the logits between batches, relative to the largest
-// logit: six time steps, each a sum over 6 + 5 terms.
+// logit. A sentence has up to six time steps, and each step sums 6 + 5 terms.
 var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 
 // tied reports whether the predicted style of a sentence depends on rounding.
@@ -46,7 +46,7 @@ func TestPredictionIsOfTheSentence(t *testing.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "words")
 		word := rapid.Int64Range(0, 29)
 		ids := rapid.SliceOfN(rapid.SliceOfN(word, n, n), 1, 9).Draw(t, "ids")
-		others := rapid.SliceOfN(rapid.SliceOfN(word, 0, 6), 0, 9).Draw(t, "others") // of any length, 0 included
+		others := rapid.SliceOfN(rapid.SliceOfN(word, 0, 6), 0, 9).Draw(t, "others") // of any length, even 0
 		order := make([]int, len(ids)+len(others))
 		for i := range order {
 			order[i] = i

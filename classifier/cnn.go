@@ -166,8 +166,8 @@ func (m *CNN) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, er
 	return v.Mean(len(d.IDs)), err
 }
 
-// Predict returns the most likely class of every sentence, or the first of them in a tie. Call it
-// on the torch thread.
+// Predict returns the most likely class of every sentence. In a tie, it returns the first of the
+// most likely classes. Call it on the torch thread.
 func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	probs, err := m.LogProbs(ctx, ids)
 	out := make([]int, len(probs))
@@ -244,8 +244,9 @@ type scorer struct {
 	places    int           // sum of the widths; a filter of width w has w places
 	biases    [][]float32   // [widths][F]: biases of the filters
 	out, bias []float32     // weights [C, widths * F] and biases [C] of the last layer
-	// Working memory. sentence holds one row of shares per word. For each filter of one width, sum
-	// holds the sum of a window, and largest holds the maximum over all windows.
+	// Working memory. The field sentence holds one row of shares per word. For each filter of one
+	// width, the field sum holds the sum of a window, and the field largest holds the maximum over
+	// all windows.
 	sentence     [][]float32
 	sum, largest []float32
 	zeros        []float32
@@ -306,7 +307,7 @@ func (s *scorer) logits(ids []int64, z []float64) {
 		s.maximum(first, w)
 		first += w
 		for f, x := range s.largest {
-			x = max(x+s.biases[i][f], 0) // adding the bias and ReLU after the maximum gives the same result
+			x = max(x+s.biases[i][f], 0) // bias and ReLU may come after the maximum, with the same result
 			at := i*s.filters + f
 			for c := range z {
 				z[c] += float64(x) * float64(s.out[c*width+at])
@@ -327,7 +328,7 @@ func (s *scorer) maximum(first, w int) {
 		s.largest[f] = float32(math.Inf(-1))
 	}
 	for begin := 1 - w; begin < n; begin++ {
-		from, to := max(begin, 0), min(begin+w, n) // the window has the words from <= i < to
+		from, to := max(begin, 0), min(begin+w, n) // the window has every word i with from <= i < to
 		sum, last := s.zeros, s.share(to-1, first+to-1-begin)
 		for i := from; i < to-1; i++ {
 			share := s.share(i, first+i-begin)

@@ -57,7 +57,7 @@ func (d byDefinition) logits(c CNNConfig, ids []int64) (z []float64) {
 	for i, w := range c.Widths {
 		name := "convolutions." + string(rune('0'+w))
 		for f := range c.Filters {
-			largest := 0.0 // ReLU's minimum
+			largest := 0.0 // ReLU returns at least 0
 			for begin := 1 - w; begin < max(len(ids), 1); begin++ {
 				sum := float64(d[name+".bias"][f])
 				for k := range w {
@@ -87,7 +87,7 @@ func TestCNNByDefinition(t *testing.T) {
 }
 
 func testCNNByDefinition(t *testing.T, classes int) {
-	var single [][]int64 // a sentence of each single word, so that every style occurs in any case
+	var single [][]int64 // one sentence per word, so that every class is the likeliest for some sentence
 	for id := range int64(30) {
 		single = append(single, []int64{id})
 	}
@@ -263,7 +263,7 @@ func TestCNNCheck(t *testing.T) {
 }
 
 // TestCNNLearns checks that a short training run learns to classify sentences that differ in one
-// word or in the order of two words. With filters of one word, it must not learn the order.
+// word or in the order of two words. With filters of one word, the model must not learn the order.
 func TestCNNLearns(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -334,8 +334,8 @@ func TestWordDropout(t *testing.T) {
 }
 
 // TestCNNResume interrupts a training run with both kinds of dropout at regular intervals and
-// resumes it in a model with other initial weights: the final weights are bit by bit those of an
-// uninterrupted run.
+// resumes it in a model with other initial weights. The final weights must equal those of an
+// uninterrupted run, bit by bit.
 func TestCNNResume(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		testCNNResume(t, classes)

@@ -114,11 +114,12 @@ func mix(x uint32) uint32 {
 	return x ^ x>>16
 }
 
-// Parameters is the number of weights.
+// Parameters returns the number of weights.
 func (m *FastText) Parameters() int { return len(m.vectors) + len(m.output) }
 
-// features appends the vector indices of a sentence's words, then those of its n-grams, which are
-// computed from hashes. As in fastText, the hash of words a, b, c is (a*K + b)*K + c for a fixed K.
+// features appends the vector indices of a sentence's words and then the vector indices of its
+// n-grams. An n-gram's index is computed from its hash. As in fastText, the hash of words a, b, c
+// is (a*K + b)*K + c for a fixed K.
 func (m *FastText) features(to []int32, ids []int64) []int32 {
 	for _, id := range ids {
 		if id < 0 || id >= int64(m.Config.Vocab) {
@@ -313,9 +314,9 @@ func (m *FastText) step(s scratch, features []int32, class int, lr float64) floa
 		return loss // the loss is constant, so no weight changes
 	}
 	// The derivative of the loss with respect to the logit of class c is p(c) - 1 for the
-	// sentence's own class and p(c) for other classes. The derivatives sum to 0, so that of the
-	// first class is minus the sum of the others. The output weights change only after their old
-	// values have been used.
+	// sentence's own class and p(c) for other classes. The derivatives sum to 0, so the derivative
+	// for the first class is minus the sum of the other derivatives. The output weights change only
+	// after their old values have been used.
 	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
 	clear(grad)
 	for c := 1; c < len(s.z); c++ {
@@ -358,8 +359,8 @@ func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
 	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}
 }
 
-// Predict returns the most likely class of every sentence, or the first of them in a tie. A
-// sentence without known words has class 0.
+// Predict returns the most likely class of every sentence. In a tie, it returns the first of the
+// most likely classes. A sentence without known words has class 0.
 func (m *FastText) Predict(ids [][]int64) []int {
 	out := make([]int, len(ids))
 	m.each(ids, func(i int, z []float64) { out[i] = likeliest(z) })
@@ -373,10 +374,12 @@ func (m *FastText) LogOdds(ids [][]int64, class int) []float64 {
 	return out
 }
 
-// likeliest returns the class with the largest logit or log p, or the first of them in a tie.
+// likeliest returns the class with the largest logit or log p. In a tie, it returns the first such
+// class.
 func likeliest(z []float64) int { return slices.Index(z, slices.Max(z)) }
 
-// each calls fn with the logits of every sentence.
+// each computes the logits of the sentences, one after the other, and passes them to the function
+// fn.
 func (m *FastText) each(ids [][]int64, fn func(i int, z []float64)) {
 	s := m.scratch()
 	var features []int32

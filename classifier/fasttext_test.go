@@ -23,8 +23,8 @@ import (
 
 var smallShape = FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 3, Buckets: 40}}
 
-// wide returns a model with random weights, also in the output matrix. They are large enough to
-// give different sentences clearly different scores.
+// wide returns a model whose weights are all random, including those of the output matrix. The
+// weights are large enough to give different sentences clearly different scores.
 func wide(c FastTextConfig, seed uint64) *FastText {
 	m := NewFastText(c, seed)
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -54,7 +54,8 @@ func lossByDefinition(m *FastText, features []int32, style int) float64 {
 }
 
 // TestFastTextGradient compares the change of each weight in one step at lr 1 with central
-// differences of the loss, for two classes and for more. A word and an n-gram occur twice.
+// differences of the loss, for two classes and for more. In the test sentence, two words and one
+// n-gram occur twice.
 func TestFastTextGradient(t *testing.T) {
 	for _, of := range []struct{ classes, style int }{{0, 0}, {0, 1}, {3, 0}, {3, 1}, {3, 2}, {5, 3}} {
 		shape, style := smallShape, of.style
@@ -130,7 +131,7 @@ func TestFastTextFeatures(t *testing.T) {
 		}
 	}
 	// The expected hashes were computed in Python. Weight files store vectors under these numbers,
-	// so they must never change.
+	// so the numbers must never change.
 	if ab != 963922 || abc != 439565 {
 		t.Errorf("n-grams %d and %d have moved", ab, abc)
 	}
@@ -405,8 +406,8 @@ func TestFastTextTrainRefuses(t *testing.T) {
 			"lower lr") {
 		t.Errorf("error %v for a rate of 1e30, want one that says to lower lr", err)
 	}
-	// The training has a single step, which moves a vector to infinity. The loss is finite, because
-	// it is computed before the step.
+	// The first step moves weights to infinity. The loss of this step is finite, because it is
+	// computed before the weights move.
 	m := wide(smallShape, 1)
 	two := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
 	diverging := FastTextRecipe{Epochs: 1, LR: 1e39}

@@ -68,10 +68,10 @@ const (
 )
 
 // Silent returns the silent styles. They have no words of their own: their sentences are recognised
-// because they lack the words of other styles. decided is, for each style, the share of its
-// correctly classified sentences that a single word decides. A single word decides a sentence if,
-// without the word of the highest log-odds, the sum of log-odds would give another style. In a
-// silent style this share is small.
+// because they lack the words of other styles. The result "decided" holds, for each style, the
+// share of its correctly classified sentences that a single word decides. A single word decides a
+// sentence if, without the word of the highest log-odds, the sum of log-odds would give another
+// style. In a silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
 	right := make([]float64, len(o.logOdds))
 	decided = make([]float64, len(o.logOdds))

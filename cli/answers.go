@@ -69,7 +69,7 @@ func wordsIn(batch []*corpus.Source) [][]string {
 	return lists.Map(batch, func(text *corpus.Source) []string { return text.Words })
 }
 
-// printer writes the results of transfer.
+// printer writes the results of `transfer`.
 type printer struct {
 	*bufio.Writer
 	from      func(*stages.Rewritten) string // label of a line's source style
@@ -83,8 +83,9 @@ type printer struct {
 	fewer     fewerCandidates
 }
 
-// print writes the result for every line of a batch and flushes. done has the results of the lines
-// that are not empty. before is the number of lines that were printed earlier.
+// print writes the result for every line of a batch and flushes. The list "done" has the results of
+// the lines that are not empty. The parameter "before" is the number of lines that were printed
+// earlier.
 func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
@@ -115,7 +116,8 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 }
 
 // spelt joins the words of an output to the text that is printed: tokenised if p.tokens is set,
-// otherwise as the user would write it. text is the source, or nil for an empty line.
+// otherwise as the user would write it. The parameter "text" is the source, or nil for an empty
+// line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
@@ -176,8 +178,9 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how says where a word comes from, or that it is deleted. If SMLM filled the word in, how adds its
-// probability. For a kept word, how returns "", or "unknown" if the word is not in the vocabulary.
+// how returns the origin of a word as text. If SMLM filled the word in, the text also has the
+// word's probability. For a kept word, the text is "", or "unknown" if the vocabulary lacks the
+// word.
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.Filled:
@@ -241,8 +244,8 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	}
 }
 
-// coloured applies wording.Visible to a text. On a terminal, it also adds the colour. code is the
-// ANSI code of the colour.
+// coloured applies wording.Visible to a text. On a terminal, it also adds the colour. The parameter
+// "code" is the ANSI code of the colour.
 func (p printer) coloured(code, text string) string {
 	text = wording.Visible(text)
 	if !p.terminal {
@@ -271,8 +274,8 @@ func (f *firstLines) say(number int, sentence string, args ...any) {
 	}
 }
 
-// rest prints the number of lines that needed a message but got none. sentence contains %s in place
-// of the number.
+// rest prints the number of lines that needed a message but got none. The parameter "sentence"
+// contains %s in place of the number.
 func (f *firstLines) rest(sentence string) {
 	if f != nil && f.lines > toldLines {
 		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))

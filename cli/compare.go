@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// compareOptions are the flags of compare.
+// compareOptions holds the flags of `compare`.
 type compareOptions struct {
 	file      runs.File
 	metrics   []string // empty means all

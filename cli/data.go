@@ -34,8 +34,8 @@ func dataCommand(e *env) *cli.Command {
 	})
 }
 
-// knownWords is a vocabulary size: data report counts this many of the most frequent training words
-// as known.
+// knownWords is a vocabulary size: `data report` counts this many of the most frequent training
+// words as known.
 const knownWords = 25_000
 
 func dataReportCommand(e *env) *cli.Command {

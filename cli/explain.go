@@ -29,7 +29,7 @@ func maskCommand(e *env) *cli.Command {
 	})
 }
 
-// explainOptions are the flags of mask explain.
+// explainOptions holds the flags of `mask explain`.
 type explainOptions struct {
 	modelChoice // its fields "model", "decoding" and "to" are not used
 	computing
@@ -237,7 +237,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
 	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // the command in the error trains the methods of the file, or those of --method
+		of := x.asked // the command in the error trains the methods that the file or --method names
 		if len(wanted) > 0 {
 			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}
@@ -246,8 +246,8 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// sentences returns a reader of the sentences that --text and --test give. Without these flags, it
-// reads the sentences of the files.
+// sentences returns a reader of the sentences that --text and --test give. Without these flags, the
+// reader reads the files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {

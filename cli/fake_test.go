@@ -107,8 +107,8 @@ func fill(path string) error {
 	return nil
 }
 
-// attentionOff changes the result of a training so that it reports attention that was not on style
-// words even after three restarts.
+// attentionOff changes the result of a training run: the new result reports attention that was not
+// on style words even after three restarts.
 func attentionOff(job *stage.Job) error {
 	text, err := os.ReadFile(filepath.Join(job.Dir, "result.json"))
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// figuresOptions are the flags of figures.
+// figuresOptions holds the flags of `figures`.
 type figuresOptions struct {
 	file    runs.File
 	formats []string // empty means all
-	names   []string // names of figures; empty means those of the file
+	names   []string // names of figures; empty means the figures that the file names
 }
 
 func figuresCommand(e *env) *cli.Command {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestFewSentencesHaveSteps checks that every training has the minimum number of steps, however few
-// sentences there are, and that init adds no more epochs than this minimum requires.
+// sentences there are, and that `init` adds no more epochs than this minimum requires.
 func TestFewSentencesHaveSteps(t *testing.T) {
 	for _, n := range []int{100, 483, 4693, 17_112, 100_000} {
 		lengths := make([]int, n)
@@ -46,15 +46,15 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 	}
 }
 
-// TestManyUnknownWords checks that init enlarges the vocabulary if more than a tenth of the dev
+// TestManyUnknownWords checks that `init` enlarges the vocabulary if more than a tenth of the dev
 // words are unknown and the training text contains some of these words.
 func TestManyUnknownWords(t *testing.T) {
-	const distinct = 6000 // each occurs once in the training text, next to a frequent word
+	const distinct = 6000 // number of rare words; each occurs once in the training text, next to a frequent word
 	var train [2][]corpus.Sentence
 	for i := range distinct {
 		train[i%2] = append(train[i%2], corpus.Sentence{"often", "word" + strconv.Itoa(10_000+i)})
 	}
-	// Of equally frequent words, the vocabulary leaves out the last. The variable rare holds this
+	// Of equally frequent words, the vocabulary leaves out the last. The variable "rare" holds this
 	// word.
 	rare, never := "word"+strconv.Itoa(10_000+distinct-1), "never"
 	for _, c := range []struct {

@@ -12,7 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// into returns the action of a flag that may be repeated. The action stores the values in list.
+// into returns the action of a flag that may be repeated. The action stores the flag's values in
+// the given list.
 func into[T any](list *[]T) func(*cli.Context, []T) error {
 	return func(_ *cli.Context, values []T) error {
 		*list = values
@@ -20,7 +21,7 @@ func into[T any](list *[]T) func(*cli.Context, []T) error {
 	}
 }
 
-// intoKnown is like into, but the values of the flag must be among names.
+// intoKnown is like into, but the flag's values must be among the given names.
 func intoKnown(list *[]string, flag string, names []string) func(*cli.Context, []string) error {
 	return func(_ *cli.Context, values []string) error {
 		*list = values
@@ -99,8 +100,8 @@ func (c *computing) flags() []cli.Flag {
 	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
 }
 
-// of returns the threads and devices to use. If a flag was not given, the value comes from e. If e
-// is nil, the defaults are all cores and any device.
+// of returns the number of threads and the devices to use. If the user did not give a flag, its
+// value comes from e. If e is nil, the defaults are all cores and any device.
 func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 	if e == nil {
 		e = &experiment.Experiment{Devices: machine.Auto}

@@ -118,7 +118,7 @@ func checkArguments(command *cli.Command, got []string, names ...string) error {
 	return nil
 }
 
-// known returns an error if any value of a flag is not among names.
+// known returns an error if any value of a flag is not among the given names.
 func known(flag string, names []string, values ...string) error {
 	for _, v := range values {
 		if !slices.Contains(names, v) {

@@ -33,7 +33,7 @@ func humanCommand(e *env) *cli.Command {
 	})
 }
 
-// sheetsOptions are the flags of human sheets.
+// sheetsOptions holds the flags of `human sheets`.
 type sheetsOptions struct {
 	file           runs.File
 	readers, items int
@@ -164,8 +164,8 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 }
 
 // skipped returns the sentences to leave out: those in the --skip files and, for dev sheets, also
-// the sentences from which a rater learned. How the rater chooses among outputs that it learned
-// from says little about other sentences.
+// the sentences from which a rater learned. If the rater learned from a sentence, its choice among
+// the outputs of this sentence says little about how well it chooses for other sentences.
 func (e *env) skipped(
 	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
 ) (map[human.Sentence]bool, error) {

@@ -19,9 +19,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// importOptions are the flags of data import.
+// importOptions holds the flags of `data import`.
 type importOptions struct {
-	labels              []string // empty means the labels of the arguments LABEL=FILE, else those in the tables, sorted
+	labels              []string // empty means the labels in LABEL=FILE arguments, else the tables' labels, sorted
 	text, label, split  string   // names of columns in tables
 	source              string   // name of the column of sources in tables of pairs; "" means no pairs
 	rewrites            []string // names of the columns of rewrites in tables of pairs
@@ -259,8 +259,8 @@ func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) erro
 	return nil
 }
 
-// sources parses the INPUT arguments and returns the labels in them. If there is a file whose name
-// is the whole INPUT, the = in it does not separate a label.
+// sources parses the INPUT arguments and returns the labels in them. If the whole INPUT is the name
+// of an existing file, an = in this name does not separate a label.
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{

@@ -25,7 +25,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// initOptions are the flags of init.
+// initOptions holds the flags of `init`.
 type initOptions struct {
 	output      string   // "" means NAME.toml, with the folder's name
 	naturalness []string // files of unigram weights
@@ -190,7 +190,8 @@ func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	return nil
 }
 
-// relative returns the path dir relative to the folder of file, as experiment files need it.
+// relative returns the path from the folder of an experiment file to dir. Paths in experiment files
+// are relative to this folder.
 func relative(file, dir string) (string, error) {
 	from, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -311,8 +312,8 @@ func (s *starter) widen(d *corpus.Dataset) {
 	s.Vocab = maxVocab
 }
 
-// shares says for each style in what share of its sentences a single word decides the style: `47 %
-// of "rude"`.
+// shares formats, for each style, the share of its sentences that a single word decides, such as
+// `47 % of "rude"`.
 func shares(labels corpus.Styles, decided []float64) string {
 	var each []string
 	for style, share := range decided {

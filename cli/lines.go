@@ -140,7 +140,7 @@ func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, line
 	return nil
 }
 
-// each calls do with each line of the input.
+// each reads the input line by line and calls the function do with every line.
 func (in *lineInput) each(do func(line string) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
@@ -211,7 +211,8 @@ func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
 	return in, nil
 }
 
-// textInput returns an input whose lines come from the command line. name is for messages.
+// textInput returns an input whose lines come from the command line. Error messages call the input
+// by the given name.
 func textInput(name, lines string) lineInput {
 	return lineInput{io.NopCloser(strings.NewReader(lines)), name, false, true}
 }

@@ -69,8 +69,8 @@ func openStudies(dir string, files []string) (*studies, error) {
 	return on, on.read()
 }
 
-// add adds a study and marks all stages of its plan as needed. name is the experiment file that
-// needs them.
+// add adds a study and marks all stages of its plan as needed. The parameter "name" is the
+// experiment file that needs these stages.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+

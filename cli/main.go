@@ -166,9 +166,9 @@ const (
 	anew    = "the same command starts over"
 )
 
-// interrupted returns the error for a command that was ended with Ctrl-C. kept says what happened
-// to the command's work. Other errors, and errors that already have this exit code, are returned
-// unchanged.
+// interrupted returns the error for a command that was ended with Ctrl-C. The parameter "kept" says
+// what happened to the command's work. Other errors, and errors that already have the code
+// userr.Interrupted, are returned unchanged.
 func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err

@@ -69,7 +69,7 @@ func (o *modelChoice) given() []string {
 }
 
 // openPacked opens a packed model. It returns an error if the user gave flags that would choose
-// another model. given has the names of these flags.
+// another model. The list "given" has the names of these flags.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":
@@ -118,7 +118,7 @@ func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 	}
 	asked, err := rewrite.DirectionOf(o.from, o.to, p.Manifest.Name, p.Manifest.Labels)
 	if err != nil {
-		_ = p.Close() // the file was only read
+		_ = p.Close() // nothing can be lost, because the file was only read
 		return nil, err
 	}
 	m := p.Rewriting(asked)

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// reportOptions are the flags of report.
+// reportOptions holds the flags of `report`.
 type reportOptions struct {
 	file   runs.File
 	output string // path of the page; "" means in the workspace

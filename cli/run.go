@@ -18,7 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// runOptions are the flags of run.
+// runOptions holds the flags of `run`.
 type runOptions struct {
 	file runs.File
 	runs.Options

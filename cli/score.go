@@ -31,8 +31,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions are the flags of score. The values of a flag that is given once per direction are in
-// the order of --direction. Without --direction, they are in the order of corpus.Styles.Directions.
+// scoreOptions holds the flags of `score`. The values of a flag that is given once per direction
+// are in the order of --direction. Without --direction, they are in the order of
+// corpus.Styles.Directions.
 type scoreOptions struct {
 	directions  []string // "FROM -> TO"; nil means both directions of two styles, or only the first for a single output
 	asked       []corpus.Direction
@@ -205,8 +206,8 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	return table.WriteAll(e.data(), o.format, out.tables())
 }
 
-// scored is the JSON output of score. With --against, it also has the scores of the other system
-// and the tests.
+// scored is the JSON output of `score`. With --against, it also has the scores of the other system
+// and the results of the significance tests.
 type scored struct {
 	*metrics.Scores
 	Against    *metrics.Scores      `json:"against,omitempty"`
@@ -367,7 +368,7 @@ func (o *scoreOptions) direct() error {
 	return nil
 }
 
-// read reads the files of d, which is the k-th direction.
+// read reads the files of the k-th direction, which is d.
 func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[k]
@@ -441,8 +442,8 @@ func (o *scoreOptions) referencesOf(k int) (files []string) {
 	return files
 }
 
-// readAligned reads a file whose line i belongs to line i of the source file. sources is the path
-// of the source file, and n is its number of lines.
+// readAligned reads a file whose line i belongs to line i of the source file. The parameter
+// "sources" is the path of the source file, and n is the number of its lines.
 func readAligned(
 	read func(path string) ([]corpus.Sentence, error), path, sources string, n int,
 ) ([]corpus.Sentence, error) {

@@ -16,7 +16,7 @@ import (
 // TestScoreYelp scores two published systems on the real test set. The expected BLEU and
 // naturalness are in the columns "ours" and "CAAE" of notes/published-outputs.md, where another
 // program recomputed them. The expected signs of collapse are in the table of notes/prototype.md,
-// whose shares have two decimals.
+// which gives shares with two decimals.
 func TestScoreYelp(t *testing.T) {
 	yelp, outputs := testkit.Shared(t, "yelp"), testkit.Shared(t, "outputs", "yelp")
 	weights := testkit.Shared(t, "naturalness", "unigram_CAAE.tsv")

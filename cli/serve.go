@@ -15,7 +15,7 @@ import (
 // maxPort is the largest port number.
 const maxPort = 65535
 
-// servedOptions are the flags of serve.
+// servedOptions holds the flags of `serve`.
 type servedOptions struct {
 	file runs.File // its path is not used
 	computing
@@ -69,7 +69,7 @@ func servePage(ctx context.Context, e *env, o *servedOptions, file string) error
 	}
 	fmt.Fprintf(e.stdout, "open %s\n", s.Address(at.Addr()))
 	if err := e.stdout.Flush(); err != nil {
-		_ = at.Close() // the address could not be printed
+		_ = at.Close() // nobody can open the page, because its address could not be printed
 		return err
 	}
 	fmt.Fprintln(e.stderr, "smlm-exp: press Ctrl-C to end it")
@@ -79,7 +79,8 @@ func servePage(ctx context.Context, e *env, o *servedOptions, file string) error
 	return userr.New(userr.Interrupted, "ended: the page is no longer served")
 }
 
-// shown returns the options of the server. file is the name of an experiment or of a packed model.
+// shown returns the options of the server. The parameter "file" names an experiment or a packed
+// model.
 func (o *servedOptions) shown(e *env, file string) (page serve.Options, err error) {
 	if rewrite.Is(file) {
 		return o.packed(file)

@@ -21,7 +21,8 @@ const escapes = "\x1b[2J\x1b]0;owned\a\u009b31m\b\u202e"
 // ours matches the colour codes that the program itself writes.
 var ours = regexp.MustCompile("\x1b\\[(1|1;32|0)m")
 
-// on runs a command. terminal says whether its standard output counts as a terminal.
+// on runs a command. The parameter "terminal" says whether the command's standard output counts as
+// a terminal.
 func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, out, wrong string) {
 	t.Helper()
 	was := os.Args

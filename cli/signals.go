@@ -68,7 +68,8 @@ func (e *env) outlivePipes() {
 	}
 }
 
-// heard passes text on to w. If nobody reads from w any more, it calls gone and drops the text.
+// heard passes text on to w. If nobody reads from w any more, it calls the function gone and drops
+// the text.
 type heard struct {
 	w    io.Writer
 	gone func()

@@ -33,7 +33,7 @@ func flow(ctx context.Context, models stages.TransferSession, in []lineInput, ou
 
 func typed(r io.Reader) []lineInput { return []lineInput{{ReadCloser: io.NopCloser(r), name: "typed"}} }
 
-// file returns an input like a regular file, which never waits for data.
+// file returns an input that never waits for data, like a regular file.
 func file(text string) lineInput {
 	return lineInput{ReadCloser: io.NopCloser(strings.NewReader(text)), name: "file", regular: true}
 }

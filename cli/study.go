@@ -24,8 +24,8 @@ const (
 )
 
 // onStudy returns the action of a command whose first argument is an experiment file. f holds the
-// overrides from flags. The action opens the file's study and passes it to run with the other
-// arguments.
+// overrides from flags. The action opens the file's study and calls the function run with the study
+// and the other arguments.
 func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
 	return action(func(ctx context.Context, args []string) error {
 		f.Path = args[0]
@@ -46,9 +46,9 @@ func experimentFlag(name *string) cli.Flag {
 	}
 }
 
-// openNamed opens the study of an experiment file. name may also be the name of an experiment that
-// was run in the workspace. "" means experiments.toml or, if there is no such file, the only
-// experiment that was run. The overrides in the list "more" are applied last.
+// openNamed opens the study of an experiment file. The parameter "name" may also be the name of an
+// experiment that was run in the workspace. The name "" means experiments.toml or, if there is no
+// such file, the only experiment that was run. The overrides in the list "more" are applied last.
 func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
 	openFile := func(path string) (*runs.Study, error) {
 		f.Path, f.More = path, more

@@ -19,12 +19,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// tablesOptions are the flags of tables.
+// tablesOptions holds the flags of `tables`.
 type tablesOptions struct {
 	file   runs.File
 	format string
 	paper  bool
-	names  []string // names of tables; empty means those of the file
+	names  []string // names of tables; empty means the tables that the file names
 	into   string   // the Markdown file to write the tables into; "" means print them
 }
 
@@ -58,7 +58,7 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if x := s.Experiment; o.paper && !x.Report.Paper { // set the key, so that the command from writeInto has it
+	if x := s.Experiment; o.paper && !x.Report.Paper { // set the key: writeInto writes a command with it
 		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
 	}
 	tables, err := findTables(ctx, e, s, o.names)

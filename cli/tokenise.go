@@ -14,10 +14,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// tokeniseOptions are the flags of data tokenise.
+// tokeniseOptions holds the flags of `data tokenise`.
 type tokeniseOptions struct {
 	words  string // autoWords, characterWords or spaceWords
-	like   string // folder that `data import` wrote: cut texts in the same way; "" means use the field words
+	like   string // folder that `data import` wrote: cut texts in the same way; "" means use the field "words"
 	output string
 }
 
@@ -118,7 +118,7 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	return nil
 }
 
-// texts returns the lines of the input. It returns an error if they look like a table.
+// texts returns the lines of the input. It returns an error if the lines look like a table.
 func (in *lineInput) texts(ctx context.Context) (texts []string, err error) {
 	var tabs corpus.Columns
 	if err := in.each(func(line string) error {

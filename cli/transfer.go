@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// transferOptions are the flags of transfer.
+// transferOptions holds the flags of `transfer`.
 type transferOptions struct {
 	modelChoice
 	computing

@@ -34,8 +34,8 @@ func Demo() *Dataset {
 	}
 }
 
-// Both functions generate their text only on the first call, because generating takes a third of a
-// second and one command may need several plans.
+// Generating the text takes a third of a second, and one command may need the text several times.
+// So each of these two functions generates its text only on the first call.
 var (
 	generated     = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
 	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.MoreSentences(moreDemo) })
@@ -47,9 +47,9 @@ const moreDemo = 2000
 //go:embed demo.sha256
 var demoSums string
 
-// DemoSums returns the SHA-256 checksums of the demo corpus in hex, by file name. The names are
-// those of the files that Save writes and, for the sentences of MoreOfDemo, those that MoreName
-// returns. Planning needs only the checksums, so it generates no text.
+// DemoSums returns the SHA-256 checksums of the demo corpus in hex, by file name. The names are the
+// names of the files that Save writes, and the names that MoreName returns for the sentences of
+// MoreOfDemo. Planning needs only the checksums, so it generates no text.
 func DemoSums() map[string]string {
 	sums := map[string]string{}
 	for line := range strings.Lines(demoSums) {

@@ -7,7 +7,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// spacelessScripts are written without spaces between words.
+// spacelessScripts lists scripts that are written without spaces between words.
 var spacelessScripts = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi, unicode.Thai, unicode.Lao,
 	unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham,
@@ -66,8 +66,8 @@ const (
 
 // Add counts a text.
 func (s *Spacing) Add(text string) {
-	// afterSpaceless tells whether the last letter or sign was spaceless, and space whether white
-	// space followed it.
+	// The variable afterSpaceless tells whether the last letter or sign was spaceless. The variable
+	// space tells whether white space followed that letter or sign.
 	afterSpaceless, space := false, false
 	for _, r := range text {
 		switch {
@@ -90,7 +90,7 @@ func (s *Spacing) Add(text string) {
 	}
 }
 
-// Without reports whether the counted text has no spaces between words.
+// Without returns true if the counted text has no spaces between words.
 func (s *Spacing) Without() bool {
 	return s.spaceless > 0 && float64(s.spaceless) >= minSpaceless*float64(s.letters) &&
 		float64(s.gaps) < maxGaps*float64(s.spaceless)
@@ -101,8 +101,8 @@ func (s *Spacing) Without() bool {
 // share is lower.
 const mostlyCharacters = 0.95
 
-// CuttingOf infers how a text was cut from its vocabulary, whose words are separated by white
-// space.
+// CuttingOf looks at the vocabulary of a text and infers how the text was cut into words. White
+// space separates the words of the vocabulary.
 func CuttingOf(vocabulary string) Cutting {
 	single, total := 0, 0
 	for word := range strings.FieldsSeq(vocabulary) {

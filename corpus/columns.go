@@ -69,7 +69,8 @@ func (c *Columns) Add(line string) {
 	}
 }
 
-// maxFields is the number of fields counted per line. The rest of the line counts as one more.
+// maxFields is the number of fields counted per line. The rest of the line counts as one more
+// field.
 const maxFields = 16
 
 // isLabel reports whether a column holds labels, numbers or names, not texts.
@@ -98,8 +99,9 @@ func (c *Columns) Text(rewrites bool) (column int) {
 	return column
 }
 
-// choose returns the number of the column to read: column if the lines are a table, else 0. It
-// returns an error if the table lacks this column or if the column contains labels.
+// choose returns the number of the column to read. This is the given number if the lines are a
+// table, else 0. It returns an error if the table lacks this column or if the column contains
+// labels.
 func (c *Columns) choose(path string, column int) (int, error) {
 	n := c.Table()
 	if n == 0 {
@@ -126,8 +128,8 @@ type TableError struct {
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError if the lines are a table. The error message calls the lines by the
-// name in texts, such as "first lines".
+// Refuse returns a *TableError if the lines are a table. The parameter "texts" is the name for the
+// lines in the error message, such as "first lines".
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {

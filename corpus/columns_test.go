@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// table returns a text of n lines. line(i) returns line i.
+// table returns a text of n lines. The function line returns line i of the text.
 func table(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

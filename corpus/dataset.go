@@ -25,7 +25,7 @@ const (
 // Splits lists all splits.
 var Splits = [3]Split{Train, Dev, Test}
 
-// String is the name used in files and tables.
+// String returns the name that files and tables use for the split.
 func (s Split) String() string {
 	switch s {
 	case Train:

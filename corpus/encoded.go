@@ -48,7 +48,7 @@ func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
 
 // ToRewrite returns the sentences to rewrite: for each direction in order, the sentences of its
 // source style, with its target style in Targets. If each style has exactly one target style, as
-// with two styles, the sentences are those of Encode, in the same order.
+// with two styles, the result has the same sentences as the result of Encode, in the same order.
 func (e Encoded) ToRewrite(directions []Direction) (out Encoded) {
 	for _, d := range directions {
 		for i, style := range e.Styles {
@@ -150,7 +150,8 @@ func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
 	return batches
 }
 
-// Fitting returns how many of the first rows fit into a budget of tokens, but at least 1.
+// Fitting returns the number of rows, counted from the first, that fit into a budget of tokens. It
+// returns at least 1.
 func Fitting(rows [][]int64, tokens int) int {
 	n := 1
 	for sum := len(rows[0]); n < len(rows) && sum+len(rows[n]) <= tokens; n++ {

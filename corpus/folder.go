@@ -281,7 +281,7 @@ func WriteLines(path string, sentences []Sentence) error {
 	})
 }
 
-// ExtraName is the name of the file with further training sentences of a style:
+// ExtraName returns the name of the file with further training sentences of a style:
 // "train_extra.0.txt".
 func ExtraName(style int) string { return fmt.Sprintf("train_extra.%d.txt", style) }
 

@@ -32,7 +32,7 @@ type Reading struct {
 	// Rewrites says that the sentences are outputs or references. If the file is a table, they are
 	// probably in its last text column, because sources come first.
 	Rewrites bool
-	// Column is the column of a table to keep, from 1; 0 refuses tables.
+	// Column is the column of a table to keep, from 1; with 0, a table is an error.
 	Column int
 }
 
@@ -52,8 +52,8 @@ func ReadOutputs(path string) ([]Sentence, error) {
 // ReadReferences is ReadLines for human rewrites of the sentences of another file.
 func ReadReferences(path string) ([]Sentence, error) { return Reading{Rewrites: true}.Read(path) }
 
-// LongWarning returns a warning if some outputs have maxWords words, because reading stops there
-// and words may be missing. Otherwise it returns "".
+// LongWarning returns a warning if some outputs have maxWords words, or else "". Reading keeps at
+// most maxWords words of an output, so the end of these outputs may be missing.
 func LongWarning(outputs []Sentence) string {
 	n := 0
 	for _, words := range outputs {
@@ -85,7 +85,8 @@ func (r Reading) Read(path string) ([]Sentence, error) {
 	return r.parse(path, data)
 }
 
-// parse is Read on the content of a file; name is for messages.
+// parse does the same as Read with the content of a file that was already read. Errors contain name
+// as the path of the file.
 func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	if kind, advice := files.Foreign(data); kind != "" {
 		return nil, userr.New(userr.BadInput, "the file %q is %s: %s", name, kind, advice)

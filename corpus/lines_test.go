@@ -112,8 +112,8 @@ func FuzzParseLines(f *testing.F) {
 			}
 		}
 		if strings.HasPrefix(got[0][0], "\uFEFF") {
-			// the first word still begins with a byte order mark, which would be removed at the
-			// start of the written file
+			// The first word still begins with a byte order mark. It would be the start of the
+			// written file, so reading the file again would remove it.
 			return
 		}
 		var written strings.Builder // as WriteLines writes it, but in memory

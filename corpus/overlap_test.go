@@ -37,7 +37,7 @@ func TestOverlaps(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n%+v\nwant\n%+v", got, want)
 	}
-	for i, suspect := range []bool{true, false, false} { // a single sentence is not suspect
+	for i, suspect := range []bool{true, false, false} { // one common sentence is not suspect
 		if got[i].Suspect() != suspect {
 			t.Errorf("%+v is suspect: %v", got[i], !suspect)
 		}

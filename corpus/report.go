@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Report is what `data report` shows of a data set.
+// Report is what the command "data report" shows about a data set.
 type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
@@ -50,7 +50,7 @@ func (d *Dataset) Report(vocabSize int) *Report {
 	paper, known := PaperCounts(d.Name)
 	r := &Report{Name: d.Name, Labels: d.Labels, Paper: known, VocabSize: vocab.Len() - NumSpecial}
 	const several = -1
-	train := make(map[string]int) // the style of every training sentence, or the constant several
+	train := make(map[string]int) // maps a sentence to its style, or to "several"
 	types := make(map[string]bool)
 	for style, sentences := range d.Text[Train] {
 		for _, words := range sentences {

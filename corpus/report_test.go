@@ -71,7 +71,7 @@ func TestPaperCounts(t *testing.T) {
 	}
 }
 
-// TestDescribe checks the definitions of the statistics for any lengths.
+// TestDescribe checks every statistic of random lengths against its definition.
 func TestDescribe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.IntRange(1, 30), 1, 60).Draw(t, "lengths")
@@ -96,7 +96,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestReportYelp checks that sizes and overlap are those that the data's README states.
+// TestReportYelp checks that the sizes and the overlap of the data set are those in the README of
+// the data.
 func TestReportYelp(t *testing.T) {
 	d, err := Load(testkit.Shared(t, "yelp"), "yelp", []string{"negative", "positive"})
 	if err != nil {

@@ -64,7 +64,8 @@ func CutDirection(text string) (from, to string, arrow bool) {
 	return strings.TrimSpace(from), strings.TrimSpace(to), arrow
 }
 
-// CheckStyles refuses a number of styles that a model cannot have. 0 means two.
+// CheckStyles refuses a number of styles that a model cannot have. The number 0 is allowed and
+// means two.
 func CheckStyles(model string, n int) error {
 	if n < 0 || n == 1 || n > MaxStyles {
 		return userr.New(userr.BadInput, "the %s has styles %d: they must be from 2 to %d", model, n, MaxStyles)

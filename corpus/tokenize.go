@@ -14,11 +14,11 @@ const maxPiece = 1000
 
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
 // style): "I don't like it." becomes "i do n't like it .". It cuts at white space, including line
-// ends. The BERT pre-tokenizer then separates punctuation, join restores what the corpora keep
-// together, and wholeWord keeps words that contain signs. Text that already looks like a corpus
-// stays unchanged, and so does the result of an earlier Tokenize. Digits stay digits. Tokenize
-// refuses, with userr.BadInput, text that is not UTF-8, contains U+0000, has no words, more than
-// maxWords words, or over 1,000 bytes without white space.
+// ends. The BERT pre-tokenizer then separates punctuation. The function join restores what the
+// corpora keep together, and the function wholeWord keeps words that contain signs. Text that
+// already looks like a corpus stays unchanged, and so does the result of an earlier Tokenize.
+// Digits stay digits. Tokenize refuses, with userr.BadInput, text that is not UTF-8, contains
+// U+0000, has no words, more than maxWords words, or over 1,000 bytes without white space.
 func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
 
 // Cutting is how text is cut into words.
@@ -28,7 +28,7 @@ type Cutting struct {
 	Characters bool
 }
 
-// Tokenize is the function Tokenize with these options.
+// Tokenize does the same as the function Tokenize, with the options in c.
 func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
 	err = c.eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
 	if err != nil {
@@ -61,7 +61,7 @@ func isSimple(piece string) bool {
 	return true
 }
 
-// cutPiece is splitPiece without the shortcut.
+// cutPiece does the same as splitPiece, without the shortcut for simple pieces.
 func cutPiece(piece string) []string {
 	n, err := lower.Normalize(normalizer.NewNormalizedFrom(piece))
 	if err != nil {
@@ -82,7 +82,7 @@ func cutPiece(piece string) []string {
 
 // The corpora keep together what the BERT pre-tokenizer cuts: contractions (n't, 's), hyphens
 // (t-shirt), numbers (4.5, 10/10), placeholders (_num_), abbreviations (dr., a.m.), runs (..., --).
-// join restores these.
+// The function join puts the parts together again.
 
 // wholePieces are pieces that are one word only when they stand alone.
 var wholePieces = set("\" w/ +/-")
@@ -154,7 +154,8 @@ func join(atoms []string) []string {
 	return out
 }
 
-// takeWord returns the one or two words at the start of atoms, and their number of atoms.
+// takeWord returns the one or two words at the start of atoms, and the number of atoms that form
+// them.
 func takeWord(atoms []string) (words []string, n int) {
 	if n = dotted(atoms); n > 0 {
 		return []string{strings.Join(atoms[:n], "")}, n

@@ -12,8 +12,8 @@ import (
 const unseenDev = 0.1
 
 // hashed returns a hash of the words of a sentence. Hashes for different purposes are unrelated.
-// Two different sentences have the same hash only in one of many billions of pairs. Then a sentence
-// may be left out unnecessarily.
+// About one of many billions of pairs of different sentences has equal hashes. A sentence of such a
+// pair may be left out unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -33,9 +33,9 @@ func hashFraction(purpose string, words Sentence) float64 {
 // sentences of a style. The models keep nearly all sentences.
 const AsideShare = 0.05
 
-// SetAside splits the training sentences of each style into those that stay and those that are set
-// aside, about AsideShare of them. A hash of the words decides, so that equal sentences, of any
-// style, are on the same side, and adding text moves no sentence. Both results keep the file order.
+// SetAside splits the training sentences of each style: about AsideShare of the sentences are set
+// aside, and the others stay. A hash of the words decides, so that equal sentences, of any style,
+// are on the same side, and adding text moves no sentence. Both results keep the file order.
 func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {
@@ -50,10 +50,10 @@ func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	return stay, aside
 }
 
-// Unseen makes a data set with training and dev sentences from a text, given by style. It leaves
-// out sentences that are training or dev sentences of d, in any style, and counts them by style.
-// Equal sentences are all training or all dev sentences. A style gets both kinds if at least two
-// different sentences of it are left.
+// Unseen makes a data set with training and dev sentences from a text, given by style. Sentences
+// that are training or dev sentences of d, in any style, are left out, and leftOut counts them by
+// style. Equal sentences are all training or all dev sentences. A style gets both kinds if at least
+// two different sentences of the style are left.
 func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	hashes := make([][]uint64, len(text))
 	shared := map[uint64]bool{}
@@ -99,7 +99,7 @@ func withDev(all []Sentence) (train, dev []Sentence) {
 	for i, words := range all {
 		fractions[i] = hashFraction("dev", words)
 	}
-	lowest, highest := slices.Min(fractions), slices.Max(fractions) // lowest becomes a dev sentence, highest does not
+	lowest, highest := slices.Min(fractions), slices.Max(fractions) // the first is always in dev, the second never
 	for i, words := range all {
 		if fractions[i] < highest && fractions[i] <= max(unseenDev, lowest) {
 			dev = append(dev, words)

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Source is a user's text as words, with the user's spelling of each.
+// Source is a user's text, cut into words, with the user's spelling of each word.
 type Source struct {
 	Words   Sentence // as Tokenize returns them
 	spelt   []string // the user's spelling of each word
@@ -19,10 +19,10 @@ type Source struct {
 	cutting Cutting
 }
 
-// Cut is Tokenize, but keeps the user's spelling.
+// Cut does the same as Tokenize, but also keeps the user's spelling.
 func Cut(raw string) (*Source, error) { return Cutting{}.Cut(raw) }
 
-// Cut is the function Cut with these options.
+// Cut does the same as the function Cut, with the options in c.
 func (c Cutting) Cut(raw string) (*Source, error) {
 	s := &Source{cutting: c}
 	err := c.eachPiece(raw, func(raw string, words []string) {
@@ -138,7 +138,7 @@ func (s *Source) Restore(words Sentence, places []int) string {
 	}
 	var b strings.Builder
 	var last piece
-	prose, known := s.isProse(), 0 // known is the last place so far that is not below 0
+	prose, known := s.isProse(), 0 // known: place of the latest word that replaces a source word
 	for k, w := range words {
 		p := piece{word: w, text: w, place: places[k]}
 		if p.place >= 0 {
@@ -189,8 +189,8 @@ func (s *Source) joins(previous, p piece) bool {
 	return attached
 }
 
-// isProse reports whether the text is written as people write: some words have capitals, or no
-// space before them.
+// isProse reports whether the text is written as people write: some words have capital letters, or
+// follow the previous word without a space.
 func (s *Source) isProse() bool {
 	return slices.Contains(s.joined, true) ||
 		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })
@@ -239,7 +239,8 @@ func (s *Source) respelt(w string, j int, capital bool) string {
 	return w
 }
 
-// inCapitals reports whether a word is all capitals, like WAS, unlike I or It.
+// inCapitals reports whether a word is all in capitals and has more than one letter: true for WAS,
+// false for I and It.
 func inCapitals(w string) bool {
 	_, size := utf8.DecodeRuneInString(w)
 	return w == strings.ToUpper(w) && strings.IndexFunc(w[size:], unicode.IsUpper) >= 0
@@ -307,8 +308,8 @@ func attaches(previous, w string) bool {
 	return closing[w] || opening[previous] || clitic && isWord(previous) || w == "n't" && negated[previous]
 }
 
-// runOn reports whether no space is needed between a and b, because a's last or b's first character
-// is a letter of a script without spaces, or a sign of such scripts.
+// runOn reports whether no space is needed between a and b, because the last character of a or the
+// first character of b is a letter of a script without spaces, or a sign of such scripts.
 func runOn(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

@@ -171,7 +171,7 @@ func (v *Vocab) Punctuation() []bool {
 }
 
 // Encode returns the ids of words. Text may contain <mask> and <unk>. A word spelt like any other
-// special token becomes <unk>, because only models insert those.
+// special token becomes <unk>, because only models insert such tokens.
 func (v *Vocab) Encode(s Sentence) []int64 {
 	ids := make([]int64, len(s))
 	for i, w := range s {
@@ -184,7 +184,7 @@ func (v *Vocab) Encode(s Sentence) []int64 {
 	return ids
 }
 
-// EncodeAll is Encode of each sentence.
+// EncodeAll encodes each sentence.
 func (v *Vocab) EncodeAll(sentences []Sentence) [][]int64 {
 	ids := make([][]int64, len(sentences))
 	for i, words := range sentences {
@@ -210,9 +210,9 @@ func (v *Vocab) Save(path string) error {
 	})
 }
 
-// LoadVocab reads a file that Save wrote. It refuses, with path:line, other special tokens than
-// this version's, a repeated word, an empty line, white space in a word, and bytes that are not
-// UTF-8.
+// LoadVocab reads a file that Save wrote. It refuses, with path:line, special tokens that differ
+// from those of this version, a repeated word, an empty line, white space in a word, and bytes that
+// are not UTF-8.
 func LoadVocab(path string) (*Vocab, error) {
 	data, err := files.Read(path)
 	switch {
@@ -226,7 +226,8 @@ func LoadVocab(path string) (*Vocab, error) {
 	return parseVocab(path, data)
 }
 
-// parseVocab is LoadVocab on the content of a file; name is for messages.
+// parseVocab does the same as LoadVocab with the content of a file that was already read. Errors
+// contain name as the path of the file.
 func parseVocab(name string, data []byte) (*Vocab, error) {
 	const again = "let run write it again"
 	words := strings.Split(string(bytes.TrimSuffix(data, []byte{'\n'})), "\n")
@@ -290,7 +291,7 @@ func CheckWords(words Sentence) error {
 	return nil
 }
 
-// checkWords is CheckWords for a file; the error has path:line.
+// checkWords calls CheckWords for every sentence of a file. Its error contains path:line.
 func checkWords(path string, sentences []Sentence) error {
 	for i, words := range sentences {
 		if err := CheckWords(words); err != nil {

@@ -23,8 +23,8 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker comes before a word with signs in the list of atoms, so that join does not take the word
-// for a sign. No text contains it.
+// marker is put before a word with signs in the list of atoms, so that the function join does not
+// take the word for a sign. No text contains it.
 const marker = "\x00"
 
 // atomsOf cuts a piece at its signs, except inside words that wholeWord recognises, such as links.
@@ -59,8 +59,8 @@ func bertCut(text string) (atoms []string) {
 	return atoms
 }
 
-// wholeWord returns the length in bytes of the word at the start of text if this is a word that
-// contains signs, else 0. previous is the character before text.
+// wholeWord returns the length in bytes of the word that text begins with, if this word contains
+// signs. Otherwise it returns 0. previous is the character before text.
 func wholeWord(text string, previous rune) int {
 	if !strings.ContainsAny(text, "@#$*!/.") || isLetterOrDigit(previous) || previous == '_' || previous == '@' {
 		return 0
@@ -155,9 +155,9 @@ var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my n
 // or ends with stars. With more letters, the stars are a footnote mark or emphasis.
 const maxBesideStars = 3
 
-// hiddenWord returns the word at the start of run if some of its letters are hidden, else "". run
-// consists of letters, digits and * $ @ !. Words with hidden letters are "b*d", "cr@p", "a$$",
-// "f***" and "sh!p", but not "$5", "us$", "note**" or "wow!!".
+// hiddenWord returns the word at the start of run if some of its letters are hidden, else "". The
+// string run consists of letters, digits and * $ @ !. Words with hidden letters are "b*d", "cr@p",
+// "a$$", "f***" and "sh!p", but not "$5", "us$", "note**" or "wow!!".
 func hiddenWord(run string) string {
 	word := run
 	for short := withoutSigns(word); short != word; short = withoutSigns(word) {

@@ -17,8 +17,9 @@ func conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h).Abs().MeanDim(1, false)
 }
 
-// batchConicity returns the conicity of a batch of states h [B, T, H], the scalar that LambdaCon
-// multiplies. With the zero value of form, it is the mean of conicity over the sentences.
+// batchConicity returns the conicity of a batch of states h [B, T, H], a scalar. The loss contains
+// this scalar, multiplied by LambdaCon. If form is "", the scalar is the mean of the sentences'
+// conicity.
 func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 	c := cosines(h)
 	switch form {

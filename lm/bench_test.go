@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// synthetic returns n sentences of 9 words from a vocabulary of 8,600 words, which is about as in
-// Yelp. The words follow a Zipf distribution, as in real text.
+// synthetic returns n sentences of 9 words from a vocabulary of 8,600 words. Yelp has about the
+// same sizes. The words follow a Zipf distribution, as in real text.
 func synthetic(n int) [][]int64 {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 8599)

@@ -155,7 +155,7 @@ func TestNextWordsSumToOne(t *testing.T) {
 }
 
 // TestUnknownAndEmpty checks that every id that is not a known word is scored as <unk>, and that
-// the score of an empty sentence is that of its end.
+// the score of an empty sentence is the score of its end token.
 func TestUnknownAndEmpty(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(tiny)

@@ -40,8 +40,8 @@ func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.styleMatrix(batch, styles, 0, share)).SumDim(1, false))
 }
 
-// styleMatrix returns a matrix [B, S]. Each row has the number own in the column of the sentence's
-// style, and the number others elsewhere.
+// styleMatrix returns a matrix [B, S]. Each row has the argument own in the column of the
+// sentence's style, and the argument others in every other column.
 func (e *explainer) styleMatrix(batch []int, styles int, own, others float32) *torch.Tensor {
 	flat := slices.Repeat([]float32{others}, styles*len(batch))
 	for k, i := range batch {
@@ -107,8 +107,9 @@ func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 
 // gaussLegendre returns point k of n on [0, 1], counted from 0, and its weight. The point is a root
 // x of the Legendre polynomial P_n, found by Newton's method. The weight is 2 / ((1 - x^2)
-// P_n'(x)^2). Both are scaled from [-1, 1] to [0, 1] (Abramowitz and Stegun 1964, 25.4.29 and
-// 25.4.30). Gonum v0.17.0 has such a function too, but its weights for n = 26 are wrong by 1 %.
+// P_n'(x)^2). Point and weight are scaled from [-1, 1] to [0, 1] (Abramowitz and Stegun 1964,
+// 25.4.29 and 25.4.30). Gonum v0.17.0 has such a function too, but its weights for n = 26 are wrong
+// by 1 %.
 func gaussLegendre(n, k int) (point, weight float64) {
 	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // close enough for Newton to converge to root k
 	var slope float64

@@ -118,7 +118,7 @@ func ReadScores(path string) (*ScoreFile, error) {
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the score file cannot be read: %w; %s", err, again)
 	}
-	defer func() { _ = file.Close() }() // opened for reading only
+	defer func() { _ = file.Close() }() // the file is only read, so an error of Close does not matter
 	f, err := decodeScores(file)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%q is not a complete score file: %w; %s", path, err, again)

@@ -27,7 +27,7 @@ func someRows() []ScoreRow {
 	}
 }
 
-// someLines is someRows in the format of the file.
+// someLines has the rows of someRows in the format of a score file.
 const someLines = `{"split":"train","style":0,"line":0,"scores":[0.25,0.75]}
 {"split":"train","style":1,"line":0,"scores":[1],"gap":-1e-9,"change":2.5}
 {"split":"train","style":0,"line":1,"scores":[]}

@@ -100,8 +100,8 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 }
 
 // bleu returns corpus BLEU-1 to BLEU-4, in percent, of outputs against any number of reference
-// sets. references[k][i] belongs to outputs[i], and every set is as long as outputs. BLEU-n is that
-// of Papineni et al. (2002) without smoothing:
+// sets. references[k][i] belongs to outputs[i], and every set is as long as outputs. BLEU-n is
+// computed as by Papineni et al. (2002), without smoothing:
 //
 //	BLEU = 100 * BP * (p1 * ... * pn)^(1/n),  BP = min(1, exp(1 - r/c))
 //
@@ -112,8 +112,8 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 // these references are added up. BLEU-n is 0 if an order up to n has no match, for example BLEU-4
 // of a corpus in which no sentence has four words. Otherwise it equals coco-caption's
 // bleu_scorer.py, whose constants 1e-15 and 1e-9 change only digits after the 8th. Words are
-// compared as they are. bleu panics if a set's length differs from that of outputs; Score checks
-// this and returns an error.
+// compared as they are. bleu panics if a set and outputs differ in length; Score checks the lengths
+// and returns an error.
 func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c ngramCounter
@@ -156,7 +156,7 @@ func (c *bleuCounts) Add(other bleuCounts) {
 }
 
 // BLEU returns BLEU-1 to BLEU-4 in percent (see bleu for the equation). If an order has no match,
-// its BLEU and that of all higher orders are 0.
+// BLEU of this order and of all higher orders is 0.
 func (c *bleuCounts) BLEU() (scores [maxOrder]float64) {
 	sum := 0.0
 	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
@@ -170,8 +170,9 @@ func (c *bleuCounts) BLEU() (scores [maxOrder]float64) {
 	return scores
 }
 
-// Smoothed returns BLEU-4, 0-1. It replaces match counts of 0 by epsilon, which is smoothing 1 of
-// Chen and Cherry (2014) and NLTK's method1. If no single word matches, the result is 0.
+// Smoothed returns BLEU-4 as a number from 0 to 1. It replaces match counts of 0 by epsilon, which
+// is smoothing 1 of Chen and Cherry (2014) and NLTK's method1. If no single word matches, the
+// result is 0.
 func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 	if c.Matches[0] == 0 {
 		return 0
@@ -211,8 +212,8 @@ func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSenten
 	return counts
 }
 
-// countMatches counts a sentence's matches. best holds, for each n-gram, its highest count in any
-// one reference.
+// countMatches counts a sentence's matches. best[g] is the highest count of n-gram g in any one
+// reference.
 func countMatches(s *ngramSentence, best []int32, referenceWords int) bleuCounts {
 	c := bleuCounts{Words: len(s.IDs), ReferenceWords: referenceWords}
 	for _, t := range s.Terms {

@@ -42,7 +42,7 @@ const (
 // pairs in the output and the reference. Since df depends on the references of the whole corpus,
 // score one direction at a time. If a sentence is too short for an order n, that order counts as 0,
 // so two equal sentences of three words score at most 7.5. A corpus of one sentence scores 0,
-// because log N = 0. CIDEr panics if a set's length differs from that of outputs.
+// because log N = 0. CIDEr panics if a set and outputs differ in length.
 func CIDEr(outputs [][]string, references ...[][]string) float64 {
 	return average(eachCIDEr(outputs, references...))
 }
@@ -81,7 +81,8 @@ func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSenten
 // ciderWeights are log(N) - log(max(1, df)) by n-gram. df is 0 for an n-gram that no reference has.
 type ciderWeights []float64
 
-// ciderWeights counts the outputs whose references contain each n-gram and computes the weights.
+// ciderWeights counts, for each n-gram, the outputs whose references contain it, and computes the
+// weights.
 func (c *ngramCounter) ciderWeights(references [][]ngramSentence) ciderWeights {
 	documents, last := make([]int, c.Size()), make([]int, c.Size())
 	for i := range references[0] {
@@ -128,8 +129,8 @@ func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 }
 
 // similarity returns the mean over the orders of the clipped cosine with a reference, 0-1, times
-// the length penalty. weight holds, for each n-gram, its weight in the reference, or 0 if the
-// reference lacks it.
+// the length penalty. weight[g] is the weight of n-gram g in the reference, or 0 if the reference
+// lacks g.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	var products [maxOrder]float64
 	for i, t := range v.terms {

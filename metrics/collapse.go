@@ -46,8 +46,8 @@ const (
 )
 
 // MostFrequentWord returns the most frequent new word and its share. If only the most frequent
-// added word reaches the thresholds of Collapsed, it returns that word instead. collapsed reports
-// whether the returned word reaches them.
+// added word reaches the thresholds of Collapsed, it returns that word instead. The result
+// collapsed reports whether the returned word reaches these thresholds.
 func (d *Direction) MostFrequentWord() (word string, share float64, collapsed bool) {
 	fewest := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
 	reaches := func(share float64, words int) bool {
@@ -131,8 +131,8 @@ func repeatShare(sources, outputs [][]string) float64 {
 	return float64(repeating) / float64(len(outputs))
 }
 
-// eachRepeat calls visit for each word that equals the previous word, until visit returns true. It
-// reports whether visit returned true.
+// eachRepeat calls the function visit with each word that equals the previous word, until visit
+// returns true. It reports whether visit returned true.
 func eachRepeat(words []string, visit func(string) bool) bool {
 	for i := 1; i < len(words); i++ {
 		if words[i] == words[i-1] && visit(words[i]) {

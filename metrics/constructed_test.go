@@ -119,8 +119,8 @@ func TestConstructedSystems(t *testing.T) {
 	}
 }
 
-// masked computes each output by calling stays with the words of the source. The argument masks
-// marks the style words.
+// masked returns the outputs of a system that keeps only the words that the function stays returns.
+// The arguments of stays are the words of a source, and masks, which marks the style words.
 func masked(stays func(words []string, masks []bool) []string) []Input {
 	const mask = "<mask>"
 	dirs := constructed(func(source, _ string) string {

@@ -17,8 +17,8 @@ type contributions struct {
 	known         []map[string]bool
 }
 
-// row holds the numbers of one output, or sums of them, for all keys. Integer counts are exact.
-// Unknown numbers are 0.
+// row holds, for all keys, the numbers of one output, or sums over several outputs. Integer counts
+// are exact. Unknown numbers are 0.
 type row []float64
 
 func (r row) add(other row) {
@@ -101,8 +101,8 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 	return all
 }
 
-// sumSystems adds up the rows of several systems with the same sources and multiplies the sums by
-// times.
+// sumSystems adds up the rows of several systems with the same sources, and multiplies the sums by
+// the factor times.
 func sumSystems(all []*contributions, times int) *contributions {
 	first := all[0]
 	sum := &contributions{layout: first.layout, width: first.width, outputsPerRow: times * len(all)}

@@ -182,7 +182,8 @@ func TestCompareOfThreeStyles(t *testing.T) {
 			t.Errorf("a system beside itself: %+v", c)
 		}
 	}
-	// The test marks every output of a as right, and in b only the outputs of direction 4.
+	// The test marks all outputs of system a as right. Of system b, it marks only the outputs of
+	// direction 4.
 	for d := range a.Sentences {
 		for i := range a.Sentences[d] {
 			a.Sentences[d][i].Numbers["right"], b.Sentences[d][i].Numbers["right"] = []float64{1}, []float64{0}
@@ -203,8 +204,8 @@ func TestCompareOfThreeStyles(t *testing.T) {
 	if want := 100 * float64(n-alike) / float64(n); math.Abs(c.Difference-want) > 1e-9 || c.PRandomisation != 1./501 {
 		t.Errorf("%+v, want the difference %v", c, want)
 	}
-	// Within a direction, all outputs differ in the same way between a and b, so resampling within
-	// directions cannot change the difference.
+	// Within a direction, all outputs differ in the same way between the systems a and b, so
+	// resampling within directions cannot change the difference.
 	if c.Low != c.Difference || c.High != c.Difference {
 		t.Errorf("the interval is %v to %v, of a difference that is %v in every resample", c.Low, c.High, c.Difference)
 	}

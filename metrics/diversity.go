@@ -61,11 +61,12 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	return scores
 }
 
-// topTwo holds the two highest counts that an n-gram has in any sentence. owner is the sentence
-// with the highest count.
+// topTwo holds the two highest counts that an n-gram has in any sentence. The field owner is the
+// index of the sentence with the highest count.
 type topTwo struct{ first, second, owner int32 }
 
-// updated returns t after one more sentence, owner, in which the n-gram occurs n times.
+// updated returns t after one more sentence, which has the index owner and contains the n-gram n
+// times.
 func (t topTwo) updated(owner, n int32) topTwo {
 	if n > t.first {
 		return topTwo{first: n, second: t.first, owner: owner}

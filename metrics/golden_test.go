@@ -232,8 +232,8 @@ func publishedMetrics(t *testing.T, data, system string) Values {
 }
 
 // TestPublishedLengths checks that neither published systems nor human rewrites have the flaw
-// Shortened, although humans delete many words, such as a quarter of those in toxic sentences. With
-// -v it prints the numbers of docs/decisions/036-shortened.md.
+// Shortened, although humans delete many words, for example a quarter of the words in toxic
+// sentences. With -v it prints the numbers of docs/decisions/036-shortened.md.
 func TestPublishedLengths(t *testing.T) {
 	root := testkit.Shared(t)
 	type system struct{ of, source, output string } // files below root

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHolm compares Holm with R, where p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm") is 0.04 0.06
-// 0.06 0.06, and with values computed by hand.
+// TestHolm compares Holm with values computed by hand and with a result of R: p.adjust(c(0.01,
+// 0.02, 0.03, 0.04), "holm") returns 0.04, 0.06, 0.06 and 0.06.
 func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
 		{[]float64{.01, .02, .03, .04}, []float64{.04, .06, .06, .06}},
@@ -35,8 +35,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// TestHolmProperties checks that corrected p values are at least as large as p, at most 1, and in
-// the same order.
+// TestHolmProperties checks that Holm never lowers a p-value, never returns more than 1, and keeps
+// the order of the p-values.
 func TestHolmProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")
@@ -80,8 +80,8 @@ func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 // outputs, the size of the Yelp and Amazon test sets. Differences by noise must not be significant,
 // and differences of five points must be.
 func TestDifferentByNoise(t *testing.T) {
-	// These are two seeds of one system: 80 % and 81 % of the outputs have the target style, and 20
-	// % of the words are replaced.
+	// a and b simulate two seeds of one system: 80 % and 81 % of the outputs have the target style,
+	// and 20 % of the words are replaced.
 	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
 	all, err := compareOne(a, b, 1000, 1)
 	if err != nil {
@@ -98,8 +98,8 @@ func TestDifferentByNoise(t *testing.T) {
 
 func TestDifferentByFivePoints(t *testing.T) {
 	for seed := range uint64(3) {
-		// 80 % and 85 % of the outputs have the target style. 20 % and 17.4 % of the words are
-		// replaced, which makes a difference of about 5 points of BLEU.
+		// The target style is in 80 % of the outputs of a and in 85 % of the outputs of b. Of the
+		// words, 20 % and 17.4 % are replaced, which makes a difference of about 5 points of BLEU.
 		a, b := withRight(testRun(10+seed, .2, .8), 10+seed, 400), withRight(testRun(20+seed, .174, .85), 20+seed, 425)
 		all, err := compareOne(a, b, 1000, 1)
 		if err != nil {
@@ -115,9 +115,9 @@ func TestDifferentByFivePoints(t *testing.T) {
 	}
 }
 
-// TestFalsePositives checks that among pairs of systems that differ only by chance, about a share
-// of alpha is called different. Two standard deviations of this share are .031 for 200 pairs at
-// .05.
+// TestFalsePositives compares 200 pairs of systems that differ only by chance. At alpha = .05,
+// about 5 % of the pairs should be called different. Two standard deviations of this share are
+// .031.
 func TestFalsePositives(t *testing.T) {
 	const pairs, alpha = 200, .05
 	wrong, wrongBootstrap, wrongRandomisation := map[string]int{}, map[string]int{}, map[string]int{}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// judged returns a direction with four outputs and target style 1. styles holds, for each judge,
-// the style that it finds in each output.
+// judged returns a direction with four outputs and target style 1. styles maps each judge to the
+// styles that the judge finds in the four outputs.
 func judged(styles map[string][]int) Input {
 	in := Input{From: "a", To: "b", Target: 1, Judges: map[string]Judged{}}
 	for range 4 {
@@ -40,9 +40,9 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestSourceWordsLeft compares the share of outputs that keep a strong style word of their source
-// with a value computed by hand. A word that only the output contains, or that is not strong, does
-// not count.
+// TestSourceWordsLeft checks sourceWordsLeft, the share of outputs that keep a strong style word of
+// their source, against a value computed by hand. A word that only the output contains, or that is
+// not strong, does not count.
 func TestSourceWordsLeft(t *testing.T) {
 	in := Input{From: "a", To: "b", Target: 1, StyleWords: map[string]bool{"dull": true, "grim": true}}
 	for _, pair := range [][2]string{

@@ -121,9 +121,9 @@ func wrongEdits(s *Sentence) string {
 // The thresholds of Shortened.
 const (
 	// A system has the flaw if, in a direction, the share of outputs with at most half the words of
-	// their source reaches shortenedShare. Humans have at most .17, even where deleting is right,
-	// and published systems at most .16. A system that deletes style words and their neighbours has
-	// .39 or more (docs/decisions/036-shortened.md).
+	// their source reaches shortenedShare. For humans, this share is at most .17, even where
+	// deleting is right. For published systems, it is at most .16. For a system that deletes style
+	// words and their neighbours, it is .39 or more (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
 	// A system with fewer than shortenedFewest such outputs does not have the flaw, because humans
@@ -131,9 +131,9 @@ const (
 	shortenedFewest = 10
 )
 
-// Halved counts the outputs of the direction that have at most half as many words as their source.
-// flawed reports whether they are enough for the flaw Shortened. n is 0 for scores that were saved
-// before this metric existed.
+// Halved returns the number n of outputs in the direction that have at most half as many words as
+// their source. flawed reports whether these outputs are enough for the flaw Shortened. n is 0 for
+// scores that were saved before this metric existed.
 func (d *Direction) Halved() (n int, flawed bool) {
 	return d.countShare(shortenedShare, shortenedFewest, halvedShare)
 }

@@ -52,9 +52,10 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestEditsOfAll compares editsOf with a recursive search of all alignments of short sentences for
-// the one with the most common words and, among those, the fewest edits. The counts must also add
-// up to the words of both sentences.
+// TestEditsOfAll compares editsOf with a recursive search over all alignments of short sentences.
+// The search chooses the alignment with the largest number of common words and, among equal ones,
+// the smallest number of edits. The test also checks that the counts add up to the numbers of words
+// of both sentences.
 func TestEditsOfAll(t *testing.T) {
 	var most func(a, b []int32) edits // the best alignment, by recursion over the first words
 	most = func(a, b []int32) edits {

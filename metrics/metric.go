@@ -38,8 +38,8 @@ type Metric struct {
 	// computed.
 	signature func(dirs []*measured) string
 
-	// Most metrics are computed by total, from sums over one or more outputs. total is called only
-	// if every output has numbers for all keys in needs.
+	// Most metrics have the function total, which computes the value from sums over one or more
+	// outputs. It is called only if every output has numbers for all keys in needs.
 	records  []record
 	needs    []string
 	total    func(*totals) float64
@@ -48,9 +48,9 @@ type Metric struct {
 	tested   bool                   // set if Intervals and Compare resample the metric
 	separate bool                   // set if a separate stage computes the metric (see ScoreKeys)
 
-	// The other metrics have one of these functions instead. fromOutputs computes the value from
-	// all outputs of a direction (or of all directions if pooled is set). fromMetrics computes it
-	// from other metrics.
+	// The other metrics have one of the next two functions instead of total. fromOutputs computes
+	// the value from all outputs of a direction (or of all directions if pooled is set).
+	// fromMetrics computes it from other metrics.
 	fromOutputs func(...*measured) (v float64, known bool)
 	fromMetrics func(Values) (v float64, known bool)
 }
@@ -179,8 +179,8 @@ func signatures(all []*Metric, dirs []*measured) map[string]string {
 	return s
 }
 
-// joinNames joins the distinct names that directions give to something, such as a classifier, in
-// order. It ignores empty names and returns "unnamed" if there are no others.
+// joinNames calls the function name for each direction and joins the distinct results, such as the
+// names of classifiers. It leaves out empty names, and returns "unnamed" if no other name is left.
 func joinNames(dirs []*measured, name func(*measured) string) string {
 	names := lists.AddOnce(nil, lists.Filter(lists.Map(dirs, name), func(s string) bool { return s != "" })...)
 	return cmp.Or(strings.Join(names, ","), "unnamed")

@@ -18,7 +18,7 @@ type Naturalness interface {
 	Name() string
 }
 
-// naturalness is the mean over the outputs of the first judge's scores, 0-1.
+// naturalness is the mean of the scores, 0-1, that the first judge gives to the outputs.
 var naturalness = &Metric{
 	Key: "naturalness", Head: "Nat.", Decimals: 2, Better: Higher, Group: GroupResults, Place: 3,
 	pooled: true, tested: true,
@@ -39,8 +39,9 @@ var naturalness = &Metric{
 	total: meanOf("naturalness"),
 }
 
-// judgePrefix plus a judge's name is the key of the naturalness by that judge, if there are several
-// judges.
+// judgePrefix is the start of the keys of metrics that exist only if there are several naturalness
+// judges. Such a key continues with a judge's name, and its metric is the naturalness by that
+// judge.
 const judgePrefix = "naturalness_by."
 
 // eachJudge returns one naturalness metric per judge name.
@@ -63,7 +64,7 @@ func eachJudge(names []string) []*Metric {
 	return all
 }
 
-// IsByJudge reports whether a metric is the naturalness by one of several judges.
+// IsByJudge reports whether a key belongs to the naturalness by one of several judges.
 func IsByJudge(key string) bool { return strings.HasPrefix(key, judgePrefix) }
 
 // judgesIn returns the sorted names of the judges whose metrics are among the keys.
@@ -90,7 +91,7 @@ func (instruments *Instruments) judges() []string {
 	return names
 }
 
-// judge returns the index of the judge with a name. It panics if there is none.
+// judge returns the index of the judge with the given name. It panics if there is no such judge.
 func (instruments *Instruments) judge(name string) int {
 	for k, judge := range instruments.Naturalness {
 		if judge.Name() == name {

@@ -31,7 +31,8 @@ type ngramTerm struct {
 	N     int32 // number of occurrences
 }
 
-// All counts the n-grams of sentences and numbers new words in order of occurrence.
+// All returns the n-grams of each sentence, with their counts. It assigns numbers to new words in
+// the order in which they occur.
 func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	if c.words == nil {
 		c.words, c.grams = map[string]int32{}, make(map[uint64]int32, 2*maxOrder*len(sentences))
@@ -55,15 +56,15 @@ func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	return out
 }
 
-// Known counts the n-grams of references after the outputs were counted. It skips n-grams that have
-// no number yet: no output contains them, so BLEU does not need them.
+// Known does the same as Sets, but skips n-grams that have no number yet. If the outputs were
+// counted before, no output contains a skipped n-gram, so BLEU does not need it.
 func (c *ngramCounter) Known(references [][][]string) [][]ngramSentence {
 	c.full = true
 	defer func() { c.full = false }()
 	return c.Sets(references)
 }
 
-// Sets counts the n-grams of every reference set.
+// Sets calls All for every reference set.
 func (c *ngramCounter) Sets(references [][][]string) [][]ngramSentence {
 	out := make([][]ngramSentence, len(references))
 	for k, set := range references {
@@ -72,8 +73,8 @@ func (c *ngramCounter) Sets(references [][][]string) [][]ngramSentence {
 	return out
 }
 
-// Count counts the n-grams of a sentence given as word numbers. It sorts the n-grams that start at
-// each word, so that equal ones are adjacent.
+// Count returns the n-grams of a sentence, given as word numbers, with their counts. It sorts the
+// n-grams that start at each word, so that equal n-grams are adjacent.
 func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	c.keys = c.keys[:0]
 	for i := range ids {
@@ -91,7 +92,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	})
 	terms := make([]ngramTerm, 0, maxOrder*len(ids))
 	previous := [maxOrder]int32{newWord - 1} // differs from every word
-	var index [maxOrder]int                  // for each order: which of terms is the n-gram at the start of previous
+	var index [maxOrder]int                  // for each order: index in terms of the n-gram that starts previous
 	for _, key := range c.keys {
 		prefix, same := int32(0), true
 		for n, word := range key {

@@ -94,7 +94,8 @@ func (f *Fluency) signature() string {
 // it. Below about -709 the perplexity would overflow.
 const minLogProb = -600
 
-// probable reports whether a log-probability over tokens gives a usable perplexity.
+// probable reports whether a sentence with this log-probability and this number of tokens has a
+// usable perplexity.
 func probable(logProb float64, tokens int) bool {
 	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= minLogProb*float64(tokens)
 }

@@ -204,7 +204,7 @@ func parseSentences(name string, data []byte) (records [][]Sentence, err error) 
 	return records, nil
 }
 
-// keysNotIn returns the sorted keys that other lacks.
+// keysNotIn returns the keys of s that the sentence other lacks, sorted.
 func (s *Sentence) keysNotIn(other *Sentence) []string {
 	var keys []string
 	for key := range s.Numbers {
@@ -223,7 +223,7 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 type lineType struct {
 	typ     reflect.Type
 	metrics []*Metric
-	records []record // fields after the first four; one with the key judgePrefix is for all judges
+	records []record // fields after the first four; the record with the key judgePrefix stands for all judges
 }
 
 // line returns the only lineType.
@@ -235,7 +235,7 @@ var line = sync.OnceValue(func() *lineType {
 		{Name: "Line", Type: reflect.TypeFor[int](), Tag: `json:"line"`},
 		{Name: "Origins", Type: reflect.TypeFor[json.RawMessage](), Tag: `json:"origins,omitempty"`},
 	}
-	for _, m := range allMetrics("") { // the unnamed judge stands for all named ones
+	for _, m := range allMetrics("") { // one judge without a name stands for all judges
 		for _, r := range m.records {
 			key, typ := r.key, r.typ.pointer
 			if key == judgePrefix {
@@ -276,7 +276,7 @@ func (l *lineType) pointer(s *Sentence) any {
 	return pointer.Interface()
 }
 
-// sentence is the inverse of pointer.
+// sentence returns the sentence in a struct that pointer made.
 func (l *lineType) sentence(pointer any) Sentence {
 	v := reflect.ValueOf(pointer).Elem()
 	var origins bytes.Buffer

@@ -89,7 +89,7 @@ func ScoreContent(dirs []Input, instruments Instruments) (*Scores, error) {
 	return s, nil
 }
 
-// scoreIn is Score for the given metrics.
+// scoreIn does the same as Score, but only for the given metrics.
 func scoreIn(all []*Metric, dirs []Input, instruments Instruments) (*Scores, error) {
 	if len(dirs) == 0 {
 		return nil, userr.New(userr.BadInput, "there is nothing to score: no direction is given")
@@ -129,8 +129,8 @@ func scoreIn(all []*Metric, dirs []Input, instruments Instruments) (*Scores, err
 	return s, nil
 }
 
-// checkTargets rejects a direction that was given twice and two target styles with the same
-// class number.
+// checkTargets returns an error if a direction is given twice, or if two target styles have the
+// same class number.
 func checkTargets(dirs []Input) error {
 	for k := range dirs {
 		for earlier := range dirs[:k] {
@@ -217,8 +217,9 @@ func (in *Input) check() error {
 	return nil
 }
 
-// differ returns the error for a direction that has another number of items, such as references,
-// than source sentences. In the message, detail follows the number of items.
+// differ returns the error for a direction in which the number of items, such as references,
+// differs from the number of source sentences. In the message, the text detail comes after the
+// number of items.
 func (in *Input) differ(have int, item, detail string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, item), detail, wording.Count(len(in.Source), "source sentence"))

@@ -39,7 +39,8 @@ func inputs() []Input {
 	}
 }
 
-// withEverything adds the optional parts of inputs and all instruments.
+// withEverything sets optional fields of the two directions, and returns the directions with
+// instruments of all kinds.
 func withEverything(dirs []Input) ([]Input, Instruments) {
 	shares := []float64{.25, .125}
 	dirs[0].Fluency = &Fluency{
@@ -200,8 +201,8 @@ func TestScoreOfInstruments(t *testing.T) {
 	}
 }
 
-// TestScoreOneSided checks that a metric which one direction lacks is absent overall and does not
-// count as 0.
+// TestScoreOneSided checks that a metric has no overall value if one direction lacks it. The
+// missing value must not count as 0.
 func TestScoreOneSided(t *testing.T) {
 	dirs := inputs()
 	dirs[1].References, dirs[0].Predicted = nil, nil

@@ -26,7 +26,7 @@ type Scores struct {
 	Sentences [][]Sentence `json:"-"`
 }
 
-// Direction holds the scores of one direction. In JSON, all of them are fields of one object.
+// Direction holds the scores of one direction. In JSON, all scores are fields of one object.
 type Direction struct {
 	From, To string
 	N        int // number of outputs
@@ -69,8 +69,8 @@ func (d *Direction) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Values are the values of metrics, by key, for one direction or over all. Unknown metrics are
-// absent.
+// Values are the values of metrics, by key, for one direction or for all directions together.
+// Unknown metrics are absent.
 type Values map[string]float64
 
 // Judges returns the sorted names of the naturalness judges if there are several.

@@ -68,7 +68,7 @@ func (base *Baseline) bootstrap(l *contributions) []Values {
 	return base.drawn[l.outputsPerRow]
 }
 
-// Compare compares the baseline, as system a, with system b. See the function Compare.
+// Compare does the same as the function Compare, with the baseline as system a.
 func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	a, resamples, seed := base.records, base.resamples, base.seed
 	if resamples < 1 {
@@ -83,7 +83,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	}
 	systems := contributionsOf(all...)
 	timesA, timesB := 1, 1
-	if len(a) != len(b) { // rows can be exchanged only if they sum equally many outputs
+	if len(a) != len(b) { // rows can be exchanged only if each is the sum over equally many outputs
 		timesA, timesB = len(b), len(a)
 	}
 	la, lb := sumSystems(systems[:len(a)], timesA), sumSystems(systems[len(a):], timesB)
@@ -165,8 +165,8 @@ func differences(a, b []float64) []float64 {
 }
 
 // extreme returns the p-value of the observed difference: the share of differences d with |d -
-// centre| >= |observed|. The observed difference counts as one of them. A small tolerance covers
-// rounding, because sums in another order differ in their last digits.
+// centre| >= |observed|. The observed difference is counted too. A small tolerance allows for
+// rounding: sums of the same numbers in another order differ in their last digits.
 func extreme(differences []float64, centre, observed float64) float64 {
 	threshold, count := math.Abs(observed)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
@@ -236,7 +236,7 @@ func (c *Comparison) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(c))
 }
 
-// Different reports whether both tests call the difference significant at level alpha.
+// Different returns true if both tests call the difference significant at level alpha.
 func (c Comparison) Different(alpha float64) bool {
 	return c.PBootstrap < alpha && c.PRandomisation < alpha
 }
@@ -340,7 +340,8 @@ func bootstrap(resamples int, seed uint64, l *contributions) []Values {
 	return all
 }
 
-// valuesOf returns the values of one metric. Every element of all must have it.
+// valuesOf returns the values of one metric, one per element of the slice all. Every element must
+// have the metric.
 func valuesOf(key string, all []Values) []float64 {
 	values := make([]float64, len(all))
 	for i := range all {
@@ -371,7 +372,7 @@ func average(values []float64) float64 {
 	return sum / float64(max(1, len(values)))
 }
 
-// The seed of resamples, and their smallest number, for the values in tables.
+// The seed and the minimum number of resamples, for intervals and tests in tables.
 const (
 	ResampleSeed = 1
 	Resamples    = 1000

@@ -41,8 +41,8 @@ func significance(t *testing.T) (s recordedSignificance) {
 	return s
 }
 
-// monteCarlo returns how far two Monte Carlo estimates of the p-value p, from n draws each, may
-// differ: four standard deviations of their difference, plus 2/n.
+// monteCarlo returns the tolerance for the difference between two Monte Carlo estimates of the
+// p-value p, each from n draws: four standard deviations of this difference, plus 2/n.
 func monteCarlo(p float64, n int) float64 {
 	return 4*math.Sqrt(2*p*(1-p)/float64(n)) + 2/float64(n)
 }
@@ -382,7 +382,7 @@ func TestCompareSeedsClusters(t *testing.T) {
 }
 
 // TestCompareSeedsMeans checks that a metric that is a mean over outputs becomes the mean over the
-// outputs of all seeds. It also checks that another test set is an error.
+// outputs of all seeds. It also checks that Compare refuses systems with different test sets.
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})
 	other := recordsOf("00000", make([]float64, 5))

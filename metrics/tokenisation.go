@@ -136,8 +136,8 @@ func (w *spellings) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
-// distance returns the share of occurrences, 0-1, that would need another spelling for w to have
-// the same shares of spellings as other.
+// distance returns the share of the occurrences in w, 0-1, that would have to be spelled
+// differently to give every spelling the same share in w as in the argument other.
 func (w *spellings) distance(other *spellings) float64 {
 	sum := 0.0
 	for way := range w.count {
@@ -189,7 +189,8 @@ const marks = ".,!?;:"
 // abbreviations end with a dot that is not punctuation.
 var abbreviations = []string{"mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "no", "inc"}
 
-// mark counts w if it ends with punctuation or consists of punctuation. last is the word before w.
+// mark counts the word w if it ends with punctuation or consists of punctuation. The argument last
+// is the word before w.
 func (h *writingHabits) mark(last, w string) {
 	stem := strings.TrimRight(w, marks)
 	switch {
@@ -206,8 +207,8 @@ func (h *writingHabits) mark(last, w string) {
 // contractionEnds follow the apostrophe in English contractions.
 var contractionEnds = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 
-// contraction counts a contraction that ends with the lower-cased word w. beforeLast and last are
-// the two previous words.
+// contraction counts a contraction that ends with the lower-cased word w. The arguments beforeLast
+// and last are the two words before w.
 func (h *writingHabits) contraction(beforeLast, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)
@@ -229,7 +230,7 @@ func isWord(w string) bool {
 	return w != "" && !strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// number counts w if it is a number or a placeholder.
+// number counts the word w if it is a number or a placeholder.
 func (h *writingHabits) number(w string) {
 	bare := strings.Trim(strings.ToLower(w), "_<>[](){}$#@")
 	switch {

@@ -20,9 +20,10 @@ var unchanged = &Metric{
 // The thresholds of LeftUnchanged.
 const (
 	// A system has the flaw if its share of unchanged outputs in a direction reaches leftShare. Its
-	// metrics then describe the sources more than the system. Of 28 published systems, one is above
-	// this share, with a TST% of 8. The others leave at most .35 of the sources unchanged. Humans
-	// who rewrite into a neighbouring style leave .41 unchanged (docs/metrics.md).
+	// metrics then describe the sources more than the system. Of 28 published systems, only one is
+	// above this share, and its TST% is 8. The other systems leave at most .35 of the sources
+	// unchanged. Humans who rewrite into a neighbouring style leave .41 unchanged
+	// (docs/metrics.md).
 	leftShare = 0.5
 
 	// A system with fewer than leftFewest unchanged outputs does not have the flaw. If a direction
@@ -30,9 +31,9 @@ const (
 	leftFewest = 5
 )
 
-// Unchanged counts the outputs of the direction that equal their source. flawed reports whether
-// there are enough of them for the flaw LeftUnchanged. n is 0 for scores that were saved before
-// this metric existed.
+// Unchanged returns the number n of outputs in the direction that equal their source. flawed
+// reports whether these outputs are enough for the flaw LeftUnchanged. n is 0 for scores that were
+// saved before this metric existed.
 func (d *Direction) Unchanged() (n int, flawed bool) {
 	return d.countShare(leftShare, leftFewest, unchanged)
 }

@@ -49,8 +49,8 @@ func TestUnchangedShare(t *testing.T) {
 	}
 }
 
-// TestLeftUnchanged checks the rule at its limits. The flaw needs at least half of the outputs of
-// one direction, and at least five outputs.
+// TestLeftUnchanged checks the flaw at its limits: in one direction, at least half of the outputs,
+// and at least five, must be unchanged.
 func TestLeftUnchanged(t *testing.T) {
 	for _, c := range []struct {
 		name       string

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// Comparer compares outputs with references, based on an encoder's hidden states.
+// Comparer uses an encoder's hidden states to compare outputs with references.
 type Comparer struct {
 	Params *nn.Params
 	Layer  int // layer whose states BERTScore matches; 0 means the last
@@ -67,8 +67,9 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 // maxStates is the usual value of Comparer.maxFloats. That many floats take 512 MB.
 const maxStates = 128 << 20
 
-// compare does the same as Compare for sentences given as pieces. Each chunk has as many outputs as
-// fit: their hidden states and those of their references have at most c.maxFloats numbers.
+// compare does the same as Compare for sentences given as pieces. Each chunk contains as many
+// outputs as possible, but the hidden states of its outputs and their references have at most
+// c.maxFloats numbers, unless a single output exceeds this limit.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {

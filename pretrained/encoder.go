@@ -1,6 +1,6 @@
-// Package pretrained builds models from a BERT that package folder reads: its encoder over a
-// vocabulary of words instead of WordPiece pieces, its masked-language head, and a Comparer, which
-// computes BERTScore.
+// Package pretrained builds models from a BERT, which package folder reads. It provides BERT's
+// encoder over a vocabulary of words instead of WordPiece pieces, BERT's masked-language head, and
+// a Comparer, which computes BERTScore.
 package pretrained
 
 import (
@@ -56,8 +56,8 @@ func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
 }
 
-// InputsAt does the same as Inputs for the vectors [N, d] of tokens at the given positions, without
-// dropout.
+// InputsAt does the same as Inputs, but without dropout, and for single tokens: it maps the vectors
+// [N, d] of tokens at the given positions.
 func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places), 0)
 }

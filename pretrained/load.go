@@ -15,7 +15,8 @@ type loader struct {
 	assign []func(data []float32)
 }
 
-// tensor adds a tensor of the folder, which is to be loaded into target[from:from+rows].
+// tensor adds a tensor of the folder to the list. The method run will load it into
+// target[from:from+rows].
 func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	shape := target.Shape()
 	shape[0] = rows
@@ -24,12 +25,13 @@ func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	})
 }
 
-// numbers adds a tensor of the folder. run passes its values to fn.
+// numbers adds a tensor of the folder to the list. The method run will pass its values to fn.
 func (l *loader) numbers(name string, shape []int64, fn func(data []float32)) {
 	l.names, l.shapes, l.assign = append(l.names, name), append(l.shapes, shape), append(l.assign, fn)
 }
 
-// tensorAll adds a tensor of the folder, which is to be loaded into all rows of the target.
+// tensorAll adds a tensor of the folder to the list. The method run will load it into all rows of
+// the target.
 func (l *loader) tensorAll(name string, target *torch.Tensor) {
 	l.tensor(name, target, 0, target.Size(0))
 }
@@ -54,7 +56,7 @@ func (l *loader) run() error {
 }
 
 // Load copies an encoder's weights from a folder. If the encoder has fewer layers than the folder,
-// it gets the first ones.
+// it gets the folder's first layers.
 func (e *Encoder) Load(f *folder.Folder) error {
 	l := &loader{f: f}
 	l.norm(f.Name("embeddings.LayerNorm"), e.norm)

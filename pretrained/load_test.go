@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// changed opens a copy of the small folder in which rename has renamed the tensors. A tensor
-// renamed to "" is removed.
+// changed opens a copy of the small folder in which the tensors have the names that the function
+// rename returns. A tensor renamed to "" is removed.
 func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	t.Helper()
 	f, err := folder.Open(testkit.CopyEncoder(t, small, rename))

@@ -87,7 +87,7 @@ func SettingOf(key, value string) table.Setting {
 	switch {
 	case known:
 	case strings.HasPrefix(key, "lambda_"):
-		name = key // LaTeX prints a symbol
+		name = key // LaTeX prints such a name as a symbol
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
@@ -120,7 +120,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	everywhere := common(all)
 	for _, o := range all {
 		if o.Key == "epochs" && ran(PartName(o.Table), o.Value, models) {
-			continue // the training length is already in models
+			continue // the list models already states how long the model was trained
 		}
 		name := PartName(o.Table)
 		if several && !everywhere(o) {
@@ -140,7 +140,8 @@ func ran(name, epochs string, models []table.Part) bool {
 	})
 }
 
-// common returns a function that reports whether all data sets have the same override.
+// common returns a function that takes an override and reports whether all data sets have it, with
+// the same value.
 func common(all []Override) func(Override) bool {
 	var datasets []string
 	for _, o := range all {
@@ -209,8 +210,8 @@ func overridesText(all []Override) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// tablesText lists the overrides for which of(override) is true, grouped by table. The table's name
-// comes before its first key.
+// tablesText lists the overrides for which the function of returns true, grouped by table. The
+// table's name comes before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
 	before := ""

@@ -103,9 +103,9 @@ func TestTrainedForOne(t *testing.T) {
 	}
 }
 
-// TestSignatures checks that a table prints the signatures of its columns. The judge that computes
-// the column Nat. has no signature line of its own. Equal signatures share a line, and so do BLEU
-// signatures that differ only in n.
+// TestSignatures checks that a table prints the signatures of its columns. The naturalness judge,
+// which computes the column "Nat.", has no signature line of its own. Equal signatures share a
+// line, and so do BLEU signatures that differ only in n.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""

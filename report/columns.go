@@ -256,15 +256,15 @@ func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	return numbers
 }
 
-// of returns the number of a direction in the unit in which it is printed.
+// of returns d.number(direction) in the unit that tables print.
 func (d *directionColumn) of(direction *metrics.Direction) float64 {
 	return d.Printed(d.number(direction))
 }
 
-// write formats the number of a direction.
+// write returns the number of a direction as text for tables.
 func (d *directionColumn) write(v float64) string { return numberText(v, d.Decimals) }
 
-// exact formats the number of a direction for programs.
+// exact returns the number of a direction as text for programs.
 func (d *directionColumn) exact(v float64) string { return exactText(v, d.Decimals) }
 
 // text shows one or two numbers side by side. For more numbers it shows their range.

@@ -113,8 +113,8 @@ func DegenerateMasks(all []Masking) (sentences []string) {
 	return sentences
 }
 
-// most reports whether a number of sentences is at least degenerateFewest and at least half of all
-// test sentences.
+// most returns true if the given number of sentences is at least degenerateFewest and at least half
+// of all test sentences.
 func (m *Masking) most(sentences int) bool {
 	return sentences >= degenerateFewest && float64(sentences) >= degenerateShare*float64(m.Sentences)
 }

@@ -134,9 +134,10 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestWorstMean checks the table "main" for a data set with more than two styles: it has the Mean
-// of the worst direction, averaged over seeds. Its most frequent new word is the worst of all
-// seeds.
+// TestWorstMean checks the table "main" for a data set with more than two styles. The table shows
+// the Mean of the worst direction, averaged over seeds. It also shows the share of the most
+// frequent new word: the range over the directions, with the largest share of all seeds for each
+// direction.
 func TestWorstMean(t *testing.T) {
 	records := threeStyles()
 	made := Build("main", records[:3], About{})

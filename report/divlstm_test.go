@@ -28,9 +28,9 @@ func TestMixtureNote(t *testing.T) {
 	}
 }
 
-// TestEvidenceNotes checks two notes. One note says in how many trainings the attention is not on
-// style words. The other says that a style has no words of its own. The column for evidence exists
-// only if a record has evidence.
+// TestEvidenceNotes checks two notes. One note says in how many training runs the attention is not
+// on style words. The other note says that a style has no words of its own. The column for evidence
+// exists only if a record has evidence.
 func TestEvidenceNotes(t *testing.T) {
 	found := func(con, evidence, offStyle string) *Record {
 		r := divLSTM("a", con, "mean", 90, 90, .5, 1)

@@ -20,8 +20,8 @@ func FlawsOf(records ...*Record) []*metrics.Flaw {
 	})
 }
 
-// flawLegend returns one legend line per flaw. Each line ends with the text follows, which says
-// what the flaw leads to (see notRanked).
+// flawLegend returns one legend line per flaw. Each line ends with the argument follows, a text
+// that says what the flaw leads to, such as notRanked.
 func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
@@ -101,7 +101,7 @@ func collapsedWord(d *metrics.Direction) string {
 	return `"` + word + `" ` + table.Percent(share) + " %"
 }
 
-// textOfEach calls text for each direction of the scores and returns the results.
+// textOfEach calls the function text for each direction of the scores and returns the results.
 func textOfEach(s *metrics.Scores, text func(*metrics.Direction) string) []string {
 	each := make([]string, len(s.Directions))
 	for k := range s.Directions {

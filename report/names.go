@@ -70,7 +70,7 @@ func sameValue(a, b string) bool {
 	return a == b || err == nil && other == nil && x == y
 }
 
-// printedAs reports whether tables and messages may print a record by this name. The name is the
+// printedAs reports whether tables and messages may use this name for a record. The name is the
 // system, followed by some of its settings in parentheses or after commas. A setting may be written
 // as its value alone, "guided", or as its key and value, "lambda_eps 0.5". The name may also
 // contain signs of flaws and a number of seeds.

@@ -196,8 +196,8 @@ func TestBesideSweep(t *testing.T) {
 	}
 }
 
-// TestBesideOther checks that a table without values in the paper stays unchanged, and that Beside
-// does not change the table that it is given.
+// TestBesideOther checks that Beside returns a table unchanged if the paper has no values for it,
+// and that Beside never changes the table that it is given.
 func TestBesideOther(t *testing.T) {
 	for _, table := range []*Table{
 		Build("results", paperRecords()[5:], paperAbout), Build("training", trainings(), about),

@@ -171,8 +171,8 @@ func Over(key string, records []*Record) (groups [][]*Record) {
 	return groups
 }
 
-// meanOver groups records that differ only on one axis, and returns a mean for each group. Each
-// value is the mean over those records of the group that have this value.
+// meanOver groups records that differ only on one axis, and returns a mean for each group. Records
+// without a value do not count for the mean of this value.
 func meanOver(key string, records []*Record) (means []*Record) {
 	for _, group := range Over(key, records) {
 		mean := *group[0]
@@ -202,7 +202,7 @@ func valuesOf(records []*Record, column string) (values []float64) {
 
 // SeedStats returns the mean over seeds and the sample standard deviation, sqrt(sum (x - mean)^2 /
 // (n - 1)). If there is one value, the deviation is NaN, because one seed says nothing about
-// others. If there are no values, both are NaN.
+// others. If there are no values, the mean and the deviation are NaN.
 func SeedStats(values []float64) (mean, deviation float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()
@@ -220,8 +220,8 @@ func SeedStats(values []float64) (mean, deviation float64) {
 }
 
 // Differing returns the keys of the axes on which the records have different values, in order of
-// first appearance. It leaves out the keys in the parameter "but". A missing axis counts as a
-// different value.
+// first appearance. It leaves out the keys in the parameter "but". A record that lacks an axis
+// differs from the records that have it.
 func Differing(records []*Record, but ...string) []string {
 	return lists.Filter(axisKeys(records), func(key string) bool {
 		return !slices.Contains(but, key) && slices.ContainsFunc(records, func(r *Record) bool {

@@ -65,8 +65,8 @@ func TestSeedStats(t *testing.T) {
 	}
 }
 
-// TestMeanOfUnknownValues checks that a value is averaged over those seeds that have it, and that a
-// mean is partial if one of its records is partial.
+// TestMeanOfUnknownValues checks that a value is averaged only over the seeds for which the value
+// is known, and that a mean is partial if one of its records is partial.
 func TestMeanOfUnknownValues(t *testing.T) {
 	one, two := system("market", "SMLM", &metrics.Scores{}, Seed, "1"), system("market", "SMLM", &metrics.Scores{}, Seed, "2")
 	two.Values, two.Partial = metrics.Values{"tst": 50}, true

@@ -24,13 +24,13 @@ const (
 	Absent = table.Absent
 )
 
-// record returns a record with the given axes, which are keys and values in turn.
+// record returns a record with the given axes. The parameter axes alternates keys and values.
 func record(from string, values metrics.Values, axes ...string) *Record {
 	return &Record{From: from, Axes: swept(axes...), Values: values, Text: map[string]string{}}
 }
 
-// system returns a record of our system's test outputs. The settings are keys and values in turn.
-// The paper's row for the system has the same name.
+// system returns a record of our system's test outputs. The parameter settings alternates keys and
+// values. The paper's row for the system has the same name.
 func system(dataset, name string, s *metrics.Scores, settings ...string) *Record {
 	r := record(FromSystems, s.Metrics, append([]string{Dataset, dataset, System, name}, settings...)...)
 	r.Scores, r.Paper = s, name
@@ -43,7 +43,7 @@ func as(kind Kind, r *Record) *Record {
 	return r
 }
 
-// swept returns axes from keys and values in turn.
+// swept returns axes. The parameter words alternates keys and values.
 func swept(words ...string) (axes []Axis) {
 	for pair := range slices.Chunk(words, 2) {
 		axes = append(axes, Axis{Key: pair[0], Value: pair[1]})

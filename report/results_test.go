@@ -13,8 +13,8 @@ import (
 )
 
 // constructed returns records of typical bad outputs: the same word for every mask, unchanged
-// sources, and shortened sources. After these come a sound system, a poor system, a partial one
-// with high values, and human references. The numbers are invented.
+// sources, and shortened sources. After these come a sound system, a poor system, a system with
+// high values but partial outputs, and human references. The numbers are invented.
 func constructed() []*Record {
 	ours := func(name string, tst, s, nat, mean, ppl, self, share float64, distinct int) *Record {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
@@ -115,8 +115,8 @@ func TestFlawNotesAreCut(t *testing.T) {
 	}
 }
 
-// TestJudges checks which judges of naturalness have their own columns. A judge has none if there
-// is no other judge, or if the column Nat. shows the same judge.
+// TestJudges checks which judges of naturalness have their own columns. A judge has no such column
+// if there is no other judge, or if the column Nat. shows the same judge.
 func TestJudges(t *testing.T) {
 	same := About{Signatures: map[string]string{"naturalness": "a", "naturalness_by.CAAE": "a", "naturalness_by.ARAE": "b"}}
 	if got := heads(Build("results", constructed(), same)); strings.Contains(got, "CAAE") || !strings.Contains(got, "ARAE") {
@@ -237,7 +237,7 @@ var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: ma
 	"cider": metrics.CIDErSignature("source"),
 }}
 
-// contentRecords returns systems on two data sets. The last one has no metrics of content
+// contentRecords returns systems on two data sets. The last system has no metrics of content
 // preservation.
 func contentRecords() []*Record {
 	values := func(rougeL, cider float64) *metrics.Scores {

@@ -54,8 +54,8 @@ func (t *scoreTable) addColumns() {
 	}
 }
 
-// add adds a row. all is the text in the column for all directions. text returns the text for one
-// direction. The signs of the flaws are added to the row's name.
+// add adds a row. The parameter all is the text in the column for all directions. The function text
+// returns the text for one direction. The signs of the flaws are added to the row's name.
 func (t *scoreTable) add(
 	name string, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
 ) *table.Row {

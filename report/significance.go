@@ -15,7 +15,7 @@ type SignificanceRow struct {
 	Dataset    string
 	A, B       string // display names: "SMLM-FT (lambda_eps 0.5)"
 	Seeds      int    // number of seeds of A or of B, whichever is larger
-	Resamples  int    // number of resamples per test: p is at least 1/(Resamples + 1); 0 means unknown
+	Resamples  int    // number of resamples per test, or 0 if unknown; no p is less than 1/(Resamples + 1)
 	Comparison metrics.Comparison
 
 	SignA, SignB string // signs of the systems' flaws, see metrics.Signs
@@ -44,8 +44,8 @@ type tested struct {
 }
 
 // decimals returns the number of decimals to print. Metrics that have two decimals in other tables,
-// such as those from 0 to 1, get three, because with two, a small difference would be printed as
-// 0.00.
+// such as metrics from 0 to 1, get three decimals here. With two decimals, a small difference would
+// be printed as 0.00.
 func (t *tested) decimals() int {
 	if t.metric.Decimals == 2 {
 		return 3
@@ -97,8 +97,9 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	return t
 }
 
-// namePairs removes the columns in which all rows are equal, and puts their values into the title
-// or the legend.
+// namePairs removes the column of system A if a sentence by baseOf can name these systems. The
+// sentence becomes the legend. If there is only one data set, namePairs also removes the column of
+// the data set, and names the data set in the title.
 func namePairs(t *table.Table, rows []SignificanceRow) {
 	if base := baseOf(rows); base != "" {
 		t.Legend = []string{base}
@@ -214,9 +215,9 @@ func baseOf(rows []SignificanceRow) string {
 	return "A: " + strings.Join(said, "; ") + "."
 }
 
-// probability returns the cell for a p-value. least means that the uncorrected p is the smallest
-// value that this number of resamples can give. The cell then shows p, rounded up, as an upper
-// bound.
+// probability returns the cell for a p-value. The parameter least is set if the uncorrected p is
+// the smallest value that this number of resamples can give. In this case the cell shows p, rounded
+// up, as an upper bound.
 func probability(p float64, resamples int, least bool) table.Cell {
 	digits := 4
 	if resamples > 0 {

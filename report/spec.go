@@ -39,7 +39,7 @@ type Spec struct {
 	// would be wrong in this table.
 	Undefined []string
 
-	keep   func(*Record) bool           // whether a record has a row; nil means all have
+	keep   func(*Record) bool           // reports whether a record has a row; if nil, all records have one
 	order  func(*Record) int            // sort key of the rows of a data set; nil keeps the order
 	rule   func(before, r *Record) bool // where to draw further lines; data sets and kinds are always separated
 	adjust func(*builder)               // further changes to this table; nil means none
@@ -55,8 +55,8 @@ type builder struct {
 	*table.Table
 }
 
-// Table builds the table from those records that belong in it. If there are none, the table has no
-// rows.
+// Table builds the table from the records that belong in it. If no records belong in it, the table
+// has no rows.
 func (s *Spec) Table(records []*Record, about About) *table.Table {
 	b := &builder{Spec: s, about: about, rows: s.rows(records)}
 	b.Table = &table.Table{
@@ -83,7 +83,8 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 // testSet is the placeholder for the test sets in titles.
 const testSet = "{test set}"
 
-// testSetOf returns "yelp test set", or "test sets" unless all records are of one data set.
+// testSetOf returns "yelp test set" if all records are of the data set yelp. It returns "test sets"
+// if the records are of several data sets, or if there are none.
 func testSetOf(rows []*Record) string {
 	if len(rows) == 0 || slices.ContainsFunc(rows, func(r *Record) bool { return r.Dataset() != rows[0].Dataset() }) {
 		return "test sets"
@@ -122,7 +123,7 @@ func (s *Spec) rows(records []*Record) []*Record {
 	return rows
 }
 
-// model returns the system of one of our records, or "" for other kinds.
+// model returns the system of a record of kind Ours, or "" for a record of another kind.
 func (r *Record) model() string {
 	if r.Kind != Ours {
 		return ""
@@ -267,8 +268,8 @@ func (b *builder) addText() {
 	b.Signatures = signatureLines(b.about.of(keys...))
 }
 
-// rank marks the best and second-best values in the columns of metrics for which higher or lower is
-// better.
+// rank marks the best and second-best values of each column. It skips columns in which neither
+// higher nor lower values are better.
 func (b *builder) rank() {
 	for j, c := range b.values {
 		if c.better != metrics.Neither {
@@ -301,7 +302,7 @@ func (b *builder) addFlaws() {
 // meanKey is the key of Mean, a system's main metric. Values of Mean carry the signs of flaws.
 const meanKey = "mean"
 
-// any reports whether a condition holds for any record.
+// any reports whether the function holds returns true for at least one record.
 func (b *builder) any(holds func(*Record) bool) bool { return slices.ContainsFunc(b.rows, holds) }
 
 // of returns the signatures of the columns with the given keys. The name of a signature is a

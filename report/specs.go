@@ -141,7 +141,7 @@ func Build(name string, records []*Record, about About) *table.Table {
 // minorInMain lists the columns of the table "main" that narrow screens leave out.
 var minorInMain = []string{"r_bleu_all", newWordKey}
 
-// inGroup returns the keys of the metrics in a group, except those with Metric.Detail.
+// inGroup returns the keys of the metrics in a group, except metrics whose field Detail is set.
 func inGroup(group metrics.Group) []string {
 	all := lists.Filter(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group && !m.Detail })
 	return lists.Map(all, func(m *metrics.Metric) string { return m.Key })
@@ -150,8 +150,8 @@ func inGroup(group metrics.Group) []string {
 // The following functions change tables that need more than a list of keys.
 
 // judges removes superfluous columns of naturalness by a named judge. A single such column is
-// superfluous. If there are several, the one whose judge also computes the column Nat. is
-// superfluous.
+// superfluous. If there are several such columns, the column whose judge also computes the column
+// Nat. is superfluous.
 func judges(b *builder) {
 	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
 	one := len(lists.Filter(b.values, byJudge)) < 2

@@ -9,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOneStyleOfHeads checks the heads of columns. The head of a column that contains names must
-// begin with a capital letter, unless it is the key of a setting. If a note defines a column, the
-// note must begin with the column's head.
+// TestOneStyleOfHeads checks the heads of columns. If the cells of a column are names, the column's
+// head must begin with a capital letter, unless the head is the key of a setting. If a note defines
+// a column, the note must begin with the column's head.
 func TestOneStyleOfHeads(t *testing.T) {
 	for name, made := range tables() {
 		flat := map[string]string{} // maps lower-cased heads to heads

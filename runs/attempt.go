@@ -95,7 +95,8 @@ func (a *attempt) open() (err error) {
 	return nil
 }
 
-// discard removes what commit and fail have not moved.
+// discard removes the attempt's folder and log, unless the method commit or the method fail has
+// moved them.
 func (a *attempt) discard() {
 	_ = a.log.Close()
 	_ = os.RemoveAll(a.dir)
@@ -117,7 +118,7 @@ func (a *attempt) job(r *runner) *stage.Job {
 	}
 }
 
-// call runs f. It turns a panic into an error and logs the stack.
+// call runs the function f. It turns a panic into an error and logs the stack.
 func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -128,8 +129,8 @@ func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 	return f(ctx, job)
 }
 
-// commit writes stage.json into the folder, syncs all files and renames the folder into place. So a
-// folder under stages/ is always complete.
+// commit writes stage.json into the folder, syncs all files and renames the folder into place.
+// Therefore a folder under stages/ is always complete.
 func (a *attempt) commit() error {
 	entries, err := os.ReadDir(a.dir)
 	if err != nil {

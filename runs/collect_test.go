@@ -46,7 +46,8 @@ func (l *lab) collected() *results.Results {
 	return r
 }
 
-// of returns the records whose From is table, one of the constants From... of package report.
+// of returns the records whose field From equals the parameter table, one of the constants From...
+// of package report.
 func of(r *results.Results, table string) []*report.Record {
 	return lists.Filter(r.Records, func(one *report.Record) bool { return one.From == table })
 }
@@ -59,7 +60,7 @@ func TestCollect(t *testing.T) {
 	l.results()
 	l.mustRun(Options{})
 	r := l.collected()
-	// 2 lambda_eps x 2 seeds x 3 models, and the human references.
+	// There are 13 systems: 2 lambda_eps x 2 seeds x 3 models, and the human references.
 	if got := len(r.Systems); got != 13 || r.Missing != 0 {
 		t.Fatalf("%d systems, %d missing", got, r.Missing)
 	}
@@ -75,8 +76,8 @@ func TestCollect(t *testing.T) {
 	if last.Name() != data.HumanReferences || last.Dataset() != "tiny" || last.Kind != report.People {
 		t.Errorf("last system %+v", last.Record)
 	}
-	// 2 classifiers: the one for evaluation and the selector; one Diversity-LSTM per seed; masks of
-	// 2 methods x 2 lambda_eps x 2 seeds.
+	// There are 2 classifiers (the evaluation classifier and the selector), one Diversity-LSTM per
+	// seed, and masks of 2 methods x 2 lambda_eps x 2 seeds.
 	classifiers, divLSTMs, masks := of(r, report.FromClassifier), of(r, report.FromDivLSTM), of(r, report.FromMasks)
 	if len(classifiers) != 2 || len(divLSTMs) != 2 || len(masks) != 8 {
 		t.Fatalf("%d classifiers, %d Diversity-LSTMs, %d masks", len(classifiers), len(divLSTMs), len(masks))
@@ -93,7 +94,7 @@ func TestCollect(t *testing.T) {
 	if d := cmp.Diff(want, classifiers[0], cmpopts.IgnoreUnexported(report.Record{})); d != "" {
 		t.Error(d)
 	}
-	// 2 directions x 2 sentences x 3 models, of the first point only.
+	// There are 12 examples: 2 directions x 2 sentences x 3 models. All are from the first point.
 	if len(r.Examples) != 12 {
 		t.Fatalf("%d examples", len(r.Examples))
 	}
@@ -297,7 +298,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 }
 
 // rewritten returns the output that a job scores for a source sentence: the sentence itself if
-// l.copies has the job, else the sentence with another number.
+// l.copies has the job, else the sentence with "0" added to its second word.
 func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	if !l.copies[job.ID] {
 		words = slices.Clone(words)
@@ -410,7 +411,8 @@ func TestCollectSignificance(t *testing.T) {
 
 // TestCopiesAreNotFirst: in this test, the outputs of one sweep point copy the sources and have the
 // highest Mean, on dev and on test sentences. Tables mark this point with § and do not mark it as
-// the best. It does not represent its system in the main table, and nothing is tested against it.
+// the best. This point does not represent its system in the main table, and no system is tested
+// against it.
 func TestCopiesAreNotFirst(t *testing.T) {
 	l := newLab(t, "smlm.decoding=['copied', 'guided']",
 		"report.tables=['main', 'results', 'selection', 'significance']", "report.figures=['tradeoff']")
@@ -490,7 +492,7 @@ func TestCopiesAreNotFirst(t *testing.T) {
 }
 
 // TestDirectionsOfSystems: a system is measured in those directions of the experiment for which it
-// has outputs. If it lacks outputs for one of them, it is partial.
+// has outputs. If it lacks outputs for one of these directions, it is partial.
 func TestDirectionsOfSystems(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")

@@ -18,7 +18,7 @@ import (
 // content of the same file of another stage (other).
 var damages = []struct {
 	name string
-	do   func(text, other []byte) []byte // returns the new content; nil: the file is removed
+	do   func(text, other []byte) []byte // returns the new content, or nil to remove the file
 }{
 	{"truncated", func(text, _ []byte) []byte { return text[:len(text)/2] }},
 	{"emptied", func([]byte, []byte) []byte { return []byte{} }},

@@ -9,7 +9,7 @@
 //     identified by the hash of what determines its result (plan.New).
 //   - workspace keeps on disk what stages produce, and knows which stages are finished
 //     (workspace.Open).
-//   - runs itself runs the missing stages, inputs first, and can be stopped at any moment. The
+//   - this package executes the missing stages, inputs first, and can be stopped at any moment. The
 //     package slurm can run them on a cluster instead. The package track shows the progress in
 //     TensorBoard.
 //   - results gathers what finished stages measured into tables, figures and a page

@@ -16,7 +16,8 @@ import (
 )
 
 // TestWeakJudgesAreSaid: if a classifier is little better than chance on human text, each table
-// with a column that this classifier computes says so once, in a note. Other tables do not.
+// with a column that this classifier computes says so once, in a note. Other tables have no such
+// note.
 func TestWeakJudgesAreSaid(t *testing.T) {
 	const (
 		weakly = ": the classifier that computes it is right on only 69.0 % of 900 human test sentences (always answering " +

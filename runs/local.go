@@ -82,8 +82,8 @@ func Run(
 	return r.run(ctx, todo)
 }
 
-// tellForced prints which finished stages the forced ones invalidate: those that this run makes
-// again, and those that it only removes, which may belong to other experiments.
+// tellForced prints the effects of --force. First it counts the finished stages that this run makes
+// again. Then it warns of stages that this run only removes, which may belong to other experiments.
 func (r *runner) tellForced(todo []*plan.Stage) {
 	byForce := lists.Filter(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
 	if len(byForce) == 0 {
@@ -262,7 +262,7 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 }
 
 // elsewhere reports whether another process has run a stage since this run began. If the stage
-// failed there, elsewhere records the failure.
+// failed in that process, the failure is recorded here too.
 func (r *runner) elsewhere(s *plan.Stage) bool {
 	if r.again[s] {
 		return false

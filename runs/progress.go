@@ -40,13 +40,13 @@ type progress struct {
 	notes    notes
 	run      workspace.Running                 // what this process does now
 	rest     []*plan.Stage                     // stages that this process has not begun and nobody has finished
-	others   map[*plan.Stage]*workspace.Report // the stages of rest that other processes run
+	others   map[*plan.Stage]*workspace.Report // the stages in the list "rest" that other processes run
 	started  time.Time                         // of the run
 	printed  time.Time                         // when the last line about this stage was printed
 	told     time.Time                         // when the last status note was written
 	looked   time.Time                         // when the notes of other processes were last read
 	counted  time.Time                         // when the stage first reported; reset if its training restarts
-	first    int                               // steps done when counted was set; not 0 after a checkpoint
+	first    int                               // number of steps done at the time "counted"; not 0 after a checkpoint
 	byOthers int                               // stages that other processes have finished
 	warned   map[string]bool                   // warnings that warnOnce has printed
 	stop     chan struct{}
@@ -100,9 +100,9 @@ func (p *progress) begin(s *plan.Stage) {
 }
 
 // update is the Progress of a Job. It only stores its arguments, so it can be called every batch.
-// If the first call reports steps done, they come from a checkpoint, so the speed is measured from
-// there. If done decreases, the training has started again, and the speed is measured from the new
-// value.
+// If the first call for a stage already reports finished steps, these come from a checkpoint, and
+// the speed is measured from there. If done decreases, the training has started again, and the
+// speed is measured from the new value.
 func (p *progress) update(done, total int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,8 +135,8 @@ func (p *progress) end(outcome string) {
 	}
 }
 
-// skip removes a stage from rest and counts it, because this process begins it now or will not run
-// it.
+// skip removes a stage from the list "rest" and counts it. Either this process begins the stage
+// now, or it will not run the stage.
 func (p *progress) skip(s *plan.Stage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,7 +144,7 @@ func (p *progress) skip(s *plan.Stage) {
 	p.rest = slices.DeleteFunc(p.rest, func(r *plan.Stage) bool { return r == s })
 }
 
-// other counts a stage that another process has finished.
+// other records that another process has finished a stage.
 func (p *progress) other(s *plan.Stage) {
 	p.skip(s)
 	p.mu.Lock()
@@ -211,7 +211,7 @@ func (p *progress) warnOnce(sentence string) {
 	}
 }
 
-// Write prints the log's warnings, even when quiet. text must be whole lines.
+// Write prints the log's warnings, even when quiet. The text must consist of whole lines.
 func (p *progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -293,8 +293,8 @@ func (p *progress) tell() {
 	p.notes.Tell(p.run)
 }
 
-// look finds out which stages of rest other processes run. If this process waits, it shows the
-// first of these stages.
+// look reads the notes of other processes, to find out which stages in the list "rest" those
+// processes run. If this process waits, it shows the first of these stages.
 func (p *progress) look() {
 	p.others = map[*plan.Stage]*workspace.Report{}
 	for _, r := range p.notes.Others() {
@@ -324,8 +324,8 @@ func (p *progress) estimate() {
 	p.run.All = p.all()
 }
 
-// left returns the estimated seconds left for the running stage, from its own pace or else from the
-// mean time of finished stages with the same name. It returns nil if there is no estimate.
+// left estimates how many seconds the running stage still needs. It uses the steps done so far or
+// else the mean time of finished stages with the same name. It returns nil if there is no estimate.
 func (p *progress) left() *float64 {
 	r := &p.run
 	if did := r.Done - p.first; did > 0 && r.Total >= r.Done {

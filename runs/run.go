@@ -108,7 +108,7 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 	return ran
 }
 
-// missing runs the plan's missing stages, here or on Slurm.
+// The method missing runs the plan's missing stages, here or on Slurm.
 func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) error {
 	if o.Slurm {
 		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
@@ -116,7 +116,7 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 			Command: append(command, s.again(o)...), Threads: cmp.Or(o.Threads, s.Experiment.Threads),
 			Workers: o.Workers, File: s.text, FailFast: o.FailFast, Quiet: o.Quiet, Out: o.Out,
 		})
-		s.Warn(wording.NewScreen(o.Out)) // the warnings of stages that the workers ran
+		s.Warn(wording.NewScreen(o.Out)) // print the warnings of stages that the workers ran
 		return ran
 	}
 	if err := s.addWorkers(&o, todo); err != nil {
@@ -140,7 +140,7 @@ func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	return todo, o.Backend.CheckMachine(cmp.Or(o.Devices, s.Experiment.Devices), precisions)
 }
 
-// here runs the plan's missing stages in this process.
+// The method here runs the plan's missing stages in this process.
 func (s *Study) here(ctx context.Context, o Options) error {
 	return Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
 }
@@ -169,8 +169,8 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	return nil
 }
 
-// again returns the options of this run as command-line flags, for the other processes that run its
-// stages.
+// The method again returns the options of this run as command-line flags, for the other processes
+// that run stages of this run.
 func (s *Study) again(o Options) (args []string) {
 	for _, list := range []struct {
 		flag   string
@@ -189,13 +189,13 @@ func (s *Study) again(o Options) (args []string) {
 	return args
 }
 
-// WorkerFlag is the flag with which the command run starts as a worker: a process that runs stages
-// for the process that the user started.
+// WorkerFlag is the flag that makes the command "run" a worker: a process that runs stages for the
+// process that the user started.
 const WorkerFlag = "worker"
 
 // RunAsWorker runs stages for the process that started this one. It ends when the starting process
-// closes the standard input of this one, or dies. A failed stage is not an error here, because the
-// starting process reads the stage's record.
+// dies or closes the standard input of this process. A failed stage is not an error here, because
+// the starting process reads the stage's record.
 func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
 	o = o.filled()
 	if _, err := s.todo(o); err != nil {

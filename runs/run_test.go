@@ -60,7 +60,8 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	return l
 }
 
-// work writes one file. For stages that write text, it first runs their real code.
+// work is the code of every fake stage. It writes one file. For stages that write text, it first
+// runs their real code.
 func (l *lab) work(ctx context.Context, job *stage.Job) error {
 	l.ran = append(l.ran, string(job.Name)+"/"+job.ID)
 	l.jobs[job.Name] = job
@@ -208,8 +209,8 @@ func TestJobAndRecord(t *testing.T) {
 	}
 }
 
-// TestDevices: a stage gets the device of the options, or else the file's. stage.json records the
-// device that the stage then used.
+// TestDevices: a stage gets the device in the options or, if they name none, the device in the
+// experiment file. stage.json records the device that the stage then used.
 func TestDevices(t *testing.T) {
 	for _, c := range []struct{ file, option, want string }{
 		{"", "", "auto"}, {"cuda:1", "", "cuda:1"}, {"cuda:1", "cpu", "cpu"},
@@ -501,9 +502,9 @@ func TestForce(t *testing.T) {
 			t.Errorf("before the first stage %q is not said:\n%s", said, first)
 		}
 	}
-	// 1 attribution and 2 masks, both for the training and dev sentences and for the test
-	// sentences; then 2 mask scores, 2 stages for each of 3 models, 6 transfers, 6 scores and 6
-	// embedding metrics.
+	// 1 attribution and 2 masks for the training and dev sentences, and the same number for the
+	// test sentences; then 2 mask scores, 2 stages for each of 3 models, 6 transfers, 6 scores and
+	// 6 embedding metrics.
 	if got, want := len(l.ran), 2*(1+2)+2+6+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}

@@ -45,8 +45,8 @@ func (f *File) load() (*experiment.Experiment, error) {
 	return e, e.Only(f.Datasets)
 }
 
-// Open reads an experiment file, plans it and opens its workspace. The error lists all that is
-// wrong with the file or the data, one line each (userr.BadInput).
+// Open reads an experiment file, plans it and opens its workspace. The error (userr.BadInput) lists
+// everything that is wrong with the file or the data, one problem per line.
 func Open(f File) (*Study, error) {
 	if f.Copy == "" {
 		f.Copy = f.Path

@@ -66,7 +66,7 @@ func (c *crew) together(n int, o Options) []error {
 	return errs
 }
 
-// lines is a writer for several goroutines, which discards everything.
+// lines is a writer that discards everything. Several goroutines may use it at once.
 type lines struct{ sync.Mutex }
 
 func (l *lines) Write(b []byte) (int, error) {
@@ -75,8 +75,8 @@ func (l *lines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestTogether: several runs in one workspace run every stage once, after its inputs. All runs end
-// when all stages are finished.
+// TestTogether: if several runs share a workspace, each stage runs only once, and only after its
+// inputs are finished. All runs end when all stages are finished.
 func TestTogether(t *testing.T) {
 	c := newCrew(t, "masking.lambda_eps=[0.1,0.2,0.3]", "seeds=[1,2]")
 	for i, err := range c.together(4, Options{}) {

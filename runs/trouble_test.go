@@ -153,8 +153,8 @@ func TestFullDiskTogether(t *testing.T) {
 	c.whole("tmp", "claims", "failed", "scratch")
 }
 
-// TestBegunTogether: several runs can create the same workspace at the same moment. None of them
-// takes it for a folder that belongs to something else.
+// TestBegunTogether: several runs can create the same workspace at the same moment. No run mistakes
+// the new workspace for a folder with other contents.
 func TestBegunTogether(t *testing.T) {
 	for i := range 300 {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))

@@ -231,8 +231,8 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	)
 }
 
-// If the disk fills up in the middle of a stage, the run ends at once with one sentence. When there
-// is room again, the next run continues.
+// If the disk fills up in the middle of a stage, the run ends at once with an error of one
+// sentence. When there is room again, the next run continues.
 func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// tools are the programs that the scripts may call. Each test leaves out those that should be
-// missing.
+// tools are the programs that the scripts may call. Each test leaves out the programs that should
+// be missing.
 var tools = strings.Fields(
 	`awk bash basename cat chmod cmp cp cut df dirname env find flock g++ gcc as ld go grep head ldd ln stat tr
 	ls make mkdir mktemp mv nm paste printf python3 readlink rm sed sh sha256sum sleep sort touch uname`,
@@ -42,8 +42,8 @@ type machine struct {
 	env    []string // further environment variables
 }
 
-// newMachine returns a machine whose PATH has only the programs in tools that are not in absent.
-// Tests with a machine run in parallel.
+// newMachine returns a machine. Its PATH has only the programs that are listed in tools, except
+// those in absent. Tests with a machine run in parallel.
 func newMachine(t *testing.T, absent ...string) *machine {
 	t.Helper()
 	t.Parallel()
@@ -58,9 +58,9 @@ func newMachine(t *testing.T, absent ...string) *machine {
 		if err != nil || slices.Contains(absent, tool) {
 			continue
 		}
-		// Each tool is a script, not a link, because some programs look at their own name, and
-		// because a test that writes to a link would overwrite the real program. python3 must not
-		// run the real machine's pip, which would download.
+		// Each tool is a script instead of a link, for two reasons: some programs look at their own
+		// name, and a test that writes to a link would overwrite the real program. python3 must not
+		// run the real machine's pip, which would download packages.
 		guard := ""
 		if tool == "python3" {
 			guard = `if [ "$1 $2" = "-m pip" ]; then exit 1; fi; `

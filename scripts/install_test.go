@@ -86,8 +86,8 @@ LT/cxx
 	}
 }
 
-// TestCompilerWrapper checks that -O3 -g become -O1 -g0, and that all other arguments stay
-// unchanged, even with spaces.
+// TestCompilerWrapper checks that the wrapper replaces -O3 -g by -O1 -g0 and leaves all other
+// arguments unchanged, even arguments with spaces.
 func TestCompilerWrapper(t *testing.T) {
 	m := newMachine(t)
 	m.servesWheels()

@@ -112,8 +112,8 @@ func TestLauncherBusy(t *testing.T) {
 	m.run(launcher, "run").wants(t, 7, "wait <> spin <5>")
 }
 
-// TestLauncherBundled checks that the launcher uses the libtorch of its tarball, wherever that is
-// unpacked, unless LIBTORCH names another one.
+// TestLauncherBundled checks that the launcher uses the libtorch of its tarball, wherever the
+// tarball is unpacked, unless LIBTORCH names another libtorch.
 func TestLauncherBundled(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	if err := os.RemoveAll(libtorch); err != nil {
@@ -179,8 +179,9 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 	m.run(launcher).wants(t, 3, "smlm-exp.bin is not beside this launcher in "+filepath.Dir(launcher))
 }
 
-// TestLauncherAddressSpace checks that the launcher refuses a limit of the address space under
-// which the program would hang or crash, and that it saves address space under a larger limit.
+// TestLauncherAddressSpace checks that the launcher refuses to start if the address space is
+// limited so much that the program would hang or crash. Under a larger limit, the launcher must
+// save address space.
 func TestLauncherAddressSpace(t *testing.T) {
 	m, launcher, _ := launch(t)
 	sh := filepath.Join(m.bin, "sh")

@@ -12,7 +12,7 @@ import (
 // maxSentence is the maximum length of a sentence in bytes.
 const maxSentence = 8 << 10
 
-// form is an HTML form for sentences, either new or with the values that the user sent.
+// form is an HTML form for sentences. It is either empty or has the values that the user sent.
 type form struct {
 	Transfer bool     // set if the form rewrites sentences, else it explains them
 	Models   []string // names of the models to choose from

@@ -84,7 +84,7 @@ func modelOf(t testing.TB, v *visitor, name string) string {
 	return html.UnescapeString(m[1])
 }
 
-// study1 is a finished study. All tests that do not change it share it.
+// study1 is a finished study, which is shared by all tests that do not change it.
 var study1 = sync.OnceValue(func() Options { return finished(keeping{}, studyFile) })
 
 // keeping is a testing.TB whose temporary folder stays until all tests have ended.
@@ -416,7 +416,7 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// TestDirections checks that models are opened for the styles in the form. It does so with two
+// TestDirections checks that models are opened for the styles in the form. The test uses two
 // styles, three styles and a packed model.
 func TestDirections(t *testing.T) {
 	three := finished(t, threeFile)
@@ -575,7 +575,7 @@ func TestBesideForce(t *testing.T) {
 	}
 }
 
-// TestServe checks that the end of the context ends the server and the requests in progress.
+// TestServe checks that the server and the requests in progress end when the context ends.
 func TestServe(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()

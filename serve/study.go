@@ -138,7 +138,7 @@ func (s *study) explainers() (out []explainer) {
 }
 
 // rewriters returns the finished transfer models of all points. SMLM-FT comes before other models,
-// and guided decoding before other decodings, as the command `transfer` prefers them.
+// and guided decoding before other decodings, because the command `transfer` prefers them too.
 func (s *study) rewriters() (out []rewriter) {
 	for _, point := range s.plan.All() {
 		for _, m := range point.Models() {
@@ -172,8 +172,8 @@ func (s *study) rewriters() (out []rewriter) {
 	return out
 }
 
-// model describes a stage of a point. Its name consists of the data set, the swept settings and the
-// seed.
+// model describes a stage of a point. The model's name consists of the data set, the swept settings
+// and the seed.
 func (s *study) model(point stage.Point, of *plan.Stage) model {
 	dataset := point.Dataset
 	words := append([]string{dataset}, recipe.AxisWords(of.Agreed())...)

@@ -182,7 +182,7 @@ func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, gro
 	}
 }
 
-// encode returns the encoder's states of a batch of sentences of equal length, [B*L, d].
+// encode returns the encoder's states [B*L, d] for a batch of sentences of equal length.
 func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tensor {
 	var states *torch.Tensor
 	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, d.Targets), false) })
@@ -241,8 +241,8 @@ type stepInput struct {
 	follows           []int64     // the forced token that follows each token in known
 }
 
-// add adds the positions of a beam's hypotheses that are not decoded yet, up to the next word that
-// must be chosen.
+// add adds, for each hypothesis of a beam, all positions from the first that is not decoded yet up
+// to the next word that must be chosen.
 func (in *stepInput) add(b *cachedBeam) {
 	end, first := b.nextOpen(), b.position()
 	for k, h := range b.alive {
@@ -269,7 +269,8 @@ func (in *stepInput) add(b *cachedBeam) {
 	}
 }
 
-// previousToken returns the decoder's input at a position: the token before it.
+// previousToken returns the decoder's input at a position, which is the token at the position
+// before, or <bos> at position 0.
 func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	switch {
 	case position == 0:
@@ -362,7 +363,7 @@ type beam struct {
 	// maxWords words.
 	copied  []int64
 	alive   []hypothesis // unfinished hypotheses, likeliest first
-	parents []int        // for each live hypothesis, the index of its parent before the last extend
+	parents []int        // for each live hypothesis, the index of its parent before the last call of extend
 	best    *hypothesis  // the finished hypothesis with the highest score
 	score   float64      // lengthScore of best
 }
@@ -454,7 +455,8 @@ func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	return next
 }
 
-// finish keeps a hypothesis that ends with <eos> as best if it has the highest score so far.
+// finish stores a hypothesis that ends with <eos> in the field best if its score is the highest so
+// far.
 func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
 	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {
@@ -462,9 +464,9 @@ func (b *beam) finish(h hypothesis) {
 	}
 }
 
-// done tells whether no live hypothesis can beat best. The score of a hypothesis cannot exceed the
-// lengthScore of its present log p at the maximum length, because log p only falls and lengthScore
-// favours long outputs.
+// done tells whether the search is over because no live hypothesis can beat the one in best. The
+// score of a hypothesis cannot exceed the lengthScore of its present log p at the maximum length,
+// because log p only falls and lengthScore favours long outputs.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

@@ -76,9 +76,10 @@ func lengthRule(logp float64, words int) float64 {
 }
 
 // naive is a direct implementation of beam search for one sentence, without batches, bounds or
-// shortcuts. margin tells how close the result is to a different one. It is the smallest difference
-// between the last continuation that is kept and the first that is dropped in any step, or between
-// the scores of the two best sentences if that is smaller.
+// shortcuts. If margin is small, rounding could change the result. margin is the smallest of
+// several differences: for each step, the difference in log p between the last continuation that is
+// kept and the first that is dropped; at the end, the difference between the scores of the two best
+// sentences.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -130,7 +131,7 @@ func tied(g *Generator, d corpus.Encoded, i int, dec Decoding) bool {
 }
 
 // TestBeamIsNaive checks that the batched search, including greedy search, gives the same outputs
-// as naive.
+// as the function naive.
 func TestBeamIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -192,7 +193,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 	})
 }
 
-// all lists every possible output with its log p.
+// all computes every possible output that begins with h, with its log p.
 func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out []hypothesis) {
 	for id, logp := range following(g, d, i, h.words) {
 		if !allowed(d, i, dec, h.words, int64(id)) {
@@ -301,7 +302,7 @@ func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 
 // sameSearch compares the cached search with the uncached one. It compares log p too if there are
 // several hypotheses; for a single hypothesis log p decides nothing and is not computed. If the
-// argument some lists sentences, only they are compared.
+// argument some is not empty, only the sentences with these indices are compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
@@ -364,7 +365,7 @@ func TestCacheIsNoCache(t *testing.T) {
 	})
 }
 
-// many returns sentences of 1 to 6 words.
+// many makes n sentences of 1 to 6 words each.
 func many(n int) corpus.Encoded {
 	var d corpus.Encoded
 	for i := range n {

@@ -48,8 +48,8 @@ func miniLM() smlm.Config {
 	return c
 }
 
-// BenchmarkStep runs one training step, at the size of the paper's SMLM and at that of MiniLM, on
-// 128 sentences of 12 words. The vocabulary has 10,000 words.
+// BenchmarkStep runs one training step on 128 sentences of 12 words, with models of two sizes: the
+// paper's SMLM and MiniLM. The vocabulary has 10,000 words.
 func BenchmarkStep(b *testing.B) {
 	for _, bench := range []struct {
 		name string
@@ -148,7 +148,7 @@ func BenchmarkGenerate(b *testing.B) {
 }
 
 // BenchmarkTransfer runs SMLM at the paper's size on 200 sentences of 12 words, with a vocabulary
-// of 10,000 words. It chooses words at all positions or only at masked ones.
+// of 10,000 words. It chooses words at all positions or only at masked positions.
 func BenchmarkTransfer(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
 		"all": {}, "copy": {Decoding: recipe.Copied}, "bf16": {BF16: true},

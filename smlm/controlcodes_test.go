@@ -82,8 +82,8 @@ func TestWhatAStateSees(t *testing.T) {
 	}
 }
 
-// TestSourceToken: if the target style is fixed, the source style changes the states exactly if the
-// input contains its code.
+// TestSourceToken: if the target style is fixed, the states depend on the source style if and only
+// if the input contains the control code of the source style.
 func TestSourceToken(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Targets: []int{1, 0},

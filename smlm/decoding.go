@@ -10,14 +10,14 @@ import (
 // ordinary word at every position, and SMLM-G searches greedily for a sentence that is at most as
 // long as its source.
 type Decoding struct {
-	// Decoding is the kind of decoding. If it copies, every model keeps the source's ids where
-	// corpus.Encoded.Masks is false, so an output has as many words as its source. All unknown
-	// words have the same id, so the caller must put the source's own words in place of kept
-	// unknown ids.
+	// Decoding is the kind of decoding. With a kind that copies, every model keeps the source's ids
+	// where corpus.Encoded.Masks is false, so an output has as many words as its source. All
+	// unknown words have the same id, so the caller must put the source's own words in place of
+	// kept unknown ids.
 	Decoding recipe.Decoding
-	// BF16 computes matrix products in bfloat16, as in training with that precision. Logits are
-	// rounded to bfloat16 too. If this makes the logits of several words equal, the first word
-	// wins.
+	// BF16 makes the model compute matrix products in bfloat16, as in training with that precision.
+	// Logits are rounded to bfloat16 too. If this makes the logits of several words equal, the
+	// first word wins.
 	BF16 bool
 
 	// Only SMLM-G reads the fields below.

@@ -61,9 +61,9 @@ func (m *Model) Finetune(
 // adversarialBatch is a batch for the generator and the discriminator, before it becomes tensors.
 type adversarialBatch struct {
 	loss           FinetuneLoss
-	in             nn.Grid // the batch with [dst] = s, then its rewritten sentences with [dst] = s'
+	in             nn.Grid // all sentences with [dst] = s, then the sentences to rewrite with [dst] = s'
 	rec            targets // targets of the reconstruction loss
-	source, target []int64 // s of all sentences, s' of the rewritten sentences
+	source, target []int64 // s of all sentences, s' of the sentences to rewrite
 }
 
 func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {
@@ -102,8 +102,8 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 // where w is recipe.Reading.Weight (docs/decisions/017-two-readings.md).
 //
 // The generator's loss treats the head's weights as constants, and the discriminator's loss treats
-// the states as constants. So each loss trains only its own parameters, although one backward pass
-// serves both.
+// the states as constants. So each loss trains only its own parameters, although a single backward
+// pass computes the gradients of both losses.
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
@@ -163,7 +163,7 @@ func (h *Head) Logits(states *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// fixed returns the head with constant weights, for a loss that must not train it.
+// fixed returns the head with constant weights, for a loss that must not train the head.
 func (h *Head) fixed() *Head {
 	c := &Head{}
 	for _, l := range h.layers {

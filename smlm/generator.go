@@ -41,8 +41,8 @@ func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor 
 	return x
 }
 
-// shifted returns the decoder's input <bos> x and the targets x <eos> of a batch, [B, T+1] and
-// [B*(T+1)].
+// shifted returns, for a batch of sentences x, the decoder's input <bos> x [B, T+1] and the targets
+// x <eos> [B*(T+1)].
 func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	t := len(d.IDs[batch[0]])
 	in = nn.Grid{IDs: make([]int64, 0, len(batch)*(t+1)), Rows: len(batch)}

@@ -251,7 +251,7 @@ func TestPretrainedFills(t *testing.T) {
 }
 
 // TestPretrainedSearch checks that the cached decoder of SMLM-G uses the same positions as the
-// uncached one.
+// uncached decoder.
 func TestPretrainedSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)

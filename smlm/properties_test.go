@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tiny has dropout, which must have an effect only in training.
+// tiny is a small shape with dropout. Dropout must have an effect only in training.
 var tiny = asPrinted(Config{Vocab: 26, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 12}, Dropout: .5})
 
 // asPrinted returns the shape with both control codes, as in the paper.

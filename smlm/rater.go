@@ -16,10 +16,10 @@ import (
 
 // Rater predicts how readers would score an output. It is an SMLM that was fine-tuned on outputs
 // that readers scored (docs/decisions/041-rater.md). It reads the unmasked output, followed by the
-// code of the target style. For each new word, a linear layer maps the vector of the source word in
-// its place, and the result is added to the new word's vector. Three logits (for style, content and
-// fluency) are computed from the state of the code, the mean state of all words and the mean state
-// of new words.
+// control code of the target style. For each new word, a linear layer maps the vector of the source
+// word in its place, and the result is added to the new word's vector. Three logits (for style,
+// content and fluency) are computed from the state of the control code, the mean state of all words
+// and the mean state of new words.
 type Rater struct {
 	Config RaterConfig
 	Params *nn.Params
@@ -78,7 +78,7 @@ func (m *Rater) StartFrom(base *Model) error {
 	})
 }
 
-// RatedRewrite is an output and its scores by readers.
+// RatedRewrite is an output with the scores that readers gave it.
 type RatedRewrite struct {
 	guided.Rewrite
 	Sentence int        // number of the source; outputs of the same source are compared

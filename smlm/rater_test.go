@@ -101,9 +101,9 @@ func rewritesBy(seed uint64, n int) (out []guided.Rewrite) {
 	return out
 }
 
-// TestRaterBatches checks that every output is in one batch, together with all others of its
-// sentence, and that no batch with several sentences is too large. The same epoch must give the
-// same batches, and different epochs different batches.
+// TestRaterBatches checks that every output is in exactly one batch, together with all other
+// outputs of the same sentence, and that no batch with several sentences is too large. The same
+// epoch must give the same batches, and different epochs different batches.
 func TestRaterBatches(t *testing.T) {
 	const tokens = 60
 	rng := rand.New(rand.NewPCG(7, 0))
@@ -143,8 +143,8 @@ func TestRaterBatches(t *testing.T) {
 	}
 }
 
-// TestRateIsOfTheOutput checks that the rating of an output depends on it alone: not on the other
-// outputs, their order or the number of threads.
+// TestRateIsOfTheOutput checks that the rating of an output does not depend on the other outputs,
+// their order or the number of threads.
 func TestRateIsOfTheOutput(t *testing.T) {
 	of := rewritesBy(1, 40)
 	parity.OnTorch(t, func() error {
@@ -180,8 +180,8 @@ func TestRateIsOfTheOutput(t *testing.T) {
 	})
 }
 
-// TestRaterReadsSources checks that a source word changes the rating if a new word replaces it, but
-// not if it was deleted, and that the target style changes the rating.
+// TestRaterReadsSources checks that a source word changes the rating if a new word replaces the
+// source word, but not if the source word was deleted. The target style must change the rating too.
 func TestRaterReadsSources(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		torch.Seed(3)

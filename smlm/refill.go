@@ -62,7 +62,7 @@ func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []
 	return ids
 }
 
-// refill chooses words for the masked positions and copies the others.
+// refill chooses words for the masked positions and copies the unmasked words.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked})
 	for _, i := range batch {
@@ -86,8 +86,8 @@ type Filler struct {
 	bf16   bool
 }
 
-// WithFiller calls fn with a Filler of the model. Its weights are packed for filling about the
-// given number of masks at a time.
+// WithFiller calls fn with a Filler of the model. The Filler's weights are packed for filling about
+// the given number of masks at a time.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		packing := Decoding{BF16: bf16}.packing(masks)

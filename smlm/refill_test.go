@@ -220,8 +220,8 @@ func TestFillsAreLogits(t *testing.T) {
 	})
 }
 
-// areLogits compares fills with the logits of m. The fills are for the sentences, or for several
-// copies of all of them.
+// areLogits compares fills with the logits of m. fills has an entry for each sentence of d, or for
+// each sentence of several copies of d, one copy after the other.
 func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	for i := range d.IDs {
 		asked, err := logitsOf(m, d, i, d.Targets)

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// onlyMasked returns the sentences of a split that have a masked word, because the others teach
-// nothing about filling masks. It is an error if there are none.
+// onlyMasked returns the sentences of a split that have a masked word, because other sentences
+// teach nothing about filling masks. If no sentence has one, it returns an error.
 func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 	if d = d.WithMask(); len(d.IDs) == 0 {
 		return d, fmt.Errorf("no %s sentence has a masked word: lower masking.lambda_eps, or check in "+
@@ -33,7 +33,8 @@ func (m *Model) Train(
 		if train, err = onlyMasked(train, "training"); err != nil {
 			return nil, err
 		}
-		// Without a masked word, every epoch would have a dev loss of 0, and none could be chosen.
+		// Without a masked word, every epoch would have a dev loss of 0, so no epoch would be the
+		// best.
 		if _, err := onlyMasked(dev, "dev"); err != nil {
 			return nil, err
 		}

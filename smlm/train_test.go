@@ -77,7 +77,7 @@ func TestAdversarialLosses(t *testing.T) {
 		near("half the style term", generator, style/2)
 		near("the head with half the style term", discriminator, own)
 
-		// With [dst] = s, the expected words are those of the source. This is the reconstruction
+		// With [dst] = s, the model should reproduce the source, so this loss is the reconstruction
 		// loss.
 		f := m.Config.codes()
 		same := m.lossOfAll(
@@ -208,8 +208,8 @@ func TestReveal(t *testing.T) {
 	if n := count(got, func(i, k int) bool { return got[i][k] && !masks[i][k] }); n > 0 {
 		t.Errorf("%d words are masked that were not", n)
 	}
-	// Half of the sentences keep all of their n masks. In the others 1 to n masks stay, each number
-	// with the same probability: (n+1)/2 on average.
+	// Half of the sentences keep all of their n masks. In the other half, 1 to n masks stay. Each
+	// number has the same probability, so (n+1)/2 masks stay on average.
 	var want, variance float64
 	for i, mask := range masks {
 		if !slices.Contains(got[i], true) {
@@ -276,8 +276,9 @@ func TestVariedDraws(t *testing.T) {
 	}
 }
 
-// TestTrainVaried checks that training uses the masks drawn for each epoch. Without them, only one
-// word of the sentence is ever masked, and the model cannot learn to fill in the others.
+// TestTrainVaried checks that training uses the masks drawn for each epoch. Without these drawn
+// masks, only one word of the sentence is ever masked, and the model cannot learn to fill in the
+// others.
 func TestTrainVaried(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},
@@ -370,9 +371,9 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks checks that training fails if only masked words count and no training
-// sentence or no dev sentence has a masked word. If all words count, training succeeds without
-// masks in dev.
+// TestTrainWithoutMasks checks that training fails if only masked words count and either the
+// training sentences or the dev sentences have no masked word. If all words count, training
+// succeeds without masks in dev.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},

@@ -154,7 +154,8 @@ func filterOf(command string) string {
 }
 
 // demoWeights returns the checksums of the demo's first SMLM and first guide. These two models
-// produce the outputs in the examples. finished is false if any stage of the demo is not finished.
+// produce the outputs in the examples. The result "finished" is false if any stage of the demo is
+// not finished.
 func (s shell) demoWeights() (sums string, finished bool) {
 	s.Helper()
 	var plan struct {

@@ -93,7 +93,8 @@ func program(t *testing.T, stdin string, args ...string) (*exec.Cmd, *bytes.Buff
 	return cmd, &out, &errs
 }
 
-// run runs the program until it exits and fails the test unless the exit code is code.
+// run runs the program until it exits. If the exit code differs from the parameter "code", it fails
+// the test.
 func run(t *testing.T, code int, stdin string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	cmd, out, errs := program(t, stdin, args...)
@@ -313,8 +314,8 @@ func rounded(answers string) string {
 }
 
 // TestAuthorsProfile runs the study with the profile of the authors' published code, all
-// attribution methods, the policy top_share and beam search. It checks that all of them get through
-// all stages and into the tables.
+// attribution methods, the policy top_share and beam search. It checks that the run succeeds, and
+// that the tables have rows of several methods and of both decodings.
 func TestAuthorsProfile(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "1")

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// ofStyles is an experiment file for the data set in the folder "data". One word in each sentence
-// tells its style.
+// ofStyles is an experiment file for the data set in the folder "data". In each sentence, one word
+// shows the style.
 const ofStyles = `
 name = "styles"
 wordnet = "none"
@@ -75,11 +75,11 @@ tables = ["main", "directions"]
 figures = []
 `
 
-// shades are the styles' names. Each is also the word that marks its style.
+// shades are the styles' names. Each name is also the word that marks the style in a sentence.
 var shades = []string{"crimson", "azure", "olive", "amber"}
 
-// writeShades writes data in which every sentence gives a thing the colour of its style. Each style
-// has one file per split.
+// writeShades writes data in which every sentence says what colour a thing has. The colour is the
+// name of the sentence's style. Each style has one file per split.
 func writeShades(t *testing.T, dir string, styles []string) {
 	t.Helper()
 	things := strings.Fields("gate roof chair lamp boat shelf coat fence")
@@ -200,7 +200,7 @@ func exchanged(t *testing.T, data, transfer string, styles []string) {
 			}
 		}
 	}
-	if 3*right < all { // not all: if a classifier recognises a style by missing words, other words are masked
+	if 3*right < all { // a third is enough: if a classifier recognises a style by missing words, other words are masked
 		t.Errorf("%d of %d outputs are right in %s", right, all, transfer)
 	}
 }

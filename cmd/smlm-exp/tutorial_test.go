@@ -104,7 +104,7 @@ func TestReadme(t *testing.T) {
 		case !isCommand:
 			continue
 		case strings.Contains(command, " serve "):
-			// serve runs until it is stopped. Other tests check its answers.
+			// The command `serve` runs until it is stopped. Other tests check its answers.
 			out += s.run("set +e\ntimeout --signal=INT 5 " + command + "[ $? = 124 ]")
 		default:
 			out += s.run(command)

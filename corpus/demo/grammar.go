@@ -30,7 +30,7 @@ type topic struct {
 	words     map[string][]phrase // by slot
 }
 
-// grammar is the content of the three files.
+// grammar is the content of words.txt, topics.txt and templates.txt.
 type grammar struct {
 	lists     map[string][]phrase // the lists in words.txt, by name
 	templates map[string][][]node // by section

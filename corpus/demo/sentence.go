@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The chance, in percent, that a sentence has each feature.
+// The chances, in percent, that a sentence has these features.
 const (
 	chanceMixed    = 2  // uses a mixed template
 	chanceContrary = 30 // swaps the styles of a mixed template, so that the style cannot be known for sure
@@ -22,10 +22,11 @@ const (
 	chanceExclaim  = 15 // ends with an exclamation mark if there is no full stop
 )
 
-// agreeing has the singular and plural of words that agree with the last thing named.
+// agreeing maps words to their singular and plural. These words must agree with the thing that the
+// sentence named last.
 var agreeing = map[string][2]string{"was": {"was", "were"}, "is": {"is", "are"}, "it": {"it", "they"}}
 
-// present has the present tense of the verbs of {sense}.
+// present maps the verbs of {sense} to their present tense.
 var present = map[string]string{
 	"felt": "feel", "looked": "look", "seemed": "seem", "sounded": "sound", "tasted": "taste",
 }

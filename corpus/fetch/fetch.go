@@ -31,10 +31,11 @@ const (
 // maxBytes limits the size of a file, because a server might never stop sending.
 var maxBytes int64 = 64 << 30
 
-// Download downloads a file below dir. It calls report with the number of bytes downloaded so far
-// and the total number, which is below 0 if the server does not send it. The file appears complete
-// and correct or not at all. An interrupted download stays in FILE.part for the next try. If a file
-// with another checksum exists, Download returns an error and does not overwrite it.
+// Download downloads a file below dir. It calls the function report with the number of bytes
+// downloaded so far and the total number, which is below 0 if the server does not send it. The file
+// appears complete and correct or not at all. An interrupted download stays in FILE.part for the
+// next try. If a file with another checksum exists, Download returns an error and does not
+// overwrite it.
 func Download(
 	ctx context.Context, client *http.Client, dir string, f File, report func(done, total int64),
 ) (State, error) {
@@ -75,8 +76,8 @@ func Download(
 	return state, nil
 }
 
-// download appends the missing bytes of a file to part. If the server cannot resume, it fetches the
-// whole file.
+// download appends the missing bytes of a file to the partial file "part". If the server cannot
+// resume, it fetches the whole file.
 func download(
 	ctx context.Context, client *http.Client, url, part string, report func(done, total int64),
 ) (State, error) {
@@ -149,7 +150,7 @@ func failed(ctx context.Context, address string, err error) error {
 	}
 	var urlErr *url.Error
 	if errors.As(err, &urlErr) {
-		err = urlErr.Err // leaves out the address that url.Error adds, which may be that of a redirect
+		err = urlErr.Err // leaves out the address that url.Error adds, because a redirect may have led to it
 	}
 	return userr.New(userr.StageFailed, "the download of %s was interrupted: %s: the same command continues "+
 		"from there", displayed(address),

@@ -32,8 +32,8 @@ type File struct {
 	Path   string `toml:"path"` // path inside the folder, with slashes
 	URL    string `toml:"url"`
 	SHA256 string `toml:"sha256"` // hash of the content, 64 hex digits
-	// Unpack is the folder in a zip archive, such as a pip wheel, whose files are unpacked. "."
-	// unpacks the whole archive, "" nothing.
+	// If the file is a zip archive, such as a pip wheel, Unpack names the folder of the archive to
+	// unpack. "." unpacks the whole archive, "" nothing.
 	Unpack string `toml:"unpack"`
 }
 

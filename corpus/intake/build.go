@@ -19,7 +19,7 @@ import (
 )
 
 // minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. If the user names a
-// column of texts or numbers as the label column, there are more labels than that.
+// column of texts or numbers as the label column, there are more labels than this maximum.
 const minStyles = 2
 
 // Options say how rows become a data set.
@@ -70,12 +70,12 @@ type row struct {
 	words    corpus.Sentence
 	label    int
 	split    corpus.Split
-	styles   uint64 // bit i is set if style i has these words; corpus.MaxStyles styles fit
+	styles   uint64 // bit i is set if style i has these words; there are at most corpus.MaxStyles = 64 styles
 	unpaired bool   // set if the words occur in a row that is not a pair
 	named    bool   // set if a row with these words names a split
 }
 
-// inSeveralStyles reports whether several styles have the words.
+// inSeveralStyles reports whether several styles have the words of the row.
 func (r *row) inSeveralStyles() bool { return bits.OnesCount64(r.styles) > 1 }
 
 // New returns an empty Set, or an error if no data can meet the options.
@@ -201,8 +201,8 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns a label in lower case; a number such as 1.0 becomes 1. People would take two
-// labels with the same result for one label.
+// plainLabel returns a label in lower case; a number such as 1.0 becomes 1. People would mistake
+// two labels with the same result for the same label.
 func plainLabel(label string) string {
 	label = strings.ToLower(label)
 	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {

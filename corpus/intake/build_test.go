@@ -117,7 +117,8 @@ func TestShares(t *testing.T) {
 }
 
 // TestManyStyles: if there are more labels than a data set may have, the error names the row that
-// exceeds the limit; with three styles a sentence that occurs in two of them is left out of all.
+// exceeds the limit; with three styles, a sentence that occurs in two of the styles is left out of
+// all styles.
 func TestManyStyles(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {
@@ -144,7 +145,7 @@ func TestManyStyles(t *testing.T) {
 			add(label+" "+split, label, split)
 		}
 	}
-	add("c train", "a", "train") // this sentence is now in the styles c and a
+	add("c train", "a", "train") // this sentence is now in the styles "c" and "a"
 	_, err = s.Dataset("d")
 	testkit.WantError(t, err, userr.BadInput, "no sentence in the style c is left for train (left out 2 of 10 rows: "+
 		"2 that occur in several styles): give more texts that occur in one style only")

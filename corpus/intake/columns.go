@@ -14,7 +14,8 @@ var (
 	usualLabels = []string{"label", "style", "sentiment", "class", "category", "target", "polarity"}
 )
 
-// columns are the indices of a table's columns; label and split are below 0 if absent.
+// columns holds the indices of a table's columns. The fields label and split are below 0 if the
+// table has no such column.
 type columns struct {
 	text, label, split int
 	rewrites           []int
@@ -46,7 +47,7 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
-// row makes a Row from a row of a table. cell(i) returns the cell in column i.
+// row makes a Row from a row of a table. The function cell returns the cell in a column.
 func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	r := Row{Text: cell(c.text), Path: s.Path, Line: line}
 	if c.label >= 0 {
@@ -70,8 +71,8 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 const maxShown = 1000
 
 // findColumn returns the position of the wanted column in names. If no column is wanted, it returns
-// the position of the only column with a usual name. flag is the option that chooses the column,
-// for messages.
+// the position of the only column with a usual name. Error messages name the option "flag", which
+// chooses the column.
 func (s *Source) findColumn(flag, wanted string, usual, names []string) (int, error) {
 	var found []int
 	for i, name := range names {

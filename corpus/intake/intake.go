@@ -43,8 +43,8 @@ type Row struct {
 	Line        int // number of the line (in a Parquet file, of the row), from 1
 }
 
-// Read calls visit with every row of a source, in order. Errors have the code userr.BadInput and
-// name the file and line. Texts that are tab-separated tables are refused with a
+// Read reads a source and calls the function visit with every row, in order. Errors have the code
+// userr.BadInput and name the file and line. Texts that are tab-separated tables are refused with a
 // *corpus.TableError.
 func Read(s Source, visit func(Row) error) error {
 	rows := 0

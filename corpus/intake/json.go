@@ -50,7 +50,7 @@ func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 	})
 }
 
-// list calls visit with the objects of a JSON list, numbered from 1.
+// list reads a JSON list and calls the function visit with each object and its number, from 1.
 func (s *Source) list(input io.Reader, visit func(object map[string]any, number int) error) error {
 	bounded := &rowReader{Reader: input, bytesLeft: maxLine}
 	dec := json.NewDecoder(bounded)

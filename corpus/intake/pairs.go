@@ -84,7 +84,7 @@ func (s *Set) place() placement {
 			p.split[i] = g.split
 		}
 	}
-	kept := make([]bool, len(s.rows)) // rows that are unpaired or in a pair that is kept
+	kept := make([]bool, len(s.rows)) // marks rows that are unpaired or in a pair that is kept
 	for i := range s.rows {
 		kept[i] = s.rows[i].unpaired
 	}

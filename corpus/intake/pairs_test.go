@@ -104,9 +104,9 @@ func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
 }
 
 // TestPairs checks for any pairs that no sentence is in two places; that sentences of one pair are
-// in the same split, except those that occur on both sides; that each line of references is a
-// rewrite of the test sentence with the same line number; and that reordering the rows moves no
-// sentence.
+// in the same split, except sentences that occur in both styles, which are in no split; that each
+// line of references is a rewrite of the test sentence with the same line number; and that
+// reordering the rows moves no sentence.
 func TestPairs(t *testing.T) {
 	split := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -19,8 +19,8 @@ func texts(t *testing.T, name, content string, s Source) (rows []string, err err
 	return rows, err
 }
 
-// TestTSVQuotes: in a TSV file a quotation mark is an ordinary character unless a pair of them
-// encloses a field, and each line is a row.
+// TestTSVQuotes: in a TSV file a quotation mark is an ordinary character unless two quotation marks
+// enclose a field, and each line is a row.
 func TestTSVQuotes(t *testing.T) {
 	const head = "text\tlabel\n"
 	for _, c := range []struct {

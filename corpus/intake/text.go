@@ -21,8 +21,8 @@ func readText(s Source, input *bufio.Reader, visit func(Row) error) error {
 	})
 }
 
-// lines calls visit with every non-empty line and its number, from 1. The buffer of the input must
-// hold maxLine bytes.
+// lines reads the input and calls the function visit with every non-empty line and its number.
+// Numbers start at 1. The buffer of the input must hold maxLine bytes.
 func (s *Source) lines(input *bufio.Reader, visit func(text string, line int) error) error {
 	for line := 1; ; line++ {
 		raw, readErr := input.ReadSlice('\n')
@@ -81,9 +81,9 @@ func readTable(s Source, rows func(visit func(cells []string, line int) error) e
 	return err
 }
 
-// tsv calls visit with the rows of a TSV file, one per line. It removes the quotation marks around
-// a field if all quotation marks inside the field are doubled. Otherwise all marks are part of the
-// text, as in most published files.
+// tsv reads a TSV file, which has one row per line, and calls the function visit with each row. It
+// removes the quotation marks around a field if all quotation marks inside the field are doubled.
+// Otherwise all marks are part of the text, as in most published files.
 func (s *Source) tsv(input *bufio.Reader, visit func(cells []string, line int) error) error {
 	fields := 0 // number of fields of the first line
 	return s.lines(input, func(text string, line int) error {
@@ -113,7 +113,8 @@ func unquoted(field string) string {
 	return strings.ReplaceAll(inner, `""`, `"`)
 }
 
-// csv calls visit with the rows of CSV (RFC 4180) and the number of each row's first line.
+// csv reads CSV (RFC 4180) and calls the function visit with each row and the number of the row's
+// first line.
 func (s *Source) csv(input io.Reader, visit func(cells []string, line int) error) error {
 	bounded := &rowReader{Reader: input}
 	r := csv.NewReader(bounded)

@@ -17,10 +17,10 @@ const usedOutside = .95
 
 // TestExportedNamesAreUsed checks that enough of the exported functions, types, variables and
 // constants are used by other packages or their tests. A type also counts as used if it is in the
-// signature or an exported field of something exported, because other packages get its values
-// there.
+// signature or an exported field of something exported, because other packages get values of the
+// type in this way.
 func TestExportedNamesAreUsed(t *testing.T) {
-	exported, named := map[string][]string{}, map[string]bool{} // names of each package; used names "package.Name"
+	exported, named := map[string][]string{}, map[string]bool{} // by package; "package.Name" of used names
 	walk(t, func(pkg, file string) {
 		if !strings.HasSuffix(file, ".go") {
 			return

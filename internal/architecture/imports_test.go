@@ -16,7 +16,7 @@ import (
 // root is the top of the checkout, seen from this package.
 const root = "../.."
 
-// walk calls visit for every Go and C++ source file of the project. pkg is the folder of its
+// walk calls visit for every Go and C++ source file of the project. pkg is the folder of the file's
 // package.
 func walk(t *testing.T, visit func(pkg, path string)) {
 	t.Helper()
@@ -85,7 +85,8 @@ func TestArrowsPointDown(t *testing.T) {
 }
 
 // TestTorchStaysBelow checks that packages which must not need libtorch, and their tests, do not
-// depend on it. It uses the go command, which also lists dependencies through other libraries.
+// depend on libtorch. The test uses the go command, which also lists dependencies through other
+// libraries.
 func TestTorchStaysBelow(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not in PATH")

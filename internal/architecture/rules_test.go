@@ -138,8 +138,8 @@ var below = map[string][]string{
 // therefore import packages of higher layers.
 var testedFromAbove = []string{"runs/stages", "runs/slurm", "runs/track"}
 
-// reachesTorch reports whether a package may import owner, directly or through other packages. All
-// other packages must build and pass their tests on a machine without libtorch.
+// reachesTorch reports whether a package may import internal/torch, directly or through other
+// packages. All other packages must build and pass their tests on a machine without libtorch.
 func reachesTorch(pkg string) bool {
 	return pkg == owner || slices.ContainsFunc(below[pkg], reachesTorch)
 }

@@ -27,10 +27,11 @@ func EmptyFolder(dir string) error {
 	return nil
 }
 
-// WriteFolder writes a folder, which must be new or empty. It creates missing parents, calls fill
-// with a temporary folder inside dir, and moves the files that fill wrote into dir. After an error
-// everything is as before, and the folders that WriteFolder created are gone. The temporary folder
-// is inside dir so that it is on the same disk and needs no permission to write in dir's parent.
+// WriteFolder writes a folder, which must be new or empty. It creates missing parents, lets the
+// function fill write files to a temporary folder inside dir, and moves these files into dir. After
+// an error everything is as before, and the folders that WriteFolder created are gone. The
+// temporary folder is inside dir so that it is on the same disk as dir, and so that no permission
+// to write in dir's parent is needed.
 func WriteFolder(dir string, fill func(temporary string) error) (err error) {
 	if err := EmptyFolder(dir); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"syscall"
 )
 
-// ErrNotRegular means that a path is a pipe, a socket or a device. OpenKept returns it for a
-// symbolic link too.
+// ErrNotRegular means that a path is a pipe, a socket or a device. OpenKept also returns
+// ErrNotRegular for a symbolic link.
 var ErrNotRegular = errors.New("it is not a regular file")
 
 // Open opens a regular file for reading.
@@ -190,7 +190,8 @@ func ReadRegular(path string) (text []byte, err error) {
 	return text, err
 }
 
-// buffers are reused between files, because most files are smaller than a buffer.
+// buffers holds the buffers that inParts reuses. Most files are smaller than a buffer, so
+// allocating a new one for every file would be a waste.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // inParts calls visit with the parts of a regular file. For small files it takes less than half as

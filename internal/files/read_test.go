@@ -148,7 +148,7 @@ func TestReadOnce(t *testing.T) {
 	}
 }
 
-// TestSmallFiles checks that a sparse file of several gigabytes is refused without reading it.
+// TestSmallFiles checks that a sparse file of 1 TiB is refused and not read.
 func TestSmallFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {

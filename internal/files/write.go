@@ -19,9 +19,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Write calls fill with a writer to a temporary file in the same folder, syncs the file and renames
-// it to path. After an error, path is unchanged and the temporary file is removed. If the process
-// is killed, the temporary file stays until Sweep removes it.
+// Write lets the function fill write to a temporary file in the same folder, syncs the file and
+// renames it to path. After an error, path is unchanged and the temporary file is removed. If the
+// process is killed, the temporary file stays until Sweep removes it.
 func Write(path string, fill func(io.Writer) error) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // renaming would replace a device
 		return fmt.Errorf("writing %q: %w", path, ErrNotRegular)
@@ -61,8 +61,8 @@ var umask = func() fs.FileMode {
 	return fs.FileMode(mask)
 }()
 
-// Rights removes the umask's bits from permissions. Callers create a file or folder with fewer
-// permissions and then set its permissions to the result.
+// Rights removes the umask's bits from permissions. Callers first create a file or folder with
+// fewer permissions and then give it the permissions that Rights returns.
 func Rights(rights fs.FileMode) fs.FileMode { return rights &^ umask }
 
 // WriteBytes is Write for content in memory.
@@ -73,8 +73,9 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
-// Update is Write for small files that mostly stay the same. If path already holds what fill
-// writes, Update leaves the file alone, because a sync can take seconds on a busy machine.
+// Update is Write for small files that mostly stay the same. If the file already has the content
+// that the function fill writes, Update does not write it again, because a sync can take seconds on
+// a busy machine.
 func Update(path string, fill func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := fill(&text); err != nil {
@@ -151,9 +152,10 @@ func abandoned(path string, whileLocked func()) error {
 	return nil
 }
 
-// Explain turns err, the error of writing path, into an error for the user, who named path with
-// option. The new error names path instead of a temporary file. For common mistakes it also says
-// what to do. A full disk is a StageFailed error, not BadInput.
+// Explain turns err, the error of writing the file at path, into an error for the user. option is
+// the command-line option that the user gave the path with. The new error names path instead of a
+// temporary file. For common mistakes it also says what to do. A full disk is a StageFailed error,
+// not BadInput.
 func Explain(option, path string, err error) error {
 	info, statErr := os.Stat(path)
 	dir := filepath.Dir(path)

@@ -23,8 +23,8 @@ INLINE float halved(float x) {
 }
 
 // Computes attention for one position and all heads. The position attends to the rows slots[start],
-// ..., slots[start+length-1] of kv or, if slots is null, to length rows from row start on. w is
-// working memory for heads * length weights. If half is set, scores and weights are rounded to
+// ..., slots[start+length-1] of kv or, if slots is null, to the rows start, ..., start+length-1. w
+// is working memory for heads * length weights. If half is set, scores and weights are rounded to
 // bfloat16, like the results of bfloat16 products.
 INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots,
                         int64_t start, int64_t length, int64_t heads, int64_t width, float scale, bool half,

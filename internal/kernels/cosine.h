@@ -1,6 +1,7 @@
-// The cosine of every vector with the mean of its group, x m / (|x| |m|). The Diversity-LSTM's
-// conicity is computed from it. The forward and the backward pass each take one pass over a group
-// while it is in the cache. libtorch's operations take about twenty passes over the vectors.
+// The cosine of every vector with the mean of its group, x m / (|x| |m|). The conicity of the
+// Diversity-LSTM is computed from these cosines. The forward pass and the backward pass process
+// each group in one go, while it is in the cache. libtorch's operations take about twenty passes
+// over the vectors.
 #pragma once
 #include "kernels.h"
 #include "op.h"
@@ -59,8 +60,8 @@ struct Sentences {
   explicit Sentences(at::IntArrayRef z) : count(z[0]), size(z[1]), n(z[2]) {}
 };
 
-// The minimum length of a vector, as in torch.cosine_similarity. A shorter vector counts as this
-// long. Its length is then constant, so the derivative of its length is 0.
+// The minimum length of a vector, as in torch.cosine_similarity. A shorter vector is treated as if
+// it had this length. The length is then a constant, with derivative 0.
 constexpr float kEps = 1e-8f;
 
 float mean(const Sentences &g, const float *x, float *m) {

@@ -50,7 +50,7 @@ Level cpu() {
 }
 
 Level find() {
-  std::string torch = at::get_cpu_capability(); // "AVX512", "AVX2", or another word for neither
+  std::string torch = at::get_cpu_capability(); // "AVX512" or "AVX2"; any other text means neither
   return std::min(
       {cpu(), named(torch, baseline), named(onednn_cap(), avx512), named(variable("MKL_ENABLE_INSTRUCTIONS"), avx512)});
 }

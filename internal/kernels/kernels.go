@@ -22,10 +22,10 @@ import (
 	_ "github.com/smlm-exp/smlm-exp/internal/need" // makes the build fail with a helpful error if libtorch is missing
 )
 
-// Handle is a torch::Tensor*, as gotch's Ctensor.
+// Handle is a torch::Tensor*, like gotch's Ctensor.
 type Handle = unsafe.Pointer
 
-// failure returns an error with a message, or nil if there is no message.
+// failure returns an error with the message msg, or nil if msg is nil.
 func failure(msg *C.char) error {
 	if msg == nil {
 		return nil
@@ -190,8 +190,8 @@ func int32s(xs []int32) *C.int32_t {
 
 // Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. Rows 0 to open-1 have
 // the k largest values among the words from firstWord on, and then the indices of these words. Row
-// i ends with the value of the word want[i]. Values are logits or, if normalise is set, log p. want
-// must not be empty.
+// i ends with the value of the word want[i]. Values are logits or, if normalise is set, log p. The
+// list want must not be empty.
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {

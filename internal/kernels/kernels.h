@@ -35,13 +35,13 @@ char *kernels_mean_cosine(handle *out, handle x);
 char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr, double beta1,
                    double beta2, double eps, double bias1, double bias2, double max_norm, double *norm, int64_t *bad);
 
-// Defined in lstm.h. It sets states to all states [B, T, D*H], or to NULL if want_states is 0, and
-// last to the last states [D, B, H].
+// Defined in lstm.h. kernels_lstm sets *states to all states [B, T, D*H], or to NULL if want_states
+// is 0. It sets *last to the states after the last step [D, B, H].
 char *kernels_lstm(handle *states, handle *last, handle x, handle *weights, int n, int want_states);
 
-// Defined in lstmcell.h. It sets hidden and cell to the states [n, H] of n rows. Row i has the
-// gates table[words[i]] + products[parents[i]] and the previous cell cells[parents[i]]. At the
-// first word, products is NULL.
+// Defined in lstmcell.h. kernels_lstm_cell sets *hidden and *cell to the states [n, H] of n rows.
+// Row i has the gates table[words[i]] + products[parents[i]] and the previous cell
+// cells[parents[i]]. At the first word, products is NULL.
 char *kernels_lstm_cell(handle *hidden, handle *cell, handle table, handle words, handle products, handle cells,
                         handle parents);
 

@@ -84,8 +84,9 @@ void largest(const float *x, int64_t first, int64_t n, int64_t k, float *value, 
   }
 }
 
-// Writes the results for one row of logits x to row: k values and k indices if open is set, and
-// then the value at index want.
+// Writes the results for the n logits x of one position to the array row. If open is set, these are
+// the k largest values and their indices, and then the value at index want. Otherwise only this
+// last value is written, at the same place.
 void read_row(const float *x, int64_t n, int64_t first, int64_t k, int64_t want, bool open, bool normalise,
               float *row) {
   float off = 0;

@@ -1,7 +1,7 @@
 // A linear layer, y = x w^T + b. In float32 on a CPU, each of its three products uses the library
 // that is faster for this product (product.h). In bfloat16 on a GPU, the whole layer is one node of
-// the graph. On a GPU, a step waits for the CPU to launch operations. This code launches about
-// twelve, but autocast would launch about fifty.
+// the graph. On a GPU, a step waits for the CPU to launch operations. For one layer, this code
+// launches about twelve operations, but autocast would launch about fifty.
 #pragma once
 #include "autocast.h"
 #include "product.h"

@@ -86,7 +86,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
   each(s.D * nb, [&](int64_t task) {
     int64_t d = task / nb, block = task % nb, units = s.units(block), live = s.live(block);
     int64_t row = block * kUnits, ld = kDeep + kRowPad;
-    static thread_local std::vector<word> left; // the block's gate gradients, a row per gate and unit, kDeep words long
+    static thread_local std::vector<word> left; // gradients of the block: a row of kDeep words per gate and unit
     left.resize(4 * kUnits * ld);
     for (int64_t k = 0; k < deep; k += kDeep) {
       int64_t end = std::min(k + kDeep, deep);
@@ -113,7 +113,7 @@ void weight_gradients(const Shape<BF> &s, const Saved &v, const Tensor &dgates, 
         }
       };
       times(data(xs), s.E, out[4 * d], 0);
-      // The shift leads to the previous states.
+      // The shift selects the states of the previous time step.
       times(data(hs) + d * deep * s.Hp, s.H, out[4 * d + 1], d == 0 ? -s.batch : s.batch);
       for (int64_t g = 0; g < 4; g++)
         panels::add_rows<BF>(left.data() + g * units * ld, ld, end - k, live,

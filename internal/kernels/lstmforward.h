@@ -4,8 +4,9 @@
 
 namespace kernels::lstm {
 
-// Runs all time steps. If states is defined, it writes all states to it. If keep is not set, it
-// keeps only the data that the next time step needs, not those for the backward pass.
+// Runs all time steps. If the tensor "states" is defined, all states are written to this tensor. If
+// keep is set, gates and cells of all steps are kept for the backward pass. Otherwise only those
+// that the next step needs are kept.
 template <bool BF>
 Saved run_forward(const Shape<BF> &s, const Tensor &x, const std::vector<Tensor> &w, Tensor &states, Tensor &last,
                   bool keep) {

@@ -23,9 +23,9 @@ int vectors(int64_t n, int64_t block) { return n - block * kUnits > 16 ? 2 : 1; 
 template <bool BF> struct Shape {
   static constexpr int64_t per = panels::kind<BF>::per;
   int64_t B, T, D, E, H, Hp; // Hp is H padded to whole vectors
-  // in, hid and gate are numbers of words: in a row of x, in a row of h, and in a row of the
-  // gradients of all gates. batch is the number of words that hold the B terms of a time step when
-  // a product sums over the batch.
+  // "in", "hid" and "gate" are the numbers of words of a row of x, of a row of h, and of a row of
+  // the gradients of all gates. "batch" is the number of words that hold the B terms of a time step
+  // when a product sums over the batch.
   int64_t in, hid, gate, batch;
   int64_t in_ld, hid_ld; // words from one row to the next
   Shape(int64_t b, int64_t t, int64_t d, int64_t e, int64_t h) : B(b), T(t), D(d), E(e), H(h), Hp(up(h, 16)) {

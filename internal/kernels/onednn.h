@@ -26,9 +26,9 @@ inline at::Tensor linear(const at::Tensor &x, const at::Tensor &w, const c10::op
   return op.call(x, w, b, relu ? "relu" : "none", torch::List<c10::optional<at::Scalar>>(), "");
 }
 
-// Tells whether oneDNN can compute products of this element type on this CPU. It tries a product,
-// because bfloat16 needs AVX-512, which the CPU may lack or an environment variable of oneDNN may
-// disable.
+// Tells whether oneDNN can compute products of this element type on this CPU. The function tries a
+// product, because bfloat16 needs AVX-512, which the CPU may lack or an environment variable of
+// oneDNN may disable.
 inline bool makes(at::ScalarType type) {
   auto tried = [](at::ScalarType of) {
     if (!there()) return false;

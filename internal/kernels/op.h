@@ -60,7 +60,8 @@ inline void check_ids(const Tensor &ids, int64_t n) {
     TORCH_CHECK_INDEX(p[i] >= 0 && p[i] < n, "index out of range: ", p[i], " of ", n);
 }
 
-// Adds the columns from, ..., to-1 of n rows to sums. A row has d elements.
+// Adds element i of each of the n rows to sums[i], for every i with from <= i < to. A row has d
+// elements.
 template <class G> INLINE void column_sums_(const G *g, float *sums, int64_t n, int64_t d, int64_t from, int64_t to) {
   for (int64_t r = 0; r < n; r++) {
 #pragma omp simd

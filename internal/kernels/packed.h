@@ -17,8 +17,8 @@ Tensor raw_product(const Tensor &x, const Tensor &w, const c10::optional<Tensor>
   return onednn::linear(x.to(type), w, bias, relu);
 }
 
-// Returns raw_product, converted to float unless relu is set. The result of ReLU is not converted,
-// because it is the input of another product.
+// Returns the result of raw_product, converted to float unless relu is set. The result of ReLU is
+// not converted, because it is the input of another product.
 Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
   Tensor y = raw_product(x, w, bias, packed, relu);
   return relu ? y : y.to(at::kFloat);

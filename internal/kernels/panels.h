@@ -1,6 +1,7 @@
-// Matrix products for lstm.h with AVX-512. oneDNN and MKL are slower for its shapes, because each
-// time step multiplies few rows by the same weights. Here the weights are reordered only once, into
-// "panels", and the operation after a product runs on each tile while the tile is in the cache.
+// Matrix products for lstm.h with AVX-512. oneDNN and MKL are slower for the shapes of an LSTM,
+// because each time step multiplies few rows by the same weights. Here the weights are reordered
+// only once, into "panels", and the operation after a product runs on each tile while the tile is
+// in the cache.
 //
 // A word is 32 bits: one float, or two bfloat16 numbers that are neighbours along the summed
 // dimension. One instruction multiplies the pairs of two words and adds both products to a float
@@ -195,7 +196,7 @@ V512 void micro(const Term *terms, int count, int64_t row, const float *bias, fl
     }
 }
 
-constexpr int kRows = 12; // rows of a register tile; its registers hold 24 sums, two columns and one broadcast
+constexpr int kRows = 12; // rows of a tile in registers: 24 for sums, 2 for a panel's row, 1 for a broadcast word
 
 using Micro = void (*)(const Term *, int, int64_t, const float *, float *, int64_t, bool, __mmask16);
 
@@ -206,8 +207,8 @@ template <bool BF, int NV> Micro micro_of(int64_t rows) {
   return all[rows - 1];
 }
 
-// Sets c [m, n] to bias plus the sum of the terms. If add is set, it adds this to c instead. n is
-// at most 16 * nv. bias is null or has 16 * nv numbers.
+// Sets c [m, n] to bias plus the sum of the terms. If add is set, this sum is added to c instead. n
+// is at most 16 * nv. bias is null or has 16 * nv numbers.
 template <bool BF>
 void product(const Term *terms, int count, int64_t m, int64_t n, int nv, const float *bias, float *c, int64_t ldc,
              bool add) {

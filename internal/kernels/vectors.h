@@ -1,4 +1,4 @@
-// Helpers with which the compiler can vectorise loops over plain memory for the CPU's instructions.
+// Helpers that let the compiler vectorise loops over plain memory for the instructions of the CPU.
 #pragma once
 #include <cstdint>
 

@@ -12,8 +12,8 @@
 
 namespace kernels {
 
-// Sets loss[r] to -log softmax(logits)[target] for the rows from, ..., to-1. If grad is set, it
-// also replaces the logits by their gradient, (softmax - onehot) * weight.
+// Sets loss[r] to -log softmax(logits)[target] for every row r with from <= r < to. If grad is set,
+// it also replaces the logits by their gradient, (softmax - onehot) * weight.
 template <class L>
 INLINE void softmax_rows_(L *logits, const int64_t *target, double *loss, int64_t from, int64_t to, int64_t v,
                           float weight, bool grad, float *scratch) {

@@ -57,8 +57,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestEach checks that every number is passed exactly once, even if there are no numbers or more
-// numbers than cores.
+// TestEach checks that Parallel passes every number to the function exactly once, even if there are
+// no numbers or more numbers than cores.
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 1000} {
 		calls := make([]atomic.Int32, n)

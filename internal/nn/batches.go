@@ -46,7 +46,8 @@ func Gather(rows [][]int64, batch []int) Grid {
 	return g
 }
 
-// Over returns the rows of g followed by those of other. All rows must have the same length.
+// Over returns a Grid with the rows of g, followed by the rows of the Grid named other. All rows
+// must have the same length.
 func (g Grid) Over(other Grid) Grid {
 	return Grid{append(slices.Clip(g.IDs), other.IDs...), g.Rows + other.Rows}
 }
@@ -73,7 +74,7 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 const EvalTokens = 8000
 
 // ForEach calls fn inside a scope without gradients for every batch of rows of equal length,
-// shortest first.
+// beginning with the shortest rows.
 func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) error {
 	for _, b := range Sorted(Lengths(rows), EvalTokens) {
 		if err := ctx.Err(); err != nil {

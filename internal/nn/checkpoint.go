@@ -168,7 +168,7 @@ func restore(task Task, r Recipe) (*state, error) {
 	}
 	err = torch.NoGrad(func() error {
 		if len(s.History.Epochs) > 0 && !r.KeepLast {
-			s.keepBest(task) // only for the shapes; loadTensors fills the tensors
+			s.keepBest(task) // this makes tensors with the right shapes; loadTensors fills them
 		}
 		names, tensors := s.namedTensors(task)
 		if err := loadTensors(path, names, tensors); err != nil {
@@ -222,7 +222,8 @@ func (s *state) checkSame(r Recipe) error {
 	)
 }
 
-// sealFormat is the end of checkpoint.json. It has the SHA-256, in hex, of all the text before it.
+// sealFormat is the format of the end of checkpoint.json. The seal is the SHA-256, in hex, of all
+// the text before this end.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
 // sealed returns the text of checkpoint.json with the seal. Without a seal, a changed epoch or step

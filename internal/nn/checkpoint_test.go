@@ -19,7 +19,7 @@ import (
 
 const toyEpochs = 4
 
-// whole trains a toy model without interruption and returns the model's bits and the history.
+// whole returns the bits and the history of a toy model that was trained without interruption.
 func whole(loop Recipe) (map[string][]uint32, *History, error) {
 	m := newToy(1)
 	defer m.free()
@@ -162,8 +162,9 @@ func TestCancelledInValidation(t *testing.T) {
 	}
 }
 
-// TestCrash checks that a training run resumes after a step failed. Every is so short that the run
-// saves a checkpoint before each step. The test also checks that only the newest tensors are kept.
+// TestCrash checks that a training run resumes after a step failed. The interval Recipe.Every is so
+// short that the run saves a checkpoint before each step. The test also checks that only the newest
+// tensors are kept.
 func TestCrash(t *testing.T) {
 	onTorch(t, func() error {
 		want, _, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})
@@ -176,7 +177,7 @@ func TestCrash(t *testing.T) {
 		steps := 0
 		task := before(m.task(), func() {
 			if steps++; steps == 9 {
-				torch.Ones(2).Add(torch.Ones(3)) // fails
+				torch.Ones(2).Add(torch.Ones(3)) // fails, because the shapes differ
 			}
 		})
 		var crash *torch.OpError

@@ -80,7 +80,7 @@ func TestCUDAResume(t *testing.T) {
 		defer m.free()
 		steps := 0
 		task := before(m.task(), func() {
-			if steps++; steps == 9 { // inside the second epoch
+			if steps++; steps == 9 { // step 9 is inside the second epoch
 				cancel()
 			}
 		})

@@ -13,7 +13,7 @@ import (
 // Linear is y = x W^T + b, with W, b ~ U(-1/sqrt(in), 1/sqrt(in)) as in torch.nn.Linear.
 type Linear struct{ W, B *torch.Tensor }
 
-// NewLinear adds a linear layer from in to out features.
+// NewLinear adds a linear layer with the given numbers of input and output features.
 func NewLinear(p *Params, name string, in, out int) *Linear {
 	bound := 1 / math.Sqrt(float64(in))
 	l := &Linear{W: p.Add(name+".weight", torch.Uniform(-bound, bound, int64(out), int64(in)))}
@@ -72,13 +72,13 @@ func NewLayerNorm(p *Params, name string, dim int) *LayerNorm {
 	}
 }
 
-// Add returns the norm of x + dropout(y) [..., dim]. p is the dropout rate, which must be 0 outside
-// training.
+// Add returns the layer norm of x + dropout(y) [..., dim]. p is the dropout rate, which must be 0
+// outside training.
 func (l *LayerNorm) Add(x, y *torch.Tensor, p float64) *torch.Tensor {
 	return x.AddNorm(y, l.W, l.B, p, l.Eps)
 }
 
-// Forward returns the norm of x.
+// Forward returns the layer norm of x.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.LayerNorm(l.W, l.B, l.Eps) }
 
 // LSTM is one layer, in one or both directions. All weights ~ U(-1/sqrt(h), 1/sqrt(h)), as in
@@ -88,7 +88,7 @@ type LSTM struct {
 	Hidden  int // hidden units per direction
 }
 
-// NewLSTM adds an LSTM with in features and hidden units per direction.
+// NewLSTM adds an LSTM with the given numbers of input features and of hidden units per direction.
 func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
 	l := &LSTM{Hidden: hidden}
 	bound := 1 / math.Sqrt(float64(hidden))
@@ -117,7 +117,7 @@ func (l *LSTM) Forward(x *torch.Tensor) (states, last *torch.Tensor) {
 	return states, l.join(final)
 }
 
-// Last returns only the last states of Forward, which takes less work.
+// Last returns the same last states as Forward, but not all states, and so does less work.
 func (l *LSTM) Last(x *torch.Tensor) *torch.Tensor {
 	return l.join(torch.LSTMLast(x, l.Weights))
 }

@@ -23,7 +23,7 @@ type Params struct {
 // NewParams returns an empty registry.
 func NewParams() *Params { return &Params{index: map[string]int{}} }
 
-// Add registers init as a parameter to train. Params then owns the parameter's memory.
+// Add registers the tensor init as a parameter to train. Params then owns the parameter's memory.
 func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	if _, dup := p.index[name]; dup {
 		panic(fmt.Sprintf("nn: parameter %q is added twice", name))
@@ -62,10 +62,10 @@ func (p *Params) Slow(prefix string, share float64) {
 // All returns the parameters in order.
 func (p *Params) All() []*torch.Tensor { return p.tensors }
 
-// Names returns the names in the same order.
+// Names returns the names of the parameters, in the order of All.
 func (p *Params) Names() []string { return p.names }
 
-// Count returns the number of scalars.
+// Count returns the number of scalars in all parameters.
 func (p *Params) Count() int {
 	n := 0
 	for _, t := range p.tensors {

@@ -201,7 +201,7 @@ func TestInitialisation(t *testing.T) {
 		shape := recipe.SMLMShape{Dim: dim, Heads: 4, FF: ff}
 		NewEncoderLayer(p, "enc", shape, .1)
 		NewDecoderLayer(p, "dec", shape, .1)
-		xavier := math.Sqrt(6.0 / (dim + 3*dim)) // torch.nn.MultiheadAttention: xavier_uniform_(in_proj_weight)
+		xavier := math.Sqrt(6.0 / (dim + 3*dim)) // bound of in_proj_weight in torch.nn.MultiheadAttention
 		// Bounds by the ending of a name. torch.nn.Linear has 1/sqrt(in), torch.nn.LSTM has
 		// 1/sqrt(hidden).
 		bounds := map[string]float64{
@@ -288,8 +288,8 @@ func TestParameterNames(t *testing.T) {
 		if got := strings.Join(p.Names(), " "); got != want {
 			t.Errorf("names\n%s, want\n%s", got, want)
 		}
-		// LSTM: 4h x in, 4h x h and two biases of 4h per direction. Attention: 3d x d, 3d, d x d,
-		// d.
+		// Each direction of an LSTM has the weights [4h, in] and [4h, h] and two biases [4h].
+		// Attention has the weights [3d, d] and [d, d] and the biases [3d] and [d].
 		if got := p.Count(); got != 2*(12*2+12*3+24)+(12*4+12+16+4) {
 			t.Errorf("%d parameters", got)
 		}

@@ -12,14 +12,15 @@ import (
 type Prefixes struct {
 	Words  []int64 // the distinct words of all sentences
 	Levels []Level
-	// Ends[i] is the index of sentence i in the list that joins the Ends of all levels.
+	// Ends[i] is the index of sentence i in one list, which consists of the Ends of all levels, one
+	// level after the other.
 	Ends []int
 }
 
 // Level holds the distinct prefixes of one length.
 type Level struct {
-	Words      []int64 // last word of each prefix, as an index of Prefixes.Words
-	Parents    []int64 // prefix without its last word, as an index of the previous level
+	Words      []int64 // last word of each prefix, as an index into Prefixes.Words
+	Parents    []int64 // each prefix without its last word, as an index into the previous level
 	Continuing int     // number of prefixes that longer sentences continue; these prefixes come first
 	Ends       []int64 // indices of the prefixes that are whole sentences
 }
@@ -149,10 +150,11 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	return torch.Cat(1, last...), nil
 }
 
-// Run runs an LSTM down the tree. For every level, it calls visit in a scope of its own with the
-// states [n, H] after the level's words. The states are freed at the next level. If ends is set,
-// there is a state for every prefix. Otherwise there are only the states of the prefixes that
-// continue, and states is nil if none continues. The weights are w_ih, w_hh, b_ih, b_hh.
+// Run runs an LSTM down the tree. For every level, it opens a scope and calls the function visit
+// with the states [n, H] after the level's words. The states are freed after the next level has
+// been computed. If ends is set, visit gets a state for every prefix. Otherwise it gets only the
+// states of the prefixes that continue, or nil if none continues. The weights are w_ih, w_hh, b_ih,
+// b_hh.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, visit func(l Level, states *torch.Tensor),
 ) error {

@@ -115,7 +115,7 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	return &h, nil
 }
 
-// epoch trains on the rest of an epoch and validates it.
+// epoch does the remaining steps of the current epoch and then validates the model.
 func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	batches := task.Batches(s.Epoch)
 	if len(batches) == 0 {
@@ -137,8 +137,8 @@ func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	return err
 }
 
-// steps trains on an epoch's batches from Position on, one step each. It saves a checkpoint from
-// time to time and when ctx is cancelled.
+// steps does one training step for each batch of an epoch, beginning with batch number Position. It
+// saves a checkpoint from time to time and when ctx is cancelled.
 func (s *state) steps(ctx context.Context, task Task, r Recipe, batches [][]int) error {
 	ready, stop := prepareAhead(task, batches[min(s.Position, len(batches)):])
 	defer stop()
@@ -202,7 +202,8 @@ func (r Recipe) countSteps(task Task) (n int) {
 }
 
 // prepareAhead prepares batches on another goroutine, at most two ahead of their passes. If
-// preparing a batch panics, its pass panics instead. stop ends the goroutine and waits for it.
+// Task.Prepare panics, the Pass of that batch panics instead. The function stop ends the goroutine
+// and waits for it.
 func prepareAhead(task Task, batches [][]int) (ready <-chan Pass, stop func()) {
 	out, done := make(chan Pass, 1), make(chan struct{})
 	var running sync.WaitGroup
@@ -346,7 +347,7 @@ func (s *state) stepLazy(task Task, pass Pass) error {
 	return nil
 }
 
-// read reads the losses of unread steps and adds them to the epoch's sum.
+// read fetches the losses of the unread steps from the device and adds them to the epoch's sum.
 func (s *state) read() error {
 	return torch.NoGrad(func() error {
 		first := s.Steps - len(s.unread) + 1

@@ -28,8 +28,8 @@ func newAttention(p *Params, name string, dim, heads int) *Attention {
 	return a
 }
 
-// Self attends from x [B, T, d] to itself. If causal is set, a position does not attend to later
-// positions.
+// Self returns the result [B, T, d] of self-attention over x [B, T, d]. If causal is set, a
+// position does not attend to later positions.
 func (a *Attention) Self(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
 	return a.Out.Forward(a.heads(x, causal, dropout))
 }
@@ -39,7 +39,7 @@ func (a *Attention) heads(x *torch.Tensor, causal bool, dropout float64) *torch.
 	return torch.SelfAttention(x.Linear(a.InW, a.InB), a.Heads, causal, dropout) // one product for query, key and value
 }
 
-// Cross attends from x [B, T, d] to memory [B, S, d].
+// Cross returns the result [B, T, d] of attention from x [B, T, d] to memory [B, S, d].
 func (a *Attention) Cross(x, memory *torch.Tensor, dropout float64) *torch.Tensor {
 	return a.Out.Forward(a.crossHeads(x, memory, dropout))
 }
@@ -53,7 +53,7 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 }
 
 // EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. In a pretrained
-// encoder, the activation may be another one, and no dropout follows it.
+// encoder, the activation may be another function, and no dropout follows the activation.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
@@ -62,7 +62,7 @@ type EncoderLayer struct {
 	Activation   recipe.Activation // "" is ReLU with dropout after it
 }
 
-// NewEncoderLayer adds one layer with the sizes of s. s.Layers is ignored.
+// NewEncoderLayer adds one layer with the sizes in s. It ignores the field s.Layers.
 func NewEncoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *EncoderLayer {
 	return &EncoderLayer{
 		Attn: newAttention(p, name+".self_attn", s.Dim, s.Heads), In: NewLinear(p, name+".linear1", s.Dim, s.FF),
@@ -103,8 +103,8 @@ func (l *EncoderLayer) afterHeads(x, heads *torch.Tensor, p float64) *torch.Tens
 	return l.Norm2.Add(x, feedForward(l.In, l.Out, x, p), p)
 }
 
-// DecoderLayer is torch.nn.TransformerDecoderLayer: causal self-attention, attention to the
-// encoder, feed-forward.
+// DecoderLayer is torch.nn.TransformerDecoderLayer. It consists of causal self-attention, attention
+// to the encoder, and a feed-forward network.
 type DecoderLayer struct {
 	Attn, CrossAttn     *Attention
 	In, Out             *Linear
@@ -112,7 +112,7 @@ type DecoderLayer struct {
 	Dropout             float64
 }
 
-// NewDecoderLayer adds one layer with the sizes of s. s.Layers is ignored.
+// NewDecoderLayer adds one layer with the sizes in s. It ignores the field s.Layers.
 func NewDecoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *DecoderLayer {
 	return &DecoderLayer{
 		Attn:      newAttention(p, name+".self_attn", s.Dim, s.Heads),
@@ -231,9 +231,9 @@ func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder 
 }
 
 // Forward returns the states [K, d] of the tokens in want. Tokens are numbered over all sentences,
-// in order. The vector of token i is row rows[i] of vectors. Token i attends to the tokens of its
-// sentence, which s lists. Keys and values of the first layer are computed once per vector. The
-// last layer computes only the states in want.
+// in order. The vector of token i is the row with index rows[i] of the matrix "vectors". Token i
+// attends to the tokens of its sentence, and s lists these tokens. Keys and values of the first
+// layer are computed once per vector. The last layer computes only the states in want.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
@@ -280,10 +280,10 @@ func (l *spanLayer) feedIn(x *torch.Tensor) *torch.Tensor {
 	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
-// DecoderCache holds keys and values for each layer of an IncrementalDecoder. They belong to the
-// encoder's states of some sentences, and to every position decoded so far. Each decoded position
-// has a slot in the cache. A hypothesis is a list of the slots of its positions, and hypotheses
-// with the same parent share the parent's slots.
+// DecoderCache holds keys and values for each layer of an IncrementalDecoder. The keys and values
+// belong to the encoder's states of some sentences, and to every position decoded so far. Each
+// decoded position has a slot in the cache. A hypothesis is a list of the slots of its positions,
+// and hypotheses with the same parent share the parent's slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
 	self, cross []*torch.Tensor // [capacity, 2d] and [M, 2d]; each row has the keys and then the values

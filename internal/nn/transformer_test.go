@@ -80,8 +80,8 @@ func TestIncrementalDecoder(t *testing.T) {
 						for _, l := range stack {
 							y = l.Forward(y, m, false)
 						}
-						// A layer has seven matrix products, whose sums have at most ff terms, and
-						// two softmaxes.
+						// The bound on the rounding error is for a layer with seven matrix
+						// products, whose sums have at most ff terms, and two softmaxes.
 						off := testkit.Difference(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
 						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), shape.FF)...)) {
 							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
@@ -141,7 +141,8 @@ func TestSpanEncoder(t *testing.T) {
 					all = append(all, of...)
 				}
 				got := NewSpanEncoder(stack, torch.Packing{Rows: rows}).Forward(table, all, s, want).Floats()
-				// A layer has six matrix products, whose sums have at most ff terms, and a softmax.
+				// The bound on the rounding error is for a layer with six matrix products, whose
+				// sums have at most ff terms, and a softmax.
 				most := testkit.RoundingBound(testkit.Chain(7*max(1, len(stack)), shape.FF)...)
 				if off := testkit.Difference(got, alone); len(got) != len(alone) || !(off <= most) {
 					t.Fatalf("%d numbers, want %d; off by %.2g", len(got), len(alone), off)

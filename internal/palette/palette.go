@@ -63,9 +63,9 @@ func named(name string) color.Color {
 // text on it is still readable.
 const strongest = 0.6
 
-// Heat returns the inline style of a word on a page that contains the rules of CSS. The style sets
-// the opacity of the colour behind the word. highest is the highest score in the sentence and must
-// be above 0.
+// Heat returns the inline style of a word on a page that contains the rules from the function CSS.
+// The style sets the opacity of the colour behind the word. highest is the highest score in the
+// sentence and must be above 0.
 func Heat(score, highest float64) string {
 	return fmt.Sprintf("--a:%.2f", strongest*max(0, score)/highest)
 }

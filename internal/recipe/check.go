@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Widest is the largest allowed width or number of layers. The must tags of the shapes contain the
-// same number.
+// Widest is the largest allowed width or number of layers. The "must" tags of the shapes contain
+// the same number.
 const Widest = 16384
 
 // size is one number of a model's shape, with its key and the smallest allowed value.

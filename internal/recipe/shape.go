@@ -4,9 +4,9 @@ package recipe
 // of the inputs. A model's Config and the settings of its stage embed the whole shape. So a new
 // field can be set, is stored with the weights and is exported without any further code.
 //
-// Give a new field omitempty, and let its zero value turn it off. Then older models keep their
-// identities and are exported as before. A model that uses the new field cannot be exported until
-// the export script knows the field.
+// Tag a new field with omitempty, and let the zero value of the field mean that the model is as
+// before. Then older models keep their identities and are exported as before. A model that uses the
+// new field cannot be exported until the export script knows the field.
 //
 // The order of the fields is the order in which the axes of a sweep are drawn and shown.
 // experiment.Settings explains the tags.

@@ -58,7 +58,8 @@ func HasPDFLaTeX() bool {
 
 // PDFLaTeX compiles a document in dir and leaves the PDF there. It fails the test if there is an
 // error, an overfull box or a missing character, or if a log line begins with a match of the
-// regular expression more, which may be "". It skips the test if HasPDFLaTeX is false.
+// regular expression in the parameter more, which may be "". It skips the test if HasPDFLaTeX is
+// false.
 func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	t.Helper()
 	if !HasPDFLaTeX() {

@@ -139,7 +139,7 @@ func (r *Recorded) Rows(name string) [][]int64 {
 	return [][]int64{flat}
 }
 
-// Styles returns input.styles.
+// Styles returns the recorded tensor "input.styles".
 func (r *Recorded) Styles() []int {
 	var out []int
 	for _, s := range r.Rows("input.styles")[0] {
@@ -165,8 +165,8 @@ func (r *Recorded) Same(name string, got [][]int64) {
 	}
 }
 
-// Near compares got with the tensor recorded under name. It ignores elements for whose index skip
-// returns true.
+// Near compares got with the tensor recorded under name. It ignores element i if the function skip
+// returns true for i.
 func (r *Recorded) Near(name string, got []float32, skip ...func(i int) bool) {
 	r.t.Helper()
 	want := r.Floats(name)

@@ -2,25 +2,25 @@ package testkit
 
 import "math"
 
-// The functions below bound the difference between two float32 computations that add the same
-// numbers in different orders, as libraries do on different CPUs, with different numbers of threads
-// or in different batches. If our own kernels promise bit-identical results, tests compare these
-// results exactly. For all other results, the functions below derive a bound.
+// Libraries add the same float32 numbers in different orders on different CPUs, with different
+// numbers of threads or in different batches. The functions below bound the resulting difference.
+// Where our own kernels promise bit-identical results, tests compare the results exactly instead.
 
 // unit is the largest relative error of one float32 rounding.
 const unit = 0x1p-24
 
 // deviations is lambda of Higham and Mary 2019 (A new approach to probabilistic rounding error
 // analysis, theorem 2.4). If rounding errors are independent with mean 0, the sum of n errors
-// exceeds lambda sqrt(n) times the bound of one error with a probability below 2 exp(-lambda^2/2),
+// exceeds lambda sqrt(n) times the bound on one error with a probability below 2 exp(-lambda^2/2),
 // which is 3e-8 for lambda = 6.
 const deviations = 6
 
 // RoundingBound returns the largest expected difference, relative to the largest magnitude, between
-// two results of the same chain of sums, computed in different orders. terms has the number of
-// terms of each sum. A sum of n terms is rounded n times, each time by at most unit times a partial
-// sum. Partial sums are assumed to be no larger than results. If a term is missing in one of two
-// sums, the sums differ by about 1/sqrt(n), which is ten thousand times as much.
+// two results of the same chain of sums, computed in different orders. The argument terms has, for
+// each sum, the number of values that it adds up. A sum of n terms is rounded n times, each time by
+// at most unit times a partial sum. Partial sums are assumed to be no larger than results. If a
+// term is missing in one of two sums, the sums differ by about 1/sqrt(n), which for n = 280 is ten
+// thousand times the bound.
 func RoundingBound(terms ...int) float64 {
 	roundings := 1 // for the result itself
 	for _, n := range terms {
@@ -29,7 +29,8 @@ func RoundingBound(terms ...int) float64 {
 	return deviations * unit * math.Sqrt(float64(roundings))
 }
 
-// Chain repeats the numbers of terms n times, for a model of n equal layers.
+// Chain returns the list terms repeated n times. It makes the arguments of RoundingBound for a
+// model of n equal layers.
 func Chain(n int, terms ...int) (all []int) {
 	for range n {
 		all = append(all, terms...)

@@ -58,7 +58,8 @@ func WriteFile(t testing.TB, path, text string) {
 	}
 }
 
-// SmallStudy is an experiment file for the data of WriteData in the folder "data" next to the file.
+// SmallStudy is the text of an experiment file. Next to the file, it expects the folder "data" with
+// the data set of WriteData.
 const SmallStudy = `name = "small"
 wordnet = "none" # whether this machine has WordNet must not matter
 [datasets.tiny]
@@ -69,8 +70,8 @@ lambda_eps = [0.15, 0.5]
 decoding = ["copied"]
 `
 
-// SweptStudy sweeps over two keys and two seeds. It has several methods and models, and the folder
-// "systems" of published outputs.
+// SweptStudy sweeps over two keys and two seeds. It has several methods and models, and reads
+// published outputs from the folder "systems".
 const SweptStudy = `name = "small"
 wordnet = "none"
 seeds = [1, 2]
@@ -86,8 +87,8 @@ lambda_eps = [0.15, 0.5]
 models = ["smlm", "smlm-ft"]
 `
 
-// VariantsStudy has variants: one with the data set's own settings, one with other settings, one
-// with a sweep and one with another profile.
+// VariantsStudy has four variants: "plain" keeps the data set's own settings, "one-code" has other
+// settings, "swept" has a sweep, and "theirs" has another profile.
 const VariantsStudy = `[datasets.tiny]
 dir = "data"
 [datasets.tiny.masking]
@@ -105,7 +106,7 @@ profile = "authors"
 lambda_sta = 3.0
 `
 
-// WantError checks the exit code of err, and that its text contains parts.
+// WantError checks that err has the given exit code, and that its text contains every one of parts.
 func WantError(t testing.TB, err error, code userr.Code, parts ...string) {
 	t.Helper()
 	if err == nil {

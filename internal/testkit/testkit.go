@@ -1,6 +1,6 @@
 // Package testkit holds what tests of several packages share: golden files, access to the real
-// corpora in ../shared, results recorded from PyTorch, small studies, and programs that must not
-// hang.
+// corpora in ../shared, results recorded from PyTorch, small studies, and helpers that run other
+// programs.
 package testkit
 
 import (
@@ -36,7 +36,7 @@ func Shared(t testing.TB, elem ...string) string {
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Updating reports whether golden files are to be written.
+// Updating reports whether the flag -update is set, which makes tests write their golden files.
 func Updating() bool { return *update }
 
 // Golden fails the test unless path holds exactly got. With -update it writes the file instead.
@@ -62,8 +62,8 @@ func Golden(t testing.TB, path, got string) {
 	}
 }
 
-// Wrapped wraps text in lines of 120 columns, as in documents. The first line starts with the
-// string before, and all other lines are indented by its length.
+// Wrapped wraps text in lines of 120 columns, as in documents. The first line starts with a prefix,
+// the argument before. All other lines are indented by the length of this prefix.
 func Wrapped(before, text string) string {
 	const columns = 120
 	line, lines := before, []string(nil)

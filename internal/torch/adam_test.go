@@ -44,8 +44,9 @@ func (r *reference) step(
 	return norm
 }
 
-// TestAdamAgainstReference compares AdamStep with reference for several tensors, one of which is
-// longer than a chunk of the kernel, with and without clipping, and with scaled learning rates.
+// TestAdamAgainstReference compares AdamStep with Adam in float64 (the type reference), with and
+// without clipping, and with scaled learning rates. One of the tensors is longer than a chunk of
+// the kernel.
 func TestAdamAgainstReference(t *testing.T) {
 	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
 }

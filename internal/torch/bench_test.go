@@ -63,7 +63,9 @@ func BenchmarkKernels(b *testing.B) {
 		}},
 		{"dropout", func() func() {
 			x, h, weights := rows(benchD), rows(benchFF), leaf(benchB, benchHeads, benchT, benchT)
-			return func() { // every dropout of a step: input, and per layer residual sums, ReLU and attention
+			// These are all dropouts of a training step: one for the input and, for each of two
+			// layers, two for residual sums, one for ReLU and one for attention weights.
+			return func() {
 				var ys []*Tensor
 				for _, t := range []*Tensor{x, x, x, x, x, h, h, weights, weights} {
 					ys = append(ys, t.Dropout(benchDrop, true))
@@ -82,7 +84,7 @@ func BenchmarkKernels(b *testing.B) {
 				SetThreads(1)
 				Seed(1)
 				run := c.make()
-				var took [2][]float64 // milliseconds with and without the kernel
+				var took [2][]float64 // milliseconds: took[0] with the kernel, took[1] without it
 				for i := range b.N + 2 {
 					for side, on := range []bool{true, false} {
 						was := switched(c.kernel, on)

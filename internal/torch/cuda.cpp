@@ -75,10 +75,10 @@ const Driver &driver() {
   return d;
 }
 
-// kMostPinned is the size in bytes up to which to_device copies from pinned memory. Such a copy
-// runs while the device computes; a copy from pageable memory would wait for the queued work.
-// libtorch keeps pinned memory for reuse and knows when a copy from it has ended. Larger tensors
-// are weights, which are loaded once, so their memory must not stay pinned.
+// kMostPinned is the size in bytes of the largest tensor that to_device copies from pinned memory.
+// Such a copy runs while the device computes; a copy from pageable memory would wait for the queued
+// work. libtorch keeps pinned memory for reuse and knows when a copy from it has ended. Larger
+// tensors are weights, which are loaded once, so their memory must not stay pinned.
 constexpr size_t kMostPinned = 8 << 20;
 
 Tensor to_device(const Tensor &host, int index) {

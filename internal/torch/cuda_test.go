@@ -255,8 +255,8 @@ func TestCUDAAdam(t *testing.T) {
 	}
 }
 
-// TestCUDASearch compares the computations of a decoding step, and the cosines for conicity, with
-// the CPU's.
+// TestCUDASearch compares the results of a decoding step, and the cosines for conicity, with those
+// of the CPU.
 func TestCUDASearch(t *testing.T) {
 	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(5)
@@ -362,7 +362,7 @@ func TestCUDAHalfLinear(t *testing.T) {
 		for i, w := range want {
 			largest, off = max(largest, math.Abs(float64(w))), max(off, math.Abs(float64(found[true][name][i]-w)))
 		}
-		// bfloat16 has 8 bits, and our operations round at other points than libtorch's.
+		// bfloat16 has 8 bits, and our operations do not round at the same points as libtorch's.
 		if !(off <= 1e-2*largest) {
 			t.Errorf("%s is off by %.1e of its largest magnitude", name, off/largest)
 		}

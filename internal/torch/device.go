@@ -109,7 +109,8 @@ func deviceIndex() int { return int(currentDevice.Load()) }
 
 // WhyNoBF16 says why the current device cannot compute bfloat16 products, or returns "" if it can,
 // even slowly. If the CPU has bfloat16 instructions, libtorch calls oneDNN for such products. But
-// oneDNN fails if one of its own switches forbids these instructions.
+// oneDNN fails if one of its environment variables (such as ONEDNN_MAX_CPU_ISA) forbids these
+// instructions.
 func WhyNoBF16() string {
 	if OnCUDA() {
 		return ""

@@ -14,7 +14,7 @@ import (
 )
 
 // TestMain opens libtorch_cuda first if there is a device. libtorch looks for CUDA only once, and a
-// test that does not need CUDA could trigger that too early.
+// test that does not need CUDA could make it look too early.
 func TestMain(m *testing.M) {
 	if os.Getenv(printCPU) != "" {
 		fmt.Println(CPUCapability(), kernels.BF16())
@@ -106,8 +106,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestLoadCUDA checks that LoadCUDA finds libtorch_cuda exactly if the file exists. If it does not,
-// the reason names the folder.
+// TestLoadCUDA checks that LoadCUDA finds libtorch_cuda exactly if the file exists. If the file is
+// missing, the reason must name the folder.
 func TestLoadCUDA(t *testing.T) {
 	path, why := LoadCUDA()
 	_, err := os.Stat(filepath.Join(filepath.Dir(LibtorchPath()), "libtorch_cuda.so"))

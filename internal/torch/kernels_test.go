@@ -56,8 +56,9 @@ func TestKernelsUseAllThreads(t *testing.T) {
 	})
 }
 
-// TestKernelsAreCompared checks that a test in this package compares each kernel with libtorch's
-// own operations, with the kernel on and off. If you add a kernel, add the name of its test here.
+// TestKernelsAreCompared checks that each kernel has a test in this package, which compares the
+// kernel with libtorch's own operations, with the kernel on and off. If you add a kernel, add the
+// name of its test here.
 func TestKernelsAreCompared(t *testing.T) {
 	tests := map[string]string{
 		"adam":             "TestAdamAgainstReference",

@@ -136,10 +136,10 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 	)
 }
 
-// asLibtorch is a factor in the largest allowed error of a fused operation, which is the tolerance
-// plus asLibtorch times the error of libtorch's own operations. Both errors are measured against
-// double precision. The limit is relative because an ill-conditioned problem, such as the norm of a
-// row of nearly equal numbers, has a large error in every order of the sums.
+// asLibtorch limits the error of a fused operation. The largest allowed error is the tolerance plus
+// asLibtorch times the error of libtorch's own operations. Both errors are measured against double
+// precision. The limit is relative because an ill-conditioned problem, such as the norm of a row of
+// nearly equal numbers, has a large error in every order of the sums.
 const asLibtorch = 8
 
 // largestOff returns the largest difference between got and want, divided by the largest magnitude
@@ -162,8 +162,8 @@ func meanOff(got, want []float32) float64 {
 	return math.Sqrt(off / squares)
 }
 
-// compareAs calls fused for each case and compares the results with those of libtorch's operations
-// in double precision. off measures the error.
+// compareAs calls the function fused for each case and compares the results with those of
+// libtorch's operations in double precision. The function off measures the error.
 func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, want []float32) float64,
 	fused func(name string, c fusedCase, in []*Tensor) *Tensor, b, tt, s, width, heads, v int64,
 ) {
@@ -345,8 +345,8 @@ func TestAttentionOfCUDA(t *testing.T) {
 	})
 }
 
-// whole returns small integers times a power of two. Sums of their products are exact in every
-// order.
+// whole returns a tensor of small integers, multiplied by unit. If unit is a power of two, sums of
+// products of such numbers are exact in every order.
 func whole(unit float64, shape ...int64) *Tensor {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n := int64(1)
@@ -533,8 +533,8 @@ func plainCosine(a, b *Tensor, dim int64) *Tensor {
 }
 
 // TestMeanCosine compares cosines and gradients with libtorch's in double precision. In some draws,
-// all vectors are zero or equal. Each vector has at least eight elements, so that its length is
-// rarely near 0. If a length is near 0, the gradient is a difference of large numbers.
+// all vectors are zero or equal. Each vector has at least eight elements, so that its norm is
+// rarely near 0. If a norm is near 0, the gradient is a difference of large numbers.
 func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
 
 func meanCosine(t *testing.T) {
@@ -567,8 +567,8 @@ func meanCosine(t *testing.T) {
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x) })
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(1, true), 2) })
-				// A cosine needs the mean vector of a group, the lengths of two vectors and their
-				// product. The gradient needs as many operations again.
+				// A cosine needs the mean vector of a group, the norms of two vectors and their
+				// inner product. The gradient needs as many operations again.
 				chain := testkit.Chain(3, int(x.Size(2)))
 				if off := furthest(got[:1], want[:1], 1); off > testkit.RoundingBound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)

@@ -35,7 +35,7 @@ func drawLSTM(batch, time, in, hidden, dirs int64, layout int) lstmCase {
 	return c
 }
 
-// run returns the outputs and then all gradients, beginning with that of x.
+// run returns the outputs, then the gradient of x, then the gradients of the weights.
 func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 	var leaves []*Tensor
 	for _, t := range append([]*Tensor{c.x}, c.weights...) {
@@ -58,7 +58,7 @@ func (c lstmCase) run(dtype DType, wantStates bool) [][]float32 {
 }
 
 // furthest returns the largest difference between two lists of tensors. Each difference is divided
-// by the largest magnitude in its tensor, or by floor if that is larger.
+// by the largest magnitude in the tensor of want, or by the argument floor if floor is larger.
 func furthest(got, want [][]float32, floor float64) float64 {
 	worst := 0.0
 	for i := range want {
@@ -73,8 +73,8 @@ func furthest(got, want [][]float32, floor float64) float64 {
 }
 
 // TestLSTMParity compares outputs and all gradients with libtorch's layer in double precision. If
-// products cancel each other, a gradient is small compared with its rounding error. That is why
-// furthest has a floor.
+// products cancel each other, a gradient is small compared with its rounding error. Therefore
+// furthest does not divide by less than its argument floor.
 func TestLSTMParity(t *testing.T) {
 	onTorch(t, func() error {
 		// Restore the generator's state at the end, so that this test does not change the numbers
@@ -113,10 +113,11 @@ func TestLSTMParity(t *testing.T) {
 }
 
 // TestLSTMIsTheSameEverywhere checks that outputs and gradients have the same bits with one thread
-// and with two threads, and equal values with all states and with only the last states. Outputs
-// must not depend on whether gradients are recorded. CPUs without AVX-512 use libtorch's layer,
-// which guarantees none of this. On them, results must agree up to the rounding of a chain of 14
-// products, each over 70 units and 21 inputs, and of a sum over 7 times 33 rows.
+// and with two threads, and that their values do not depend on whether all states or only the last
+// states are wanted. Outputs must not depend on whether gradients are recorded. CPUs without
+// AVX-512 use libtorch's layer, which guarantees none of this. On them, results must agree up to
+// the rounding of a chain of 14 products, each over 70 units and 21 inputs, and of a sum over 7
+// times 33 rows.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	same, equal := sameBits, func(got, want []float32) bool { return testkit.Difference(got, want) == 0 } // -0 equals 0
 	if CPUCapability() != "AVX512" {
@@ -240,7 +241,7 @@ func TestLSTMWeights(t *testing.T) {
 
 // TestCells compares cells, computed by the kernel and by libtorch's operations, with the equations
 // in float64. Pre-activations range from values so small that tanh is linear to values so large
-// that it is 1.
+// that tanh is 1.
 func TestCells(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)
@@ -278,7 +279,8 @@ func TestCells(t *testing.T) {
 }
 
 // cellByDefinition computes a cell from the equations, compares it with row i of got, and returns
-// it. pre has the pre-activations of the gates i, f, g, o. before is the previous cell.
+// it. The function pre returns the pre-activations of the gates i, f, g, o. The argument before is
+// the previous cell.
 func cellByDefinition(t *testing.T, got Cells, i, h int, pre func(k int) float64, before []float64) []float64 {
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	hidden, cell := got.Hidden.Floats()[i*h:(i+1)*h], got.Cell.Floats()[i*h:(i+1)*h]

@@ -142,7 +142,7 @@ func (t *Tensor) Expand(shape ...int64) *Tensor {
 	return unary("expand", func(o *handle, h handle) { lib.AtgExpand(o, h, list(shape), len(shape), 0) }, t)
 }
 
-// contiguous returns t in row-major order, or t itself if it already is.
+// contiguous returns a copy of t in row-major order, or t itself if t already has this order.
 func (t *Tensor) contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
 
 // Detach returns t detached from the graph, so that no gradient flows back to the inputs of t.

@@ -52,11 +52,11 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 }
 
 // Likeliest computes the logits of x [N, in] and returns N rows of 2k+1 numbers. In rows 0 to
-// open-1, the first k numbers are the k largest values among the words from index first on, in
-// descending order, and the next k numbers are the indices of these words. In every row i, the last
-// number is the value of word want[i]. Values are in float32: logits or, if normalise is set,
-// log-probabilities. The logits of all rows are never in memory at once. Likeliest fails if a value
-// is not a number.
+// open-1, the first k numbers are the k largest values among the words whose index is at least
+// first, in descending order, and the next k numbers are the indices of these words. In every row
+// i, the last number is the value of word want[i]. Values are in float32: logits or, if normalise
+// is set, log-probabilities. The logits of all rows are never in memory at once. Likeliest fails if
+// a value is not a number.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
 	if len(want) == 0 {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAttendIsAttention checks that each query gets the same result as from attention over only the
-// rows of the cache in its span. The test runs the kernel and plain operations, with heads of any
-// width and spans that may overlap.
+// TestAttendIsAttention checks that Attend gives each query the same result as attention over only
+// the rows of the cache in the query's span. The test runs the kernel and plain operations, with
+// heads of any width and spans that may overlap.
 func TestAttendIsAttention(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
@@ -71,8 +71,8 @@ func TestAttendIsAttention(t *testing.T) {
 }
 
 // TestAttendInHalves checks that with half set, scores and weights are rounded to bfloat16. Then
-// nearly all outputs must equal, bit by bit, those computed in float64 and rounded at the same
-// points. Without half, the outputs must differ from these rounded ones.
+// nearly all outputs must have the same bits as outputs that the test computes in float64 and
+// rounds at the same points. If half is not set, the outputs must differ from the test's.
 func TestAttendInHalves(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)

@@ -89,7 +89,8 @@ func TestKeepAndOwn(t *testing.T) {
 			_ = Scoped(func() error {
 				kept, owned = Ones(2).Keep(), Ones(3).Own()
 				twice = Ones(4)
-				// The tensor in twice belongs to the outer scope, so Keep leaves it there.
+				// The variable twice holds a tensor of the outer scope, so Keep must leave the
+				// tensor there.
 				return Scoped(func() error { twice.Keep(); return nil })
 			})
 			if twice.h != nil {
@@ -98,7 +99,7 @@ func TestKeepAndOwn(t *testing.T) {
 			if got := kept.Floats(); len(got) != 2 {
 				t.Errorf("the kept tensor holds %v", got)
 			}
-			// The tensor in owned has no scope, so Keep changes nothing.
+			// The variable owned holds a tensor without a scope, so Keep must change nothing.
 			return Scoped(func() error { owned.Keep(); return nil })
 		})
 		if kept.h != nil {

@@ -90,7 +90,7 @@ func first(hs []handle) *C.handle {
 	return hp(&hs[0])
 }
 
-// raw returns the handle of t in the type of package kernels, or nil if t is nil.
+// raw returns the handle of t as a kernels.Handle, or nil if t is nil.
 func (t *Tensor) raw(op string) kernels.Handle {
 	if t == nil {
 		return nil

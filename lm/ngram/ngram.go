@@ -45,23 +45,23 @@ type Model struct {
 }
 
 // level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the first
-// level, the number of a word is its id, and words that the text lacks are included.
+// level, the index of a word is its id, and words that the text lacks are included.
 type level struct {
 	word  []uint32 // the last word; nil in the first level
-	count []uint32 // the count a of the package comment
-	first []uint32 // the children of i are first[i]:first[i+1] of the next level; nil in the last
+	count []uint32 // the count that the package comment calls a
+	first []uint32 // the children of n-gram i are n-grams first[i]:first[i+1] of the next level; nil in the last
 
-	// suffix holds, for each n-gram, the index of the n-gram without its first word in the level
-	// before. It is nil in the first level.
+	// suffix[i] is the index of an n-gram of the previous level: n-gram i without its first word.
+	// suffix is nil in the first level.
 	suffix []uint32
 
 	logp    []float32 // ln p of the last word after the others
 	backoff []float32 // ln gamma of the n-gram as a context, 0 if nothing follows; nil in the last level
 }
 
-// Train counts the n-grams of sentences, up to order words long (1 to MaxOrder), with ids below
-// vocab, and computes the probabilities. It reads <mask> as <unk>, because training text contains
-// no <mask>.
+// Train counts the n-grams of 1 to order words in the sentences, and computes the probabilities.
+// The argument order is from 1 to MaxOrder, and the vocabulary has the ids below vocab. Train reads
+// <mask> as <unk>, because training text contains no <mask>.
 func Train(sentences [][]int64, order, vocab int) *Model {
 	m := &Model{vocab: vocab, levels: count(tokens(sentences, vocab), order, vocab)}
 	m.adjust()
@@ -86,7 +86,8 @@ func (m *Model) NGrams() []int {
 	return out
 }
 
-// classOf returns the word that an id is counted and scored as. <mask> stays <mask>.
+// classOf returns id if it is the id of a word in the vocabulary or of <mask>, else the id of
+// <unk>.
 func (m *Model) classOf(id int64) uint32 {
 	if id >= corpus.NumSpecial && id < int64(m.vocab) || id == corpus.MaskID {
 		return uint32(id)
@@ -120,8 +121,8 @@ func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 }
 
 // context is the longest known n-gram at the end of the previous words, limited to order-1 words.
-// words is the length of this n-gram, and gram is its index in the level of that length. The zero
-// value has no words.
+// The field words is the length of this n-gram, and gram is its index in the level of n-grams of
+// this length. The zero value has no words.
 type context struct {
 	words int
 	gram  uint32
@@ -154,7 +155,8 @@ func (m *Model) Window(ids []int64, k int) float64 {
 	return m.sum(c, ids, k, min(k+m.Order()-1, len(ids)))
 }
 
-// sum adds ln p of the words from place from to place to, inclusive. Place len(ids) is <eos>.
+// sum returns the sum of ln p of the words with the indices from, from+1, ..., to, after the
+// context c. Index len(ids) is <eos>.
 func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	sum := 0.0
 	for i := from; i <= to; i++ {

@@ -122,7 +122,7 @@ func TestWindow(t *testing.T) {
 		other := slices.Clone(ids)
 		other[k] = word.Draw(t, "other")
 		near(t, "window", m.Window(ids, k)-m.Window(other, k), m.LogProb(ids)-m.LogProb(other))
-		ctx, of := m.advance(context{}, corpus.BosID), make([]float64, len(ids)+1) // of has the ln p of each word
+		ctx, of := m.advance(context{}, corpus.BosID), make([]float64, len(ids)+1) // of[i] is ln p of word i
 		for i, id := range append(ids, corpus.EosID) {
 			ctx, of[i] = m.step(ctx, uint32(id))
 		}
@@ -136,7 +136,7 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// TestAgainstNaive compares the model with naive.
+// TestAgainstNaive compares the model with the type naive, which implements the formulas directly.
 func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -148,8 +148,8 @@ func TestAgainstNaive(t *testing.T) {
 	})
 }
 
-// TestAgainstNaiveOfMore compares the model with naive on a text that is large enough to estimate
-// discounts for n-grams of every length. Most n-grams are rare, as in real text.
+// TestAgainstNaiveOfMore compares the model with the type naive on a text that is large enough to
+// estimate discounts for n-grams of every length. Most n-grams are rare, as in real text.
 func TestAgainstNaiveOfMore(t *testing.T) {
 	const vocab, order = corpus.NumSpecial + 60, 3
 	rng := rand.New(rand.NewPCG(1, 2))

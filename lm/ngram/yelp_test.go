@@ -77,8 +77,8 @@ func TestYelp(t *testing.T) {
 	}
 }
 
-// absoluteDiscount returns the perplexity of dev under bigrams with a single discount n1/(n1 + 2
-// n2), interpolated with add-one unigrams (Ney, Essen and Kneser 1994).
+// absoluteDiscount returns the perplexity of dev under a bigram model, interpolated with an add-one
+// unigram model (Ney, Essen and Kneser 1994). There is a single discount, n1/(n1 + 2 n2).
 func absoluteDiscount(train, dev [][]int64, vocab int) float64 {
 	each := func(sentences [][]int64, visit func(before, word int64)) {
 		for _, s := range sentences {

@@ -9,9 +9,10 @@ import (
 // Method is how the words of a sentence get their scores.
 type Method string
 
-// The methods. All attention comes from a Diversity-LSTM; the methods differ in how it was trained.
-// Random and NoMasking do not score words, so they use the scores of explainable attention: Random
-// for the number of words to mask, and NoMasking for the lengths of the sentences.
+// The methods. All attention comes from a Diversity-LSTM; the methods differ in how this model was
+// trained. Random and NoMasking do not score words, so they use the scores of explainable
+// attention: Random for the number of words to mask, and NoMasking for the lengths of the
+// sentences.
 const (
 	ExplainableAttention Method = "explainable_attention" // attention of a model trained with conicity
 	VanillaAttention     Method = "vanilla_attention"     // attention of a model trained with lambda_con = 0

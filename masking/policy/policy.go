@@ -47,9 +47,9 @@ const tieTolerance = 1e-5
 // Never is the score of a word that no policy masks.
 const Never = -1
 
-// Mask returns which words of a sentence to mask. Of equal scores the earlier word comes first. A
-// word with score Never is not masked, even if fewer words are masked than Name demands. Mask
-// panics on an unknown Name.
+// Mask returns which words of a sentence to mask. Of words with equal scores, the earlier word is
+// masked first. A word with score Never is not masked, even if fewer words are masked than Name
+// demands. Mask panics on an unknown Name.
 func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
 	case Surplus:

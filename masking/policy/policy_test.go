@@ -210,8 +210,9 @@ func TestMaskCases(t *testing.T) {
 	}
 }
 
-// TestUnknownPolicy checks that Mask accepts every known policy and panics on an unknown one. It
-// panics because the checks of an experiment refuse unknown names earlier.
+// TestUnknownPolicy checks that Mask accepts every known policy and panics on an unknown one. Mask
+// may panic instead of returning an error, because the checks of an experiment refuse unknown names
+// earlier.
 func TestUnknownPolicy(t *testing.T) {
 	for _, name := range append(Surplus.Choices(), string(None)) {
 		if mask := (Policy{Name: Name(name)}).Mask([]float32{.4, .6}); len(mask) != 2 || !Name(name).Known() {

@@ -84,7 +84,7 @@ func sum(values []float64) (total float64) {
 	return total
 }
 
-// Unit divides each vector of the given width by its length, in place.
+// Unit divides each vector of the given width by its norm, in place.
 func Unit(vectors []float32, width int) {
 	for start := 0; start+width <= len(vectors); start += width {
 		v, length := vectors[start:start+width], 0.0

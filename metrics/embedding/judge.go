@@ -65,8 +65,8 @@ func (j *Judge) Signature(metric, references string) string {
 // that are empty or whose sum is 0; here their similarities are 0. A word vector of length 0 has
 // the cosine 0 with every vector, as in nlg-eval. Words are looked up as they are, without
 // nlg-eval's tokeniser. Sums are float64 instead of nlg-eval's float32, which changes the seventh
-// digit. Similarities panics if a reference set's length differs from that of outputs. Without
-// references all numbers are 0.
+// digit. Similarities panics if a reference set and outputs differ in length. Without references
+// all numbers are 0.
 func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
 	for k, set := range references {
 		if len(set) != len(outputs) {
@@ -189,7 +189,7 @@ func cosine(a, b []float64) float64 {
 	return clip(dot(a, b) / norms)
 }
 
-// clip limits a cosine to -1 to 1, which rounding can exceed for parallel vectors.
+// clip limits a cosine to the range from -1 to 1, which rounding can exceed for parallel vectors.
 func clip(cosine float64) float64 { return max(-1, min(1, cosine)) }
 
 func dot[F float32 | float64](a, b []F) float64 {

@@ -223,7 +223,7 @@ func (t *text) cooccurrences(window int) *sparse {
 	return m
 }
 
-// places returns the positions of all words in t.ids. Those of word w are
+// places returns the positions of all words in t.ids. The positions of word w are
 // places[first[w]:first[w+1]].
 func (t *text) places() (places []int32, first []int) {
 	first = make([]int, len(t.words)+1)
@@ -286,8 +286,8 @@ const (
 // singular vectors as columns (words x k). It uses algorithms 4.4 and 5.1 of Halko, Martinsson and
 // Tropp (2011). O is a Gaussian random matrix drawn from seed, and Q is an orthonormal basis of the
 // range of (m m')^4 m O. The small matrix B = Q' m is then decomposed through the eigenvectors of B
-// B'. Because B B' squares the singular values, those below a millionth of the greatest are noise
-// and are set to 0.
+// B'. Because B B' squares the singular values, singular values below a millionth of the greatest
+// are noise and are set to 0.
 func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	n := m.size()
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -19,15 +19,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Answer is a reader's answer to one item, in the JSON form that sheet-N.json has.
+// Answer is a reader's answer to one item. The files sheet-N.json contain answers as JSON.
 type Answer struct {
 	Item   int              `json:"item"`
 	Scores map[string][]int `json:"scores"` // letter -> scores in the order of Scales
 	Best   []string         `json:"best"`   // letters; empty if no rewrite is good, nil if not answered
 }
 
-// problem describes a mistake in an answer to an item with the given number of rewrites, or returns
-// "".
+// problem describes a mistake in the answer, or returns "" if there is none. The item of the answer
+// has the given number of rewrites.
 func (a *Answer) problem(rewrites int) string {
 	var letters []string
 	for k := range rewrites {
@@ -55,9 +55,9 @@ func (a *Answer) problem(rewrites int) string {
 	return ""
 }
 
-// Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. The argument
-// names holds the names of the first readers; the other readers are called "reader N". The result
-// without lists the readers who gave no answers. Items without any answer are ignored, but a partly
+// Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. The n-th
+// reader gets the n-th of the names, or is called "reader N" if there are fewer names. The third
+// result lists the readers who gave no answers. Items without any answer are ignored, but a partly
 // answered item is an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
@@ -94,7 +94,7 @@ func Tally(dir string, names []string) (key *Key, ratings Ratings, without []str
 	return key, ratings, without, files.Update(filepath.Join(dir, AnswersFile), ratings.Write)
 }
 
-// ratings assigns a reader's answers to the systems, in the order of the key.
+// ratings turns a reader's answers into ratings of the systems, in the order of the key.
 func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader string) (out Ratings, err error) {
 	byItem := map[int]Answer{} // by index in key.Items
 	for _, a := range answers {
@@ -129,8 +129,8 @@ func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader str
 	return out, nil
 }
 
-// answersOf reads the answers of a reader and returns the path of their file. Readers are numbered
-// from 1.
+// answersOf reads the answers of a reader. It also returns the path of the file that contains these
+// answers. Readers are numbered from 1.
 func answersOf(dir string, reader int) (path string, answers []Answer, err error) {
 	sheet := filepath.Join(dir, fmt.Sprintf(sheetPattern, reader))
 	saved := filepath.Join(dir, fmt.Sprintf(savedPattern, reader))
@@ -157,7 +157,8 @@ func answersOf(dir string, reader int) (path string, answers []Answer, err error
 	return saved, answers, nil
 }
 
-// sheetAnswers reads a sheet. Its rows may be in any order. Items without any mark are left out.
+// sheetAnswers reads the answers from a sheet, whose rows may be in any order. It leaves out items
+// without any mark.
 func sheetAnswers(path string) (answers []Answer, err error) {
 	t, err := readTable(path, sheetColumns)
 	if err != nil {
@@ -235,7 +236,7 @@ func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	return all, nil
 }
 
-// read reads a file. Errors end with the advice.
+// read returns the content of a file. The message of an error ends with the given advice.
 func read(path, advice string) ([]byte, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -71,10 +71,10 @@ func TestForm(t *testing.T) {
 	progress("0 of 4 items answered")
 	click("1 none", "yes")
 	progress("1 of 4 items answered")
-	click("1 B best", "yes") // clears "none is good"
+	click("1 B best", "yes") // this also removes the mark "none is good"
 	rate(3, "111")
 	click("3 A best", "yes")
-	click("3 none", "yes") // clears the best rewrite
+	click("3 none", "yes") // this also removes the mark for the best rewrite
 	rate(4, "222")
 	progress("2 of 4 items answered")
 

@@ -22,7 +22,7 @@ type Rating struct {
 	Scores         [3]int // 0, 1 or 2, in the order of Scales
 	// Best is the reader's vote for the best output of the sentence: 1 if this output alone is the
 	// best, 1/n if it is one of n equally good best outputs, and 0 otherwise. If the reader finds
-	// no output good, it is 0 for all of them.
+	// no output good, Best is 0 for all outputs of the sentence.
 	Best float64
 }
 
@@ -113,22 +113,22 @@ func (r Ratings) Check() error {
 	return nil
 }
 
-// Systems returns the rated systems in the order of the ratings.
+// Systems returns the rated systems, in the order in which they first occur in the ratings.
 func (r Ratings) Systems() []string {
 	return distinct(r, func(rating *Rating) string { return rating.System })
 }
 
-// Readers returns the readers in the order of the ratings.
+// Readers returns the readers, in the order in which they first occur in the ratings.
 func (r Ratings) Readers() []string {
 	return distinct(r, func(rating *Rating) string { return rating.Reader })
 }
 
-// Directions returns the directions in the order of the ratings.
+// Directions returns the directions, in the order in which they first occur in the ratings.
 func (r Ratings) Directions() []string {
 	return distinct(r, func(rating *Rating) string { return rating.Direction })
 }
 
-// Splits returns the splits in the order of the ratings.
+// Splits returns the splits, in the order in which they first occur in the ratings.
 func (r Ratings) Splits() []string {
 	return distinct(r, func(rating *Rating) string { return rating.Split })
 }
@@ -144,15 +144,15 @@ func distinct[K comparable](r Ratings, key func(*Rating) K) (out []K) {
 	return out
 }
 
-// In returns the ratings of a direction.
+// In selects the ratings of one direction.
 func (r Ratings) In(direction string) Ratings {
 	return lists.Filter(r, func(rating Rating) bool { return rating.Direction == direction })
 }
 
 // Skip reads a file that lists sentences to skip because they were already rated. The file is a
-// key, a CSV file of ratings, or a JSON list of {"style": 0, "line": 0}. In the list, both numbers
-// count from 0, and the sentences belong to split. directions[style] lists the directions that
-// start from a style.
+// key, a CSV file of ratings, or a JSON list of {"style": 0, "line": 0}. The other arguments matter
+// only for the JSON list, where both numbers count from 0: split is the split of all its sentences,
+// and directions[style] lists the directions that start from a style.
 func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) {
 	raw, err := read(path, "correct the path")
 	if err != nil {

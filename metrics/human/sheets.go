@@ -46,8 +46,8 @@ type Key struct {
 // Shown is an item on a reader's sheet.
 type Shown struct {
 	Item int `json:"item"` // index in Key.Items
-	// Rewrites lists, for each letter, the systems that wrote this rewrite, as indices in
-	// Key.Systems. Equal outputs are shown once.
+	// Rewrites[k] lists the systems that wrote the rewrite with the k-th letter, as indices in
+	// Key.Systems. Equal outputs of several systems are shown as one rewrite.
 	Rewrites [][]int `json:"rewrites"`
 }
 
@@ -97,8 +97,8 @@ var howToRate = []string{
 	"Work alone. Order and letters differ from sheet to sheet, so they do not tell who wrote what.",
 }
 
-// Draw draws n items from each direction, or all if there are fewer. It leaves out the sentences in
-// skip. The result depends only on the arguments.
+// Draw draws n items from each direction, or all items if a direction has fewer. It never draws a
+// sentence that is in skip. The result depends only on the arguments.
 func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var directions []string
@@ -221,8 +221,8 @@ var formHTML string
 
 var formPage = template.Must(template.New("form").Parse(formHTML))
 
-// html writes the sheet as a form for a browser. The browser keeps the answers under a name that
-// includes id.
+// html writes the sheet as a form for a browser. The browser stores the answers under a name that
+// contains the argument id.
 func (s sheet) html(reader int, id string) ([]byte, error) {
 	var b bytes.Buffer
 	err := formPage.Execute(&b, map[string]any{

@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// itemsOf returns n sentences of each of two directions. The third system writes the same as the
-// first, except for letter case.
+// itemsOf returns n sentences of each of two directions, with the outputs of three systems. The
+// outputs of the third system differ from those of the first only in letter case.
 func itemsOf(n int) (out []Item) {
 	for _, direction := range []string{"wet to dry", "dry to wet"} {
 		for line := range n {
@@ -55,9 +55,10 @@ func sheetRows(t *testing.T, path string) [][]string {
 	return rows
 }
 
-// fill fills in the first items of a sheet and saves it as a spreadsheet program may: with a byte
-// order mark, semicolons and another order of the rows. The rewrites of x are flawless and best,
-// and those of y have the scores 0, 2 and 1. In every third item no rewrite is good.
+// fill answers the first items of a sheet and saves the sheet as a spreadsheet program may: with a
+// byte order mark, semicolons and another order of the rows. Rewrites by the system y get the
+// scores 0, 2 and 1. All other rewrites get 2, 2 and 2 and are marked as best, except that in every
+// third item no rewrite is good.
 func fill(t *testing.T, path string, items int) {
 	t.Helper()
 	rows := sheetRows(t, path)
@@ -181,7 +182,7 @@ func TestTally(t *testing.T) {
 		t.Errorf("the file has others (%v)", err)
 	}
 	outputs := key.Outputs(ratings)
-	if len(outputs) != 20*3 { // outputs that differ only in case count separately
+	if len(outputs) != 20*3 { // outputs that differ only in letter case count separately here
 		t.Errorf("%d outputs were rated", len(outputs))
 	}
 	for _, o := range outputs {
@@ -191,7 +192,7 @@ func TestTally(t *testing.T) {
 		}
 	}
 
-	// The answers saved by the form count if the sheet is empty.
+	// If the sheet is empty, Tally reads the answers that the form saved.
 	answers := []Answer{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
 	save(t, dir, 2, answers)
 	fails("sheet-2.json both contain answers: keep one of the files")
@@ -219,7 +220,7 @@ func TestTally(t *testing.T) {
 	fails("is not the key of a folder")
 }
 
-// TestBadSheets checks that errors in a sheet name its row.
+// TestBadSheets checks the messages for errors in a sheet, which name the line or the item.
 func TestBadSheets(t *testing.T) {
 	dir := t.TempDir()
 	export(t, dir, itemsOf(1), 1)
@@ -251,8 +252,8 @@ func TestBadSheets(t *testing.T) {
 	}
 }
 
-// TestSheetsKeepTexts checks for any sentences that a sheet contains them unchanged and that no
-// spreadsheet program takes them for formulas.
+// TestSheetsKeepTexts checks with random texts that a sheet which is read back contains the same
+// texts, and that no cell of the sheet begins like a formula.
 func TestSheetsKeepTexts(t *testing.T) {
 	text := rapid.StringMatching(`[=+'"a-c,;][=+'"a-c,;\t ]{0,5}[a-z"]`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -287,8 +288,9 @@ func TestSheetsKeepTexts(t *testing.T) {
 	})
 }
 
-// TestDraw checks that the requested number of sentences is drawn for each direction, and that
-// sentences which any of the three kinds of files lists as rated are not drawn again.
+// TestDraw checks that the requested number of sentences is drawn for each direction. It also
+// checks that a sentence is not drawn again if a file lists it as rated, for each of the three
+// kinds of files.
 func TestDraw(t *testing.T) {
 	all := itemsOf(10)
 	drawn := Draw(all, 4, 7, nil)

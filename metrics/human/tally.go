@@ -9,7 +9,7 @@ import (
 
 // Share is a percentage with its 95 % interval. The percentile bootstrap resamples sentences with
 // all their ratings, because the ratings of a sentence depend on each other. With fewer than
-// minSentences there is no interval, and both ends are NaN.
+// minSentences sentences, there is no interval, and both ends are NaN.
 type Share struct{ Value, Low, High float64 }
 
 const (
@@ -26,7 +26,8 @@ type Shares struct {
 	Best      Share    // share of votes for the best output of a sentence
 }
 
-// Shares returns the shares of every system, the one with the most flawless outputs first.
+// Shares returns the shares of every system. The system with the highest share of flawless ratings
+// comes first.
 func (r Ratings) Shares() (out []Shares) {
 	for _, system := range r.Systems() {
 		sentences := r.bySentence(system)
@@ -69,7 +70,8 @@ func (r Ratings) bySentence(system string) (out [][]*Rating) {
 	return out
 }
 
-// share averages a value over the ratings of each sentence, and then over the sentences.
+// share returns the mean of a value, in percent, with its interval. The mean is taken over the
+// ratings of each sentence, and then over the sentences.
 func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	n := len(sentences)
 	means := make([]float64, n)
@@ -103,7 +105,7 @@ func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 type Verdicts struct {
 	Direction                           string
 	ABetter, BBetter, BothGood, BothBad int
-	NoAgreement                         int // no verdict has more than half of the readers' votes
+	NoAgreement                         int // sentences for which no verdict has more than half of the readers' votes
 }
 
 // Sentences is the number of sentences.
@@ -209,8 +211,8 @@ func (r Ratings) SignTests() (out []SignTest) {
 	return out
 }
 
-// signP returns the two-sided p-value: twice the probability that min(higher, lower) or fewer of
-// higher + lower fair coins come up heads, at most 1.
+// signP returns the two-sided p-value: twice the probability that higher + lower tosses of a fair
+// coin give at most min(higher, lower) heads, but no more than 1.
 func signP(higher, lower int) float64 {
 	n := higher + lower
 	logFactorial, _ := math.Lgamma(float64(n + 1))

@@ -43,8 +43,8 @@ func TestShares(t *testing.T) {
 	if s := got[0].Scores[0]; !math.IsNaN(s.Low) || !math.IsNaN(s.High) {
 		t.Error("two sentences have an interval")
 	}
-	// For line 1, the scores of both readers add up to 11 for x and 8 for y; for line 2, to 9 and
-	// 12.
+	// For line 1, the scores of both readers add up to 11 for x and 8 for y. For line 2, they add
+	// up to 9 for x and 12 for y.
 	if tests := r.SignTests(); len(tests) != 1 || tests[0] != (SignTest{A: "y", B: "x", Higher: 1, Lower: 1, P: 1}) {
 		t.Errorf("%+v", tests)
 	}
@@ -53,15 +53,15 @@ func TestShares(t *testing.T) {
 	if tests := again.SignTests(); tests[0].Higher != 1 || tests[0].Lower != 1 {
 		t.Errorf("with a reader who rates y alone: %+v", tests)
 	}
-	// A system that no reader rated together with the others is not compared.
+	// No reader rated the same sentence for z and for another system, so z is not compared.
 	apart := append(r[:len(r):len(r)], rated(3, "z", "p", "222", 1), rated(1, "z", "s", "222", 1))
 	if tests := apart.SignTests(); len(tests) != 1 {
 		t.Errorf("with a system apart: %+v", tests)
 	}
 }
 
-// TestIntervalOfAShare checks that with many sentences the interval is close to that of the normal
-// distribution.
+// TestIntervalOfAShare checks that with many sentences the interval is close to the normal
+// approximation.
 func TestIntervalOfAShare(t *testing.T) {
 	var r Ratings
 	for line := range 400 {

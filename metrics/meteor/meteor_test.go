@@ -23,8 +23,8 @@ func openInvented(t testing.TB) *METEOR {
 	return m
 }
 
-// TestStages compares METEOR with values computed by hand from the formula in score: F times 1 -
-// 0.5 (chunks/matched)^3.
+// TestStages compares METEOR with values computed by hand from the formula in score: F (1 - 0.5
+// (chunks/matched)^3).
 func TestStages(t *testing.T) {
 	m := openInvented(t)
 	for _, c := range []struct {

@@ -82,10 +82,10 @@ func step1b(w string) string {
 // step1c turns -y into -i.
 func step1c(w string) string {
 	s, ok := strings.CutSuffix(w, "y")
-	if !ok || letters(s) <= 1 { // NLTK: if two or more letters come before y, so fly becomes fli, by stays
+	if !ok || letters(s) <= 1 { // NLTK: y needs two letters before it, so fly becomes fli, but by stays
 		return w
 	}
-	if c := consonants(s); c[len(c)-1] { // NLTK: only after a consonant, so enjoy stays
+	if c := consonants(s); c[len(c)-1] { // NLTK: y must follow a consonant, so enjoy stays
 		return s + "i"
 	}
 	return w
@@ -209,7 +209,8 @@ var (
 
 func letters(w string) int { return utf8.RuneCountInString(w) }
 
-// consonants marks the consonants of a word: all but a, e, i, o, u, and y after a consonant.
+// consonants marks the consonants of a word. The vowels are a, e, i, o, u, and also y if it follows
+// a consonant.
 func consonants(w string) []bool {
 	c := make([]bool, 0, len(w))
 	for _, r := range w {

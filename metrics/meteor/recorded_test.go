@@ -47,8 +47,8 @@ const (
 	debian = "3.0-a60f55fd702e"
 )
 
-// wordNetOf returns a judge with the WordNet that a record names, and skips the test if this
-// machine does not have it.
+// wordNetOf returns a judge with the WordNet of the given name. It skips the test if this machine
+// does not have that WordNet.
 func wordNetOf(t testing.TB, name string) *METEOR {
 	t.Helper()
 	if name == "invented" {
@@ -146,9 +146,9 @@ func TestRecordedPairs(t *testing.T) {
 	}
 }
 
-// TestPublished compares our METEOR of published outputs against their sources with NLTK's. Both
-// are means of the two directions. The test also logs the value in the paper's table
-// content-metrics. The paper's numbers come from Java METEOR 1.5 as nlg-eval runs it:
+// TestPublished scores published outputs against their sources, and compares our METEOR with
+// NLTK's. Both numbers are means of the two directions. The test also logs the value in the paper's
+// table "content-metrics". The paper's numbers come from Java METEOR 1.5 as nlg-eval runs it:
 // pycocoevalcap's copy of that program gives .4435, .3626, .4694 and .4530 for the same files.
 func TestPublished(t *testing.T) {
 	m := wordNetOf(t, "WordNet")

@@ -283,7 +283,7 @@ func open(dir string) (files fs.FS, closeFiles func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	closeFiles = func() { _ = archive.Close() } // the archive was only read
+	closeFiles = func() { _ = archive.Close() } // closing cannot lose data: the archive was only read
 	files, err = fs.Sub(archive, "wordnet")
 	if err != nil {
 		closeFiles()

@@ -14,7 +14,7 @@ import (
 // Limits of Train.
 const (
 	maxTrainSentences   = 100_000 // maximum number of sentences to train on
-	maxHeldOutSentences = 2_000   // maximum number of held-out sentences, which are otherwise a tenth of all
+	maxHeldOutSentences = 2_000   // a tenth of all sentences is held out, but at most this number
 	minTrainSentences   = 100     // minimum number of distinct sentences
 )
 
@@ -33,7 +33,7 @@ const (
 	trainingFormat = trainingHead + "heldout-accuracy:%.4f|seed:%d"
 )
 
-// About describes in one line how the judge was trained. It is the middle of the signature.
+// About describes in one line how the judge was trained. The judge's signature contains this line.
 func (t Training) About() string {
 	return fmt.Sprintf(trainingFormat, t.Sentences, t.HeldOut, t.Accuracy, t.Seed)
 }
@@ -233,13 +233,13 @@ func (t *trainer) fit() {
 	}
 }
 
-// step does one gradient step on the features of a sentence. humanPairs are the pairs of the human
-// sentence: of the sentence itself or, for a corrupted copy, of its original. label is 1 for a
-// human sentence, else 0.
+// step does one gradient step on the features of a sentence. humanPairs are the pairs of a human
+// sentence: of the sentence itself if it is human, and of its original if it is a corrupted copy.
+// label is 1 for a human sentence, and 0 for a copy.
 func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label float64) {
 	active := []*weight{&t.intercept}
 	for _, w := range words {
-		n := t.inWord[w] - 1 // not counting the sentence that the word is from
+		n := t.inWord[w] - 1 // the sentence that the word is from does not count
 		active = append(active, &t.classes[0][frequencyClass(n)])
 		if n >= ownWeight {
 			active = append(active, &t.wordOwn[w])
@@ -269,8 +269,8 @@ func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label flo
 	}
 }
 
-// model returns the trained weights. The weight of a word or pair is that of its frequency class
-// plus its own.
+// model returns the trained weights. The weight of a word or pair is the weight of its frequency
+// class, plus its own weight if it has one.
 func (t *trainer) model() *weightsFile {
 	f := &weightsFile{linear: linear{
 		intercept: t.intercept.value, unknownWord: t.classes[0][0].value, unknownPair: t.classes[1][0].value,

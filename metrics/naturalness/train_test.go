@@ -42,8 +42,8 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Most corruptions visibly break this grammar; the rest, such as another word of the same kind,
-	// cannot be noticed.
+	// Most corruptions break this grammar. No classifier can notice the others, such as the
+	// replacement of a word by a word of the same kind.
 	if own.Accuracy < .85 || own.Accuracy > 1 {
 		t.Errorf("held-out accuracy %v", own.Accuracy)
 	}
@@ -130,8 +130,8 @@ func TestTrainRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "there are 0: give")
 }
 
-// TestTrainSkipsUnstorable checks that a sentence with a word that a weights file cannot hold is
-// left out, so that the model can always be saved.
+// TestTrainSkipsUnstorable checks that no model is trained on a sentence with a word that a weights
+// file cannot hold. Therefore every model can be saved.
 func TestTrainSkipsUnstorable(t *testing.T) {
 	odd := [][]string{{"a", "__about__"}, {"a b", "c"}, {"\xff"}, {""}, {}, {"Fine", "line"}, {"fine", "LINE"}}
 	if got := distinctSentences(odd, len(odd)); len(got) != 1 || got[0][0] != "fine" {

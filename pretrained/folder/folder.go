@@ -21,7 +21,7 @@ import (
 )
 
 // Folder is a checked folder: its config is that of a BERT, its weights have every tensor of the
-// encoder, and its tokenizer has no more pieces than the model.
+// encoder, and its tokenizer has at most as many pieces as the model.
 type Folder struct {
 	Dir       string
 	Config    Config
@@ -58,9 +58,9 @@ func Open(dir string) (*Folder, error) {
 }
 
 // checkPieces refuses a tokenizer that does not fit the model. The model may have more pieces than
-// the tokenizer, and these stay unused. But a truncated vocab.txt still looks like a list of
-// pieces. So vocab.txt may lack at most an eighth of the model's pieces, and if it lacks any, its
-// last line must end with a newline.
+// the tokenizer. The additional pieces stay unused. But a truncated vocab.txt still looks like a
+// list of pieces. So vocab.txt may lack at most an eighth of the model's pieces, and if it lacks
+// any, its last line must end with a newline.
 func (f *Folder) checkPieces() error {
 	n, modelPieces := f.Tokenizer.Len(), f.Config.Vocab
 	if n > modelPieces {

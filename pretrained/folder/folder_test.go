@@ -124,7 +124,7 @@ func (all tensors) write(t testing.TB, path ...string) {
 	write(t, raw, path...)
 }
 
-// as replaces the tensor with the given name.
+// as stores a new tensor under the given name, which must be the name of an existing tensor.
 func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape []uint64, raw []byte) {
 	t.Helper()
 	if _, ok := all[name]; !ok {

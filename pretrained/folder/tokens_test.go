@@ -63,8 +63,9 @@ func TestTokensParity(t *testing.T) {
 	}
 }
 
-// TestLargeTokensParity does the same as TestTokensParity with tokenizers of realistic size and
-// 10,000 lines from each of six corpora. `tokens.py --large` writes these files.
+// TestLargeTokensParity does the same as TestTokensParity, but with tokenizers of realistic size
+// and 10,000 lines from each of six corpora. `tokens.py --large` writes the tokenizers and the
+// lines.
 func TestLargeTokensParity(t *testing.T) {
 	dir := os.Getenv("SMLM_EXP_TOKENS")
 	if dir == "" {

@@ -60,9 +60,10 @@ func TestFrontDefinition(t *testing.T) {
 	})
 }
 
-// TestTradeOffPoints checks that another decoding makes another system, and that another setting
-// makes another point of the same system. Seeds are averaged to one point: 60 and 64 have mean 62
-// and deviation 2 sqrt 2. Partial outputs and records of other tables have no point.
+// TestTradeOffPoints checks that records with different decodings belong to different systems, and
+// that records that differ in another setting are different points of one system. Seeds are
+// averaged to one point: 60 and 64 have mean 62 and deviation 2 sqrt 2. Records of partial outputs
+// and of other tables have no point.
 func TestTradeOffPoints(t *testing.T) {
 	at := func(decoding, eps, seed string, tst float64) *report.Record {
 		return system("SMLM", tst, 50, "lambda_eps", eps, "decoding", decoding, report.Seed, seed)

@@ -21,7 +21,7 @@ type Example struct {
 	Scores                     []float64 // score of each source word; nil means none
 	Masked                     []bool    // whether each source word is masked; nil if the system masks nothing
 	Output                     []string  // words; nil means none
-	Origins                    []Origin  // of the output's words and of deleted source words; nil if unknown
+	Origins                    []Origin  // origins of the output's words and of deleted source words; nil if unknown
 	New                        []bool    // whether each output word is missing from the source; nil if unknown
 	Guide                      float64   // the guide's p(target style | output); 0 if unknown
 	Threshold                  float64   // (1 + lambda_eps) / n, the lowest score that is masked; 0 if unknown
@@ -39,7 +39,7 @@ type card struct {
 	Readings []reading
 }
 
-// reading shows the source with one set of scores and masks, and the systems that share these.
+// reading shows the source with one set of scores and masks, and the systems that have this set.
 type reading struct {
 	Name      string // "Source" or the method that scored the words
 	Words     []word
@@ -152,8 +152,8 @@ type Origin struct {
 	P      float64 // probability that SMLM gave a filled word
 }
 
-// How says how a word came into the output. The values are those of guided.Origin. They are
-// repeated here because package report must not import package guided.
+// How is the way in which a word came into the output. The values are those of guided.Origin. They
+// are repeated here because package report must not import package guided.
 type How string
 
 // These are the values of How. The page marks each value except Kept with a different line under or

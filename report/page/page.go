@@ -25,7 +25,7 @@ import (
 type Page struct {
 	Title      string         // name of the experiment, such as "market"
 	Command    string         // the command line that reproduces the run
-	About      []string       // one sentence each, about data, seeds, profile and what is missing
+	About      []string       // sentences about the data, the seeds, the profile and missing results
 	Tables     []*table.Table // each with LaTeX code to copy
 	Figures    []Figure
 	Examples   []Example         // grouped by data set, direction and source
@@ -70,7 +70,8 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// Body returns the page's content without its frame, for a page that includes the style sheet CSS.
+// Body returns the page's content without its frame, for use in another page. The other page must
+// include the style sheet that CSS returns.
 func (p *Page) Body() (template.HTML, error) {
 	v, err := p.view()
 	if err != nil {
@@ -85,8 +86,8 @@ func (p *Page) Body() (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// Examples returns examples in the form in which a Page shows them, for a page that includes the
-// style sheet CSS.
+// Examples returns examples in the form in which a Page shows them, for use in another page. The
+// other page must include the style sheet that CSS returns.
 func Examples(list []Example) (template.HTML, error) {
 	v, err := (&Page{Examples: list}).view()
 	if err != nil {
@@ -199,8 +200,8 @@ func (p *Page) short(t *table.Table) *table.Table {
 
 var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 
-// withoutID removes the id of a table. The page numbers its tables instead, because two tables with
-// the same name must not share an id.
+// withoutID removes the id of a table, because two tables with the same name must not share an id.
+// Instead, the page uses ids that contain a table's number.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
 // scrolling puts the table into a box that scrolls. The notes below the table stay outside the box.

@@ -393,8 +393,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestShortScore checks scores as printed under words. They may be negative, and 0.996 must not
-// become "0.00".
+// TestShortScore checks how scores are printed under words. Scores may be negative, and 0.996 must
+// not become "0.00".
 func TestShortScore(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0.00", 0.214: "0.21", 0.996: "1.00", 1.5: "1.50", 10: "10.00", -0.3: "−0.30", -10.5: "−10.50",
@@ -419,8 +419,8 @@ func TestFigureInThePage(t *testing.T) {
 	}
 }
 
-// TestCards checks that a source has one card, on which systems with the same scores and masks
-// share one copy of the source. Output words that the source lacks are bold.
+// TestCards checks that the page has one card for each source. On a card, systems with the same
+// scores and masks share one copy of the source. Output words that the source lacks are bold.
 func TestCards(t *testing.T) {
 	source := "the soup was cold"
 	alike := example("SMLM (copied)", source, "the soup was warm", .1, .1, .1, .7)

@@ -51,9 +51,9 @@ func Beside(t *table.Table) *table.Table {
 type writer struct {
 	p         *Printed
 	from, out *table.Table
-	kept      []int    // indices of the columns of from that are also in out
-	shown     []doubt  // doubtful values that out shows
-	tables    []string // tables of paper.toml from which out shows values
+	kept      []int    // indices of the columns of our table that the new table keeps
+	shown     []doubt  // doubtful values that the new table shows
+	tables    []string // tables of paper.toml whose values the new table shows
 }
 
 // value returns the paper's value for column j of our row r, the reasons why this value may be
@@ -136,9 +136,9 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the three rows. It consists of the labels of r, the word "ours", "paper" or
-// "difference", and the numbers. The paper's row has the paper's settings as labels. The difference
-// has no settings.
+// row makes one of the three rows. This row consists of the labels of r, the word "ours", "paper"
+// or "difference", and the numbers. The paper's row has the paper's settings as labels. The
+// difference has no settings.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -211,8 +211,8 @@ func (w *writer) nameColumn() int {
 // averages.
 const epsKey = "lambda_eps"
 
-// sameEps reports whether our row r has the same lambda_eps as the paper's row, or one of them has
-// none.
+// sameEps reports whether our row r has the same lambda_eps as the paper's row. If one of the two
+// rows has no lambda_eps, sameEps returns true.
 func (w *writer) sameEps(r *table.Row) bool {
 	eps, printed := w.setting(r, epsKey)
 	j := w.from.Column(epsKey)
@@ -243,7 +243,7 @@ func (w *writer) otherEps() []string {
 	return []string{"The paper's values are left out where no row has their lambda_eps: " + listed(names) + "."}
 }
 
-// alone returns our table without any rows of the paper, but with the note of otherEps.
+// alone returns our table without any rows of the paper, but with the note that otherEps returns.
 func (w *writer) alone() *table.Table {
 	note := w.otherEps()
 	if note == nil {

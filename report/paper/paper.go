@@ -55,7 +55,7 @@ type Curve struct {
 type printedNote struct{ Table, Note string }
 
 // printedReason says why some cells are doubtful: their values contradict something that can be
-// checked. An empty Row or Dataset means all.
+// checked. An empty Row means all rows, and an empty Dataset means all data sets.
 type printedReason struct {
 	Table, Dataset, Row string
 	Columns             []string
@@ -276,7 +276,7 @@ func (p *Printed) checkReason(reason *printedReason) error {
 	return nil
 }
 
-// StyleName returns the paper's name of a style: 0 is negative or contradiction, 1 is positive or
+// StyleName returns the paper's name for a style: 0 is negative or contradiction, 1 is positive or
 // entailment. It returns "" for further styles.
 func StyleName(dataset string, style int) string {
 	names := []string{"negative", "positive"}

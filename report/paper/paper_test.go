@@ -41,8 +41,8 @@ func TestPaperCounts(t *testing.T) {
 }
 
 // meanOf returns the printed Mean of a row, the Mean computed from the row's other columns, and the
-// largest difference that rounding can cause. Rounding changes TST% and s-BLEU by up to .05, 100
-// times naturalness by up to .5, and Mean by up to half a unit of its last digit.
+// largest difference that rounding can cause. Rounding changes TST% and s-BLEU by up to .05,
+// naturalness times 100 by up to .5, and Mean by up to half a unit of its last digit.
 func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64) {
 	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
 	printed = at("mean")

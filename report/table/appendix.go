@@ -61,8 +61,8 @@ func latexNotes(tables []*Table) []string {
 	return notes
 }
 
-// latexSettings returns the settings of all parts of a study. Each line lists the settings that the
-// same parts have in common.
+// latexSettings returns the settings of all parts of a study. Settings that belong to the same
+// parts are on the same line.
 func latexSettings(tables []*Table) []string {
 	var parts, groups []string
 	var settings []Setting
@@ -75,7 +75,7 @@ func latexSettings(tables []*Table) []string {
 			}
 		}
 	}
-	of := map[string][]string{} // settings that the parts of a group have in common
+	of := map[string][]string{} // for each group of parts, the settings that exactly these parts have
 	for _, s := range settings {
 		group := strings.Join(lists.Filter(parts, func(p string) bool { return slices.Contains(having[s], p) }), ", ")
 		groups, of[group] = lists.AddOnce(groups, group), append(of[group], s.String())
@@ -99,7 +99,8 @@ func latexNamed(s string) string {
 	return "\\textit{" + latexProse(name) + "}: " + latexProse(text)
 }
 
-// saidBy calls said for each table and returns all resulting sentences, without duplicates.
+// saidBy calls the function said for each table. It returns all resulting sentences, without
+// duplicates.
 func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	for _, t := range tables {
 		all = lists.AddOnce(all, said(t)...)
@@ -107,8 +108,8 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	return all
 }
 
-// sharedBy calls said for each table and returns those sentences that result for more than one
-// table, in order of first appearance.
+// sharedBy calls the function said for each table. It returns the sentences that result for more
+// than one table, in order of first appearance.
 func sharedBy(tables []*Table, said func(*Table) []string) []string {
 	count := map[string]int{}
 	for _, t := range tables {

@@ -69,8 +69,8 @@ func (t *Table) htmlInto(b *strings.Builder) {
 }
 
 // nameColumn returns the index of the column that names the rows. This is the first column without
-// Merge, or the column before that one if any of its cells is empty. If all columns have Merge, it
-// is the first column.
+// Merge. If this column has an empty cell, the column before it names the rows. If all columns have
+// Merge, the first column is taken.
 func (t *Table) nameColumn() int {
 	j := max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[j].Text == "" }) {

@@ -198,8 +198,8 @@ func (t *Table) latexRow(i int, deviations []string) latexRow {
 }
 
 // latexCell returns a cell with its mark and its sign. To keep digits aligned, a sign takes no
-// width. A number without a deviation gets additional space, as wide as longest, which is the
-// longest deviation in its column.
+// width. A number without a deviation gets additional space. The space is as wide as the longest
+// deviation in the column, which is the parameter longest.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c, escape := t.Rows[i].Cells[j], LaTeXText
 	if j < t.Labels {

@@ -32,9 +32,9 @@ func wideTable(numbers, rows int) *Table {
 }
 
 // TestLaTeXLayouts checks the layout for each size of a table. A narrow table is a float in one
-// column of a paper, and a wider one is a float across both columns. A long table is a longtable. A
-// table that is too wide loses its minor columns. A longtable cannot shrink, so it may lose further
-// columns.
+// column of a paper, and a wider table is a float across both columns. A long table is a longtable.
+// A table that is too wide loses its minor columns. A longtable cannot shrink, so it may lose
+// further columns.
 func TestLaTeXLayouts(t *testing.T) {
 	for _, c := range []struct {
 		numbers, rows, shown int

@@ -28,9 +28,8 @@ const (
 )
 
 // latexLacks lists the letters up to U+017F that pdflatex cannot print in OT1, its default font
-// encoding, or cannot print at all. One such letter stops pdflatex (tried with pdfTeX 3.14). A
-// table avoids all of them, because it does not know the font encoding of the document that
-// includes it.
+// encoding, or cannot print at all. One such letter stops pdflatex (tried with pdfTeX 3.14). Tables
+// avoid all these letters, because they may be included in a document with any font encoding.
 const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
 // latexPunctuation lists the characters above U+017F that pdflatex prints as they are.

@@ -13,7 +13,7 @@ const proseWidth = 120
 
 // markdownAll appends tables as sections of one document. Each section has a heading, a GitHub
 // table and a list of notes. Notes that several tables share are printed once, at the end. A
-// Markdown table cannot have lines between rows, so they are left out.
+// Markdown table cannot have lines between rows, so these lines are left out.
 func markdownAll(b *strings.Builder, tables []*Table) {
 	notes := func(t *Table) []string { return t.notes(false) }
 	shared := sharedBy(tables, notes)

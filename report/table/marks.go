@@ -24,8 +24,8 @@ func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said returns all text about the table. After the legend it puts marks, which are sentences that
-// explain marked values.
+// said returns all text about the table. The parameter marks has sentences that explain marked
+// values. These sentences come after the legend.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
 }
@@ -67,13 +67,14 @@ func (t *Table) marksMean(underlined bool) string {
 }
 
 // Rank marks the best and the second-best value of a column, for each data set, among the rows that
-// compete. The best value is the greatest, or the least if least is set. Numbers are compared as
-// printed, so that equal numbers get equal marks. The best value is marked only if there are at
-// least two different values, and the second-best only if there are three. A value that many rows
-// share is not marked. Nor is 0, unless the least value is the best.
+// compete. The best value is the greatest or, if the parameter least is set, the smallest. Numbers
+// are compared as printed, so that equal numbers get equal marks. The best value is marked only if
+// there are at least two different values, and the second-best only if there are three. A value
+// that many rows share is not marked. A value of 0 is not marked either, unless the smallest value
+// is the best.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
-		end, values := start, map[int]float64{} // values has the numbers by index of the row
+		end, values := start, map[int]float64{} // values maps the index of a row to its number
 		for ; end < len(t.Rows) && t.Rows[end].Dataset == t.Rows[start].Dataset; end++ {
 			v, err := strconv.ParseFloat(leading(t.Rows[end].Cells[column].Text), 64)
 			if err == nil && competes(end) {
@@ -92,8 +93,8 @@ const (
 	maxAlike = 0.25 // share of the ranked rows
 )
 
-// mark marks the values of one data set for Rank. values has the numbers of the competing rows, by
-// index of the row.
+// mark marks the values of one data set for Rank. The parameter values maps the index of each
+// competing row to its number.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
 	slices.SortFunc(distinct, func(a, b float64) int {
@@ -131,8 +132,8 @@ func leading(text string) string {
 	return strings.ReplaceAll(number, ",", "")
 }
 
-// stressed escapes a cell's text word by word and puts open and end around each run of stressed
-// words. text is "" if the cell is merged with the cell above.
+// stressed escapes a cell's text word by word and puts the strings open and end around each run of
+// stressed words. text is "" if the cell is merged with the cell above.
 func (c *Cell) stressed(text string, escape func(string) string, open, end string) string {
 	if text == "" || !slices.Contains(c.Stress, true) {
 		return escape(text)

@@ -35,8 +35,8 @@ type Table struct {
 	// Labels is the number of columns, from the left, that identify a row. The other columns are
 	// numbers.
 	Labels int
-	// Paper names, separated by spaces, the tables of the paper that have values for these rows. ""
-	// means none. If several tables have a value, the first one counts.
+	// Paper lists the names of the paper's tables that have values for these rows, separated by
+	// spaces. "" means none. If several tables have a value, the first one counts.
 	Paper string
 }
 
@@ -84,13 +84,13 @@ type Column struct {
 	Align Align    // ignored if Width is set
 	Width float64  // in centimetres, for cells that are paragraphs; 0 means as wide as the text
 	Parts []string // CSV heads if a cell has several fields: "TST%", "TST% low", "TST% high"; nil means Head
-	// Merge leaves a cell empty if the cell, and the cells of all Merge columns to its left, equal
-	// those in the row above. It keeps cells that have signs. CSV does not merge.
+	// Merge leaves a cell empty if it equals the cell above, and if the same is true of all Merge
+	// columns to the left. Cells with signs are not left empty. CSV does not merge.
 	Merge bool
 	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
 	Key       string // key of the metric, by which the paper's values are found too; "" means none
-	Setting   bool   // a setting of our models, which the paper's row does not share
+	Setting   bool   // a setting of our models; our value is not repeated in the paper's row
 	FromPaper bool   // contains the paper's values; package paper shows them as rows instead
 }
 
@@ -104,8 +104,8 @@ type Row struct {
 	// Joined means that the row belongs to the row above. There is no page break between them, and
 	// equal labels are left empty, except in CSV.
 	Joined bool
-	// Shared means that the row says what the rows below it share. CSV omits the row, because those
-	// rows have its content in their fields.
+	// Shared means that the row contains what the rows below it have in common. CSV omits the row,
+	// because the rows below have the same content in their own fields.
 	Shared bool
 }
 
@@ -129,7 +129,7 @@ const Absent = "–"
 // Mark says how a value ranks within its column and data set.
 type Mark int
 
-// The marks. LaTeX and HTML set Best bold and Second underlined; Markdown sets Best bold.
+// The marks. LaTeX and HTML print Best in bold and underline Second. Markdown prints Best in bold.
 const (
 	Plain Mark = iota
 	Best
@@ -160,7 +160,8 @@ var Formats = lists.Map(formats, func(f format) string { return f.name })
 // Extension returns a format's file name extension, with the dot.
 func Extension(format string) string { return formats[slices.Index(Formats, format)].extension }
 
-// Write renders t in one of Formats. For an unknown format it returns an error that lists them.
+// Write renders t in one of Formats. For an unknown format it returns an error that lists the known
+// formats.
 func (t *Table) Write(w io.Writer, format string) error {
 	return WriteAll(w, format, []*Table{t})
 }
@@ -201,7 +202,8 @@ func (t *Table) check() error {
 	return nil
 }
 
-// each returns a function that renders tables one by one, with an empty line between them.
+// each returns a function that calls the function render for one table after the other, and writes
+// an empty line between the tables.
 func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table) {
 	return func(b *strings.Builder, tables []*Table) {
 		for i, t := range tables {
@@ -250,8 +252,9 @@ func (t *Table) repeats(row, column int) bool {
 	return t.Columns[column].Merge
 }
 
-// only makes a copy of t with the columns for which keep returns true. Joined rows, such as the
-// paper's, are left out if they have no number in these columns.
+// only selects columns: it returns a copy of t that has the columns for which the function keep
+// returns true. Joined rows, such as the paper's, are left out if they have no number in these
+// columns.
 func (t *Table) only(keep func(column int) bool) *Table {
 	some := *t
 	some.Columns, some.Rows, some.Labels = nil, nil, 0
@@ -279,9 +282,9 @@ func (t *Table) only(keep func(column int) bool) *Table {
 	return &some
 }
 
-// clean replaces what formats cannot print. Control characters become spaces, and invalid UTF-8
-// becomes the replacement character. This also keeps escape codes in a model's output away from
-// terminals.
+// clean replaces characters that formats cannot print. Control characters become spaces, and
+// invalid UTF-8 becomes the replacement character. This also keeps escape codes in a model's output
+// away from terminals.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
@@ -291,7 +294,7 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Flat returns text that is clean and on one line.
+// Flat cleans a text (see the function clean) and puts it on one line.
 func Flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 
 // Column returns the index of the column with the given key, or -1 if there is none.

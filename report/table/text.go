@@ -33,7 +33,7 @@ func (t *Table) textInto(b *strings.Builder) {
 }
 
 // Screen writes t as the last output of a command: the title, the rows and the legend, but no other
-// text about the table. If not all columns fit on the screen, it leaves out the minor ones.
+// text about the table. If not all columns fit on the screen, it leaves out the minor columns.
 func (t *Table) Screen(w io.Writer) error {
 	some := t
 	if !fitsScreen(t.box()) {
@@ -94,8 +94,8 @@ func (t *Table) box() string {
 	).Render()
 }
 
-// writer returns a go-pretty table with the heads and rows of t. head formats the text of the
-// heads, and cell formats the cells.
+// writer returns a go-pretty table with the heads and rows of t. The function head formats the text
+// of a head, and the function cell formats a cell.
 func (t *Table) writer(head func(string) string, cell func(Cell) string) pretty.Writer {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight

@@ -31,19 +31,19 @@ import (
 type Set struct {
 	Name       string
 	Labels     corpus.Styles
-	Directions []corpus.Direction // in which sentences are rewritten and measured
-	Ordered    bool               // the styles are in an order
+	Directions []corpus.Direction // the directions in which sentences are rewritten and measured
+	Ordered    bool               // set if the styles have an order
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []*System          // published outputs, in the order of the folders, then by name
 	People     *System            // the human references as a system; nil if there are none
 	References []*System          // further sets of human references, each in the form of a system
 	Weights    []string           // sha256 of each naturalness file
-	Vectors    string             // sha256 of the file of word vectors; "" without one or if it is missing
+	Vectors    string             // sha256 of the file of word vectors; "" if no file is named or the file is missing
 	Lacks      error              // set if the file of word vectors is missing: nothing runs, but results can be read
 	Ratings    []RatingsFile
 	// Rated are the dev sentences whose outputs were rated. They train a rater.
 	Rated  guided.RatedSentences
-	Unseen *UnseenText // nil: none
+	Unseen *UnseenText // nil if there is none
 
 	outside map[string]outside // path -> file; see Unchanged
 	lines   map[string]int     // number of lines of the corpus's files, by name
@@ -59,7 +59,7 @@ func read(d *experiment.Dataset) (*Set, error) {
 	var errs []error
 	if err := out.layOut(d); err != nil {
 		errs = append(errs, err)
-		out.Labels = nil // not known
+		out.Labels = nil // the styles are unknown
 	} else {
 		out.Directions, err = directionsOf(d, out.Labels)
 		if out.Ordered = d.Ordered; d.Ordered && out.Labels.N() < minOrdered {
@@ -251,7 +251,7 @@ func (d *Set) layOutDemo(of *experiment.Dataset) error {
 	}
 	d.Hashes = corpus.DemoSums()
 	for style := range d.Labels {
-		delete(d.Hashes, corpus.MoreName(style)) // no model reads this file, only the judge of unseen text
+		delete(d.Hashes, corpus.MoreName(style)) // only the judge of unseen text reads this file
 		d.lines[corpus.FileName(corpus.Test, style)] = corpus.DemoTests
 	}
 	return nil
@@ -297,8 +297,8 @@ func (d *Set) readRatings(set *experiment.Dataset, path string) error {
 	return nil
 }
 
-// outside is the hash that a file outside the workspace had when the plan was made, and the
-// function that computed it.
+// outside describes a file outside the workspace: its hash when the plan was made, and the function
+// that computed the hash.
 type outside struct {
 	hash string
 	by   func(path string) (string, error)

@@ -22,8 +22,8 @@ func hashFile(path string) (string, error) {
 // wholeFile is the largest size of a file that hashLarge reads completely.
 const wholeFile = 64 << 20
 
-// hashLarge is like hashFile. If a file is larger than wholeFile, it hashes only the size and the
-// first and last 4 MiB of the file, so that planning stays fast.
+// hashLarge is like hashFile. If a file is larger than wholeFile, hashLarge hashes only the size
+// and the first and last 4 MiB of the file, so that planning stays fast.
 func hashLarge(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

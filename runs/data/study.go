@@ -50,7 +50,7 @@ func Open(e *experiment.Experiment) (*Study, error) {
 	return s, errors.Join(append(errs, s.findWordNet(), s.readScores())...)
 }
 
-// lacks keeps err as Lacks, unless Lacks has an earlier error.
+// lacks stores err in the field Lacks, unless this field already has an error.
 func (s *Study) lacks(err error) {
 	if s.Lacks == nil {
 		s.Lacks = err

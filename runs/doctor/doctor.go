@@ -20,7 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
-// Examine writes what it finds, one line each. dir is the folder of a workspace; it need not exist.
+// Examine writes one line for each fact about the machine. dir is the folder of a workspace, which
+// need not exist.
 func Examine(w io.Writer, dir string) error {
 	say := func(head, text string) { _, _ = fmt.Fprintf(w, "%-10s %s\n", head, text) }
 	library, why := torch.LoadCUDA() // must come first: libtorch looks for CUDA only once

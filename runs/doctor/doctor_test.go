@@ -31,7 +31,7 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestCUDA: the line says what is missing to use a GPU.
+// TestCUDA: the line about CUDA says what is missing to use a GPU.
 func TestCUDA(t *testing.T) {
 	for want, got := range map[string]string{
 		"libtorch_cuda loads (/x); the NVIDIA driver supports CUDA 13.0": cuda("/x", "", torch.Driver{CUDA: "13.0"}),
@@ -49,8 +49,9 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// TestFolder: if the folder does not exist yet, the line says whether the current folder can be
-// written. If the folder cannot be written, the line says so.
+// TestFolder: if the workspace's folder does not exist yet, the line about the workspace says
+// whether the current folder can be written. If the workspace's folder cannot be written, the line
+// says so.
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if got := folder("none"); !strings.HasPrefix(got, `"none" does not exist yet; the folder for it can be written`) {

@@ -9,8 +9,8 @@ import (
 )
 
 // checkSettings checks every combination of a data set's swept values or, if there are more than
-// maxPoints, each value alone. wheres[i] maps a schema path ("smlm.dim") to the key in the file
-// that sets it for variant i ("datasets.snli.smlm.dim").
+// maxPoints, each value alone. For variant i, wheres[i] maps each schema path ("smlm.dim") to the
+// key in the file that sets this value ("datasets.snli.smlm.dim").
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	tooMany := d.combinations(maxPoints) > maxPoints
 	if tooMany {
@@ -39,9 +39,10 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	}
 }
 
-// check reports the problems in one point's settings. tell gets the schema paths of the keys that a
-// problem is about, so that the caller can find their place in the file. A contradiction between
-// keys is not reported if one of the keys is already invalid itself.
+// check reports the problems in one point's settings. For each problem it calls the function tell
+// with a sentence and the schema paths of the keys concerned, so that the caller can find the keys
+// in the file. A contradiction between keys is not reported if one of the keys is already invalid
+// itself.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
 	bad := map[string]bool{}
 	report := func(sentence string, paths ...string) {
@@ -89,8 +90,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 }
 
-// check reports missing masking methods, and methods in train_on that are not in methods. An
-// experiment that trains no models needs no methods.
+// check reports an empty list of masking methods, and methods that the key "train_on" lists but the
+// key "methods" does not. An experiment that trains no models needs no methods.
 func (m *MaskingSettings) check(trains bool, report func(sentence string, paths ...string)) {
 	switch {
 	case trains && len(m.Methods) == 0:

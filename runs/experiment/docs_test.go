@@ -169,7 +169,7 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
 		shared := owner == reflect.TypeFor[recipe.Training]() ||
-			table == "cnn" // its shape has the same keys as [guide]
+			table == "cnn" // [cnn] and [guide] share the keys of CNNShape
 		if !shared {
 			owners = append(owners, owner)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Load reads the experiment file at path and checks all of it. set has overrides
+// Load reads the experiment file at path and checks all of it. The parameter set has overrides
 // ("table.key=value"), which are treated like lines of the file. The error is for the user: one
 // line per problem, each with file, line and key.
 func Load(path string, set []string) (*Experiment, error) { return LoadCopy(path, path, set) }

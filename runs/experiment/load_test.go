@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// TestBadExperiments: each file has exactly one problem, whose message starts with want: the place,
-// the key and what is wrong.
+// TestBadExperiments: each file has exactly one problem, whose message starts with the string want:
+// the place, the key and what is wrong.
 func TestBadExperiments(t *testing.T) {
 	head := "name = \"x\"\n[datasets.d]\nbuiltin = \"demo\"\n" // lines 1-3
 	for _, c := range []struct{ name, text, want string }{

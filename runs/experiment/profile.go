@@ -7,8 +7,8 @@ import (
 )
 
 // Profiles are the names of the sets of defaults. "paper" has the paper's formulas and values as
-// printed, with the exceptions in docs/settings.md. "authors" has those of the authors' published
-// code, including every quirk that a setting here can reproduce.
+// printed, with the exceptions in docs/settings.md. "authors" has the formulas and values of the
+// authors' published code, including every quirk that a setting here can reproduce.
 var Profiles = []string{"paper", "authors"}
 
 // DefaultSettings returns the settings of the profile "paper": the paper's values or, if the paper
@@ -16,9 +16,9 @@ var Profiles = []string{"paper", "authors"}
 // from.
 func DefaultSettings() Settings { return profileSettings("paper") }
 
-// profileSettings returns the settings of a profile. "authors" sets every switch as in the
-// published code, with two exceptions: that code does not say how SMLM-G is trained, and the
-// numbers of epochs and the batch sizes are ours.
+// profileSettings returns the settings of a profile. The profile "authors" sets every switch as in
+// the authors' published code, with two exceptions: that code does not say how SMLM-G is trained,
+// and the numbers of epochs and the batch sizes are ours.
 func profileSettings(profile string) (s Settings) {
 	for _, f := range schema {
 		f.of(&s).Set(f.standard(profile))

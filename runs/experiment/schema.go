@@ -134,8 +134,8 @@ func parsed(path, text string, t reflect.Type) reflect.Value {
 	return v
 }
 
-// setDefaults sets the keys of a table of the whole experiment to their defaults. into points to
-// the table's struct.
+// setDefaults sets the keys of a table of the whole experiment to their defaults. The parameter
+// into is a pointer to the table's struct.
 func setDefaults(table string, into any) {
 	of := reflect.ValueOf(into).Elem()
 	for _, f := range fieldsOf(table, of.Type()) {
@@ -166,7 +166,7 @@ func keyOf(f reflect.StructField) string {
 	return key
 }
 
-// fieldAt returns the field with that path, or nil.
+// fieldAt returns the field with the given path, or nil if there is none.
 func fieldAt(path string) *field {
 	if i := placeOf(path); i >= 0 {
 		return schema[i]

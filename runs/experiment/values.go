@@ -86,8 +86,9 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	return out, len(out) == len(list)
 }
 
-// table reads a table of the whole experiment into a struct that has its defaults already. Name ""
-// means the keys outside tables. table skips the keys in other, which are read elsewhere.
+// table reads a table of the whole experiment into a struct that has its defaults already. If name
+// is "", it reads the keys outside tables. It skips the keys in the parameter other, which are read
+// elsewhere.
 func (l *loader) table(name string, tree map[string]any, into any, other ...string) {
 	of := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(name, of.Type())
@@ -146,7 +147,7 @@ func convertValue(v any, t reflect.Type) (reflect.Value, string) {
 			out.SetInt(n)
 			return out, ""
 		}
-	case reflect.Uint64: // seeds
+	case reflect.Uint64: // only the key "seeds" has numbers of this type
 		n, ok := v.(int64)
 		switch {
 		case ok && (n > maxInteger || n < 0):

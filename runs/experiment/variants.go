@@ -91,8 +91,9 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 	return o
 }
 
-// fill sets a variant's base settings and axes. It begins with the profile's values and applies the
-// given assignments, of which later ones win. For each schema path it returns the path in the file.
+// fill sets a variant's base settings and axes. It begins with the profile's values and then
+// applies the given assignments. If several assignments set the same key, the last one counts. The
+// result maps each schema path that was set to the path in the file.
 func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
 	v.base = profileSettings(profile)
 	where := map[string]string{} // schema path -> path in the file
@@ -116,8 +117,8 @@ func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]as
 	return where
 }
 
-// Where returns the path in the file that sets a schema path for a variant, such as
-// "datasets.snli.smlm.dim", or "".
+// Where returns the key in the file that sets a schema path for a variant, such as
+// "datasets.snli.smlm.dim". It returns "" if the file does not set the schema path.
 func (d *Dataset) Where(variant, path string) string {
 	for _, v := range d.variants {
 		if v.name == variant {

@@ -51,8 +51,8 @@ func (b *builder) get(of stage.Ref) *Stage {
 	return s
 }
 
-// make creates the stage of a definition at a point, and its identity. It adds the inputs to the
-// plan, but not the stage itself.
+// make creates the stage of a definition at a point, and computes the stage's identity. It adds the
+// inputs to the plan, but not the stage itself.
 func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, error) {
 	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
 	if d.Reads != nil {
@@ -102,7 +102,8 @@ func (b *builder) all(points []experiment.Point) (*Plan, error) {
 }
 
 // point adds the results that the experiment shows at one point, in the order of the study. If
-// published is set, it adds only the results of published systems, else only all others.
+// published is set, it adds only the results of published systems. Otherwise it adds all other
+// results.
 func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
 	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first, so that errors in the data are found early

@@ -15,8 +15,8 @@ import (
 )
 
 // TestDirections: if the experiment chooses one direction, the stages that fine-tune, rewrite or
-// score get new identities, but all other trainings keep theirs. Naming all directions is the same
-// as naming none.
+// score get new identities, but all other trainings keep their identities. Naming all directions is
+// the same as naming none.
 func TestDirections(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

@@ -17,8 +17,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// fault is a change to a sound data set. keys are lines for the data set in the experiment file.
-// files are written with the given content. The function do makes any other change.
+// fault is a change to a sound data set. The field keys has lines for the data set in the
+// experiment file. The field files maps the names of files to write to their content. The function
+// do makes any other change.
 type fault struct {
 	name  string
 	keys  string
@@ -33,8 +34,9 @@ func one(name, file, text string) fault {
 // sound is the content of a file that has no faults.
 const sound = "words of one\nwords of two too\nand words of three\n"
 
-// systems returns a fault in published outputs or in references. keys is the key of the data set,
-// "outputs" or "references". zero and first are the contents of the two files.
+// systems returns a fault in published outputs or in references. The parameter keys is the key of
+// the data set, "outputs" or "references". zero is the content of Mine.0.txt, and first is the
+// content of Mine.1.txt.
 func systems(name, keys, zero, first string) fault {
 	return fault{
 		name: name, keys: keys + ` = "more"`, files: map[string]string{"more/Mine.0.txt": zero, "more/Mine.1.txt": first},
@@ -52,7 +54,8 @@ func remove(names ...string) func(t *testing.T) {
 	}
 }
 
-// inPlace removes a file and calls make to create something else with its name.
+// inPlace returns a function that removes a file and calls the function make to create something
+// else with the same name.
 func inPlace(name string, make func(name string) error) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Helper()
@@ -215,7 +218,7 @@ func TestFaultyData(t *testing.T) {
 }
 
 // said makes the faulty data set in a new folder and returns the errors or warnings about it, with
-// DIR in place of the folder.
+// DIR in place of the folder's path.
 func (f *fault) said(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -36,7 +36,7 @@ beam = 2
 reading = "authors"
 `
 
-// needs maps a key to the settings without which it has no effect.
+// needs is a map from a key to the settings without which the key has no effect.
 var needs = map[string]string{
 	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder_layer":  "metrics.encoder=" + smallEncoder,
@@ -51,8 +51,8 @@ func init() {
 	}
 }
 
-// instead maps a setting that is neither number nor boolean to another valid value. A key of the
-// map is the path of the setting or its present value.
+// instead is a map that gives another valid value for each setting that is neither a number nor a
+// boolean. A key of the map is the path of the setting or its present value.
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
 	"authors": "minmax", "all": "masked", "head": "guide",
@@ -115,7 +115,7 @@ func eachKey(t *testing.T, e *experiment.Experiment, fn func(table, path, other 
 	return walked
 }
 
-// otherThan returns a value of a key that differs from the given one, in the form of --set.
+// otherThan returns "PATH=VALUE", as --set takes it, with another value than the given one.
 func otherThan(t *testing.T, path string, value any) string {
 	if v, ok := instead[path]; ok {
 		return v

@@ -1,7 +1,8 @@
 // Package plan builds a graph of the stages that an experiment needs, without duplicates. A Stage
 // has a name, settings and inputs. Its identity is the hash of all that determines its result, so
-// equal stages are one stage, within a sweep and across sweeps. New starts from the results that
-// the experiment shows and adds the stages that they need. New runs no stage and writes nothing.
+// equal stages are one stage, within a sweep and across sweeps. The function New starts from the
+// results that the experiment shows and adds the stages that they need. It runs no stage and writes
+// nothing.
 package plan
 
 import (
@@ -24,7 +25,7 @@ import (
 // Plan is the graph of stages that an experiment needs, without duplicates.
 type Plan struct {
 	*data.Study
-	Stages []*Stage           // inputs before those that need them
+	Stages []*Stage           // each stage comes after its inputs
 	Points []experiment.Point // in the order of Experiment.Points
 
 	refs map[stage.Ref]*Stage
@@ -51,7 +52,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	return p, p.checkAgainst()
 }
 
-// at converts a point of the sweep to a stage.Point.
+// at returns a point of the sweep as a stage.Point.
 func (p *Plan) at(of *experiment.Point) stage.Point { return stage.Point{Point: of, Study: p.Study} }
 
 // All returns the points of the sweep as stage.Points.
@@ -73,15 +74,15 @@ func (p *Plan) Named(names ...stage.Name) []*Stage {
 	return lists.Filter(p.Stages, func(s *Stage) bool { return slices.Contains(names, s.Name) })
 }
 
-// With returns the plan of a single point with other settings. It does not change p.
+// With returns a new plan for a single point with the settings s. It does not change p.
 func (p *Plan) With(point *experiment.Point, s experiment.Settings) (*Plan, error) {
 	other := *point
 	other.Settings = s
 	return newBuilder(p.Study).all([]experiment.Point{other})
 }
 
-// Unchanged returns an error if a file outside the workspace that the stage reads has changed since
-// the plan was made. The stage's identity depends on such files.
+// Unchanged returns an error if the stage reads a file outside the workspace and this file has
+// changed since the plan was made. The stage's identity depends on such files.
 func (p *Plan) Unchanged(s *Stage) error {
 	sources := slices.Sorted(maps.Values(s.Sources))
 	for _, d := range p.Sets {
@@ -107,8 +108,8 @@ func (s *Stage) Title() string {
 	return s.Short() + " (" + s.Label + ")"
 }
 
-// Select lists the stages that match a pattern and all the stages that they need, in the plan's
-// order.
+// Select lists the stages that match one of the patterns, and all stages that these need, in the
+// plan's order.
 func (p *Plan) Select(patterns []string) []*Stage {
 	need := map[*Stage]bool{}
 	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs come before the stages that need them
@@ -122,7 +123,7 @@ func (p *Plan) Select(patterns []string) []*Stage {
 	return lists.Filter(p.Stages, func(s *Stage) bool { return need[s] })
 }
 
-// Resting returns the stages that fulfil a condition, and everything built on them.
+// Resting returns the stages that fulfil a condition and all stages that depend on them.
 func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
 	rest := map[*Stage]bool{}
 	for _, s := range p.Stages { // inputs come before the stages that need them

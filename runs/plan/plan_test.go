@@ -160,10 +160,10 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	}
 }
 
-// TestTestSentencesTrainNothing: nothing that trains, guides or selects depends on test sentences,
-// and dev outputs and their scores do not either. Stages that lead to test outputs read the test
-// sentences and their masks directly, and never through the model, the guide, the n-gram models or
-// the vocabulary.
+// TestTestSentencesTrainNothing: nothing that trains, guides or selects depends on test sentences.
+// Dev outputs and their scores do not depend on test sentences either. Stages that lead to test
+// outputs read the test sentences and their masks directly, and never through the model, the guide,
+// the n-gram models or the vocabulary.
 func TestTestSentencesTrainNothing(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	if found := restOnTest(p); len(found) > 0 {
@@ -226,7 +226,7 @@ func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
 }
 
 // measures reports whether a stage measures and does nothing else. A score of dev outputs also
-// selects, so it does not count.
+// selects, so the result for it is false.
 func measures(s *Stage) bool {
 	if score, ok := s.Settings.(stages.ScoreSettings); ok {
 		return !score.Dev
@@ -358,8 +358,8 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// attention_x_input reads the same plain LSTM (lambda_con 0) as vanilla attention, and its masks
-// have the threshold of the attention methods.
+// The method attention_x_input uses the same plain LSTM (lambda_con 0) as vanilla attention. Like
+// the attention methods, it masks with lambda_eps and not with lambda_eps_gradients.
 func TestAttentionXInput(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "masking.lambda_eps=0.3", "masking.lambda_eps_gradients=0.7",
 		"masking.methods=['explainable_attention', 'vanilla_attention', 'attention_x_input']"))

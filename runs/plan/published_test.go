@@ -30,7 +30,8 @@ func publishedIn(t *testing.T, dir string, set ...string) map[string]string {
 	return rows
 }
 
-// publishedData makes a folder for publishedIn, with systems A and B in "one" and C in "two".
+// publishedData makes a folder for publishedIn. Its subfolder "one" has the systems A and B, and
+// its subfolder "two" has C.
 func publishedData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -111,8 +112,8 @@ func TestHiddenFilesAreNoSystems(t *testing.T) {
 }
 
 // A published row does not depend on the name of the experiment, further seeds and models, or the
-// other systems. It depends on the first seed, which trains the instruments, on the labels and on
-// the references.
+// other systems. It depends on the labels, the references and the first seed, with which the
+// instruments are trained.
 func TestPublishedRowsAreShared(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt"}
@@ -136,7 +137,8 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
 		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
 		for system, id := range before {
-			// The human references are not compared with further references.
+			// The row of the human references does not change, because they are not compared with
+			// further references.
 			itself := system == data.HumanReferences && strings.Contains(set, "references=")
 			if itself != (after[system] == id) {
 				t.Errorf("%s: the row of %s is another one: %t, want %t", set, system, itself, !itself)

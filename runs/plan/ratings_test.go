@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestRatings: if a data set has ratings, guided decoding reads a rater that was trained from the
-// model that decodes. Other ratings lead to another rater. Without ratings or without guided
+// TestRatings: if a data set has ratings, guided decoding uses a rater whose training starts from
+// the model that decodes. Other ratings lead to another rater. Without ratings or without guided
 // decoding there is no rater.
 func TestRatings(t *testing.T) {
 	ratings := filepath.Join(t.TempDir(), "ratings.csv")

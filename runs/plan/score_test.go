@@ -128,9 +128,9 @@ func TestWordNetFolder(t *testing.T) {
 	testkit.WantError(t, p.Lacks, userr.BadInput, "e.toml:2: wordnet: there is no WordNet in", "data")
 }
 
-// TestReferenceSets: further references are part of every score of test outputs, of our models and
-// of published systems, and their files are sources of these stages. The human references of the
-// data set are not compared with further references.
+// TestReferenceSets: further references are part of every score of test outputs, both for our
+// models and for published systems. The files of the references are sources of these stages. The
+// human references of the data set are not compared with further references.
 func TestReferenceSets(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -169,9 +169,9 @@ func TestReferenceSets(t *testing.T) {
 }
 
 // In an older program, METEOR and the embedding metrics were part of a score. Studies without these
-// metrics still find the scores that this program finished. That program first wrote
-// testdata/plainscores.txt (commit 1af3bf1). The file is rewritten when the version of scores is
-// raised.
+// metrics still find the scores that this program finished. The older program (commit 1af3bf1)
+// wrote the first version of testdata/plainscores.txt. The file is rewritten when the version of
+// scores is raised.
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
 	for _, s := range newPlan(t, load(t, testkit.SmallStudy)).Stages {

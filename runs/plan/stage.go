@@ -18,7 +18,7 @@ import (
 type Stage struct {
 	Name     stage.Name
 	ID       string
-	Settings any               // those that affect this stage: a struct of package stages that becomes JSON
+	Settings any               // settings that affect this stage: a struct of package stages that becomes JSON
 	Inputs   map[string]*Stage // by the names in stage.Definition
 	// Sources are absolute paths outside the workspace that the stage reads, by name (see
 	// stage.Job). They are not part of the identity.
@@ -95,7 +95,7 @@ func (p *Plan) label() {
 		add("lambda_con ", ofDivLSTM && severalLambdas, func(stage.Point) string { return con })
 		for _, a := range s.Points[0].Axes {
 			if ofDivLSTM && a.Key == "lambda_con" {
-				continue // added above, where vanilla attention has the value 0
+				continue // lambda_con was added above; it is 0 for vanilla attention
 			}
 			add(
 				a.Key+" ", varies[[2]string{s.Points[0].Dataset, a.Key}],

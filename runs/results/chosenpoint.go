@@ -29,8 +29,9 @@ type chosenSetting struct {
 }
 
 // choosePoints chooses the setting with the highest Mean of dev outputs, for each system and for
-// each data set. dev returns the scores of a stage, or false if it is not finished. If the dev
-// outputs of a data set are not all planned and finished, nothing is chosen for it.
+// each data set. The function dev returns the scores of a stage, or false if the stage is not
+// finished. If the dev outputs of a data set are not all planned and finished, nothing is chosen
+// for it.
 func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
 	type candidate struct{ system, dataset, axes string }
 	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}

@@ -188,7 +188,7 @@ func addScores(r *report.Record, scores *metrics.Scores) {
 	}
 }
 
-// worstMean returns the lowest Mean of any direction, if there are more than two.
+// worstMean returns the lowest Mean among the directions, if there are more than two directions.
 func worstMean(s *metrics.Scores) (worst float64, known bool) {
 	if len(s.Directions) <= 2 {
 		return 0, false
@@ -201,7 +201,7 @@ func worstMean(s *metrics.Scores) (worst float64, known bool) {
 	return worst, known
 }
 
-// system adds the record of the outputs that a stage scores.
+// The method system adds the record of the outputs that a stage scores.
 func (c *collector) system(s *plan.Stage) {
 	r, p := s.Record(), s.Points[0]
 	if p.Decoding != recipe.GuidedDecoding { // the paper has no guided decoding
@@ -251,8 +251,8 @@ func (r *Results) textOf(of *System) (dirs []metrics.Input, err error) {
 	return dirs, nil
 }
 
-// metrics returns the content of a score. It reads each score only once, because several tables may
-// show it.
+// metrics returns the scores that a stage measured. It reads the file of each stage only once,
+// because several tables may show the same scores.
 func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 	if c.scores[s] == nil {
 		c.scores[s] = readResult[metrics.Scores](c, s, "metrics.json")
@@ -275,8 +275,8 @@ func (c *collector) training() {
 	}
 }
 
-// accuracySignature is the format of the signature of a classifier's accuracy. It takes the kind of
-// sentences and the split. "masked-sentences" are human sentences with masks.
+// accuracySignature is the format of the signature of a classifier's accuracy. Its arguments are
+// the kind of sentences and the split. "masked-sentences" are human sentences with masks.
 const accuracySignature = "accuracy|level:micro|of:%s|decision:likelier-style|split:%s|version:1"
 
 // trainedSignatures returns the signatures of the numbers in the tables of classifiers and masks,

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// beside lists the stages that add metrics to a score. The field "key" is one of the stage's
+// beside is the list of stages that add metrics to a score. The field "key" is one of the stage's
 // metrics, and the field "by" is a note for tables whose rows were computed with different data.
 var beside = []struct {
 	name    stage.Name
@@ -160,8 +160,8 @@ func (r *Results) having(metric, dataset string) []*System {
 	})
 }
 
-// joinScores returns a copy of s with the metrics of others that s lacks. It changes neither s nor
-// others.
+// joinScores returns a copy of s with further metrics: those that s lacks and that the scores in
+// others have. It changes neither s nor others.
 func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	out := *s
 	out.Metrics, out.Signatures = add(nil, s.Metrics), add(nil, s.Signatures)
@@ -185,8 +185,9 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	return &out
 }
 
-// joinSentences adds to each record the numbers of others that the record lacks. If the others are
-// not for the same outputs, it returns an error of kind userr.BadInput.
+// joinSentences adds to each record the numbers that it lacks and that the record of the same
+// output in others has. If others has records of other outputs, joinSentences returns an error of
+// kind userr.BadInput.
 func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence) error {
 	for _, other := range others {
 		if len(records) != len(other) {
@@ -206,8 +207,8 @@ func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence)
 	return nil
 }
 
-// add copies the entries of one map (from) into another map (to), which it returns. It does not
-// overwrite existing entries. If there is no map to copy into, it returns a copy of the first map.
+// add copies the entries of the second map into the first map and returns the first map. It does
+// not overwrite existing entries. If the first map is nil, it returns a copy of the second map.
 func add[M ~map[string]V, V any](to, from M) M {
 	if to == nil {
 		to = maps.Clone(from)

@@ -21,8 +21,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// note is a sentence that is shown under the given tables. If trained is set, the sentence is about
-// training: it is shown with the settings, and models has the same facts for each model.
+// note is a sentence that is shown under the given tables. If the field "trained" is true, the
+// sentence is about training and is shown with the settings. The field "models" then has the same
+// facts for each model.
 type note struct {
 	text   string
 	tables []string
@@ -31,7 +32,8 @@ type note struct {
 	models  []table.Part
 }
 
-// onPage, in the tables of a note, means that only the HTML page shows the note.
+// onPage stands for the HTML page in the list of tables of a note. Only this page then shows the
+// note.
 const onPage = "page"
 
 // Names of tables, chosen by the kind of their rows.
@@ -45,8 +47,8 @@ func tablesFrom(kinds ...string) []string {
 	return report.Names(func(s *report.Spec) bool { return slices.Contains(kinds, s.From) })
 }
 
-// trainedFor lists groups of tables, each with the training stages that the rows of its tables
-// depend on.
+// trainedFor lists groups of tables. Each group comes with the training stages on which the rows of
+// these tables depend.
 var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
@@ -75,8 +77,8 @@ func (r *Results) notesUnder(table string, a *report.About) {
 	}
 }
 
-// allNotes returns the notes that the page shows: its own, and the notes of all tables with
-// outputs.
+// allNotes returns the notes that the page shows: the notes with onPage and the notes of all tables
+// with outputs.
 func (r *Results) allNotes() (out []string) {
 	for _, n := range r.notes {
 		if slices.ContainsFunc(n.tables, func(t string) bool { return t == onPage || slices.Contains(ofModels, t) }) {

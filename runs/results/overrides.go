@@ -94,9 +94,9 @@ func differ(table string, a, b *plan.Plan) bool {
 	return !slices.Equal(identities(a), identities(b))
 }
 
-// newValue reports whether a point has a value on an axis that no earlier point has. Only such
-// points are checked for overrides. This is fast in a large sweep, and still finds keys that have
-// an effect at some points only.
+// newValue reports whether a point has a value that no earlier point has on the same axis. Only
+// such points are checked for overrides. This is fast in a large sweep, and still finds keys that
+// have an effect at some points only.
 func newValue(p *experiment.Point, seen map[string]bool) bool {
 	is := false
 	for _, a := range append([]experiment.Axis{{}}, p.Axes...) {

@@ -26,7 +26,7 @@ func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 		ran[r.Name]++
 		commits.add(shortCommit(r.Commit), string(r.Name))
 		if r.Device == "" {
-			continue // no tensors, so the machine does not matter
+			continue // the stage used no tensors, so its machine does not matter
 		}
 		cpus.add(r.CPU, string(r.Name))
 		libtorch.add(r.Libtorch, string(r.Name))

@@ -19,9 +19,9 @@ type Rewritten struct {
 const maxSentences = 2
 
 // Sentences returns a few rewritten test sentences of one trained system: the first sentences in
-// the first directions of the first data set that has outputs. If there are several systems, why
-// explains the choice of this system. Neither the sentences nor the system are chosen by the test
-// outputs.
+// the first directions of the first data set that has outputs. If there are several systems, the
+// result "why" explains the choice of this system. Neither the sentences nor the system are chosen
+// by the test outputs.
 func (r *Results) Sentences() (system, why string, found []Rewritten, err error) {
 	best, why := r.shownSystem()
 	if best == nil {
@@ -48,8 +48,8 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 
 // shownSystem returns the system whose sentences are shown, or nil. It prefers guided outputs.
 // Among several systems it takes the one with the highest Mean on the dev set or, without dev
-// scores, the first in the file. why says which of these two rules decided. It is "" if there was
-// no choice.
+// scores, the first in the file. The result "why" says which of these two rules decided. It is ""
+// if there was no choice.
 func (r *Results) shownSystem() (best *System, why string) {
 	var of []*System
 	guided := false

@@ -319,8 +319,9 @@ func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples in
 	return all, nil
 }
 
-// until runs a function that cannot be stopped, and waits until it returns or ctx ends. If ctx ends
-// first, the function goes on, and the caller must not read what it writes.
+// until calls a function that cannot be stopped. It returns when that function returns or when ctx
+// ends. If ctx ends first, the function goes on, and the caller must not read what the function
+// writes.
 func until(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -59,8 +59,8 @@ func (r *Results) table(name string) *table.Table {
 }
 
 // chosenRecords returns the record of each trained system at its chosen point, and the records of
-// published systems. left reports whether other records were left out. If so, the systems are in
-// the order of their first points.
+// published systems. The result "left" reports whether other records were left out. If so, the
+// systems are in the order of their first points.
 func (r *Results) chosenRecords() (records []*report.Record, left bool) {
 	of := func(s *report.Record) string { return s.Dataset() + "|" + s.SystemName() }
 	order := lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return of(s.Record) })...)
@@ -103,8 +103,8 @@ func (r *Results) WriteTables(tables []*table.Table) error {
 // content.
 type writeFile func(name string, content func(io.Writer) error) error
 
-// writeFiles creates a folder of the workspace and calls write to write its files. The text in what
-// names these files in error messages.
+// writeFiles creates a folder of the workspace and calls write to write its files. The parameter
+// "what" names these files in error messages.
 func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile) error) error {
 	if err := ws.Create(); err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package rewrite rewrites a user's sentences and explains their masks with the trained models of a
 // study. It finds the models among the finished stages (Choice), packs them into one file and opens
 // such a file (Write, Open), describes the results for a text (Answer), and exports models to
-// PyTorch (Export). The commands and the local page both use it.
+// PyTorch (Export). Both the commands and the local page use this package.
 package rewrite
 
 import (
@@ -32,7 +32,7 @@ type Choice struct {
 
 	Variant  string // "": the first variant
 	Model    string // smlm, smlm-g or smlm-ft, in any letter case; "": smlm-ft if there is one, else the first
-	To       string // label of the target style; "": that of style 1
+	To       string // label of the target style; "": the label of style 1
 	From     string // label of the source style; "": the other style if there are two, else a guess for each sentence
 	Decoding string // as in smlm.decoding; "": guided if there is one, else the experiment's first
 }

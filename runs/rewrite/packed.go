@@ -97,7 +97,8 @@ func (p *Pack) bad(what string, args ...any) error {
 // Close closes the file.
 func (p *Pack) Close() error { return p.file.Close() }
 
-// done closes the pack, if it is not nil. An error does not matter, because the file was only read.
+// The method done closes the pack if it is not nil. An error does not matter, because the file was
+// only read.
 func (p *Pack) done() {
 	if p != nil {
 		_ = p.Close()
@@ -132,7 +133,7 @@ func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	return use(dir)
 }
 
-// extract writes a file of the archive, whose SHA-256 must be sum.
+// extract unpacks one file of the archive. The SHA-256 of this file must be equal to sum.
 func (p *Pack) extract(name, to, sum string) error {
 	text, err := fs.ReadFile(p.zip, name)
 	if err != nil || files.Sum(text) != sum {

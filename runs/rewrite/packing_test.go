@@ -117,7 +117,7 @@ func TestCutting(t *testing.T) {
 	}
 }
 
-// packedBytes returns the content of the file that packed writes.
+// packedBytes calls the function "packed" and returns the content of the packed file.
 func packedBytes(t testing.TB) []byte {
 	t.Helper()
 	path, _ := packed(t)
@@ -237,7 +237,8 @@ func withManifest(t testing.TB, raw []byte, change func(m *Manifest)) []byte {
 	return zipped(t, all)
 }
 
-// unpacks opens raw as a packed model and extracts it. raw can be anything.
+// unpacks opens the bytes of raw as a packed model and extracts it. These bytes need not be a valid
+// packed model.
 func unpacks(t testing.TB, raw []byte) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.smlm")

@@ -19,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// WorkerFlag is the option that a worker is started with. Its value is a copy of the experiment
-// file, so changing the original while workers wait does not change what they run.
+// WorkerFlag is the option that a worker is started with. Its value is the path of a copy of the
+// experiment file, so changing the original while workers wait does not change what they run.
 const WorkerFlag = "slurm-worker"
 
 // submit submits the job array to Slurm. The script, the copy of the experiment file and the logs
@@ -65,7 +65,7 @@ func (r *run) submit() error {
 	return nil
 }
 
-// printed matches the job number in sbatch --parsable's output, "NUMBER[;CLUSTER]".
+// printed is the pattern of the job number in the output of sbatch --parsable, "NUMBER[;CLUSTER]".
 var printed = regexp.MustCompile(`(?m)^\d+`)
 
 // script returns a worker's script. It execs the program, so that the program itself gets Slurm's

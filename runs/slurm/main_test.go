@@ -55,7 +55,7 @@ var (
 	Todo      func(p *plan.Plan, ws *workspace.Workspace) ([]*plan.Stage, error)
 )
 
-// locally runs a plan in this process.
+// The function locally runs a plan in this process.
 func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 	return RunHere(ctx, p, ws, oneStage)
 }

@@ -92,7 +92,7 @@ func newLab(t *testing.T, more string) *lab {
 	return l
 }
 
-// empty cancels all jobs in the queue and waits until they are gone.
+// The method empty cancels all jobs in the queue and waits until they are gone.
 func (l *lab) empty() {
 	_ = os.Remove(l.file("away"))
 	text, _ := os.ReadFile(l.file("last")) // missing if nothing was submitted
@@ -189,8 +189,8 @@ func (l *lab) calls() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// waits blocks until a stage with the given name is waiting (see oneStage). It returns the name of
-// the worker that runs this stage, such as "11_1".
+// The method "waits" blocks until a stage with the given name is waiting (see oneStage). It returns
+// the name of the worker that runs this stage, such as "11_1".
 func (l *lab) waits(stage string) (task string) {
 	l.t.Helper()
 	l.wait(stage, func() bool {
@@ -201,7 +201,7 @@ func (l *lab) waits(stage string) (task string) {
 	return task
 }
 
-// whole checks that every stage is finished and ran once.
+// The method whole checks that every stage is finished and ran once.
 func (l *lab) whole() {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file("ran"))

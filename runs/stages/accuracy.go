@@ -67,7 +67,7 @@ func ShowsFastText(p stage.Point) bool {
 // accuracyRecords returns the record of the classifier.
 func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	model := f.Input("model")
-	// If the table does not have the fastText-like classifier, it is only used to measure outputs.
+	// If the table leaves out the fastText-like classifier, this classifier only measures outputs.
 	if !model.Done() || model.Name() == FastText && !f.Any(ShowsFastText) {
 		return nil, nil
 	}

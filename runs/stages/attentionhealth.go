@@ -72,7 +72,8 @@ func healthiest(
 }
 
 // health examines the attention of dev sentences. With a selector, it also measures how much of the
-// selector's evidence lies in the most-attended words. Styles in silent are not judged.
+// selector's evidence lies in the most-attended words. The parameter silent lists the styles that
+// are not judged.
 func health(
 	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
@@ -131,9 +132,9 @@ func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, select
 	}
 }
 
-// after returns the share of sentences in which the most-attended word comes after the word with
-// most evidence. It leaves out the sentences of silent styles, and sentences in which no word is
-// evidence.
+// The method after returns the share of sentences in which the most-attended word comes after the
+// word with most evidence. It leaves out the sentences of silent styles, and sentences in which no
+// word is evidence.
 func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	n, later := 0.0, 0.0
 	for i, top := range tops {
@@ -147,9 +148,9 @@ func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	return later / max(1, n)
 }
 
-// AttentionHealth says whether attention on the dev set lies on words that carry style. It may not:
-// a training run can end with attention on the full stop of every sentence of one style, at equal
-// accuracy.
+// AttentionHealth says whether attention on the dev set lies on words that carry style. This is not
+// always so: a training run can end with attention on the full stop of every sentence of one style,
+// although the accuracy is the same.
 type AttentionHealth struct {
 	Entropy  float64 `json:"entropy"`   // mean of -sum a log a / log n, 0-1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word

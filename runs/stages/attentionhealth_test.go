@@ -20,7 +20,7 @@ import (
 )
 
 // TestAttentionHealth: attention on words that carry style is healthy, and attention on other words
-// is not. Entropy and TopShare are those of the given attention.
+// is not. Entropy and TopShare describe the given attention.
 func TestAttentionHealth(t *testing.T) {
 	var d corpus.Encoded
 	var on, off [][]float32
@@ -45,7 +45,7 @@ func TestAttentionHealth(t *testing.T) {
 	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
 		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
 	}
-	for n := range 60 { // despite rounding, neither value exceeds 1
+	for n := range 60 { // despite rounding, Entropy and TopShare do not exceed 1
 		var equal, one [][]float32
 		for range n + 1 {
 			equal, one = append(equal, []float32{1. / 3, 1. / 3, 1. / 3}), append(one, []float32{1})
@@ -159,7 +159,7 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 // or three styles, a style is silent if it is recognised by the absence of the other styles' words.
 // If every style has its own words, no style is silent.
 func TestOneSidedAttention(t *testing.T) {
-	const first = 20 // first word that all styles have; smaller ids are words of one style
+	const first = 20 // id of the first word that all styles have; smaller ids are words of one style
 	for name, c := range map[string]struct {
 		own    []int64 // the word of each style's sentences, 0: none
 		silent []int

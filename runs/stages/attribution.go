@@ -124,8 +124,8 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 	return &explainer{m, s.Method}, nil
 }
 
-// scores scores the words of sentences. Words that are never masked get policy.Never, so no policy
-// masks them, neither in training nor in a user's own sentences.
+// The method scores returns the scores of the words of sentences. Words that must never be masked
+// get policy.Never, so no policy masks them, neither in training nor in a user's own sentences.
 func (e *explainer) scores(
 	ctx context.Context,
 	d corpus.Encoded,

@@ -28,8 +28,8 @@ type Backend interface {
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
 	// Fluency returns a trained language model's scores of each sentence.
 	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
-	// Encode compares outputs with sources and references by a pretrained encoder, and sets Encoded
-	// in dirs.
+	// Encode uses a pretrained encoder to compare outputs with sources and references, and sets
+	// Encoded in dirs.
 	Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error
 }
 

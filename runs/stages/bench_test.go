@@ -21,8 +21,8 @@ import (
 
 // BenchmarkScoreStage runs a score stage for one system on 1,000 made-up test sentences that are as
 // long as Yelp's. The stage reads its files, judges the outputs with a classifier (embedding and
-// hidden size 128, 10,000 words), computes naturalness, all metrics without other instruments and
-// the confidence intervals, and writes its files. The sub-benchmarks differ in the size of the
+// hidden size 128, 10,000 words), computes naturalness, all metrics that need no other instruments,
+// and the confidence intervals, and writes its files. The sub-benchmarks differ in the size of the
 // training text, which a score does not read. cpu-ms/op is the processor time of all threads, which
 // does not depend on other programs.
 func BenchmarkScoreStage(b *testing.B) {

@@ -56,9 +56,9 @@ type embeddingSettings struct {
 }
 
 // Outputs names the outputs to measure. The zero value means the outputs of a transfer. The outputs
-// of a published system are in the sources "0", "1" and so on, one per direction. With References,
-// the outputs are the test set's references. They are then tokenised like the sources, because
-// classifiers do not know capitals and punctuation joined to words.
+// of a published system are in the sources "0", "1" and so on, one per direction. If References is
+// true, the outputs are the test set's references. The references are then tokenised like the
+// sources, because classifiers do not know capitals and punctuation joined to words.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
@@ -117,8 +117,9 @@ func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.
 	return keepContent(ctx, job, dirs, with)
 }
 
-// contentOf reads the outputs and their sources, for each direction that has outputs. places has
-// the indices of these directions. t has a vocabulary only if the outputs are references.
+// contentOf reads the outputs and their sources, for each direction that has outputs. The result
+// "places" has the indices of these directions. The text t has a vocabulary only if the outputs are
+// references.
 func contentOf(job *stage.Job, of Outputs) (dirs []metrics.Input, places []int, t *text, err error) {
 	t = &text{}
 	if of.References {

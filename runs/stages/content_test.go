@@ -79,7 +79,8 @@ func newMachine(t *testing.T) *machineState {
 	return m
 }
 
-// transfer writes each source with one word replaced. The replacement depends on the model.
+// The method transfer writes each source with one word replaced. The replacement depends on the
+// model.
 func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	for style := range 2 {
 		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))
@@ -94,7 +95,7 @@ func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	return nil
 }
 
-// count scores the sources as if they were outputs, without any instrument.
+// The method "count" scores the sources as if they were outputs, without any instrument.
 func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	d, err := stages.ReadDataset(job, corpus.Test)
 	if err != nil {
@@ -258,9 +259,9 @@ func TestWordNetComesAndGoes(t *testing.T) {
 	m.another(with)
 }
 
-// another installs a WordNet with other content. The tables show the METEOR of the old WordNet
-// until a run has computed METEOR again for all rows. After that they show the new METEOR, even if
-// WordNet is removed.
+// The method another installs a WordNet with other content. The tables show the METEOR of the old
+// WordNet until a run has computed METEOR again for all rows. After that they show the new METEOR,
+// even if WordNet is removed.
 func (m *machineState) another(with state) {
 	t := m.t
 	second := filepath.Join(t.TempDir(), "wordnet")
@@ -294,9 +295,9 @@ func (m *machineState) another(with state) {
 	}
 }
 
-// compared checks that Compare compares SMLM with the published system in the wanted metrics, and
-// that the values are those of the tables. It also checks that METEOR is compared only if it is
-// wanted.
+// The method compared checks that Compare returns the wanted metrics for SMLM and the published
+// system, and that the values are the same as in the tables. It also checks that METEOR is compared
+// only if it is wanted.
 func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
 	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3], 100)

@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// BERTScore is the stage that compares outputs with sources and references by a pretrained encoder.
-// Like METEOR it adds metrics to a score.
+// BERTScore is the stage that compares outputs with sources and references, by means of a
+// pretrained encoder. Like METEOR, the stage adds metrics to a score.
 const BERTScore stage.Name = "bertscore"
 
 var bertScoreStage = stage.Definition{
@@ -51,8 +51,8 @@ type bertScoreSettings struct {
 // shortDigest shortens a folder's digest for signatures.
 func shortDigest(digest string) string { return digest[:min(12, len(digest))] }
 
-// comparer compares texts with a pretrained encoder. encoder and matching are for the signatures of
-// the metrics.
+// comparer compares texts with a pretrained encoder. The fields encoder and matching are for the
+// signatures of the metrics.
 type comparer struct {
 	*pretrained.Comparer
 	encoder, matching string
@@ -83,7 +83,7 @@ func openComparer(dir string, layer int) (*comparer, error) {
 	return c, nil
 }
 
-// joined joins the words of each sentence to a line of text.
+// The function "joined" turns the words of each sentence into a line of text.
 func joined(sentences [][]string) []string {
 	return lists.Map(sentences, func(words []string) string { return strings.Join(words, " ") })
 }

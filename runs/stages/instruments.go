@@ -79,7 +79,7 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 }
 
 // judges returns the functions that load the further judges of style from a folder, by the key of
-// the judge. The argument name becomes part of the judge's name in signatures.
+// the judge. The argument "name" of such a function becomes part of the judge's name in signatures.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }

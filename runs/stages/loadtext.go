@@ -80,7 +80,8 @@ func (t *text) encoded(s corpus.Split) corpus.Encoded {
 	return t.Encode(s, t.vocab)
 }
 
-// sentences returns the words of the sentences of a split, in the order of the method encoded.
+// sentences returns the words of the sentences of a split, in the same order as the method
+// "encoded".
 func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s]...)
 }
@@ -127,10 +128,12 @@ func tokens(rows [][]int64) int {
 	return n
 }
 
-// byStyle splits a list by style. The list must be in the order of the method encoded.
+// byStyle splits a list by style. The list must have one entry for each sentence from the method
+// "encoded", in the same order.
 func byStyle[T any](t *text, s corpus.Split, all []T) [][]T { return cutLike(t.Text[s], all) }
 
-// byDirection splits a list by direction. The list must be in the order of the function sources.
+// byDirection splits a list by direction. The list must have one entry for each sentence from the
+// function "sources", in the same order.
 func byDirection[T any](t *text, s corpus.Split, directions []corpus.Direction, all []T) [][]T {
 	return cutLike(sources(t.Dataset, s, directions), all)
 }

@@ -28,8 +28,8 @@ var maskStage = stage.Definition{
 	Run: of(mask),
 }
 
-// MaskSettings has the policy that chooses the words to mask. With Random, each sentence has as
-// many masked words as the policy would mask, but at random places drawn with Seed.
+// MaskSettings has the policy that chooses the words to mask. If Random is true, each sentence has
+// as many masked words as the policy would mask, but at random places drawn with Seed.
 type MaskSettings struct {
 	policy.Policy
 	Random bool   `json:"random,omitempty"`

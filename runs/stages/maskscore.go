@@ -144,7 +144,7 @@ func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLS
 	return r, nil
 }
 
-// masked returns sentences with a token in place of masked words.
+// The function masked returns sentences with a token in place of masked words.
 func masked(sentences [][]string, masks [][]bool, token string) [][]string {
 	out := make([][]string, len(sentences))
 	for i, words := range sentences {

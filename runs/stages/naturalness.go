@@ -59,8 +59,8 @@ type naturalnessAbout struct {
 }
 
 // naturalnessWeights copies the given weights. If none are given, it trains a classifier that tells
-// human from corrupted sentences. Copied weights keep the name of their file, because it is part of
-// the signature.
+// human from corrupted sentences. Copied weights keep the name of their file, because this name is
+// part of the signature.
 func naturalnessWeights(_ context.Context, job *stage.Job, s naturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)

@@ -17,7 +17,8 @@ import (
 var aWord = rapid.SampledFrom([]string{"good", "<unk>", "\"", "&", "'s", "é"})
 
 // anOutput draws a result of guided decoding: each source word is kept, replaced by one or more
-// words, or deleted. words are the words of the output. The ids of out have no meaning.
+// words, or deleted. The result "words" has the words of the output. The ids in the result "out"
+// have no meaning.
 func anOutput(rt *rapid.T) (out guided.Output, words []string) {
 	out.Style = rapid.Float64Range(0, 1).Draw(rt, "style")
 	for k := range rapid.IntRange(1, 6).Draw(rt, "places") {
@@ -42,7 +43,7 @@ func anOutput(rt *rapid.T) (out guided.Output, words []string) {
 }
 
 // TestOriginsComeBack: origins are read back exactly as they were written, direction by direction.
-// Their words are those of the outputs, at the same places.
+// They have the words of the outputs, at the same places.
 func TestOriginsComeBack(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {

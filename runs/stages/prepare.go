@@ -126,8 +126,8 @@ func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	return copyData(job, d, nil, corpus.Train, corpus.Dev)
 }
 
-// read returns the training and dev sentences that the models see. left has the remaining training
-// sentences, by style.
+// read returns the training and dev sentences that the models see. The result "left" has the
+// remaining training sentences, by style.
 func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpus.Sentence, err error) {
 	if d, err = given(job, s.Name, s.Builtin, s.Labels, []corpus.Split{corpus.Train, corpus.Dev}); err != nil {
 		return nil, nil, err
@@ -182,12 +182,13 @@ func warnTest(job *stage.Job, set *corpus.Dataset) {
 }
 
 // warnTokenised warns if lines are tokenised differently from their sources. The warning names the
-// file of the lines (of) and what they are (texts): "outputs" or "references".
+// file of the lines, which is the parameter "of". The parameter "texts" says what the lines are:
+// "outputs" or "references".
 func warnTokenised(job *stage.Job, of, texts string, sources, lines []corpus.Sentence) {
 	warnOf(job, of, metrics.TokenisationWarning(texts, sources, lines))
 }
 
-// warnOf warns about a file, unless the argument sentence is empty.
+// warnOf warns about a file. It does nothing if the sentence is empty.
 func warnOf(job *stage.Job, file, sentence string) {
 	if sentence != "" {
 		job.Warn(file + ": " + sentence)

@@ -50,7 +50,7 @@ func publishedShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// published measures the outputs of a published system, or the human references.
+// The function published measures the outputs of a published system, or the human references.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) (w systemOutputs, err error) {
 		if w.outputs, err = outputs(job, t, s.Outputs); err != nil {
@@ -72,9 +72,9 @@ func warnOutputs(job *stage.Job, test *corpus.Dataset, outputs [][]corpus.Senten
 	}
 }
 
-// outputs reads the outputs to measure, by direction: those of a transfer, those in the files of a
-// published system, or the human references. Only the references need the vocabulary of t.
-// Directions without outputs are nil.
+// The function outputs reads the outputs to measure, by direction: the outputs of a transfer, the
+// files of a published system, or the human references. Only the references need the vocabulary of
+// t. Directions without outputs are nil.
 func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
 		refs := likeSources(t)

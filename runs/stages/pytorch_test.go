@@ -169,8 +169,8 @@ func TestScriptsKnowShapes(t *testing.T) {
 	}
 }
 
-// fieldsOf returns the JSON names of the fields of a model's shape. always lists the fields that
-// are always written, and all lists every field.
+// fieldsOf returns the JSON names of the fields of a model's shape. The result "always" has the
+// fields that are always written, and the result "all" has every field.
 func fieldsOf(shape any) (always, all []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(shape)) {
 		if f.Anonymous {
@@ -204,8 +204,8 @@ func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
 	}
 }
 
-// ours computes with this program what the Python program computes. The second and fourth words are
-// masked.
+// The function ours computes with this program what the Python program computes. The second and
+// fourth words are masked.
 func ours(
 	t *testing.T, in map[string]string, model stage.Name, words []string,
 ) (style, alpha, logits []float32, loss float64, err error) {

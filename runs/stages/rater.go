@@ -101,7 +101,7 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	})
 }
 
-// unknown counts the rated outputs whose source is not a dev sentence.
+// The method unknown counts the rated outputs whose source is not a dev sentence.
 func (t *text) unknown(rated []guided.Rated) int {
 	known := map[uint32]bool{}
 	for _, words := range sentences(t.Dataset, corpus.Dev) {
@@ -110,8 +110,8 @@ func (t *text) unknown(rated []guided.Rated) int {
 	return len(lists.Filter(rated, func(r guided.Rated) bool { return !known[r.Source] }))
 }
 
-// rated returns the rated outputs whose sources are among the dev sentences. Each output appears
-// once, with the scores of all its readers. Sentences are numbered in order of appearance.
+// The method rated returns the rated outputs whose sources are among the dev sentences. Each output
+// appears once, with the scores of all its readers. Sentences are numbered in order of appearance.
 func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
 	type sentence struct {
 		style int

@@ -110,8 +110,8 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	})
 }
 
-// scoreFiles scores the outputs that read returns for the sources of each direction. If the origins
-// of the outputs are known, it saves them with the scores.
+// scoreFiles calls the function "read" to get the outputs for the sources of each direction, and
+// scores these outputs. If the origins of the outputs are known, it saves them with the scores.
 func scoreFiles(
 	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) (systemOutputs, error),
 ) error {
@@ -163,8 +163,8 @@ func scoreFiles(
 }
 
 // directionsOf returns the directions of a text that have outputs. Each direction comes with its
-// outputs and with their source sentences from a split. places are the indices of these directions
-// among all directions.
+// outputs and with their source sentences from a split. The result "places" has the indices of
+// these directions among all directions.
 func directionsOf(
 	t *text, split corpus.Split, written [][]corpus.Sentence,
 ) (dirs []metrics.Input, places []int) {

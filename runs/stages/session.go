@@ -60,8 +60,8 @@ type Rewritten struct {
 const maxUnknown = 0.75
 
 // Familiar counts the words of the source that have letters. It returns how many there are (all)
-// and how many of them are in the vocabulary (known). few reports whether nearly all of them are
-// unknown.
+// and how many of them are in the vocabulary (known). The result "few" is true if nearly all of
+// them are unknown.
 func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 	if len(r.Unknown) != len(source) {
 		return 0, 0, false

@@ -26,7 +26,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// untrained returns a request for untrained models. model is the transfer model.
+// untrained returns a request with models that are not trained. The argument model names the
+// transfer model.
 func untrained(t *testing.T, model stage.Name) TransferRequest {
 	t.Helper()
 	return untrainedAs(t, model, recipe.ControlCodes{})
@@ -98,7 +99,8 @@ func guidedSettings() TransferSettings {
 	return TransferSettings{Decoding: recipe.GuidedDecoding, Guided: experiment.DefaultSettings().Guided.Guided}
 }
 
-// rewritten opens the models and rewrites two sentences, some of whose words the vocabulary lacks.
+// rewritten opens the models and rewrites two sentences. Some words of the sentences are not in the
+// vocabulary.
 func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 	t.Helper()
 	s, err := Torch{}.OpenTransfer(t.Context(), q)
@@ -160,7 +162,7 @@ func TestSessionCopies(t *testing.T) {
 }
 
 // TestSessionGuided: guided outputs say where each word comes from. Words that the vocabulary lacks
-// stay, even masked ones.
+// are kept, even if they are masked.
 func TestSessionGuided(t *testing.T) {
 	for _, model := range []stage.Name{SMLM, SMLMFT} {
 		q := untrained(t, model)
@@ -237,8 +239,8 @@ func TestSessionKeepsLinks(t *testing.T) {
 	}
 }
 
-// TestSessionCandidates: a sentence has as many candidates as requested, if the search finds so
-// many. The first one is the best, and is the written output. Only guided outputs have candidates.
+// TestSessionCandidates: a sentence has as many candidates as requested, if the search finds that
+// many. The first candidate is the best and equals the output. Only guided outputs have candidates.
 func TestSessionCandidates(t *testing.T) {
 	q := untrained(t, SMLM)
 	q.Settings = guidedSettings()
@@ -274,8 +276,8 @@ func TestSessionCandidates(t *testing.T) {
 }
 
 // TestSessionOfEdits: a source word may be deleted or replaced by several words. For each word of
-// an output or a candidate, Places says which source word it stands for. Words that the vocabulary
-// lacks are kept.
+// an output or a candidate, Places has the index of the source word that it copies or replaces.
+// Words that the vocabulary lacks are kept.
 func TestSessionOfEdits(t *testing.T) {
 	vocab := corpus.BuildVocab([][]corpus.Sentence{{strings.Fields("the soup was so cold hot very")}}, 50)
 	sources := [][]string{strings.Fields("the zorblax was so cold")}
@@ -333,8 +335,8 @@ func TestSessionOfEdits(t *testing.T) {
 	}
 }
 
-// TestShapeOfAnotherProgram: a model whose shape has a field that this program does not know, such
-// as one from a newer program, is not opened, even if its weights fit.
+// TestShapeOfAnotherProgram: a model is not opened if its shape has a field that this program does
+// not know, even if the weights fit. Such a model may come from a newer program.
 func TestShapeOfAnotherProgram(t *testing.T) {
 	for _, model := range []stage.Name{SMLM, SMLMG} {
 		q := untrained(t, model)

@@ -19,7 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// TestNumbers: the method Numbers of a shape returns the number of weights that the model has.
+// TestNumbers: the method Numbers of a shape returns the number of weights of a model of that
+// shape.
 func TestNumbers(t *testing.T) {
 	known := lm.Words{9, 10, 12}
 	type made struct {
@@ -61,8 +62,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestStrangeModels: a model with an impossible shape, as a file from someone else may have, is
-// refused with one sentence before it computes anything.
+// TestStrangeModels: OpenTransfer refuses a model with an impossible shape, and its error is a
+// single line. A model file from someone else may have such a shape.
 func TestStrangeModels(t *testing.T) {
 	const most = "model.json"
 	for _, c := range []struct {

@@ -31,8 +31,8 @@ var smlmStage = stage.Definition{
 	Run:   onTorch(of(trainSMLM)),
 }
 
-// SMLMSettings has the keys of [smlm] except models and decoding, which do not matter to the
-// training.
+// SMLMSettings has the keys of the table [smlm], except "models" and "decoding", which do not
+// affect training.
 type SMLMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.SMLMSettings
@@ -43,9 +43,9 @@ func maskedText(p stage.Point) stage.Inputs {
 	return trainText(p).And(stage.Inputs{"mask": at(Mask, p)})
 }
 
-// started drops the settings that do not matter, given how the encoder starts. A pretrained folder,
-// which is an input, sets the shape itself. Without such a folder, all settings of the start are
-// zero.
+// started sets all settings that have no effect to zero. If the encoder starts from a pretrained
+// folder, which is an input, the shape has no effect, because the folder determines it. Without
+// such a folder, the settings in PretrainedStart have no effect.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	if m.Pretrained != "" {
 		m.SMLMShape = recipe.SMLMShape{}
@@ -72,18 +72,20 @@ var smlmGStage = stage.Definition{
 	Run:   onTorch(of(trainSMLMG)),
 }
 
-// smlmGSettings has the keys of [decoder] and the keys of [smlm] that set the shape.
+// smlmGSettings has the keys of the table [decoder], and those keys of the table [smlm] that matter
+// for SMLM-G.
 type smlmGSettings struct {
 	Seed uint64 `json:"seed"`
-	// Encoder has the shape, the control codes, the start and the dropout of encoder and decoder.
-	// Other fields are zero.
+	// Encoder has the shape and the dropout of encoder and decoder, the control codes, and the
+	// encoder's pretrained start. Its other fields are zero.
 	Encoder experiment.SMLMSettings `json:"encoder"`
-	// Decoder has the training of encoder and decoder. Dropout and the settings of decoding are
-	// zero, because they do not matter here.
+	// Decoder has the number of decoder layers, and the training settings of encoder and decoder.
+	// Its dropout and its settings of decoding are zero, because they have no effect on the
+	// training.
 	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 
-// InPrecision returns the precision that the settings ask for.
+// InPrecision returns the training precision in the settings.
 func (s smlmGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
 // SMLMFT is SMLM-FT: SMLM fine-tuned against a discriminator.
@@ -99,12 +101,12 @@ var smlmFTStage = stage.Definition{
 	Run:   onTorch(of(trainSMLMFT)),
 }
 
-// SMLMFTSettings has the keys of [finetune] and the objective in [smlm].
+// SMLMFTSettings has the keys of the table [finetune] and the objective from the table [smlm].
 type SMLMFTSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.FinetuneSettings
 	recipe.Objective // the SMLM's objective, for reconstructions
-	// Directions are the trained directions. None means all.
+	// Directions are the trained directions. If there are none, all directions are trained.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
@@ -131,7 +133,7 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 }
 
 // asked returns the sentences of a split that are to be rewritten, direction after direction. d has
-// their ids and masks, and words has their words.
+// the ids and masks of these sentences, and words has their words.
 func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Direction) (
 	d corpus.Encoded, words [][]string, err error,
 ) {
@@ -139,7 +141,7 @@ func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Dir
 	return d.ToRewrite(directions), slices.Concat(sources(t.Dataset, split, directions)...), err
 }
 
-// trainDev returns the text and, with masks, its training and dev sentences.
+// trainDev returns the text, and its training and dev sentences with masks.
 func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
@@ -151,8 +153,8 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	return
 }
 
-// smlmConfig returns the shape of a model and the folder that it starts from, which is nil if it
-// starts from scratch.
+// smlmConfig returns the shape of a model and the pretrained folder that the model starts from. The
+// folder is nil if the model starts from scratch.
 func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
 	c := smlm.Config{
 		Vocab: t.vocab.Len(), Styles: t.classes(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
@@ -245,7 +247,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	}
 	defer m.Params.Free()
 	twice := r.Training
-	twice.BatchTokens *= 2 // a step reads its sentences twice
+	twice.BatchTokens *= 2 // a training step reads its sentences twice
 	warnOfMemory(job, m.Config, m.Config.Layers, twice, tokens(train.IDs))
 	m.SetDropout(s.Dropout)
 	train = s.training(train, t.Labels)

@@ -1,7 +1,8 @@
-// Package stages has every stage of the study. The file of a stage has its name and version, its
-// settings, the stages that it reads, the files that it writes, and its code, which calls the
-// models and the metrics. runs/plan decides which stages an experiment needs. docs/workspace.md
-// lists all stages with their files; a test compares that list with the definitions here.
+// Package stages defines every stage of the study. Each stage has its own source file with its name
+// and version, its settings, the stages that it reads, the files that it writes, and its code,
+// which calls the models and the metrics. runs/plan decides which stages an experiment needs.
+// docs/workspace.md lists all stages with their files; a test compares that list with the
+// definitions here.
 package stages
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// all lists the stages in the order of the study.
+// all is the list of all stages, in the order of the study.
 var all = []stage.Definition{
 	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
 	fastTextStage, unseenStage, unseenCNNStage, styleWordsStage, guideStage,
@@ -50,7 +51,8 @@ var byName = func() map[stage.Name]*stage.Definition {
 	return out
 }()
 
-// Definition returns the definition of the stages with that name, or an empty one.
+// Definition returns the definition of the stage with the given name, or an empty definition if
+// there is no such stage.
 func Definition(name stage.Name) *stage.Definition {
 	if d := byName[name]; d != nil {
 		return d
@@ -63,10 +65,10 @@ func Names() []stage.Name {
 	return lists.Map(all, func(d stage.Definition) stage.Name { return d.Name })
 }
 
-// Version returns the version of the stages with that name, or 0.
+// Version returns the version of the stage with the given name, or 0 if there is no such stage.
 func Version(name stage.Name) int { return Definition(name).Version }
 
-// of converts a function that also takes the settings into a stage.Func.
+// of wraps the function f in a stage.Func, which decodes the job's settings and passes them to f.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S
@@ -100,8 +102,8 @@ func onTorch(f stage.Func) stage.Func {
 // all stages.
 var warnOnce sync.Once
 
-// trimAfter is a running time. After a stage that took longer, its memory is returned to the
-// system, because the next stage may need blocks of other sizes.
+// trimAfter is a limit on the running time of a stage. When a stage that took longer ends, its
+// memory is returned to the system, because the next stage may need blocks of other sizes.
 const trimAfter = 10 * time.Second
 
 func writeJSON(dir, name string, v any) error {
@@ -120,16 +122,16 @@ func readJSON(dir, name string, v any) error {
 	return nil
 }
 
-// last caches the two values that were used last, because consecutive stages often read the same
-// file, or alternate between training and test sentences.
+// last is a cache of the two most recently used values. It helps because consecutive stages often
+// read the same file, or alternate between training and test sentences.
 type last[T any] struct {
 	sync.Mutex
 	keys   [2]string
 	values [2]T // the latest first
 }
 
-// get returns the value that load returns for key. It calls load only if key is not one of the last
-// two keys.
+// get returns the value for the given key. If the value is not in the cache, get calls the function
+// load to make it.
 func (l *last[T]) get(key string, load func() (T, error)) (v T, err error) {
 	l.Lock()
 	defer l.Unlock()

@@ -40,16 +40,16 @@ func listStyleWords(_ context.Context, job *stage.Job, s styleWordsSettings) err
 	return writeJSON(job.Dir, "words.json", words)
 }
 
-// Silent returns the styles of a data set's training text that have no words of their own. decided
-// is, for each style, the share of its sentences that a single word decides. vocab is the size of
-// the vocabulary.
+// Silent applies the method Silent of classifier.Odds to a data set's training text. It returns the
+// styles that have no words of their own. For each style, decided is the share of correctly
+// classified sentences that a single word decides. vocab is the size of the vocabulary.
 func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
 	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
 	train := d.Encode(corpus.Train, v)
 	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Silent(train)
 }
 
-// Unknown returns the share of dev words that are not in a vocabulary of this size.
+// Unknown returns the share of the dev words that are missing from a vocabulary of the given size.
 func Unknown(d *corpus.Dataset, vocab int) float64 {
 	unknown, all := 0, 0
 	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)

@@ -8,9 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// TestByDirection: byDirection cuts a list of outputs, in the order of the rewritten sentences,
-// into one part per direction. The test has three styles. byStyle cuts a list in the order of a
-// split's sentences into one part per style.
+// TestByDirection: byDirection splits a list of outputs into one part per direction, and byStyle
+// splits a list of sentences into one part per style. The test uses three styles.
 func TestByDirection(t *testing.T) {
 	d := corpus.NewDataset("toy", corpus.Styles{"a", "b", "c"})
 	for style, words := range []string{"a1 a2", "b1", "c1 c2 c3"} {

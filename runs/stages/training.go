@@ -50,7 +50,8 @@ type History struct {
 	Best   int     `json:"best"` // index of the epoch whose weights were kept
 }
 
-// Epoch is an epoch in a History and, during training, in epochs.json. nil means not known.
+// Epoch is an epoch in a History or, while the model is still training, in the file epochs.json. A
+// nil value is not known.
 type Epoch struct {
 	Epoch     int      `json:"epoch"` // from 1
 	Steps     int      `json:"steps"`
@@ -68,7 +69,7 @@ func training(job *stage.Job, t recipe.Training, seed uint64) nn.Recipe {
 	return trainingIn(job, job.Scratch, t, seed)
 }
 
-// trainingIn is like training, but with another folder for checkpoints.
+// trainingIn is like the function training, but keeps checkpoints in the folder scratch.
 func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64) nn.Recipe {
 	settle(job, scratch, &t)
 	torch.Seed(seed)
@@ -105,9 +106,10 @@ func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.H
 }
 
 // loadModel creates a model with the shape that a stage saved, and loads its weights. The folder
-// may come from someone else, so loadModel checks it. Unknown fields of the shape are an error,
-// because the weights might fit a different model. A file with fewer weights than the shape has is
-// an error too, which is found before memory is allocated. So are weights that are not numbers.
+// may come from someone else, so loadModel checks it. An unknown field in the shape is an error,
+// because the weights might belong to a different model. If the file has fewer weights than the
+// shape needs, loadModel returns an error before it allocates memory. Weights that are not numbers
+// are also an error.
 func loadModel[C modelShape, M any](dir string, make func(C) M, params func(M) *nn.Params) (M, error) {
 	var c C
 	var none M
@@ -153,9 +155,10 @@ type modelShape interface {
 	Numbers() float64 // number of weights
 }
 
-// settle replaces the precision "auto". If scratch has a checkpoint, it takes that precision, so
-// that training continues as it began. Otherwise it takes the precision of an earlier training run
-// in the same job, or else the faster one on the device. It records the precision in the job.
+// settle replaces the precision "auto". If the folder scratch has a checkpoint, settle chooses the
+// precision of the checkpoint, so that training continues as it began. Otherwise it chooses the
+// precision of an earlier training run in the same job. If there was none, it chooses the precision
+// that is faster on the device. It records the chosen precision in the job.
 func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	defer func() { job.Used.Precision = string(t.Precision) }()
 	if t.Precision != recipe.Auto {
@@ -175,8 +178,8 @@ func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	}
 }
 
-// inBF16 reports whether a model writes outputs in bfloat16. It does if it was trained in bfloat16
-// and if bfloat16 is faster on this device.
+// inBF16 reports whether a model computes its outputs in bfloat16: it was trained in that
+// precision, and bfloat16 is faster on this device.
 func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }
 
 // seededOnce are the trained stages that use only the experiment's first seed.
@@ -190,7 +193,7 @@ func EpochRecords(f stage.Finished) ([]*report.Record, error) {
 	}
 	p := f.At()
 	axes := append([]report.Axis{{Key: "model", Value: string(f.Name())}}, f.Axes()...)
-	if s, ok := f.Settings().(DivLSTMSettings); ok { // for vanilla attention, lambda_con differs from the point's
+	if s, ok := f.Settings().(DivLSTMSettings); ok { // vanilla attention has its own lambda_con, not the point's
 		axes = append(append(axes[:1:1], f.Axes("lambda_con")...), lambdaCon(s.LambdaCon))
 	}
 	seed := p.Seed

@@ -33,14 +33,15 @@ var transferStage = stage.Definition{
 	Run: onTorch(of(transfer)),
 }
 
-// TransferSettings says how a model writes.
+// TransferSettings says how a model writes outputs.
 type TransferSettings struct {
 	Decoding  recipe.Decoding `json:"decoding"`
 	Beam      int             `json:"beam,omitempty"`       // for SMLM-G
 	NoRepeats bool            `json:"no_repeats,omitempty"` // for SMLM-G
 	Dev       bool            `json:"dev,omitempty"`        // rewrite the dev sentences instead of the test sentences
 	Guided    recipe.Guided   `json:"guided,omitzero"`      // for guided decoding
-	// Directions are the directions in which the model rewrites. None means all.
+	// Directions are the directions in which the model rewrites. If there are none, it rewrites in
+	// all directions.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 

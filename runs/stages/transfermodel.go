@@ -17,8 +17,8 @@ import (
 // maxExtra is the number of words by which an output of SMLM-G may be longer than its source.
 const maxExtra = 10
 
-// loadTransferModel loads the inputs of Transfer from their folders. own is true for a user's own
-// sentences: guided decoding then keeps words that the vocabulary lacks.
+// loadTransferModel loads the inputs of Transfer from their folders. own is true if the sentences
+// come from a user. Guided decoding then keeps words that the vocabulary lacks.
 func loadTransferModel(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (*transferModel, error) {
@@ -198,7 +198,8 @@ func (r *rewrittenWords) Origins(i int) *Origins {
 	return origins(r.How[i][0], r.Words[i])
 }
 
-// origins converts the origins of an output's words.
+// origins returns the origins of the words of the output out. words has the spelling of all words
+// that are not deleted.
 func origins(out guided.Output, words []string) *Origins {
 	o := &Origins{Guide: out.Style}
 	for _, w := range out.Words {

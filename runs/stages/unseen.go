@@ -11,11 +11,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Unseen is the stage that writes the text of the judges of TST% unseen. No model, no other judge,
-// and nothing that guides or selects reads this text (docs/decisions/034). The stage has no inputs,
-// so the graph of stages shows that these judges depend on nothing from the training text except
-// the vocabulary, which has words but no styles. The stage reads the text of the models only to
-// leave out sentences that are in both texts.
+// Unseen is the stage that writes the unseen text, on which the judges of the metric TST% unseen
+// are trained. This text is not read by any model, by any other judge, or by anything that guides
+// or selects (docs/decisions/034). The stage has no inputs, so the graph of stages shows that these
+// judges depend on nothing from the training text except the vocabulary, which has words but no
+// styles. The stage reads the text of the models only to leave out sentences that are in both
+// texts.
 const Unseen stage.Name = "unseen"
 
 var unseenStage = stage.Definition{
@@ -42,12 +43,12 @@ type unseenSettings struct {
 	PrepareSettings
 	From data.UnseenFrom `json:"from"`
 	// UnseenHashes are the sha256 of the files that no model reads, one per style. With several
-	// folders (the sources "unseen.K"), those of the first folder come first. For a builtin corpus
-	// they are hashes of its generated text.
+	// folders (the sources "unseen.K"), the hashes of the first folder come first. A builtin corpus
+	// has the hashes of its generated text.
 	UnseenHashes []string `json:"unseen_hashes,omitempty"`
 }
 
-// unseenSource returns the name of the source that is the k-th folder of other corpora.
+// unseenSource returns the name of the source for the k-th folder with other corpora.
 func unseenSource(k int) string { return fmt.Sprintf("unseen.%d", k) }
 
 // writeUnseen writes the unseen text of a data set.

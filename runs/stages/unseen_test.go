@@ -28,8 +28,8 @@ func lamps(style string, from, n int) string {
 	return b.String()
 }
 
-// sentencesOf reads the sentences of splits in a stage's folder. It returns the number of sentences
-// and the set of distinct sentences.
+// sentencesOf reads the sentences of the given splits in a stage's folder. It returns the number of
+// sentences and the set of distinct sentences.
 func sentencesOf(t *testing.T, dir string, splits ...corpus.Split) (n int, each map[string]bool) {
 	t.Helper()
 	each = map[string]bool{}

@@ -57,9 +57,9 @@ var vectorsStage = stage.Definition{
 }
 
 // VectorsSettings names a file of word vectors, or has the seed for training vectors on the
-// training text. The stage reads the file from the source "file", but only the vectors of words
-// that occur in the data set or in a published system's outputs. It reads these outputs from the
-// sources "DIRECTION.NUMBER".
+// training text. The source "file" is the path of the file. The stage reads only the vectors of
+// words that occur in the data set or in a published system's outputs. It reads these outputs from
+// the sources "DIRECTION.NUMBER".
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // its base name
 	Hash  string `json:"hash,omitempty"`
@@ -108,7 +108,7 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	return writeJSON(job.Dir, "about.json", about)
 }
 
-// tooLittle adds the data set's name to an error of training on the data set's text.
+// tooLittle adds a data set's name to an error from training on the text of that data set.
 func tooLittle(dataset string, err error) error {
 	if err == nil {
 		return nil

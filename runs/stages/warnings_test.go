@@ -15,8 +15,8 @@ func repeated(n int, sentence string) []corpus.Sentence {
 	return slices.Repeat([]corpus.Sentence{strings.Fields(sentence)}, n)
 }
 
-// TestWarnUnseen checks that warnUnseen warns if too many test sentences are in the unseen text,
-// and only then.
+// TestWarnUnseen checks that warnUnseen warns if and only if too many test sentences are in the
+// unseen text.
 func TestWarnUnseen(t *testing.T) {
 	for known, want := range map[int]string{
 		0: "",

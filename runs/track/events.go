@@ -36,8 +36,8 @@ func appendRecord(to, data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(append(to, data...), masked(data))
 }
 
-// masked returns the CRC32C of a text as records store it: rotated, with a constant added. The
-// format does so because computing the CRC of text that contains CRCs is problematic.
+// masked returns the CRC32C of a text as records store it: rotated, with a constant added. TFRecord
+// stores CRCs in this form because computing the CRC of text that contains CRCs is problematic.
 func masked(text []byte) uint32 {
 	c := crc32.Checksum(text, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8

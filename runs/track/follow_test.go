@@ -82,7 +82,8 @@ func (s *study) folder() string {
 	return filepath.Join(s.ws.Path("tensorboard"), s.plan.Experiment.Name)
 }
 
-// written returns the stages that must have an event file at the end, with the steps in it.
+// written returns the stages that must have an event file at the end, each with the steps in its
+// file.
 func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 	t.Helper()
 	all, reader := map[*plan.Stage][]step{}, &Follower{ws: s.ws}
@@ -159,7 +160,7 @@ func (s *study) interrupted(t *testing.T) {
 }
 
 // TestFollow: curves are written while a training runs. After an interruption, the next run writes
-// no step twice. At the end, every training and every score has its file.
+// no step twice. At the end, every training and every score has its event file.
 func TestFollow(t *testing.T) {
 	s := newStudy(t)
 	s.interrupted(t)
@@ -169,9 +170,9 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	all := s.written(t)
-	// There are 4 trainings of other models: classifier, fastText, Diversity-LSTM and language
-	// model. For each of 2 values of lambda_eps, there are 3 transfer models, so there are 6
-	// trainings and 6 scores of transfer models.
+	// For each of 2 values of lambda_eps, there are 3 transfer models, so there are 6 trainings and
+	// 6 scores of transfer models. The 4 other trainings are those of the classifier, fastText, the
+	// Diversity-LSTM and the language model.
 	if entries, err := os.ReadDir(s.folder()); len(all) != 4+6+6 || len(entries) != len(all) {
 		t.Errorf("%d stages, %d folders, %v", len(all), len(entries), err)
 	}
@@ -186,8 +187,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestWrittenAgain: an event file with other content is replaced, for example if a stage was forced
-// to run again. A stage keeps its folder when its label changes.
+// TestWrittenAgain: an event file is replaced if its content no longer matches the stage, for
+// example after the stage was forced to run again. A stage keeps its folder when its label changes.
 func TestWrittenAgain(t *testing.T) {
 	s := newStudy(t)
 	if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {

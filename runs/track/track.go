@@ -21,7 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Every is how often a Follower looks at the workspace while a study runs.
+// Every is the interval at which a Follower reads the workspace while a study runs.
 const Every = 2 * time.Second
 
 // eventFile is the name of every event file. TensorBoard looks for "tfevents" in the name and names

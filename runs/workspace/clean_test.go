@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestLeftovers: the checkpoints of an unfinished stage that is wanted are not leftovers.
+// TestLeftovers: checkpoints of an unfinished stage are not leftovers if the stage is wanted.
 func TestLeftovers(t *testing.T) {
 	ws, _ := opened(t)
 	if err := ws.Lock(); err != nil {

@@ -83,7 +83,8 @@ func (w *Workspace) File(s *plan.Stage, name string) (string, error) {
 // may report that a stage is missing although another machine has finished it.
 func (w *Workspace) Refresh(s *plan.Stage) { _, _ = os.ReadDir(filepath.Dir(w.StageDir(s))) }
 
-// ReadJSON decodes a file of a finished stage, after comparing it with the record as File does.
+// ReadJSON decodes a file of a finished stage. Before that, it compares the file with the record,
+// as File does.
 func (w *Workspace) ReadJSON(s *plan.Stage, name string, into any) error {
 	path, err := w.File(s, name)
 	if err != nil {
@@ -165,7 +166,7 @@ func (w *Workspace) Verify(stages ...*plan.Stage) []*Damage {
 }
 
 // filePath is the path of a file in a stage's folder, given its name in the record. It concatenates
-// because filepath.Join is slow for the thousands of files of a table.
+// strings, because filepath.Join is too slow for the thousands of files that a table reads.
 func (w *Workspace) filePath(s *plan.Stage, name string) string {
 	return w.StageDir(s) + string(filepath.Separator) + filepath.FromSlash(name)
 }

@@ -29,7 +29,7 @@ type Kept struct {
 	Name   stage.Name
 	ID     string
 	Size   int64         // bytes of its files
-	Record *stage.Record // nil if it is damaged
+	Record *stage.Record // nil if the record is damaged
 }
 
 // path returns the path of the stage's folder, relative to the workspace's folder.
@@ -49,7 +49,7 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// Kept lists the finished stages in the order of their names in the study. Stages with the same
+// Kept lists the finished stages in the order of the study (stages.Names). Stages with the same
 // name are sorted by the time when they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
@@ -117,7 +117,8 @@ func (w *Workspace) has(name, id string) bool {
 	return err == nil
 }
 
-// each calls do with the names of all folders two levels below dir.
+// each is a loop over all folders two levels below dir: for the folder dir/A/B, it calls the
+// function do with the names A and B.
 func each(root *os.Root, dir string, do func(first, second string)) {
 	for _, first := range namesIn(root, dir, nil) {
 		for _, second := range namesIn(root, path.Join(dir, first), nil) {
@@ -238,9 +239,9 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame returns the finished stages with the given name, which must be one that Stage.Content
-// lists. The stages are grouped by the key of the outputs that they score (plan.OfSame). In each
-// group, the newest comes first.
+// BySame returns the finished stages with the given name, which must be the name of a stage that
+// Stage.Content lists. The stages are grouped by the key of the outputs that they score
+// (plan.OfSame). In each group, the newest comes first.
 func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
@@ -289,8 +290,8 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and by those settings in which the listed stages with
-// the same name differ.
+// Differing describes each stage by its label and some of its settings: those in which the listed
+// stages with the same name differ.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
 	values := map[stage.Name]map[string]map[string]bool{}

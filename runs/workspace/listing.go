@@ -33,7 +33,7 @@ type StageStatus struct {
 	Error string        // error of the last try, if it failed before
 }
 
-// Status returns the state of every stage of a plan, in its order.
+// Status returns the state of every stage of a plan, in the order of the plan.
 func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	out := make([]StageStatus, len(p.Stages))
 	tried, failed := ws.there()
@@ -54,9 +54,9 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	return out
 }
 
-// there lists what exists: for each stage name, the identities in its folder, and the files in
-// failed/. In a large plan most stages do not exist, so it is faster to list the folders once than
-// to look for each stage.
+// there returns what exists on disk: tried has, for each stage name, the identities in the folder
+// of that name, and failed has the names of the files in failed/. In a large plan most stages do
+// not exist, so it is faster to list the folders once than to look for each stage.
 func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Name]map[string]bool{}
 	for _, name := range stages.Names() {

@@ -55,8 +55,7 @@ func (w *Workspace) Join() error {
 			return err
 		}
 		// The change from an exclusive to a shared flock is not atomic, so another process may lock
-		// the workspace in between. That process then clears the workspace once more, while no
-		// stage runs.
+		// the workspace in between. That process then calls settle again, while no stage runs.
 		return files.TryLock(f, files.Shared)
 	})
 }
@@ -109,7 +108,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	return err
 }
 
-// sign locks the file exclusively and writes into it which process this is.
+// sign locks the file f exclusively and writes a description of this process into it.
 func (w *Workspace) sign(f *os.File) error {
 	if err := files.TryLock(f, files.Exclusive); err != nil {
 		return err
@@ -127,7 +126,7 @@ func (w *Workspace) sign(f *os.File) error {
 	return nil
 }
 
-// self describes this process.
+// self returns a holder that describes this process.
 func self(since time.Time) holder {
 	host, _ := os.Hostname()
 	return holder{PID: os.Getpid(), Host: host, Since: since.Truncate(time.Second)}

@@ -66,7 +66,7 @@ func (w *Workspace) Tell(r Running) {
 		if err != nil {
 			return
 		}
-		if files.TryLock(f, files.Exclusive) != nil { // another Workspace of this process holds it (in tests)
+		if files.TryLock(f, files.Exclusive) != nil { // in tests, another Workspace of this process holds the lock
 			_ = f.Close()
 			return
 		}
@@ -78,8 +78,8 @@ func (w *Workspace) Tell(r Running) {
 	}
 }
 
-// removeNote removes this process's note. After the process has ended, the note would look like
-// that of a killed run.
+// removeNote removes this process's note. If the note stayed after the process has ended, the run
+// would look as if it had been killed.
 func (w *Workspace) removeNote() {
 	if w.note != nil {
 		_ = os.Remove(w.note.Name())
@@ -241,8 +241,8 @@ func (r *Running) Line(columns int) string {
 	return wording.Clip(cmp.Or(strings.TrimPrefix(rest, "; "), r.Head()), columns)
 }
 
-// shortened returns Head if it fits in this many columns, or else "". If whole is false, the label
-// may be cut, or left out if little of it would remain.
+// shortened returns Head if it fits in the given number of columns, or else "". If whole is false,
+// shortened may make Head fit: it cuts the label, or leaves it out if little of it would remain.
 func (r *Running) shortened(columns int, whole bool) string {
 	brief := *r
 	brief.Label = ""

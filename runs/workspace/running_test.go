@@ -95,7 +95,7 @@ func TestTyped(t *testing.T) {
 }
 
 // TestAskingDisturbsNobody: a process that looks at the workspace holds the lock for a moment. A
-// run waits for that instead of failing.
+// run that needs the lock at that moment waits instead of failing.
 func TestAskingDisturbsNobody(t *testing.T) {
 	ours, _ := opened(t)
 	if err := ours.Create(); err != nil {

@@ -23,8 +23,8 @@ func left(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != stage.EpochsFile })
 }
 
-// Spent returns how many seconds the earlier tries of a stage took if they left a checkpoint to
-// resume from, or else 0.
+// Spent returns the total time, in seconds, of the earlier tries of a stage. It returns 0 if there
+// is no checkpoint to resume from.
 func (w *Workspace) Spent(s *plan.Stage) float64 {
 	text, err := files.ReadSmall(filepath.Join(w.ScratchDir(s), spentFile))
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package workspace keeps on disk what the stages of a plan produce. Each stage has a folder named
-// by its identity, which exists only if it is complete. The package also has the lock, the records
-// of how stages ran, and the scratch folders from which interrupted stages resume.
-// docs/workspace.md describes every file.
+// Package workspace keeps on disk what the stages of a plan produce. Each stage has a folder that
+// is named by the stage's identity and exists only if it is complete. The package also has the
+// lock, the records of how stages ran, and the scratch folders from which interrupted stages
+// resume. docs/workspace.md describes every file.
 package workspace
 
 import (
@@ -23,9 +23,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// layoutVersion is the version of the layout on disk (docs/workspace.md). It is raised when a new
-// program could not read what the previous program wrote. Workspaces with another version are
-// refused.
+// layoutVersion is the version of the layout on disk (docs/workspace.md). It increases when a new
+// version of the program cannot read what older versions wrote. Workspaces with another layout
+// version are refused.
 const layoutVersion = 3
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
@@ -46,8 +46,8 @@ func Open(dir string) (*Workspace, error) {
 	return w, w.checkVersion()
 }
 
-// checkVersion returns an error for a workspace with another version, and for a folder with other
-// contents than a workspace.
+// checkVersion returns an error if the workspace has another version, or if the folder is not a
+// workspace but contains files.
 func (w *Workspace) checkVersion() error {
 	text, err := files.ReadSmall(w.Path("version"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -230,7 +230,8 @@ func (w *Workspace) ledOut() string {
 	return ""
 }
 
-// danglingLink returns the target of a link if it does not exist, else "".
+// danglingLink returns the target of a link whose target does not exist, and "" for every other
+// path.
 func danglingLink(path string) string {
 	to, err := os.Readlink(path)
 	if err != nil {

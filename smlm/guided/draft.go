@@ -37,7 +37,7 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
-// edited returns a copy with these words in the places k, k+1 and so on.
+// edited returns a copy of the draft in which the given words stand in the places k, k+1 and so on.
 func (s *draft) edited(k int, words ...[]Word) *draft {
 	c := *s
 	c.words = slices.Clone(s.words)
@@ -58,7 +58,7 @@ func (s *draft) undeleted() []int64 {
 	return ids
 }
 
-// isAmong tells whether one of the drafts has the same words.
+// isAmong tells whether one of the given drafts has the same words as s.
 func (s *draft) isAmong(all []*draft) bool {
 	return slices.ContainsFunc(all, func(d *draft) bool { return slices.Equal(d.ids, s.ids) })
 }

@@ -140,7 +140,7 @@ func (m *made) writer(how recipe.Guided) *Writer {
 // usual has the default settings.
 var usual = recipe.Guided{Style: 1.2, Fluency: .075, Phrases: true}
 
-// hows draws settings.
+// hows draws random settings.
 func hows(t *rapid.T) recipe.Guided {
 	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
 	return recipe.Guided{
@@ -148,7 +148,7 @@ func hows(t *rapid.T) recipe.Guided {
 	}
 }
 
-// drawn draws sentences.
+// drawn draws random sentences.
 func drawn(t *rapid.T) corpus.Encoded {
 	var d corpus.Encoded
 	for range rapid.IntRange(1, 5).Draw(t, "sentences") {
@@ -176,8 +176,8 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 	return out
 }
 
-// judged returns the first sentence as an unchanged draft, after a call of weigh and of judge on
-// the draft.
+// judged returns the first sentence of d as an unchanged draft. The methods weigh and judge have
+// set the draft's fields.
 func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	t.Helper()
 	s := newDraft(d, 0)

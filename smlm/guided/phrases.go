@@ -253,7 +253,8 @@ func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Coun
 	return found
 }
 
-// eachPhrase calls fn with each phrase of a sentence and its context, the words around it.
+// eachPhrase calls fn for each phrase of a sentence. The argument context of fn holds the words
+// before and after the phrase.
 func eachPhrase(ids []int64, punctuation []bool, fn func(p Phrase, context around)) {
 	word := func(k int) int32 {
 		if k < 0 || k >= len(ids) {

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFindPhrases checks that a phrase that occurs between the same words as a phrase of the other
-// style is found as its counterpart, with the right likeness and gain. Phrases with punctuation and
-// unknown or rare words must not be in the table.
+// TestFindPhrases checks that two phrases of different styles become counterparts, with the right
+// likeness and gain, if they occur between the same words. Phrases with punctuation and unknown or
+// rare words must not be in the table.
 func TestFindPhrases(t *testing.T) {
 	const i, love, hate, it, so, much, stop, rare = 10, 11, 12, 13, 14, 15, 16, 17
 	var d corpus.Encoded

@@ -26,7 +26,8 @@ func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	return w.Filler.Fills(ctx, d)
 }
 
-// masked returns the ids of a draft with <mask> in each open place, and which of them are masks.
+// masked returns the ids of a draft with <mask> in each open place. The result masks marks the ids
+// that are <mask>.
 func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	for k, words := range s.words {
 		if w.isOpen(s, k) {
@@ -109,8 +110,8 @@ func replaced(k int, phrase, replacement []int64) [][]Word {
 	return words
 }
 
-// likeliestFills returns the likeliest fills, at most fillsPerMask. Of equally likely fills, the
-// smaller id comes first.
+// likeliestFills returns the likeliest fills, at most fillsPerMask. If fills are equally likely,
+// the fill with the smaller id comes first.
 func likeliestFills(fills []Fill) (best []Fill) {
 	fills = slices.Clone(fills)
 	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) })

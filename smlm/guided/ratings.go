@@ -24,8 +24,8 @@ type Rated struct {
 	Scores    [3][]float64 // for style, content and fluency: each reader's score, 0 to 2
 }
 
-// RatedSentences is a set of sentences that have rated outputs. Direction and words identify a
-// sentence, because its line may change.
+// RatedSentences is a set of sentences that have rated outputs. A sentence is identified by its
+// direction and words, because its line number may change.
 type RatedSentences map[ratedSentence]bool
 
 type ratedSentence struct {

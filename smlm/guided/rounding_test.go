@@ -9,14 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRoundingDecidesNothing checks that the output for a sentence does not depend on the other
-// sentences, their order, the batch size or whether it is alone, even if many edits are equally
-// good except for the last bits of the model values.
+// TestRoundingDecidesNothing checks that a sentence gets the same output alone and in any batch,
+// whatever the other sentences, their order and the batch size. This must hold even if many edits
+// are equally good except for the last bits of the model values.
 func TestRoundingDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		// With these weights, two values differ either by the noise alone or by more than the
-		// constant rounding.
+		// constant "rounding".
 		how.Style, how.Fluency = math.Round(how.Style), math.Round(how.Fluency)
 		all := func(d corpus.Encoded) (ids [][]int64) {
 			m := &made{coarse: true, noise: 1e-7}

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOutputs checks that the worth of an output is the sum of its terms and not less than the
-// worth of the source, that an output has a word, that protected words stay, and that the origins
-// of words are right.
+// TestOutputs checks each output: its worth is the sum of its terms and not less than the worth of
+// the source, it has at least one word, it keeps protected words, and the origins of its words are
+// right.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}
@@ -69,8 +69,8 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	}
 }
 
-// TestBestEdit checks that the method edit makes the edit with the highest worth among the trials,
-// and that the search for a sentence ends if no edit improves the sentence.
+// TestBestEdit checks that the method edit chooses the trial with the highest worth, and that the
+// search for a sentence ends if no edit improves the sentence.
 func TestBestEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, d := (&made{}).writer(hows(t)), drawn(t)
@@ -101,7 +101,7 @@ func TestBestEdit(t *testing.T) {
 }
 
 // TestTrials checks that the trials of a draft are the edits that SMLM proposes for open places and
-// those that the phrase table proposes.
+// the edits that the phrase table proposes.
 func TestTrials(t *testing.T) {
 	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
 	m := &made{}

@@ -56,7 +56,8 @@ func (w *Writer) rarity(id int64) float64 {
 	return max(0, min(1, (frequent-w.Fluency.UnigramLogProb(id))/(frequent-rare)))
 }
 
-// judge asks the guide about drafts, and sets their style and worth.
+// judge gets the guide's log probabilities for some drafts, and sets the fields style and worth of
+// these drafts.
 func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	if len(all) == 0 {
 		return nil

@@ -49,8 +49,9 @@ type rewriter struct {
 	asked   stages.TransferRequest
 }
 
-// rewrite masks every second word. In the output, these words are in capitals. If varied, they are
-// instead replaced by a word that depends on the target style and is not in the demo corpus.
+// rewrite masks every second word. In the output, these words are in capitals. If Varied is set,
+// they are instead replaced by a word that depends on the target style and is not in the demo
+// corpus.
 func (b Backend) rewrite(words []string, to int) (masked, output []string) {
 	masked, output = slices.Clone(words), slices.Clone(words)
 	for j := 1; j < len(words); j += 2 {
@@ -133,8 +134,8 @@ type explainer struct {
 	methods int
 }
 
-// Explain gives a score of one half each to the first and the last word. If varied, scores depend
-// on the letters of the words and the method.
+// Explain gives a score of one half each to the first and the last word. If Varied is set, scores
+// depend on the letters of the words and the method.
 func (s explainer) Explain(
 	ctx context.Context, sentences [][]string, style int,
 ) (done []stages.Explained, err error) {

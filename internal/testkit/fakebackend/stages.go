@@ -199,8 +199,8 @@ func labels(job *stage.Job) (corpus.Styles, error) {
 }
 
 // writeOutputs writes the sources with every second word masked, and outputs with other words in
-// the masked places. If varied, about four in five outputs contain a word that depends on the
-// stage.
+// the masked places. If Varied is set, about four in five outputs contain a word that depends on
+// the stage.
 func (b Backend) writeOutputs(job *stage.Job) error {
 	all, err := sources(job)
 	if err != nil {
@@ -245,8 +245,8 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 	return nil
 }
 
-// writeScores writes the metrics of a system and of its sentences. If varied, a system with more
-// style has less content. So there is a Pareto front for any identities of the stages.
+// writeScores writes the metrics of a system and of its sentences. If Varied is set, a system with
+// more style has less content. So there is a Pareto front for any identities of the stages.
 func (b Backend) writeScores(job *stage.Job) error {
 	r, err := scored(job)
 	if err != nil {
@@ -310,9 +310,9 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 	return metrics.Score(dirs, metrics.Instruments{})
 }
 
-// written reports whether there are outputs for direction d, which is the k-th of all directions.
-// The outputs are those of the transfer that the job scores, the files of a published system, or
-// the requested references.
+// written tells whether the job has outputs for the direction d, which has the index k among all
+// directions. The outputs are those of the transfer that the job scores, the files of a published
+// system, or the requested references.
 func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d corpus.Direction) bool {
 	if transfer, ok := job.Inputs["transfer"]; ok {
 		_, err := os.Stat(filepath.Join(transfer, stages.OutputName(styles, d)))

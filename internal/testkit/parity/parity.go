@@ -41,8 +41,8 @@ func Sentences(r *testkit.Recorded) corpus.Encoded {
 	return corpus.Encoded{IDs: r.Rows("input.ids"), Styles: r.Styles()}
 }
 
-// Grads compares the gradients of a backward pass with the recorded ones, and clears them. Frozen
-// parameters have no gradient, as in PyTorch.
+// Grads compares the gradients of a backward pass with the recorded ones, and then clears the
+// gradients. Frozen parameters have no gradient, as in PyTorch.
 func Grads(r *testkit.Recorded, p *nn.Params) {
 	for i, t := range p.All() {
 		if g := t.Grad(); g != nil {
@@ -89,8 +89,8 @@ func synthetic(n int) corpus.Encoded {
 }
 
 // BenchStep times training steps of a classifier on 128 sentences of 12 words, with a vocabulary of
-// 10,000, in both precisions. start creates a model for a vocabulary size and returns a function
-// that trains the model and a function that frees it.
+// 10,000, in both precisions. The function start creates a model for a vocabulary size and returns
+// a function that trains the model and a function that frees it.
 func BenchStep(
 	b *testing.B,
 	start func(vocab int) (train func(train, dev corpus.Encoded, r nn.Recipe) error, free func()),
@@ -114,9 +114,9 @@ func BenchStep(
 	}
 }
 
-// Precision checks that the dev loss after training in bfloat16 differs from that in float32, but
-// by at most one hundredth. train must create a model with a vocabulary of at least 24 words and
-// train it with d as both the training and the dev data.
+// Precision checks that the dev loss after training in bfloat16 differs from the dev loss after
+// training in float32, but by at most 1 %. The function train must create a model with a vocabulary
+// of at least 24 words and train it with d as both the training and the dev data.
 func Precision(t *testing.T, train func(d corpus.Encoded, r nn.Recipe) (*nn.History, error)) {
 	t.Helper()
 	if !torch.HasBF16() {
