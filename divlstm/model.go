@@ -78,7 +78,7 @@ func (m *Model) TrainAttention(train bool) {
 
 // Output is the result of a forward pass over a batch of B sentences of T words.
 type Output struct {
-	Logits    *torch.Tensor // [B, S], of S styles
+	Logits    *torch.Tensor // [B, S], for S styles
 	Attention *torch.Tensor // [B, T], sums to 1 over T
 	States    *torch.Tensor // [B, T, H]
 }

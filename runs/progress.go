@@ -265,7 +265,7 @@ func (p *progress) erase() {
 	}
 }
 
-// print prints a separate line, unless quiet.
+// print prints a line of its own, above the live line, unless p is quiet.
 func (p *progress) print(line string) {
 	if p.quiet {
 		return

@@ -37,7 +37,7 @@ type Source struct {
 // Row is one text of a Source.
 type Row struct {
 	Text, Label string
-	Rewrites    []string // rewrites of Text; empty if a pair has none; nil if the source is not a table of pairs
+	Rewrites    []string // of Text; nil if the source is no table of pairs, empty if it is one without a rewrite here
 	Split       string   // "" if the row names no split
 	Path        string
 	Line        int // number of the line (in a Parquet file, of the row), from 1

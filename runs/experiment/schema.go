@@ -20,7 +20,7 @@ type field struct {
 	key   string
 	index []int // for reflect's FieldByIndex, starting at the outer struct
 	typ   reflect.Type
-	must  string   // allowed numbers, in words; or aName for a list that must not be empty
+	must  string   // describes the allowed numbers in messages; the constant aName marks a list that must not be empty
 	takes bounds   // allowed numbers, also for entries of a list; nil: not numeric
 	names []string // allowed values, or entries of a list; nil: any
 	// paper and authors are the values in the profiles.

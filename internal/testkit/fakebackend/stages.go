@@ -246,7 +246,7 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 }
 
 // writeScores writes the metrics of a system and of its sentences. If Varied is set, a system with
-// more style has less content. So there is a Pareto front for any identities of the stages.
+// a higher style score has a lower content score, so that there is always a Pareto front.
 func (b Backend) writeScores(job *stage.Job) error {
 	r, err := scored(job)
 	if err != nil {
