@@ -24,7 +24,7 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			"the larger class: 66.7 %)."
 		// enough sentences for a confidence interval
 		manySentences = `{"name": "tiny", "labels": ["0", "1"], "sentences": {"train": [9, 9], "dev": [100, 100], "test": [300, 600]}}`
-		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // content of result.json, of a training stage and of its accuracy stage
+		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // result.json of a training stage, and of its accuracy stage
 		evaluator     = "TST% (and Mean, Acc.%) of tiny" + weakly
 		fastText      = "TST% fastText of tiny" + weakly
 		unseen        = "TST% unseen of tiny" + weakly

@@ -416,8 +416,8 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// TestDirections checks that models are opened for the styles chosen in the web form. The test uses two
-// styles, three styles and a packed model.
+// TestDirections checks that models are opened for the styles chosen in the web form. The test uses
+// two styles, three styles and a packed model.
 func TestDirections(t *testing.T) {
 	three := finished(t, threeFile)
 	for name, c := range map[string]struct {
