@@ -554,7 +554,7 @@ func TestBesideForce(t *testing.T) {
 			}
 		}
 	}()
-	for range 12 {
+	for range 4 {
 		for _, name := range thePages {
 			if w := v.do(v.request(http.MethodGet, name, "")); w.Code != http.StatusOK && w.Code != http.StatusServiceUnavailable {
 				t.Errorf("%q: %d %s", name, w.Code, w.Body)

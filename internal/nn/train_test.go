@@ -231,10 +231,10 @@ func TestMemoryIsFlat(t *testing.T) {
 		task, steps := m.task(), 0
 		var live [2]int
 		var resident [2]float64
-		at := map[int]int{200: 0, 2000: 1}
+		at := map[int]int{200: 0, 1000: 1}
 		r := Recipe{
 			Training: recipe.Training{Epochs: 1000},
-			MaxSteps: 2000,
+			MaxSteps: 1000,
 			Progress: func(int, int, string) {
 				if steps++; at[steps] != 0 || steps == 200 {
 					live[at[steps]], resident[at[steps]] = torch.LiveHandles(), megabytes(t)
@@ -245,11 +245,11 @@ func TestMemoryIsFlat(t *testing.T) {
 			return err
 		}
 		t.Logf(
-			"live handles %d and %d, resident %.1f and %.1f MB after 200 and 2,000 steps", live[0], live[1],
+			"live handles %d and %d, resident %.1f and %.1f MB after 200 and 1,000 steps", live[0], live[1],
 			resident[0], resident[1],
 		)
 		if live[0] == 0 || live[0] != live[1] {
-			t.Errorf("%d handles live after 200 steps, %d after 2,000", live[0], live[1])
+			t.Errorf("%d handles live after 200 steps, %d after 1,000", live[0], live[1])
 		}
 		if grown := resident[1] - resident[0]; grown > max(4, .03*resident[0]) {
 			t.Errorf("resident memory grew by %.1f MB from %.1f MB", grown, resident[0])

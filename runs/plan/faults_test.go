@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -291,6 +292,21 @@ func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 		}
 	}
 	return warnings, err
+}
+
+// TestPlanReadsNoText checks that a plan needs only the hashes of a corpus's files: text that no
+// stage accepts does not stop it.
+func TestPlanReadsNoText(t *testing.T) {
+	dir := t.TempDir()
+	for _, split := range corpus.Splits {
+		for style := range 2 {
+			testkit.WriteFile(t, filepath.Join(dir, "data", corpus.FileName(split, style)), "\xff\x00\n\n")
+		}
+	}
+	p := newPlan(t, loadIn(t, dir, testkit.SmallStudy))
+	if _, err := readText(t, p); err == nil {
+		t.Error("the stages accept text that is not UTF-8")
+	}
 }
 
 // TestUnreadable: a file that the user may not read is an error that says so.

@@ -66,6 +66,9 @@ func TestNumbers(t *testing.T) {
 // single line. A model file from someone else may have such a shape.
 func TestStrangeModels(t *testing.T) {
 	const most = "model.json"
+	r := untrained(t, SMLM)
+	r.Settings.Decoding = recipe.GuidedDecoding
+	r.Settings.Guided = experiment.DefaultSettings().Guided.Guided
 	for _, c := range []struct {
 		of, key string
 		value   any
@@ -89,24 +92,23 @@ func TestStrangeModels(t *testing.T) {
 		{"guide", "widths", []int{1 << 30}, "too large"},
 		{"guide", "vocab", 10, "but the vocabulary has"},
 	} {
-		r := untrained(t, SMLM)
-		r.Settings.Decoding = recipe.GuidedDecoding
-		r.Settings.Guided = experiment.DefaultSettings().Guided.Guided
 		path := filepath.Join(r.Inputs[c.of], most)
+		sound, err := os.ReadFile(path)
 		var shape map[string]any
-		text, err := os.ReadFile(path)
 		if err == nil {
-			err = json.Unmarshal(text, &shape)
+			err = json.Unmarshal(sound, &shape)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		shape[c.key] = c.value
-		if text, err = json.Marshal(shape); err != nil {
+		text, err := json.Marshal(shape)
+		if err != nil {
 			t.Fatal(err)
 		}
 		testkit.WriteFile(t, path, string(text))
 		s, err := Torch{}.OpenTransfer(t.Context(), r)
+		testkit.WriteFile(t, path, string(sound))
 		if err == nil {
 			s.Close()
 		}
@@ -119,22 +121,22 @@ func TestStrangeModels(t *testing.T) {
 
 // TestNoNumbers: weights that are NaN or infinite are refused.
 func TestNoNumbers(t *testing.T) {
+	r := untrained(t, SMLM)
+	r.Settings.Decoding = recipe.GuidedDecoding
+	r.Settings.Guided = experiment.DefaultSettings().Guided.Guided
 	for _, of := range []string{"model", "divlstm", "guide"} {
 		for _, bits := range []string{"\x00\x00\xc0\x7f", "\x00\x00\x80\xff"} {
-			r := untrained(t, SMLM)
-			r.Settings.Decoding = recipe.GuidedDecoding
-			r.Settings.Guided = experiment.DefaultSettings().Guided.Guided
 			path := filepath.Join(r.Inputs[of], "model.safetensors")
 			raw, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
+			sound := string(raw)
 			copy(raw[len(raw)-4:], bits)
-			if err := os.WriteFile(path, raw, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.WriteFile(t, path, string(raw))
 			_, err = Torch{}.OpenTransfer(t.Context(), r)
 			testkit.WantError(t, err, userr.BadInput, "contain values that are not numbers")
+			testkit.WriteFile(t, path, sound)
 		}
 	}
 }
