@@ -12,7 +12,7 @@ import (
 // benchCase tells a worker what to run. The workers of both sides read the same fields.
 type benchCase struct {
 	Task    string   `json:"task"`              // train or transfer
-	Model   string   `json:"model"`             // name of the model, see models
+	Model   string   `json:"model"`             // an element of the list "models"
 	Data    string   `json:"data"`              // file of sentences
 	Weights []string `json:"weights,omitempty"` // initial weights: files of the model and, for smlm-ft, the head
 	Device  string   `json:"device"`
@@ -33,7 +33,7 @@ type benchCase struct {
 	Reconstruct float64 `json:"reconstruct"` // weight of the reconstruction term of smlm-ft
 	LambdaCon   float64 `json:"lambda_con"`  // weight of the conicity term of divlstm
 
-	BatchTokens int  `json:"batch_tokens"` // words per batch on our side, where a batch has sentences of one length
+	BatchTokens int  `json:"batch_tokens"` // words per batch on our side; a batch there has sentences of one length
 	BatchSize   int  `json:"batch_size"`   // sentences per batch on the other side
 	Padded      bool `json:"padded"`       // set if sentence lengths differ; the other side then pads, masks and packs
 

@@ -198,7 +198,7 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 	if c.BF16 = b.bf16; c.BF16 {
 		names := []string{"plain bf16", "ours bf16"}
 		if c.Padded && b.device == "cpu" {
-			names = names[1:] // on CPUs, bfloat16 attention of PyTorch 2.1.2 takes no padding mask
+			names = names[1:] // on CPUs, PyTorch 2.1.2 has no bfloat16 attention with a padding mask
 		}
 		for _, name := range names {
 			s, err := b.start(ctx, name, c)

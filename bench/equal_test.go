@@ -114,9 +114,9 @@ func near(t *testing.T, got, want []float64) {
 	}
 }
 
-// training compares the losses of both sides in the first steps from the same weights: forward
-// pass, backward pass and update must agree. The losses must also agree if Padded is set, as in the
-// section "epoch". The other side then pads, masks and packs.
+// training lets both sides start from the same weights and compares their losses in the first
+// steps. Forward pass, backward pass and update must agree. The losses must also agree if Padded is
+// set, as in the section "epoch". The other side then pads, masks and packs.
 func (p *pair) training(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {

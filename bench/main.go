@@ -1,8 +1,8 @@
-// Command bench compares training and transfer in smlm-exp with plain PyTorch programs that compute
-// the same. Each of the two sides has its own worker process. So each side stays warm between runs,
-// and its peak memory can be measured. The worker of our side is this program, started as "bench
-// worker". The worker of the other side ("theirs") is plain/worker.py. The workers run in turn.
-// README.md says how the comparison is kept fair.
+// Command bench compares training and transfer in smlm-exp with a plain PyTorch program that does
+// the same computations. Each of the two sides has its own worker process. So each side stays warm
+// between runs, and its peak memory can be measured. The worker of our side is this program,
+// started as "bench worker". The worker of the other side ("theirs") is plain/worker.py. The
+// workers run in turn. README.md says how the comparison is kept fair.
 package main
 
 import (

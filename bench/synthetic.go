@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// length draws the number of words of a sentence.
+// length is a function that draws the number of words of a sentence.
 type length func(*rand.Rand) int
 
-// fixed gives every sentence n words.
+// fixed returns a length that gives every sentence n words.
 func fixed(n int) length { return func(*rand.Rand) int { return n } }
 
 // reviews draws lengths like those of Yelp's sentences: 1 to 15 words, 9 on average.
@@ -27,10 +27,10 @@ func reviews(rng *rand.Rand) int {
 	}
 }
 
-// synthetic draws n sentences from a vocabulary of vocab ids, special tokens included. Words follow
-// Zipf's law: the probability of the k-th most frequent word is proportional to 1/k. A fifth of the
-// words are masked, and at least one per sentence. The two styles alternate, and the target of a
-// sentence is the other style.
+// synthetic draws n sentences from a vocabulary of vocab ids, which include the special tokens.
+// Words follow Zipf's law: the probability of the k-th most frequent word is proportional to 1/k. A
+// fifth of the words are masked, and at least one per sentence. The two styles alternate, and the
+// target of a sentence is the other style.
 func synthetic(n int, of length, vocab int, seed uint64) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(seed, 14))
 	cumulative, sum := make([]float64, vocab-corpus.NumSpecial), 0.0

@@ -41,7 +41,7 @@ func serve(in io.Reader, out io.Writer) {
 	}
 }
 
-// worker is the state of our side.
+// worker holds the case and the model of our side.
 type worker struct {
 	c     benchCase
 	model benchModel
@@ -96,8 +96,9 @@ func (w *worker) save(folder string) (paths []string, err error) {
 	return paths, err
 }
 
-// run trains for n epochs, or rewrites all sentences n times. The time includes what training does
-// at its start and end: it makes the optimizer, shuffles, and validates on two sentences.
+// run trains for n epochs, or rewrites all sentences n times. The measured time includes the work
+// at the start and end of training: making the optimizer, shuffling, and validating on two
+// sentences.
 func (w *worker) run(n int) (a reply, err error) {
 	ctx := context.Background()
 	start := time.Now()

@@ -130,7 +130,7 @@ func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 }
 
 // each computes the logits [N, C] of the rows, batch by batch, and passes them to the function fn.
-// The logits are those that the method Logits computes outside of training.
+// The logits are those that the method Logits computes with train = false.
 func (m *BiLSTM) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
 	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {
 		batch := make([]int, len(stretch))

@@ -39,7 +39,8 @@ func tied(m *BiLSTM, ids []int64) bool {
 }
 
 // TestPredictionIsOfTheSentence checks that a prediction does not depend on the order of the
-// sentences or on the other sentences of its batch, which change the logits only by rounding.
+// sentences or on the other sentences of its batch. Both may change the logits, but only by
+// rounding.
 func TestPredictionIsOfTheSentence(t *testing.T) {
 	both := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {

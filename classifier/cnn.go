@@ -20,7 +20,7 @@ import (
 type CNNConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.CNNShape
-	Dropout float64 `json:"dropout"`           // share of a sentence's features set to 0
+	Dropout float64 `json:"dropout"`           // share of a sentence's features that training sets to 0
 	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
@@ -66,14 +66,14 @@ func (c CNNConfig) Numbers() float64 {
 
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
-// over positions -> linear. Its classes are the styles. A CNN guides transfer models. To judge the
-// outputs independently, the evaluation classifier is another kind of model, and a CNN that
-// evaluates is trained on text that the guide never reads.
+// over positions -> linear. Its classes are the styles. A CNN guides transfer models. The
+// evaluation must not depend on this guide. So the evaluation classifier is another kind of model,
+// and a CNN that evaluates is trained on text that the guide never reads.
 //
 // Zero vectors pad a sentence on both sides, so a filter of width w has n + w - 1 windows over n
 // words. Every word is then seen at each place of every filter, a filter can detect where a
 // sentence begins and ends, and no sentence is too short for the widest filter. A sentence without
-// words is one zero vector.
+// words is treated as one zero vector.
 type CNN struct {
 	Config CNNConfig
 	Params *nn.Params
@@ -181,8 +181,8 @@ func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 // including 0, and do not influence each other. Call it on the torch thread.
 //
 // A convolution is a sum over the places of its window. So LogProbs first computes, once for all
-// sentences, what each word adds to each filter at each place. This table takes some kilobytes per
-// word and is always in float32. The method is several times as fast as Logits.
+// sentences, what each word adds to each filter at each place. The table of these numbers takes
+// some kilobytes per word and is always in float32. LogProbs is several times as fast as Logits.
 func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
 	s, err := m.scorer(ids)
 	if err != nil {
@@ -244,9 +244,9 @@ type scorer struct {
 	places    int           // sum of the widths; a filter of width w has w places
 	biases    [][]float32   // [widths][F]: biases of the filters
 	out, bias []float32     // weights [C, widths * F] and biases [C] of the last layer
-	// Working memory. The field sentence holds one row of shares per word. For each filter of one
-	// width, the field sum holds the sum of a window, and the field largest holds the maximum over
-	// all windows.
+	// Working memory. The field "sentence" holds one row of shares per word. For each filter of one
+	// width, the field "sum" holds the sum of a window, and the field "largest" holds the maximum
+	// over all windows.
 	sentence     [][]float32
 	sum, largest []float32
 	zeros        []float32
@@ -291,7 +291,7 @@ func (s *scorer) withOwnMemory() *scorer {
 	return &c
 }
 
-// logits writes the logits of a sentence's classes to z.
+// logits computes the logits of the classes for a sentence and writes them to z.
 func (s *scorer) logits(ids []int64, z []float64) {
 	s.sentence = s.sentence[:0]
 	size := s.places * s.filters

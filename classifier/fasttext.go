@@ -80,8 +80,9 @@ type FastText struct {
 	hashes  []uint32  // one per word id
 }
 
-// NewFastText returns a model with fastText's initial weights: vectors drawn uniformly from +-1/Dim
-// with the given seed, and an output matrix of zeros. It panics if c.Check() fails.
+// NewFastText returns a model with fastText's initial weights: vectors drawn uniformly between
+// -1/Dim and 1/Dim with the given seed, and an output matrix of zeros. It panics if c.Check()
+// fails.
 func NewFastText(c FastTextConfig, seed uint64) *FastText {
 	m := makeFastText(c)
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -317,7 +317,7 @@ func TestFastTextLearns(t *testing.T) {
 
 // TestFastTextRate checks that the learning rate at step t of T is lr (1 - t / T). Training on two
 // sentences without a common feature must give the same weights as two single steps at these rates,
-// one per sentence, in one of the two orders.
+// one step per sentence, in one of the two possible orders of the sentences.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
 	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}

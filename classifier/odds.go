@@ -10,15 +10,15 @@ import (
 // Odds holds the log-odds of words in the training text.
 type Odds struct {
 	logOdds [][]float64 // by style and id: log p(w | style) - log p(w | other styles)
-	counts  [][]float64 // by style and id: how often the style has the word
+	counts  [][]float64 // by style and id: how often the word occurs in the style
 }
 
 // minCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
 const minCount = 5
 
-// CountOdds counts the words of the training text. styles and vocab are the numbers of styles and
-// of word ids. CountOdds adds half an occurrence to each count, so that log-odds stay finite if a
-// style lacks a word.
+// CountOdds counts the words of the training text. The parameters "styles" and "vocab" are the
+// numbers of styles and of word ids. For the log-odds, half an occurrence is added to each count,
+// so that they stay finite if a style lacks a word.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	o := &Odds{logOdds: make([][]float64, styles), counts: make([][]float64, styles)}
 	total := make([]float64, styles)

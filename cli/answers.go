@@ -44,7 +44,8 @@ func rewriteLines(
 }
 
 // each reads the batches in turn and calls the function do with each batch. In a batch, an empty
-// line is nil. The first error, of do or of reading, ends the loop and is returned.
+// line is nil. The loop ends at the first error, from reading or from the function do, and each
+// returns this error.
 func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Source) error) error {
 	for {
 		batch, err := s.next(ctx)
@@ -83,9 +84,9 @@ type printer struct {
 	fewer     fewerCandidates
 }
 
-// print writes the result for every line of a batch and flushes. The list "done" has the results of
-// the lines that are not empty. The parameter "before" is the number of lines that were printed
-// earlier.
+// print writes the result for every line of a batch and flushes the output. The list "done" has the
+// results of the lines that are not empty. The parameter "before" is the number of lines that were
+// printed earlier.
 func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
@@ -115,7 +116,7 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 	return nil
 }
 
-// spelt joins the words of an output to the text that is printed: tokenised if p.tokens is set,
+// spelt joins the words of an output into the text that is printed: tokenised if p.tokens is set,
 // otherwise as the user would write it. The parameter "text" is the source, or nil for an empty
 // line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
@@ -152,12 +153,12 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 	}
 }
 
-// widest is the maximum width, in columns, of a line that aligned writes.
+// widest is the maximum width, in columns, of a line that the method aligned writes.
 const widest = 100
 
 // explain writes a report for people: the output; then the words of source and output, aligned,
-// with the origin of each changed word; then the candidates. explain applies wording.Visible to the
-// texts from outside, but not to the whole report, because Visible would change the colour codes.
+// with the origin of each changed word; then the candidates. explain applies wording.Visible to
+// words and labels, but not to the whole report, because Visible would change the colour codes.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")

@@ -20,7 +20,7 @@ func TestAlignedWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var source []string
 		is := stages.Rewritten{Origins: &stages.Origins{}}
-		var below []string // for each word of is.Origins, the word above its note, or ""
+		var below []string // for each word of is.Origins, the word above its note
 		write := func(of string, origin guided.Origin) {
 			w := stages.Word{Origin: origin, Place: len(source) - 1, P: .5}
 			if origin != guided.Deleted {

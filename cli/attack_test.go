@@ -458,7 +458,7 @@ func (a *attacker) workspace() {
 	if a.IntN(2) == 0 { // attack only files for which no checksum is recorded
 		all = slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, "in/ws/stages/") })
 	}
-	for _, path := range all[:1+a.IntN(6)] { // each file once: reading it again might never end if it became a pipe
+	for _, path := range all[:1+a.IntN(6)] { // each file once: reading a file that became a pipe might never end
 		content, err := os.ReadFile(path)
 		if err != nil {
 			a.t.Fatal(err)

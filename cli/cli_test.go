@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts in testdata/script, which test the program as a black box and check
 // every exit status. A line `exits 0 smlm-exp` runs the program inside the test process, which
 // saves the quarter of a second that loading libtorch takes. A line `exec smlm-exp` starts a new
-// process. Scripts use it if the program must run in the background or read stdin.
+// process. Scripts use `exec` if the program must run in the background or read stdin.
 func TestScripts(t *testing.T) {
 	scripts, err := filepath.Abs(filepath.Join("testdata", "script")) // absolute, because the working directory changes
 	if err != nil {
@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       testkit.Updating(),
-		Setup: func(env *testscript.Env) error { // with PATH=$FAKES:..., scripts use a fake Slurm
+		Setup: func(env *testscript.Env) error { // a script that sets PATH=$FAKES:$PATH uses a fake Slurm
 			env.Setenv("FAKES", fakes)
 			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // the demo corpus takes half a second
 			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // scripts/test-slurm.sh sets these
@@ -284,7 +284,7 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 // the output equals the source. The content is rated 0 if the output keeps fewer than a quarter of
 // the source's words, and 1 if it keeps fewer than two thirds. In JSON, the fluency is rated 1 if
 // the output has more than 12 words. All other ratings are 2. The outputs with the highest sum of
-// ratings are marked as the best. If this sum is below 5, none is.
+// ratings are marked as the best. If this sum is below 5, no output is marked.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`

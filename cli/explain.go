@@ -237,7 +237,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
 	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // the command in the error trains the methods that the file or --method names
+		of := x.asked // the error suggests a command, which trains the methods that the file or --method names
 		if len(wanted) > 0 {
 			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}

@@ -29,7 +29,7 @@ import (
 //	FAKE_SILENT=yes  with FAKE_OFF: style 1 has no words of its own
 //	FAKE_COPIES=yes  models write their sources as outputs
 //	FAKE_MASKS=WHAT  masks hide "nothing", "everything", or only words without "style"
-//	FAKE_BF16=no     this machine has no bfloat16 products
+//	FAKE_BF16=no     this machine cannot compute in bfloat16
 type fakeTorch struct{ fakebackend.Backend }
 
 // CheckMachine does the fake backend's check, and fails if bfloat16 is needed and FAKE_BF16 is no.

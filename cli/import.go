@@ -21,7 +21,7 @@ import (
 
 // importOptions holds the flags of `data import`.
 type importOptions struct {
-	labels              []string // empty means the labels in LABEL=FILE arguments, else the tables' labels, sorted
+	labels              []string // if empty: the labels in LABEL=FILE arguments, else the sorted labels in the tables
 	text, label, split  string   // names of columns in tables
 	source              string   // name of the column of sources in tables of pairs; "" means no pairs
 	rewrites            []string // names of the columns of rewrites in tables of pairs
@@ -236,7 +236,7 @@ func (o *importOptions) checkPairs() error {
 	return nil
 }
 
-// setsFolder is the name of the subfolder for reference sets, if a data set has more than one.
+// setsFolder is the name of the subfolder for reference sets, if a data set has more than one set.
 const setsFolder = "references"
 
 // saveSets writes reference sets to a folder, in the files that the experiment key "references" of

@@ -27,7 +27,7 @@ import (
 
 // initOptions holds the flags of `init`.
 type initOptions struct {
-	output      string   // "" means NAME.toml, with the folder's name
+	output      string   // "" means NAME.toml, where NAME is the folder's name
 	naturalness []string // files of unigram weights
 	labels      []string
 }
@@ -73,7 +73,7 @@ type starter struct {
 	Labels                  corpus.Styles
 	Naturalness             []string // files of unigram weights
 	HasRefs                 bool
-	References              string // the folder of reference sets if there are several, else ""
+	References              string // the folder of reference sets; "" unless there are several sets
 	Train, Dev, Test, Words int
 	// Decided is set if the data are one-sided: one style has no words of its own. It says for each
 	// style in what share of the sentences a single word decides the style.
@@ -172,8 +172,9 @@ func (s *starter) write(w io.Writer) error {
 	return aligned.Flush()
 }
 
-// measurable returns an error early if `run` would fail later: because weights for naturalness
-// cannot be read or, without weights, because there is too little data to train them.
+// measurable checks early what would make `run` fail later. It returns an error if the weights for
+// naturalness cannot be read. Without weights, it returns an error if there is too little data to
+// train them.
 func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	for _, f := range weights {
 		if _, err := naturalness.Load(f); err != nil {
@@ -221,7 +222,7 @@ func keyOf(name string) string {
 type fit struct {
 	Vocab, Dim, FF, Hidden, Epochs, BatchTokens, Warmup, JudgeEpochs int
 	LR                                                               string
-	Decay                                                            string // SMLM's learning-rate decay, or ""
+	Decay                                                            string // SMLM's key "decay"; "" omits the key
 	LambdaCon                                                        string // lambda_con of the Diversity-LSTM
 	AttentionTokens                                                  int    // words per batch of the Diversity-LSTM
 
@@ -294,7 +295,7 @@ func (f *fit) stretch(lengths []int) {
 }
 
 // If more than maxUnknown of the dev words are not in the vocabulary, as in an inflected language,
-// init raises the vocabulary to maxVocab words. Then fewer masks fall on unknown words:
+// init raises the vocabulary to maxVocab words. Then fewer masked words are unknown:
 // docs/decisions/025-starter.md.
 const (
 	maxUnknown = 0.1
@@ -302,7 +303,7 @@ const (
 )
 
 // widen enlarges the vocabulary if too many dev words are unknown and if the larger vocabulary
-// contains more of them.
+// contains more of the dev words.
 func (s *starter) widen(d *corpus.Dataset) {
 	lacking := stages.Unknown(d, s.Vocab)
 	if s.Vocab >= maxVocab || lacking <= maxUnknown || stages.Unknown(d, maxVocab) == lacking {

@@ -21,7 +21,7 @@ import (
 const (
 	batchLines = 4096
 	batchWords = 1 << 16 // the sentence that reaches this limit completes the batch
-	tableLines = 100     // number of lines after which a table is recognised
+	tableLines = 100     // the reader checks after this number of lines whether the input is a table
 	maxLine    = 1 << 20 // maximum bytes in a line; enough for 1,000 words, which is the limit of package corpus
 )
 

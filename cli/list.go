@@ -95,7 +95,7 @@ func openWorkspace(dir string) (*workspace.Workspace, error) {
 	return workspace.Open(dir)
 }
 
-// read lists the stages that are finished now.
+// read updates the list of finished stages.
 func (on *studies) read() (err error) {
 	if on.kept, err = on.ws.Kept(); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 )
 
 // TestKeepScores checks that a score that used WordNet counts as needed on a machine without
-// WordNet, if all its inputs are needed. No plan contains such a score there.
+// WordNet, if all its inputs are needed. On such a machine, no plan contains such a score.
 func TestKeepScores(t *testing.T) {
 	score := func(id string, wordnet bool, of string) workspace.Kept {
 		r := &stage.Record{Inputs: map[string]string{"transfer": of, "test": "t"}}

@@ -125,9 +125,9 @@ func (e *env) makeWriters() {
 	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewScreen(e.rawStderr)
 }
 
-// data returns standard output for data that programs read, such as the lines of transfer, JSON and
-// tables in a file format. A file or a pipe gets every byte unchanged. On a terminal, text is still
-// made Visible.
+// data returns standard output for data that programs read, such as the lines of `transfer`, JSON
+// and tables in a file format. A file or a pipe gets every byte unchanged. On a terminal, text is
+// still made Visible.
 func (e *env) data() *bufio.Writer {
 	if !e.terminal {
 		e.raw()

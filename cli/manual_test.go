@@ -22,7 +22,7 @@ func says(t *testing.T, args ...string) string {
 }
 
 // TestCompletion asks a real bash for completions. If fish and zsh are installed, it also checks
-// that these shells can parse the scripts for them.
+// that these shells can parse their completion scripts.
 func TestCompletion(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -23,7 +23,7 @@ type runOptions struct {
 	file runs.File
 	runs.Options
 	executor string // where stages run: local or slurm
-	worker   bool   // this process runs stages for the process that started it
+	worker   bool   // set if this process runs stages for the process that started it
 	onSlurm  string // if set, this process is a worker on Slurm and reads this copy of the experiment file
 }
 
@@ -107,7 +107,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || userr.Refused(ran)) {
 		return ran
 	}
-	if len(o.Only) == 0 { // with --only, most rows are missing on purpose
+	if len(o.Only) == 0 { // with --only, most rows of the tables would be missing on purpose
 		if err := writeAll(ctx, e, s); err != nil {
 			if ran == nil {
 				return err
@@ -129,8 +129,8 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	return nil
 }
 
-// program returns the path of this program. If there is a launcher, which looks for libtorch first,
-// it returns the launcher's path.
+// program returns the path of this program. If the program has a launcher, which looks for libtorch
+// first, the result is the launcher's path.
 func program() (string, error) {
 	path, err := exec.LookPath(os.Args[0])
 	if err == nil {

@@ -35,20 +35,20 @@ import (
 // are in the order of --direction. Without --direction, they are in the order of
 // corpus.Styles.Directions.
 type scoreOptions struct {
-	directions  []string // "FROM -> TO"; nil means both directions of two styles, or only the first for a single output
+	directions  []string // "FROM -> TO"; nil means both directions of two styles (with one output, the first)
 	asked       []corpus.Direction
 	sources     []string // one file per direction
 	outputs     []string // one file per direction
 	against     []string // outputs of another system, one file per direction; nil means no comparison
-	references  []string // first set, one file per direction, then the next set and so on; nil means no r-BLEU
+	references  []string // set after set, with one file per direction in each set; nil means no r-BLEU
 	labels      []string // names of the styles
 	ordered     bool     // set if the styles have an order
 	columns     []string // N or ROLE=N: the column to keep if a file is a table
 	classifier  string   // stage folder; "" means no TST%
 	judges      []string // stage folders of further judges of style
 	lm          string   // stage folder; "" means no perplexity
-	vocab       string   // stage folder; "" means the one that the models' stage.json names
-	naturalness []string // files of unigram weights; the first is used for Mean; nil means no naturalness
+	vocab       string   // stage folder; "" means the vocabulary that the models' stage.json names
+	naturalness []string // files of unigram weights; the first is used for the metric Mean; nil means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	pretrained  stages.EncodeRequest
 	wordnet     string // folder; "" means search for it, "none" means no METEOR

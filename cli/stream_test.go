@@ -70,8 +70,8 @@ func TestStreamAnswersAtOnce(t *testing.T) {
 	})
 }
 
-// numbered returns n lines, of which every seventh is empty, and the outputs of the fake backend
-// for them.
+// numbered returns n lines, of which every seventh is empty, and the fake backend's outputs for
+// these lines.
 func numbered(n int) (text, want string) {
 	var in, out strings.Builder
 	for i := range n {
@@ -116,7 +116,7 @@ func TestStreamOrder(t *testing.T) {
 	}
 }
 
-// endless is an input that returns the same line n times, one per Read, and counts the reads.
+// endless is an input of n equal lines. Each Read returns one line, and endless counts the reads.
 type endless struct {
 	line    string
 	n, read int

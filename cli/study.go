@@ -56,7 +56,7 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 	}
 	file := cmp.Or(name, defaultFile)
 	info, err := os.Stat(file)
-	folder := err == nil && info.IsDir() // `data import NAME` makes a folder NAME next to NAME.toml
+	folder := err == nil && info.IsDir() // a folder is no experiment file; `data import NAME` makes a folder NAME
 	if !folder && !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return openFile(file)
 	}

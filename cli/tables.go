@@ -58,7 +58,7 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if x := s.Experiment; o.paper && !x.Report.Paper { // set the key: writeInto writes a command with it
+	if x := s.Experiment; o.paper && !x.Report.Paper { // the command that writeInto writes must contain the key
 		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
 	}
 	tables, err := findTables(ctx, e, s, o.names)

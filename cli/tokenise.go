@@ -17,7 +17,7 @@ import (
 // tokeniseOptions holds the flags of `data tokenise`.
 type tokeniseOptions struct {
 	words  string // autoWords, characterWords or spaceWords
-	like   string // folder that `data import` wrote: cut texts in the same way; "" means use the field "words"
+	like   string // folder of `data import`: texts are cut as in this folder; "" means as the field "words" says
 	output string
 }
 

@@ -14,7 +14,7 @@ type transferOptions struct {
 	modelChoice
 	computing
 	tokens, explain, json bool
-	candidates            int // 0 means only the output
+	candidates            int // number of candidates to print per line; 0 means that only the output is printed
 }
 
 func transferCommand(e *env) *cli.Command {

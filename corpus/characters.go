@@ -57,8 +57,9 @@ type Spacing struct {
 }
 
 // Text counts as written without spaces if at least 1 % of its letters belong to a script without
-// spaces and few of these letters are followed by white space. Segmented words have about two
-// Chinese or four Thai letters; phrases between spaces have ten or more.
+// spaces and few of these letters are followed by white space. If spaces separate words, there are
+// about two Chinese or four Thai letters between two spaces. If spaces separate phrases, there are
+// ten or more.
 const (
 	minSpaceless = 0.01
 	maxGaps      = 1. / 6

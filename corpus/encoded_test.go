@@ -56,8 +56,8 @@ func TestBatchesProperties(t *testing.T) {
 }
 
 func TestBatchesAreFull(t *testing.T) {
-	// A batch has at most 12 words. So 10 sentences of 4 words give batches of 3, 3, 3 and 1
-	// sentences, and 3 sentences of 5 words give batches of 2 and 1.
+	// The test allows at most 12 words per batch. So 10 sentences of 4 words give batches of 3, 3,
+	// 3 and 1 sentences, and 3 sentences of 5 words give batches of 2 and 1.
 	lengths := []int{4, 5, 4, 4, 5, 4, 4, 4, 4, 5, 4, 4, 4}
 	got := Batches(lengths, 12, 0, -1)
 	want := []Batch{

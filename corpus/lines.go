@@ -85,8 +85,8 @@ func (r Reading) Read(path string) ([]Sentence, error) {
 	return r.parse(path, data)
 }
 
-// parse does the same as Read with the content of a file that was already read. Errors contain name
-// as the path of the file.
+// parse does the same as Read with the content of a file that was already read. Error messages show
+// the parameter "name" as the path of the file.
 func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	if kind, advice := files.Foreign(data); kind != "" {
 		return nil, userr.New(userr.BadInput, "the file %q is %s: %s", name, kind, advice)

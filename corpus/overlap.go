@@ -53,8 +53,8 @@ func (d *Dataset) Overlaps() []Overlap {
 	return out
 }
 
-// occurIn reports for each sentence whether the list others contains it, too. Empty sentences do
-// not count, because fold empties every sentence that consists only of punctuation.
+// occurIn reports for each sentence whether the list "others" also contains the sentence. Empty
+// sentences do not count, because fold empties every sentence that consists only of punctuation.
 func occurIn(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {

@@ -10,10 +10,10 @@ type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
 	Paper      bool          `json:"paper"`      // whether the paper uses this data set; if so, PartInfo.Paper is set
-	VocabSize  int           `json:"vocab_size"` // words in the vocabulary, without special tokens
+	VocabSize  int           `json:"vocab_size"` // number of words in the vocabulary, without special tokens
 	TrainWords int           `json:"train_words"`
-	TrainTypes int           `json:"train_types"` // distinct words of the training text
-	BothLabels int           `json:"both_labels"` // distinct training sentences that occur in several styles
+	TrainTypes int           `json:"train_types"` // number of distinct words of the training text
+	BothLabels int           `json:"both_labels"` // number of distinct training sentences that occur in several styles
 	Parts      [3][]PartInfo `json:"parts"`       // by split, then style
 	Overlaps   []Overlap     `json:"overlaps"`    // overlap of every pair of splits
 }
@@ -25,13 +25,13 @@ type PartInfo struct {
 	Sentences  int    `json:"sentences"`
 	Paper      int    `json:"paper,omitempty"` // number of sentences in the paper; for train, rounded to thousands
 	References int    `json:"references"`      // number of references; 0 unless the split is test
-	Duplicates int    `json:"duplicates"`      // sentences that repeat an earlier one of this split and style
+	Duplicates int    `json:"duplicates"`      // number of sentences that repeat an earlier one of this split and style
 	// InTrain counts the dev or test sentences that are also training sentences, of any style.
 	InTrain int         `json:"in_train"`
 	Words   int         `json:"words"`
 	Lengths LengthStats `json:"lengths"`
-	OOV     int         `json:"oov"`      // words outside the vocabulary of the training text
-	OOVRate float64     `json:"oov_rate"` // OOV / Words, 0-1
+	OOV     int         `json:"oov"`      // number of words outside the vocabulary of the training text
+	OOVRate float64     `json:"oov_rate"` // OOV / Words, between 0 and 1
 }
 
 // LengthStats summarizes the lengths of sentences, in words.
@@ -50,7 +50,7 @@ func (d *Dataset) Report(vocabSize int) *Report {
 	paper, known := PaperCounts(d.Name)
 	r := &Report{Name: d.Name, Labels: d.Labels, Paper: known, VocabSize: vocab.Len() - NumSpecial}
 	const several = -1
-	train := make(map[string]int) // maps a sentence to its style, or to "several"
+	train := make(map[string]int) // maps a sentence to its style, or to the constant "several"
 	types := make(map[string]bool)
 	for style, sentences := range d.Text[Train] {
 		for _, words := range sentences {

@@ -17,11 +17,12 @@ const maxPiece = 1000
 // ends. The BERT pre-tokenizer then separates punctuation. The function join restores what the
 // corpora keep together, and the function wholeWord keeps words that contain signs. Text that
 // already looks like a corpus stays unchanged, and so does the result of an earlier Tokenize.
-// Digits stay digits. Tokenize refuses, with userr.BadInput, text that is not UTF-8, contains
-// U+0000, has no words, more than maxWords words, or over 1,000 bytes without white space.
+// Digits stay digits. Tokenize refuses, with userr.BadInput, text that is not UTF-8 or contains
+// U+0000, and text with no words, with more than maxWords words, or with over 1,000 bytes without
+// white space between them.
 func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
 
-// Cutting is how text is cut into words.
+// Cutting says how text is cut into words.
 type Cutting struct {
 	// Characters makes each character a word in scripts written without spaces, such as Chinese,
 	// Japanese and Thai. If it is false, white space separates words in these scripts too.
@@ -96,7 +97,7 @@ var (
 	abbreviations = set("mr mrs ms dr jr sr st vs") // these words keep their period
 	// joiners join two words without spaces.
 	joiners       = set("- / & @ * '")
-	numberJoiners = set(". , :") // join two words between two digits
+	numberJoiners = set(". , :") // join two words if the first ends and the second starts with a digit
 	// runs maps a sign to the maximum number of its repetitions that form one word.
 	runs = map[string]int{
 		".": maxPiece,
@@ -169,7 +170,7 @@ func takeWord(atoms []string) (words []string, n int) {
 	for n+1 < len(atoms) && isWord(atoms[n+1]) {
 		sign, next := atoms[n], atoms[n+1]
 		if sign == "'" && clitics[next] || next == "n" && n+3 < len(atoms) && atoms[n+2] == "'" && atoms[n+3] == "t" {
-			break // 's or n't begins here
+			break // a clitic such as 's, or n't, begins here
 		}
 		if sign == "'" && next == "t" && strings.HasSuffix(w, "n") && !strings.Contains(w, "'") {
 			if w = strings.TrimSuffix(w, "n"); w == "" {

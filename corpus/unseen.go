@@ -12,8 +12,8 @@ import (
 const unseenDev = 0.1
 
 // hashed returns a hash of the words of a sentence. Hashes for different purposes are unrelated.
-// About one of many billions of pairs of different sentences has equal hashes. A sentence of such a
-// pair may be left out unnecessarily.
+// Fewer than one in a billion pairs of different sentences have equal hashes. One sentence of such
+// a pair may be left out unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -99,7 +99,9 @@ func withDev(all []Sentence) (train, dev []Sentence) {
 	for i, words := range all {
 		fractions[i] = hashFraction("dev", words)
 	}
-	lowest, highest := slices.Min(fractions), slices.Max(fractions) // the first is always in dev, the second never
+	// Unless all sentences are equal, the one with the lowest fraction is always a dev sentence.
+	// The one with the highest fraction never is.
+	lowest, highest := slices.Min(fractions), slices.Max(fractions)
 	for i, words := range all {
 		if fractions[i] < highest && fractions[i] <= max(unseenDev, lowest) {
 			dev = append(dev, words)

@@ -41,8 +41,8 @@ func (c Cutting) Cut(raw string) (*Source, error) {
 	return s, nil
 }
 
-// eachPiece cuts a text at white space and calls visit with every piece and its words. It refuses
-// the same texts as Tokenize.
+// eachPiece cuts a text at white space and calls the function visit with every piece and its words.
+// It refuses the same texts as Tokenize.
 func (c Cutting) eachPiece(raw string, visit func(piece string, words []string)) (err error) {
 	if !utf8.ValidString(raw) {
 		return userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
@@ -90,8 +90,8 @@ func (c Cutting) eachPiece(raw string, visit func(piece string, words []string))
 	return nil
 }
 
-// spellings returns, for each word, the part of the piece that it comes from. It returns nil if the
-// words do not align with the piece, for example if one sign went into two words.
+// spellings returns, for each word, the part of the piece that the word comes from. It returns nil
+// if the words do not align with the piece, for example if one sign went into two words.
 func spellings(piece string, words []string) []string {
 	if len(words) == 1 {
 		return []string{piece}
@@ -102,7 +102,7 @@ func spellings(piece string, words []string) []string {
 	for i, r := range piece {
 		replaced := strings.ToLower(typography.Replace(string(r)))
 		if r == '"' && !strings.HasPrefix(rest, replaced) {
-			replaced = rest[:min(2, len(rest))] // this word is `` or ''
+			replaced = rest[:min(2, len(rest))] // the word for this quotation mark is `` or ''
 		}
 		if !strings.HasPrefix(rest, replaced) {
 			return nil
@@ -138,7 +138,7 @@ func (s *Source) Restore(words Sentence, places []int) string {
 	}
 	var b strings.Builder
 	var last piece
-	prose, known := s.isProse(), 0 // known: place of the latest word that replaces a source word
+	prose, known := s.isProse(), 0 // known: index of the source word that was replaced last
 	for k, w := range words {
 		p := piece{word: w, text: w, place: places[k]}
 		if p.place >= 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// The ids of the special tokens, which come before the words in every vocabulary. Src and Dst are
-// the codes that tell SMLM the source style and the target style.
+// The ids of the special tokens, which come before the words in every vocabulary. Src0 and Src1 are
+// the codes that tell SMLM the source style, and Dst0 and Dst1 tell it the target style.
 const (
 	PadID = iota
 	UnkID
@@ -36,9 +36,9 @@ var specials = [NumSpecial]string{
 	"<pad>", "<unk>", MaskToken, "<bos>", "<eos>", "<src:0>", "<src:1>", "<dst:0>", "<dst:1>",
 }
 
-// Specials returns the number of special tokens for a number of styles, which is also the id of the
-// most frequent word. Each style from the third on adds two codes, after the special tokens that
-// every vocabulary has.
+// Specials returns the number of special tokens for the given number of styles. This is also the id
+// of the most frequent word. Each style from the third on adds two codes, after the special tokens
+// that every vocabulary has.
 func Specials(styles int) int { return NumSpecial + 2*max(0, styles-2) }
 
 // SrcID returns the code of a source style.
@@ -84,9 +84,9 @@ type Vocab struct {
 }
 
 // BuildVocab returns a vocabulary of the special tokens and the most frequent words of sentences,
-// which are given by style. It keeps size words, or all if size <= 0. Of equally frequent words,
-// the first in byte order win. Words spelt like special tokens are not counted. There are special
-// tokens for every style of the text, and at least for two.
+// which are given by style. It keeps size words, or all if size <= 0. Among equally frequent words,
+// it prefers those that come first in byte order. Words spelt like special tokens are not counted.
+// There are special tokens for every style of the text, and at least for two.
 func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	counts := make(map[string]int)
 	for _, part := range sentences {
@@ -226,8 +226,8 @@ func LoadVocab(path string) (*Vocab, error) {
 	return parseVocab(path, data)
 }
 
-// parseVocab does the same as LoadVocab with the content of a file that was already read. Errors
-// contain name as the path of the file.
+// parseVocab does the same as LoadVocab with the content of a file that was already read. Error
+// messages show the parameter "name" as the path of the file.
 func parseVocab(name string, data []byte) (*Vocab, error) {
 	const again = "let run write it again"
 	words := strings.Split(string(bytes.TrimSuffix(data, []byte{'\n'})), "\n")
@@ -266,7 +266,7 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 // MaskToken is how a masked word is written in text.
 const MaskToken = "<mask>"
 
-// Masked returns a copy of words in which token replaces each masked word.
+// Masked returns a copy of a sentence in which every masked word is replaced by the given token.
 func Masked(words Sentence, masks []bool, token string) Sentence {
 	out := slices.Clone(words)
 	for k, on := range masks {

@@ -23,8 +23,8 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker is put before a word with signs in the list of atoms, so that the function join does not
-// take the word for a sign. No text contains it.
+// marker is the first character of every atom that is a word with signs. It keeps the function join
+// from taking the word for a sign. No text contains it.
 const marker = "\x00"
 
 // atomsOf cuts a piece at its signs, except inside words that wholeWord recognises, such as links.
@@ -189,7 +189,7 @@ func withoutSigns(word string) string {
 	case 0, 2:
 		return word
 	case 1:
-		if lettersOf(stem) > maxBesideStars { // "us$" has fewer letters, so its sign is no letter
+		if lettersOf(stem) > maxBesideStars { // "us$" has fewer letters, so its $ stands for no letter
 			return word
 		}
 	}

@@ -11,8 +11,8 @@ import (
 //
 //	ATM(v_i, V) = cosine(v_i, 1/m sum_j v_j), conicity(V) = 1/m sum_i ATM(v_i, V)
 //
-// Here it is 1/m sum_i |ATM(v_i, V)|, which is at least 0. Minimising the signed cosine drives it
-// to about -0.8 and destroys accuracy (docs/decisions/004-conicity.md).
+// This function computes 1/m sum_i |ATM(v_i, V)|, which is at least 0. Minimising the signed cosine
+// drives it to about -0.8 and destroys accuracy (docs/decisions/004-conicity.md).
 func conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h).Abs().MeanDim(1, false)
 }

@@ -14,13 +14,13 @@ import (
 
 // Config is the model's shape. It is stored with the weights.
 type Config struct {
-	Vocab  int `json:"vocab"`            // words and special tokens
+	Vocab  int `json:"vocab"`            // number of words and special tokens
 	Styles int `json:"styles,omitempty"` // number of classes; 0 means 2
 	recipe.DivLSTMShape
 	Dropout float64 `json:"dropout"`
 }
 
-// StylesOrTwo returns Styles, or 2 if it is 0.
+// StylesOrTwo returns the field Styles, or 2 if the field is 0.
 func (c Config) StylesOrTwo() int { return cmp.Or(c.Styles, 2) }
 
 // FirstWord is the id of the first ordinary word.
@@ -50,8 +50,8 @@ type Model struct {
 	Params *nn.Params
 	embed  *nn.Embedding
 	lstm   *nn.LSTM
-	attn   *nn.Linear // W h + b
-	query  *nn.Linear // v, no bias
+	attn   *nn.Linear // computes W h + b; see FromInputs
+	query  *nn.Linear // holds v of FromInputs; it has no bias
 	out    *nn.Linear
 }
 

@@ -19,9 +19,9 @@ import (
 
 // Config is a model's shape and the words it knows. It is stored with the weights.
 type Config struct {
-	Known Words `json:"known"` // see KnownWords
+	Known Words `json:"known"` // ids of the known words (see KnownWords)
 	recipe.LMShape
-	Dropout float64 `json:"dropout"` // applied to word vectors and states
+	Dropout float64 `json:"dropout"` // probability of dropout of word vectors and states
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -64,7 +64,7 @@ const (
 type Model struct {
 	Config  Config
 	Params  *nn.Params
-	classOf []int64 // class of each id; unknown ids have unkClass or are beyond the end
+	classOf []int64 // class of each word id; an unknown id has unkClass or is beyond the end of the slice
 	embed   *nn.Embedding
 	lstm    *nn.LSTM
 	project *nn.Linear    // has no bias

@@ -34,7 +34,7 @@ func (m *Model) Score(ctx context.Context, ids [][]int64) (Scores, error) {
 	return m.score(ctx, ids, nn.StretchTokens)
 }
 
-// score does the same as Score, with at most atOnce tokens at a time.
+// score does the same as Score, but computes at most atOnce tokens at a time.
 func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, error) {
 	s := Scores{LogProb: make([]float64, len(ids)), Tokens: tokens(ids), Unknown: make([]int, len(ids))}
 	rows := m.rows(ids)
@@ -53,7 +53,7 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, e
 	return s, err
 }
 
-// rowsAtOnce is the number of rows that the vocabulary layer is packed for.
+// rowsAtOnce is the number of rows for which the weights of the vocabulary layer are packed.
 const rowsAtOnce = 256
 
 // logProbs returns the log-probability of every row after its <bos>. For rows with the same

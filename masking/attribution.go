@@ -1,4 +1,4 @@
-// Package masking scores with a Diversity-LSTM how strongly each word of a sentence carries the
+// Package masking uses a Diversity-LSTM to compute how strongly each word of a sentence carries the
 // sentence's style (Score). It also reads and writes score files. Package policy turns scores into
 // masks.
 package masking
@@ -15,9 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// Scores holds the results of a method on a data set, by sentence.
+// Scores holds the results of a method on a data set, one entry per sentence.
 type Scores struct {
-	Words [][]float32 // one number per word, with sum 1
+	Words [][]float32 // one score per word; the scores of a sentence sum to 1
 	// Set for integrated gradients only. F is the log-odds of the sentence's style. Change is F(x)
 	// - F(0), and Gap is the absolute difference between Change and the sum of the attributions
 	// (Sundararajan et al. 2017, proposition 1).
@@ -68,8 +68,8 @@ func Score(
 	return s, err
 }
 
-// explainer explains one batch. Its methods are called with gradients off, and turn gradients on
-// where they need derivatives.
+// explainer explains one batch. Its methods are called while gradients are switched off. They
+// switch gradients on where they need derivatives.
 type explainer struct {
 	method policy.Method
 	steps  int // number of points of integrated gradients
@@ -109,7 +109,7 @@ func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.method == policy.Gradients { // only the norm counts: the sign of a gradient says nothing about a word
+	if e.method == policy.Gradients { // use only the norm: the sign of a gradient says nothing about a word
 		return distributions(lengths(a), n)
 	}
 	return distributions(sums(a), n)

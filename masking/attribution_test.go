@@ -123,9 +123,9 @@ func distribution(row []float32) bool {
 	return math.Abs(sum-1) < 1e-5
 }
 
-// changeOff bounds the rounding error of a change of F. In these tests, changes are at most 2. F
-// comes from five time steps in both directions, with sums of 6 + 5 terms, and at most 64
-// integration points are added up.
+// changeOff bounds the rounding error of a change of the log-odds F. In these tests, changes are at
+// most 2. F is computed in five time steps in both directions, with sums of 6 + 5 terms. Sums over
+// integration points have at most 64 terms.
 var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
 // alike compares scores with a tolerance of 10*changeOff. A score is an attribution, which is at

@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F of a
-// sentence does not depend on other sentences, so the gradient of the sum of all F contains the
-// gradients of all sentences.
+// gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F is the
+// log-odds from target. F of a sentence does not depend on other sentences, so the gradient of the
+// sum of all F contains the gradients of all sentences.
 func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {
@@ -35,7 +35,7 @@ func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	}
 	own := logits.Mul(e.styleMatrix(batch, styles, 1, 0)).SumDim(1, false)
 	const away = -1e9                                           // exp(away) is 0
-	others := logits.Add(e.styleMatrix(batch, styles, away, 0)) // z - log softmax(z) is log sum exp(z), in every column
+	others := logits.Add(e.styleMatrix(batch, styles, away, 0)) // in every column, z - log softmax(z) is log sum exp(z)
 	share := 1 / float32(styles-1)
 	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.styleMatrix(batch, styles, 0, share)).SumDim(1, false))
 }
@@ -111,7 +111,7 @@ func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 // 25.4.29 and 25.4.30). Gonum v0.17.0 has such a function too, but its weights for n = 26 are wrong
 // by 1 %.
 func gaussLegendre(n, k int) (point, weight float64) {
-	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // close enough for Newton to converge to root k
+	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // from here, Newton's method converges to root k
 	var slope float64
 	for range 100 {
 		p, previous := x, 1.0 // P_1 and P_0

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// some returns sentences of one length, so that they form one batch.
+// some returns four sentences of equal length, which form one batch.
 func some() corpus.Encoded {
 	return corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11}, {12, 13, 9}, {20, 1, 25}, {14, 29, 18}}, Styles: []int{0, 1, 1, 0},
@@ -93,7 +93,7 @@ func TestCompleteness(t *testing.T) {
 // no point occurs twice.
 func TestGaussLegendreIsExact(t *testing.T) {
 	for n := 1; n <= 300; n++ {
-		powers := make([]float64, min(2*n, 40)) // sum of weight * at^degree
+		powers := make([]float64, min(2*n, 40)) // for each degree, the sum of weight * at^degree
 		last := 0.0
 		for k := range n {
 			at, weight := gaussLegendre(n, k)

@@ -23,7 +23,7 @@ type ScoreRow struct {
 	Split  string    `json:"split"`  // "train", "dev" or "test"
 	Style  int       `json:"style"`  // number of the style, from 0
 	Line   int       `json:"line"`   // number of the sentence within its split and style, from 0
-	Scores []float32 `json:"scores"` // one per word; empty for a sentence without words
+	Scores []float32 `json:"scores"` // one score per word; empty for a sentence without words
 	// Gap and Change are set for integrated gradients only. Change is how much the log-odds of the
 	// style change from the baseline to the sentence. Gap is the distance between Change and the
 	// sum of the attributions. With an exact integral, Gap would be 0 (completeness, Sundararajan
@@ -43,7 +43,7 @@ func (p part) String() string { return fmt.Sprintf("style %d of split %q", p.sty
 // ScoreFile is a score file in memory. It does not change after reading, so it is safe for
 // concurrent use.
 type ScoreFile struct {
-	parts map[part][][]float32 // the scores of each line
+	parts map[part][][]float32 // the scores of the words, by part and line
 }
 
 // Rows returns the scores of one style in a split, indexed by line, or nil if the file has none.
@@ -74,7 +74,7 @@ func (r *ScoreRow) check() error {
 		return fmt.Errorf("%v has a line %d", part{r.Split, r.Style}, r.Line)
 	}
 	for i, x := range r.Scores {
-		if x-x != 0 { // infinite or not a number
+		if x-x != 0 { // true if x is infinite or not a number
 			return fmt.Errorf("word %d of line %d of %v has the score %v", i, r.Line, part{r.Split, r.Style}, x)
 		}
 	}

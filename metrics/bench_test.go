@@ -99,7 +99,7 @@ func system(b *testing.B, sentences int) ([]Input, Instruments) {
 }
 
 // madeUpJudge returns a naturalness judge of the same kind as the published ones, with random
-// weights for the words of system.
+// weights for the words that the function system uses.
 func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	var text strings.Builder
 	text.WriteString("__intercept__\t0\n")

@@ -107,9 +107,9 @@ func BLEU4(outputs [][]string, references ...[][]string) float64 {
 //
 // p_n is the share of the outputs' n-grams found in a reference, summed over the corpus before
 // dividing. Each n-gram counts at most as often as in the reference that has it most often. c is
-// the number of output words. For r, the reference closest in length to each output is chosen (the
-// shorter of two that are equally close, as in multi-bleu.perl and nlg-eval), and the lengths of
-// these references are added up. BLEU-n is 0 if an order up to n has no match, for example BLEU-4
+// the number of output words. r is the sum, over the outputs, of the length of the reference that
+// is closest in length to the output (the shorter of two that are equally close, as in
+// multi-bleu.perl and nlg-eval). BLEU-n is 0 if an order up to n has no match, for example BLEU-4
 // of a corpus in which no sentence has four words. Otherwise it equals coco-caption's
 // bleu_scorer.py, whose constants 1e-15 and 1e-9 change only digits after the 8th. Words are
 // compared as they are. bleu panics if a set and outputs differ in length; Score checks the lengths
@@ -142,7 +142,7 @@ type bleuCounts struct {
 	Matches        [maxOrder]int `json:"matches"`
 	Totals         [maxOrder]int `json:"totals"`          // n-grams of the output
 	Words          int           `json:"words"`           // length of the output
-	ReferenceWords int           `json:"reference_words"` // length of the reference closest in length
+	ReferenceWords int           `json:"reference_words"` // length of the reference chosen by closer
 }
 
 // Add adds the counts of another sentence.
@@ -243,7 +243,7 @@ func abs(n int) int {
 	return n
 }
 
-// numbersOf converts the counts of outputs to rows of numbers.
+// numbersOf converts the counts of each output to a row of numbers.
 func numbersOf(counts []bleuCounts) [][]float64 {
 	numbers := make([][]float64, len(counts))
 	for i := range counts {

@@ -38,7 +38,7 @@ func CharBLEU(masked, source [][]string) float64 {
 		return 0
 	}
 	sum := 0.0
-	const perPass = 1000 // sentences counted together, to limit memory
+	const perPass = 1000 // number of sentences counted together; the limit saves memory
 	for from := 0; from < len(source); from += perPass {
 		to := min(from+perPass, len(source))
 		var c ngramCounter

@@ -24,8 +24,8 @@ func CIDErSignature(references string) string {
 }
 
 const (
-	ciderSigma = 6.0  // standard deviation in the length penalty
-	ciderScale = 10.0 // the greatest value
+	ciderSigma = 6.0  // standard deviation of the Gaussian in the length penalty
+	ciderScale = 10.0 // the highest possible CIDEr
 )
 
 // CIDEr returns the mean CIDEr of the outputs, 0-10, or 0 for no outputs. references[k][i] belongs
@@ -78,7 +78,8 @@ func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSenten
 	return scores
 }
 
-// ciderWeights are log(N) - log(max(1, df)) by n-gram. df is 0 for an n-gram that no reference has.
+// ciderWeights holds log(N) - log(max(1, df_g)) for each n-gram g (see CIDEr). df_g is 0 if no
+// reference contains g.
 type ciderWeights []float64
 
 // ciderWeights counts, for each n-gram, the outputs whose references contain it, and computes the
@@ -106,7 +107,7 @@ func (c *ngramCounter) ciderWeights(references [][]ngramSentence) ciderWeights {
 // ciderVector holds the weighted n-grams of one sentence.
 type ciderVector struct {
 	terms   []ngramTerm
-	weights []float64         // one weight for each of terms
+	weights []float64         // weights[k] belongs to terms[k]
 	norm    [maxOrder]float64 // norm of the weights of each order
 	pairs   float64           // number of word pairs, which coco-caption uses as the length
 }
@@ -139,8 +140,8 @@ func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	}
 	sum := 0.0
 	for n, p := range products {
-		if p > 0 { // then neither norm is 0
-			sum += min(1, p/(v.norm[n]*ref.norm[n])) // rounding can give more than 1 for equal sentences
+		if p > 0 { // if p is above 0, neither norm is 0
+			sum += min(1, p/(v.norm[n]*ref.norm[n])) // rounding can raise the cosine of equal sentences above 1
 		}
 	}
 	d := v.pairs - ref.pairs

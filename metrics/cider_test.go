@@ -31,8 +31,8 @@ func TestCIDErByHand(t *testing.T) {
 		// 1/3 instead of 1. The output has two pairs and the reference none, so the length penalty
 		// is exp(-4/72).
 		{"repeats", testkit.Split("a a a", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / 3 * math.Exp(-4./72)},
-		// The value is the mean over two references. One equals the output, and the other shares no
-		// word with it.
+		// The value is the mean over two references. The first equals the output, and the second
+		// shares no word with the output.
 		{"two references", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y"), testkit.Split("e f g h", "y")}, 5},
 		{"one sentence", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d")}, 0},
 		{"nothing in common", testkit.Split("a", "x"), [][][]string{testkit.Split("b", "y")}, 0},

@@ -114,7 +114,7 @@ func repeatShare(sources, outputs [][]string) float64 {
 	if len(outputs) == 0 {
 		return 0
 	}
-	repeating, remaining := 0, map[string]int{} // remaining: the source's repeats not yet in the output
+	repeating, remaining := 0, map[string]int{} // for each word, repeats in the source minus in the output
 	for i, output := range outputs {
 		clear(remaining)
 		eachRepeat(sources[i], func(w string) bool {

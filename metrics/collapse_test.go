@@ -39,9 +39,9 @@ func TestCollapse(t *testing.T) {
 			testkit.Split("the ride the the to it"),
 			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
-		// RepeatShare does not count a repetition that the source has, wherever it is in the
-		// output. It counts one more repetition of the same word, and a repetition of another word.
-		// Words are case-sensitive.
+		// RepeatShare does not count a repetition that is also in the source, at any place of the
+		// output. It counts an additional repetition of the same word, and a repetition of another
+		// word. Words are case-sensitive.
 		{
 			"repeats of the source", testkit.Split("so very very cold", "it was very very cold"),
 			testkit.Split("very very warm", "warm it was very very"),
@@ -85,7 +85,7 @@ func TestCollapsed(t *testing.T) {
 		{"at the share", .5, 1000, 500, true},
 		{"everything", 1, 1000, 500, true},
 		{"three sentences, one new word in all", 1, 1, 3, false},
-		{"three sentences, each with the word", 1, 3, 3, false}, // too few sentences for a verdict
+		{"three sentences, each with the word", 1, 3, 3, false}, // 3 new words are below the minimum of 5
 		{"ten sentences, each with the word", 1, 10, 10, true},
 		{"ten sentences, a cautious system", 1, 2, 10, false},
 		{"ten sentences, below the least", 1, 4, 10, false},

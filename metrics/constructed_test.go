@@ -171,7 +171,7 @@ func TestConstructedLengths(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		outputs []Input
-		want    string // signs of the expected flaws
+		want    string // the symbols that mark the expected flaws
 	}{
 		{"the first two words", keep(func(_ []string, _ []bool, k int) bool { return k < 2 }), "¶"},
 		{"no mask and no word beside one", keep(func(_ []string, masks []bool, k int) bool {

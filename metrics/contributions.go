@@ -12,12 +12,12 @@ import (
 type contributions struct {
 	layout
 	width         int
-	outputsPerRow int // number of outputs summed in a row
+	outputsPerRow int // number of outputs whose numbers are summed in one row
 	rows          [][]row
 	known         []map[string]bool
 }
 
-// row holds, for all keys, the numbers of one output, or sums over several outputs. Integer counts
+// row holds the numbers of all keys, for one output or summed over several outputs. Integer counts
 // are exact. Unknown numbers are 0.
 type row []float64
 
@@ -35,7 +35,7 @@ type layout map[string][2]int
 type totals struct {
 	row
 	n     int
-	known map[string]bool // the keys that every output has
+	known map[string]bool // the keys for which every output has numbers
 	layout
 }
 
@@ -102,7 +102,7 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 }
 
 // sumSystems adds up the rows of several systems with the same sources, and multiplies the sums by
-// the factor times.
+// the argument times.
 func sumSystems(all []*contributions, times int) *contributions {
 	first := all[0]
 	sum := &contributions{layout: first.layout, width: first.width, outputsPerRow: times * len(all)}

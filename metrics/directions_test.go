@@ -55,8 +55,8 @@ func scoredThree(t *testing.T, seed uint64) *Scores {
 }
 
 // TestScoreOfThreeStyles checks that the values of a direction do not depend on the others, and
-// that the overall values are the mean over the six directions or computed over all outputs, as
-// defined for each metric.
+// that each overall value is either the mean over the six directions or computed from all outputs,
+// as defined for the metric.
 func TestScoreOfThreeStyles(t *testing.T) {
 	dirs, with := threeStyles(1)
 	r := scoredThree(t, 1)
@@ -103,8 +103,8 @@ func TestScoreOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestSignaturesOfThreeStyles checks that a metric that one of six directions lacks is absent
-// overall, and that signatures name each judge once.
+// TestSignaturesOfThreeStyles checks that a metric has no overall value if one of the six
+// directions lacks the metric, and that signatures name each judge once.
 func TestSignaturesOfThreeStyles(t *testing.T) {
 	dirs, with := threeStyles(1)
 	dirs[2].References, dirs[4].Classifier, dirs[5].Classifier = nil, "another", ""
@@ -151,8 +151,8 @@ func TestTargetsOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestSentencesOfThreeStyles checks that the file of six directions can be written and read back,
-// and that the lines of each direction are numbered from 1.
+// TestSentencesOfThreeStyles checks that a sentences file with six directions can be written and
+// read back, and that the lines of each direction are numbered from 1.
 func TestSentencesOfThreeStyles(t *testing.T) {
 	r := scoredThree(t, 1)
 	text, _ := writtenAndRead(t, r.Sentences)

@@ -95,8 +95,8 @@ func newLengths(sentences []ngramSentence) lengths {
 	return l
 }
 
-// closest leaves out one sentence of length n, which must exist, and returns the length closest to
-// n among the other sentences. If two lengths are equally close, it returns the shorter.
+// closest returns the length closest to n among all sentences except one sentence of length n,
+// which must exist. If two lengths are equally close, it returns the shorter.
 func (l lengths) closest(n int) int {
 	index, _ := slices.BinarySearch(l, n)
 	closest := -1

@@ -40,7 +40,7 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 		Name      string
 		Distinct1 float64 `json:"distinct_1"`
 		Distinct2 float64 `json:"distinct_2"`
-		Sentences [][]any // the sentence, its self-BLEU
+		Sentences [][]any // each entry: the sentence and its self-BLEU
 	}
 	readParity(t, "diversity.json", &corpora)
 	worst, sentences := 0.0, 0

@@ -20,12 +20,13 @@ type Encoded struct {
 // Closeness holds the similarity of each output to its source or its references.
 type Closeness struct {
 	BERTScores []bertscore.Score
-	Cosines    []float64 // cosines of the mean hidden states
+	Cosines    []float64 // cosines of the mean hidden states of the sentences
 	Sentences  string    // printed in signatures: "source" or the number of references
 }
 
-// encodedMetrics are BERTScore (Zhang et al. 2020) and the cosine of sentence embeddings, against
-// the sources and against the human references. Each is the mean over the outputs.
+// encodedMetrics are BERTScore (Zhang et al. 2020) and the cosine of sentence embeddings. Both
+// compare the outputs with the sources and with the human references. Each metric is the mean over
+// the outputs.
 var encodedMetrics = slices.Concat(
 	closenessMetrics("s", func(e *Encoded) *Closeness { return &e.Source }),
 	closenessMetrics("r", func(e *Encoded) *Closeness { return e.References }),
@@ -83,7 +84,7 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 	}
 }
 
-// closeness returns a part of m.Encoded, or nil if no encoder was used.
+// closeness returns the part of m.Encoded that selectPart selects, or nil if no encoder was used.
 func (m *measured) closeness(selectPart func(*Encoded) *Closeness) *Closeness {
 	if m.Encoded == nil {
 		return nil

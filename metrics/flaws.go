@@ -71,7 +71,7 @@ func (s *Scores) Has(f *Flaw) bool {
 }
 
 // countShare converts the value of m, which is a share of the outputs, to a number n of outputs.
-// The result enough is set if n is at least fewest and at least the given share of all outputs.
+// The result enough is set if n reaches both the limit fewest and the given share of all outputs.
 func (d *Direction) countShare(share float64, fewest int, m *Metric) (n int, enough bool) {
 	n = int(math.Round(d.Metrics[m.Key] * float64(d.N)))
 	return n, n >= fewest && float64(n) >= share*float64(d.N)

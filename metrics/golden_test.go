@@ -99,7 +99,7 @@ func TestPublishedOutputs(t *testing.T) {
 
 // TestPublishedCollapse compares the collapse metrics with shared/notes/prototype.md, columns "most
 // frequent new word", "distinct new words" and "repeat". The note rounds shares to two decimals.
-// Its repeat share is the mean of both directions.
+// The repeat share in the note is the mean of both directions.
 func TestPublishedCollapse(t *testing.T) {
 	for _, row := range []struct {
 		system   string
@@ -142,9 +142,9 @@ func TestPublishedCollapse(t *testing.T) {
 	}
 }
 
-// contentRows are the ROUGE-L and CIDEr of the published outputs in shared/data against their
-// sources, each the mean of the two directions. coco-caption's classes computed them
-// (testdata/parity/content.py).
+// contentRows holds the ROUGE-L and CIDEr of the published outputs in shared/data against their
+// sources. Each value is the mean of the two directions. testdata/parity/content.py computed the
+// values with coco-caption's classes.
 var contentRows = []struct {
 	data, system  string
 	rougeL, cider float64

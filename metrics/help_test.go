@@ -145,7 +145,7 @@ func TestMetricsHaveRows(t *testing.T) {
 	}
 	for _, m := range allMetrics() {
 		key := m.Key
-		// One row of the page, "`s_bleu`, `s_bleu_1` to `_3`", is for four metrics.
+		// One row of the page, "`s_bleu`, `s_bleu_1` to `_3`", defines four metrics.
 		row := strings.TrimRight(strings.TrimRight(key, "0123456789"), "_")
 		if !strings.Contains(string(text), "`"+key+"`") && !strings.Contains(string(text), "`"+row+"`") {
 			t.Errorf("docs/metrics.md does not define %s", key)

@@ -80,8 +80,8 @@ func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 // outputs, the size of the Yelp and Amazon test sets. Differences by noise must not be significant,
 // and differences of five points must be.
 func TestDifferentByNoise(t *testing.T) {
-	// a and b simulate two seeds of one system: 80 % and 81 % of the outputs have the target style,
-	// and 20 % of the words are replaced.
+	// The records a and b simulate two seeds of one system. With the first seed, 80 % of the
+	// outputs have the target style, and with the second 81 %. Both replace 20 % of the words.
 	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
 	all, err := compareOne(a, b, 1000, 1)
 	if err != nil {
@@ -98,8 +98,9 @@ func TestDifferentByNoise(t *testing.T) {
 
 func TestDifferentByFivePoints(t *testing.T) {
 	for seed := range uint64(3) {
-		// The target style is in 80 % of the outputs of a and in 85 % of the outputs of b. Of the
-		// words, 20 % and 17.4 % are replaced, which makes a difference of about 5 points of BLEU.
+		// System a reaches the target style in 80 % of its outputs, and system b in 85 %. System a
+		// replaces 20 % of the words, and system b 17.4 %. This makes a difference of about 5
+		// points of BLEU.
 		a, b := withRight(testRun(10+seed, .2, .8), 10+seed, 400), withRight(testRun(20+seed, .174, .85), 20+seed, 425)
 		all, err := compareOne(a, b, 1000, 1)
 		if err != nil {

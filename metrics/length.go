@@ -74,7 +74,8 @@ func lengthShare(key, what, rule string, condition func(source, output int) bool
 // perWord returns n / words, and n if words is 0.
 func perWord(n float64, words int) float64 { return n / float64(max(1, words)) }
 
-// edits counts words by what happens to them between a source and its output.
+// edits counts the words that a source and its output have in common, and the words that are
+// exchanged, deleted or inserted.
 type edits struct{ Common, Exchanged, Deleted, Inserted int }
 
 // editsOf aligns an output with its source on a longest common subsequence. If there are several,
@@ -86,7 +87,7 @@ func editsOf(source, output []int32, buffer []int64) (edits, []int64) {
 	const common = 1 << 32 // outweighs any number of exchanged words
 	best := append(buffer[:0], make([]int64, len(output)+1)...)
 	for _, x := range source {
-		diagonal := int64(0) // the table's entry one row above and one column to the left
+		diagonal := int64(0) // entry of the dynamic programming table one row above and one column to the left
 		for j, y := range output {
 			pair := diagonal + 1
 			if x == y {

@@ -57,7 +57,7 @@ func TestEdits(t *testing.T) {
 // the smallest number of edits. The test also checks that the counts add up to the numbers of words
 // of both sentences.
 func TestEditsOfAll(t *testing.T) {
-	var most func(a, b []int32) edits // the best alignment, by recursion over the first words
+	var most func(a, b []int32) edits // returns the edits of the best alignment
 	most = func(a, b []int32) edits {
 		if len(a) == 0 || len(b) == 0 {
 			return edits{Deleted: len(a), Inserted: len(b)}
@@ -112,7 +112,7 @@ func TestLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string][3]float64{ // both directions together, the first, the second
+	for key, want := range map[string][3]float64{ // values of both directions together, of the first and of the second
 		"length_ratio":   {12. / 15, 5. / 11, 7. / 4},
 		"deleted_share":  {6. / 15, 6. / 11, 0},
 		"inserted_share": {3. / 12, 0, 3. / 7},
@@ -152,7 +152,7 @@ func TestLength(t *testing.T) {
 // the lengths of the source and the output.
 func TestWrongEdits(t *testing.T) {
 	const fits = `,"deleted":2,"inserted":1`
-	line := strings.TrimSuffix(oneSentence, "}") // an output of two words for a source of three
+	line := strings.TrimSuffix(oneSentence, "}") // the output has two words, and the source three
 	if _, err := parseSentences("s", []byte(line+fits+"}")); err != nil {
 		t.Error(err)
 	}

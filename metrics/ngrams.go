@@ -91,8 +91,8 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 		return 0
 	})
 	terms := make([]ngramTerm, 0, maxOrder*len(ids))
-	previous := [maxOrder]int32{newWord - 1} // differs from every word
-	var index [maxOrder]int                  // for each order: index in terms of the n-gram that starts previous
+	previous := [maxOrder]int32{newWord - 1} // no word has this number
+	var index [maxOrder]int                  // terms[index[n]] is the n-gram of the first n+1 words of previous
 	for _, key := range c.keys {
 		prefix, same := int32(0), true
 		for n, word := range key {

@@ -252,7 +252,7 @@ var line = sync.OnceValue(func() *lineType {
 	return l
 })
 
-// pointer returns a pointer to the struct for a sentence.
+// pointer converts a sentence to the struct for JSON and returns a pointer to this struct.
 func (l *lineType) pointer(s *Sentence) any {
 	pointer := reflect.New(l.typ)
 	v := pointer.Elem()
@@ -276,7 +276,7 @@ func (l *lineType) pointer(s *Sentence) any {
 	return pointer.Interface()
 }
 
-// sentence returns the sentence in a struct that pointer made.
+// sentence returns the sentence that is stored in a struct from the method pointer.
 func (l *lineType) sentence(pointer any) Sentence {
 	v := reflect.ValueOf(pointer).Elem()
 	var origins bytes.Buffer

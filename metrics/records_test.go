@@ -54,8 +54,7 @@ func TestSentencesGolden(t *testing.T) {
 	if diff := cmp.Diff(r.Sentences, back); diff != "" {
 		t.Error(diff)
 	}
-	// The metrics computed from the records that were read back equal those of Score to the last
-	// bit.
+	// The records that were read back must give exactly the same metrics as Score.
 	again := overall(allMetrics(), contributionsOf(back)[0].totals())
 	if len(again) < 19 {
 		t.Errorf("of the sentences: %v", again)

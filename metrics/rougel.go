@@ -75,7 +75,7 @@ func orEmptyWord(ids []int32) []int32 {
 func commonSubsequence(a, b, row []int32) (int, []int32) {
 	row = append(row[:0], make([]int32, len(b)+1)...)
 	for _, x := range a {
-		diagonal := int32(0) // the table's entry one row above and one column to the left
+		diagonal := int32(0) // entry of the dynamic programming table one row above and one column to the left
 		for j, y := range b {
 			above := row[j+1]
 			if x == y {

@@ -17,8 +17,8 @@ func TestRougeLByHand(t *testing.T) {
 		want   float64
 	}{
 		{"equal", testkit.Split("a b c"), [][][]string{testkit.Split("a b c")}, 1},
-		// The longest common subsequence is a c e: 3 of 5 words in the output, 3 of 4 in the
-		// reference.
+		// The longest common subsequence is "a c e": 3 of the 5 words of the output, and 3 of the 4
+		// words of the reference.
 		{"with gaps", testkit.Split("a x c y e"), [][][]string{testkit.Split("a c z e")}, f(.6, .75)},
 		{"reversed", testkit.Split("a b c"), [][][]string{testkit.Split("c b a")}, f(1./3, 1./3)},
 		{"a word twice", testkit.Split("a a"), [][][]string{testkit.Split("a b a")}, f(1, 2./3)},

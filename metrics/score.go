@@ -18,11 +18,11 @@ type Input struct {
 	// AllReferences are several sets of human references for "r-BLEU all", tokenised and cased like
 	// the sources. It is nil if there are none.
 	AllReferences [][][]string
-	Predicted     []int             // evaluation classifier's style of each output; without it there is no TST%
+	Predicted     []int             // style of each output by the evaluation classifier; if nil, there is no TST%
 	Target        int               // target style, numbered as in Predicted
 	Ordered       bool              // set if the styles have an order, like stars (see tstWithinOne)
 	Classifier    string            // name of the evaluation classifier, for the signature; may be ""
-	Judges        map[string]Judged // other classifiers: "fasttext", "unseen"
+	Judges        map[string]Judged // predictions of the other classifiers, "fasttext" and "unseen"
 	StyleWords    map[string]bool   // strong style words of the source style; nil if unknown
 	Fluency       *Fluency          // language model scores; without them there is no perplexity
 	Encoded       *Encoded          // pretrained encoder scores, for BERTScore and cosines; may be nil

@@ -120,7 +120,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 // repeats this the given number of times and returns all values.
 func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
-	change := make([][]row, len(la.rows)) // what an exchange adds to system a
+	change := make([][]row, len(la.rows)) // what the exchange of a row adds to the row of system a
 	for d, rows := range la.rows {
 		change[d] = make([]row, len(rows))
 		for i := range rows {
@@ -245,8 +245,8 @@ func (c Comparison) Different(alpha float64) bool {
 const SignificanceLevel = 0.05
 
 // Holm returns the larger p of each comparison, corrected for all m comparisons by Holm's method
-// (1979): the k-th smallest p is multiplied by m - k + 1, raised to at least the corrected p before
-// it, and limited to 1. A NaN counts as 1.
+// (1979): the k-th smallest p is multiplied by m - k + 1 and limited to 1. If the result is smaller
+// than the previous corrected p, it is raised to that value. A NaN counts as 1.
 func Holm(all []Comparison) []float64 {
 	p, order := make([]float64, len(all)), make([]int, len(all))
 	for i, c := range all {

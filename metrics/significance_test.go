@@ -197,8 +197,8 @@ func TestCompareMeans(t *testing.T) {
 }
 
 // TestIntervalsDrawWithinDirections checks that sentences are resampled within each direction. In
-// the test, all outputs of one direction are right and all of the other are wrong, so every
-// resample has the same TST%.
+// the test, all outputs of one direction are right, and all outputs of the other direction are
+// wrong, so every resample has the same TST%.
 func TestIntervalsDrawWithinDirections(t *testing.T) {
 	up, down := recordsOf(
 		strings.Repeat("1", 40), make([]float64, 40),

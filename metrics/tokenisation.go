@@ -12,8 +12,8 @@ import (
 // These thresholds decide whether two texts are tokenised differently. The published outputs of
 // systems that rewrite words stay far below them. So do human references, except in punctuation.
 const (
-	minEvidence     = 10   // minimum occurrences on each side
-	fewApostrophes  = 3    // minimum on each side if one has only straight apostrophes, the other only curly ones
+	minEvidence     = 10   // minimum number of occurrences in each text
+	fewApostrophes  = 3    // minimum in each text if one has only straight and the other only curly apostrophes
 	punctuationGap  = 0.5  // difference in the share of attached punctuation
 	contractionGap  = 0.75 // share of contractions spelled differently
 	apostropheGap   = 0.75 // share of apostrophes with a different sign
@@ -149,7 +149,7 @@ func (w *spellings) distance(other *spellings) float64 {
 // writingHabits counts the spellings in a text.
 type writingHabits struct {
 	punctuation, contractions, numbers, apostrophes spellings
-	sentences, withUpper                            int // sentences with letters; sentences with upper case
+	sentences, withUpper                            int // how many sentences have letters, and how many upper case
 }
 
 func (h *writingHabits) upperCase() float64 {

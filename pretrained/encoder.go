@@ -56,8 +56,8 @@ func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
 }
 
-// InputsAt does the same as Inputs, but without dropout, and for single tokens: it maps the vectors
-// [N, d] of tokens at the given positions.
+// InputsAt does the same as Inputs, but without dropout, and for single tokens. Row i of vectors
+// [N, d] belongs to a token at position places[i].
 func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places), 0)
 }
@@ -95,8 +95,8 @@ func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
 	return t.norm.Forward(t.dense.Activated(states, t.activation))
 }
 
-// identity sets the dense layer to the identity. It is used for a BERT without a head, because its
-// hidden states are already close to the vectors of their pieces.
+// identity sets the dense layer to the identity. It is used for a BERT without a head, because
+// the hidden states of a BERT are already close to the vectors of their pieces.
 func (t *Transform) identity() {
 	d := t.dense.W.Size(0)
 	eye := make([]float32, d*d)

@@ -74,8 +74,8 @@ func PartName(key string) string {
 	return capital(key)
 }
 
-// settingNames maps keys to the names that papers use, unless the name is the key with spaces in
-// place of "_".
+// settingNames maps keys of settings to the names that papers use. A key is absent if its name is
+// the key itself, with spaces in place of "_".
 var settingNames = map[string]string{
 	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
 	"lambda_eps_gradients": "lambda_eps of gradients",
@@ -210,8 +210,8 @@ func overridesText(all []Override) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// tablesText lists the overrides for which the function of returns true, grouped by table. The
-// table's name comes before its first key.
+// tablesText lists each override o for which of(o) is true, grouped by table. The name of the table
+// comes before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
 	before := ""

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOverridesText checks that a table's name is printed once, and that settings of only some data
-// sets come after the data set's name.
+// TestOverridesText checks that the name of a table of the experiment file is printed once, before
+// its keys. Settings that only some data sets have must come after the name of their data set.
 func TestOverridesText(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -103,8 +103,8 @@ func TestTrainedForOne(t *testing.T) {
 	}
 }
 
-// TestSignatures checks that a table prints the signatures of its columns. The naturalness judge,
-// which computes the column "Nat.", has no signature line of its own. Equal signatures share a
+// TestSignatures checks that a table prints the signatures of its columns. The judge that computes
+// the column "Nat." does not get a second line as "naturalness_by.CAAE". Equal signatures share a
 // line, and so do BLEU signatures that differ only in n.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()

@@ -23,7 +23,7 @@ func mask(dataset, method, con, eps, policy string, settings ...string) *Record 
 	return r
 }
 
-// masks returns records of all methods. Their order differs from that of the table.
+// masks returns records of all attribution methods, in another order than the rows of the table.
 func masks() []*Record {
 	none := mask("market", "none", Absent, Absent, Absent)
 	none.Values = metrics.Values{

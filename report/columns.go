@@ -69,7 +69,7 @@ var ownColumns = []*metrics.Metric{
 	{Key: WorstMean, Head: "worst\nMean", Decimals: 1, Note: "worst Mean: the lowest Mean of any direction."},
 }
 
-// WorstMean is the key of the lowest Mean of any direction.
+// WorstMean is the key of the column with the Mean of the worst direction.
 const WorstMean = "worst_mean"
 
 // directionColumn is a column that shows a number for each direction.
@@ -256,7 +256,7 @@ func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	return numbers
 }
 
-// of returns d.number(direction) in the unit that tables print.
+// of returns the number of one direction, d.number(direction), in the unit that tables print.
 func (d *directionColumn) of(direction *metrics.Direction) float64 {
 	return d.Printed(d.number(direction))
 }
@@ -310,7 +310,7 @@ func intervalCell(v, low, high float64, decimals int) table.Cell {
 type label struct {
 	head  string
 	align table.Align
-	merge bool                // print a label once if consecutive rows have the same one
+	merge bool                // print a label only once for adjacent rows that share it
 	text  func(string) string // formats a value; nil means unchanged
 }
 
@@ -370,8 +370,8 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 	return []column{c}
 }
 
-// members is the key, and also the head, of the label column that shows how many records were
-// averaged in a row.
+// members is the key, and also the head, of the label column that shows, for each row, how many
+// records were averaged.
 const members = "n"
 
 // membersColumn returns the column with the number of averaged records. It returns no column if no

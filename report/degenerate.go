@@ -14,7 +14,7 @@ type Masking struct {
 	Method                           policy.Method
 	Policy                           policy.Policy
 	Sentences, NoneMasked, AllMasked int
-	MaskedShare                      float64 // share of words, 0 to 1
+	MaskedShare                      float64 // share of the words that are masked, 0 to 1
 	Accuracy                         float64 // of the evaluation classifier on the masked sentences, in percent
 	Unmasked                         *Judge  // the classifier's results without masks; nil if unknown
 }
@@ -24,7 +24,7 @@ const (
 	// DegenerateMasks reports masks that hide no word, or every word, in at least this share of the
 	// test sentences. The rule for unchanged outputs uses the same share.
 	degenerateShare  = 0.5
-	degenerateFewest = 5 // minimum number of such sentences, as for unchanged outputs
+	degenerateFewest = 5 // minimum number of such sentences; the rule for unchanged outputs has the same minimum
 
 	// Masks that hide at least this share of the words hide nearly everything. In
 	// docs/results/attribution.md, masks hide .15 to .53 of the words.

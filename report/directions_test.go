@@ -13,8 +13,9 @@ import (
 )
 
 // ofThreeStyles returns invented scores for the six directions between three styles. From direction
-// to direction, TST% rises and Mean falls. share is the share of the most frequent new word in the
-// direction from rude to plain.
+// to direction, TST% rises and Mean falls. The parameter mean is the Mean over all directions, and
+// first is the TST% of the first direction. The parameter share is the share of the most frequent
+// new word in the direction from rude to plain.
 func ofThreeStyles(mean, first, share float64) *metrics.Scores {
 	styles := corpus.Styles{"plain", "lofty", "rude"}
 	s := &metrics.Scores{Metrics: metrics.Values{"tst": 50, "s_bleu": 40, "naturalness": .5, "mean": mean}}
@@ -80,8 +81,9 @@ func TestCollapseOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestDirections checks that there is one row per direction and system. In each direction, systems
-// are ranked separately and have their own flaws.
+// TestDirections checks that there is one row per direction and system. Systems are ranked within
+// each direction. In the row of a direction, a system has the sign of a flaw only if its outputs in
+// this direction have the flaw.
 func TestDirections(t *testing.T) {
 	records := threeStyles()
 	made := Build("directions", records[:3], About{})

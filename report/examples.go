@@ -13,7 +13,7 @@ import (
 type Example struct {
 	Dataset, From, To string // From and To are names of styles
 	System            string
-	// These are words separated by single spaces. Masked is table.Absent if the system masks
+	// In these texts, single spaces separate the words. Masked is table.Absent if the system masks
 	// nothing.
 	Source, Masked, Output string
 }

@@ -36,8 +36,8 @@ func flawRules(flaws []*metrics.Flaw) []string {
 	})
 }
 
-// flawNotes returns a note for each flaw that any record has. The note names these records, at most
-// flawedListed of them, with the numbers that show the flaw.
+// flawNotes returns a note for each flaw that any record has. The note names the records with the
+// flaw, at most flawedListed of them, and gives the numbers that show the flaw.
 func flawNotes(records []*Record, withData bool) (notes []string) {
 	for _, flaw := range metrics.AllFlaws() {
 		var names []string

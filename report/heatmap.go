@@ -32,7 +32,7 @@ type Heatmap struct {
 // masks.
 type HeatmapMethod struct {
 	Name      string
-	Threshold float64   // (1 + lambda_eps) / n: the lowest score that is masked; 0 means no threshold
+	Threshold float64   // lowest score that is masked: (1 + lambda_eps) / n, for n words; 0 means no threshold
 	Scores    []float64 // one per word; negative if the word is never masked
 	Masked    []bool
 }

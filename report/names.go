@@ -11,15 +11,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// Named returns the records that a name matches. The name is a system, "SMLM-FT", or a system with
-// some of its settings, either as "SMLM-FT:lambda_eps=0.5" or in the form of tables and messages:
-// "SMLM-FT (guided, lambda_eps 0.5)". If some records match exactly, Named does not return records
-// that match only in another letter case.
+// Named returns the records that a name matches. The name consists of a system, such as "SMLM-FT",
+// and possibly some settings, either as "SMLM-FT:lambda_eps=0.5" or in the form of tables and
+// messages: "SMLM-FT (guided, lambda_eps 0.5)". If some records match exactly, Named does not
+// return records that match only in another letter case.
 func Named(records []*Record, name string) []*Record {
 	system, settings, _ := strings.Cut(name, ":")
 	for _, matches := range []func(*Record) bool{
 		func(r *Record) bool { return r.System() == system && r.has(settings) },
-		// any letter case, because experiment files and --model use names such as smlm-ft
+		// This function ignores the letter case, because experiment files and --model use names
+		// such as smlm-ft.
 		func(r *Record) bool { return strings.EqualFold(r.System(), system) && r.has(settings) },
 		func(r *Record) bool { return r.printedAs(name) },
 	} {
@@ -98,8 +99,8 @@ var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
 // maxNames is the maximum number of names that a message lists.
 const maxNames = 8
 
-// Listed lists the names of records as choices in a sentence. If there are many, it lists the first
-// and counts the others.
+// Listed lists the names of records as choices in a sentence. If there are more than maxNames
+// names, it lists the first ones and counts the others.
 func Listed(names []string) string {
 	if more := len(names) - maxNames; more > 0 {
 		return fmt.Sprintf("%s, or one of %d others in the table of results", wording.Choice(names[:maxNames]), more)

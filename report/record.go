@@ -39,8 +39,8 @@ const (
 	People // human rewrites; they are shown, but not ranked and not on the Pareto front
 )
 
-// Record is one result of a study. It says what was measured and at which axes, and holds the
-// values.
+// Record is one result of a study. It says what was measured, where the result lies on each axis,
+// and which values were measured.
 type Record struct {
 	From   string            // what was measured: one of the constants below
 	Axes   []Axis            // data set, system, swept settings, seed
@@ -69,7 +69,7 @@ const (
 	FromExamples   = "example" // single sentences, which have their own type, Example
 )
 
-// NewRecord returns a record without values for a data set and a seed.
+// NewRecord returns a record for one data set and one seed. The record does not have values yet.
 func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
 	r := &Record{From: from, Values: metrics.Values{}, Text: map[string]string{}}
 	r.Axes = append([]Axis{{Key: Dataset, Value: dataset}}, axes...)
@@ -155,7 +155,8 @@ func (r *Record) flaws() []*metrics.Flaw { return FlawsOf(r.all()...) }
 // ranked reports whether the record's values may be marked as best.
 func (r *Record) ranked() bool { return r.Kind != People && !r.Partial && len(r.flaws()) == 0 }
 
-// Over groups records that differ only on one axis. Groups are in order of first appearance.
+// Over returns the records in groups. The records of one group differ only on the axis with the
+// given key. Groups are in order of first appearance.
 func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {

@@ -33,8 +33,8 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// TestOver checks that the records of a group differ only on the given axis, at whatever position
-// in the list this axis is. Records of other tables or other kinds are in other groups.
+// TestOver checks that the records of a group differ only on the given axis, whatever the position
+// of this axis in the list of axes. Records of other tables or other kinds are in other groups.
 func TestOver(t *testing.T) {
 	s := &metrics.Scores{}
 	records := []*Record{

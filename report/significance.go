@@ -97,9 +97,9 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	return t
 }
 
-// namePairs removes the column of system A if a sentence by baseOf can name these systems. The
-// sentence becomes the legend. If there is only one data set, namePairs also removes the column of
-// the data set, and names the data set in the title.
+// namePairs replaces the column of system A by the sentence that baseOf returns, which becomes the
+// legend. If baseOf returns "", the column stays. Unless there are several data sets, namePairs
+// also removes the column of the data set, and names the data set in the title.
 func namePairs(t *table.Table, rows []SignificanceRow) {
 	if base := baseOf(rows); base != "" {
 		t.Legend = []string{base}

@@ -26,7 +26,7 @@ type Spec struct {
 	Minor   []string // keys in Columns that narrow screens and wide LaTeX tables leave out too
 
 	Mean    string // axis over which values are averaged; "" means none
-	Each    string // Direction means one row per direction; "" means one row per record
+	Each    string // if Direction, each record has one row per direction; if "", each record has one row
 	ByModel bool   // group rows by model
 	Short   bool   // show masks and decoding in the system's name, and leave out settings with one value
 	Ranked  bool   // mark the best values of each data set
@@ -41,7 +41,7 @@ type Spec struct {
 
 	keep   func(*Record) bool           // reports whether a record has a row; if nil, all records have one
 	order  func(*Record) int            // sort key of the rows of a data set; nil keeps the order
-	rule   func(before, r *Record) bool // where to draw further lines; data sets and kinds are always separated
+	rule   func(before, r *Record) bool // reports whether to draw a further line above r; nil means no further lines
 	adjust func(*builder)               // further changes to this table; nil means none
 }
 
@@ -302,7 +302,7 @@ func (b *builder) addFlaws() {
 // meanKey is the key of Mean, a system's main metric. Values of Mean carry the signs of flaws.
 const meanKey = "mean"
 
-// any reports whether the function holds returns true for at least one record.
+// any reports whether holds(r) is true for at least one record r of the table.
 func (b *builder) any(holds func(*Record) bool) bool { return slices.ContainsFunc(b.rows, holds) }
 
 // of returns the signatures of the columns with the given keys. The name of a signature is a

@@ -242,7 +242,7 @@ const (
 		"recognised because other styles' words are absent. Attention is judged on the other styles."
 	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 		"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
-	heavyCon = 5 // a mean cross-entropy with at least this lambda_con is probably a mistake
+	heavyCon = 5 // with a mean cross-entropy, a lambda_con of at least this value is probably a mistake
 )
 
 // attention right-aligns the column "evidence found". It also adds notes if attention is not on
@@ -267,8 +267,8 @@ func attention(b *builder) {
 	}
 }
 
-// methods lists the attribution methods in the order and with the names of the paper's table.
-// Attention * X is only in the paper's text. Random is ours.
+// methods lists the attribution methods in the order and with the names of the paper's table. The
+// paper mentions "Attention * X" only in its text. "Random" is our own method.
 var methods = []struct {
 	key  policy.Method
 	name string

@@ -11,7 +11,7 @@ import (
 
 // TestOneStyleOfHeads checks the heads of columns. If the cells of a column are names, the column's
 // head must begin with a capital letter, unless the head is the key of a setting. If a note defines
-// a column, the note must begin with the column's head.
+// a column, the note must write the column's head in the same letter case.
 func TestOneStyleOfHeads(t *testing.T) {
 	for name, made := range tables() {
 		flat := map[string]string{} // maps lower-cased heads to heads

@@ -21,8 +21,8 @@ type Judge struct {
 	Majority  float64 // share of the larger class, in percent
 }
 
-// minAccuracy is the accuracy, in percent, that a judge must reach. Below it, more than one
-// sentence in four is misjudged.
+// minAccuracy is the accuracy, in percent, that a judge must reach. A judge below this accuracy
+// misjudges more than one sentence in four.
 const minAccuracy = 75
 
 // Weak reports whether the judge is too inaccurate to be trusted. Its accuracy must reach

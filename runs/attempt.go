@@ -23,7 +23,7 @@ type attempt struct {
 	ws     *workspace.Workspace
 	stage  *plan.Stage
 	record *stage.Record
-	dir    string // in tmp/; renamed on success
+	dir    string // the temporary folder, in tmp/; it is renamed if the stage succeeds
 	log    *os.File
 }
 

@@ -94,7 +94,8 @@ func TestCollect(t *testing.T) {
 	if d := cmp.Diff(want, classifiers[0], cmpopts.IgnoreUnexported(report.Record{})); d != "" {
 		t.Error(d)
 	}
-	// There are 12 examples: 2 directions x 2 sentences x 3 models. All are from the first point.
+	// There are 12 examples: 2 directions x 2 sentences x 3 models. All examples come from the
+	// first sweep point.
 	if len(r.Examples) != 12 {
 		t.Fatalf("%d examples", len(r.Examples))
 	}
@@ -119,7 +120,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// A sweep over a setting that only SMLM-G uses does not repeat the row of SMLM.
+// TestCollectSharedRows checks that a sweep over a setting that only SMLM-G uses does not repeat
+// the row of SMLM.
 func TestCollectSharedRows(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.decoding=['predicted']")
 	l.results()
@@ -203,7 +205,7 @@ func TestSpoiltResult(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other contents")
 }
 
-// Only masks from integrated gradients have a completeness gap.
+// TestCollectCompleteness checks that only masks from integrated gradients have a completeness gap.
 func TestCollectCompleteness(t *testing.T) {
 	l := newLab(t, "report.tables=['attribution']", "smlm.models=['smlm']",
 		"masking.methods=['explainable_attention', 'integrated_gradients']")
@@ -284,7 +286,8 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 		return errors.Join(fakebackend.WriteScores(job, r), l.work(ctx, job))
 	}
 	l.funcs[stages.Score], l.funcs[stages.Published] = score, score
-	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // the fake records have no values
+	// This fake writes sentences that have no values.
+	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error {
 		records := make([][]metrics.Sentence, 2)
 		for k := range records {
 			for i := range 10 {
@@ -298,7 +301,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 }
 
 // rewritten returns the output that a job scores for a source sentence: the sentence itself if
-// l.copies has the job, else the sentence with "0" added to its second word.
+// l.copies contains the job's id, else the sentence with "0" added to its second word.
 func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	if !l.copies[job.ID] {
 		words = slices.Clone(words)
@@ -307,15 +310,16 @@ func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	return words
 }
 
-// even is a measure of naturalness that gives every sentence 0.5.
+// even implements a measure of naturalness that gives every sentence 0.5.
 type even struct{}
 
 func (even) Score([]string) float64 { return 0.5 }
 func (even) Signature() string      { return "even" }
 func (even) Name() string           { return "even" }
 
-// Every row is tested against the row with the best Mean, or against the system that report.against
-// names. The human references never count as the best.
+// TestCollectSignificance checks that every row is compared with the row that has the best Mean, or
+// with the system that the setting report.against names. The human references never count as the
+// best.
 func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
 	l.results()
@@ -491,8 +495,9 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	}
 }
 
-// TestDirectionsOfSystems: a system is measured in those directions of the experiment for which it
-// has outputs. If it lacks outputs for one of these directions, it is partial.
+// TestDirectionsOfSystems checks that a system is measured in those directions of the experiment
+// for which it has outputs. A system that lacks outputs for a direction of the experiment is
+// partial.
 func TestDirectionsOfSystems(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// damages are ways to damage a file. The function do gets the content of the file (text) and the
-// content of the same file of another stage (other).
+// damages are ways to damage a file of a stage. The function do gets the content of the file (text)
+// and the content of the file that has the same name in another stage (other).
 var damages = []struct {
 	name string
 	do   func(text, other []byte) []byte // returns the new content, or nil to remove the file
@@ -61,7 +61,7 @@ func TestDamage(t *testing.T) {
 		}
 		want := []string{path}
 		if now == nil && name == "stage.json" {
-			want = nil // without its record, a stage is not finished
+			want = nil // a stage without stage.json counts as unfinished, so verify does not report it
 		}
 		if !slices.Equal(found, want) {
 			t.Errorf("%s %s of %s: verify finds %q, want %q", name, damage.name, s.Title(), found, want)

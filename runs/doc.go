@@ -15,8 +15,8 @@
 //   - results gathers what finished stages measured into tables, figures and a page
 //     (results.Collect).
 //
-// Two more packages: rewrite uses the trained models for a user's own sentences, and doctor reports
-// what the machine has.
+// Two more packages belong to this folder: rewrite uses the trained models for a user's own
+// sentences, and doctor reports what the machine has.
 //
 // docs/workspace.md describes every file in a workspace.
 package runs

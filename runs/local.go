@@ -35,14 +35,14 @@ func Run(
 ) error {
 	o = o.filled()
 	lock := ws.Join
-	if len(o.Force) > 0 { // other processes would treat stages that must run again as finished
+	if len(o.Force) > 0 { // without the exclusive lock, other processes would use old results of forced stages
 		lock = ws.Lock
 	}
 	if err := lock(); err != nil {
 		return err
 	}
 	defer ws.Unlock()
-	ws.Tell(workspace.Running{Report: workspace.Report{Note: looking}}) // Todo is slow if many stages are finished
+	ws.Tell(workspace.Running{Report: workspace.Report{Note: looking}}) // shown because Todo may take long
 	todo, err := Todo(p, ws, o)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func Run(
 	again := forced(p, o)
 	for _, s := range todo {
 		if again[s] {
-			_ = os.RemoveAll(ws.ScratchDir(s)) // a forced stage starts from scratch
+			_ = os.RemoveAll(ws.ScratchDir(s)) // remove its checkpoint, so that the forced stage starts anew
 		}
 	}
 	r := &runner{
@@ -127,12 +127,12 @@ type runner struct {
 	opts     Options
 	threads  int
 	devices  string
-	every    time.Duration // between checkpoints
+	every    time.Duration // time between checkpoints of a training
 	progress *progress
-	tried    map[*plan.Stage]time.Time // end of the last failed try before this run
-	missing  map[*plan.Stage]bool      // still to be run, by any process
-	again    map[*plan.Stage]bool      // forced: run even if finished
-	bad      map[*plan.Stage]bool      // failed, or needs a failed stage
+	tried    map[*plan.Stage]time.Time // when the last failed try before this run ended
+	missing  map[*plan.Stage]bool      // not begun by this process, and not known to be finished by another
+	again    map[*plan.Stage]bool      // stages that --force selects, and all stages that depend on them
+	bad      map[*plan.Stage]bool      // stages that failed, or that depend on a failed stage
 	failures workspace.Failures
 	finished int
 }
@@ -221,7 +221,7 @@ type claimed struct {
 
 // next claims the first stage that can run and removes it from left. It also removes the stages
 // that need a failed stage and the stages that another process has run. If no stage can run now, it
-// returns nil; if it removed no stage either, it sleeps for poll first.
+// returns nil. Before that, it sleeps for the interval poll, unless it removed stages.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	before := len(r.missing)
 	defer func() {
@@ -334,8 +334,8 @@ func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, erro
 	return lists.Filter(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) }), nil
 }
 
-// forced returns the stages to run again, finished or not: those that match a pattern, and
-// everything built on them.
+// forced returns the stages to run again, finished or not: those that match a pattern, and all
+// stages that depend on them.
 func forced(p *plan.Plan, o Options) map[*plan.Stage]bool {
 	return p.Resting(func(s *plan.Stage) bool { return s.Matches(o.Force) })
 }

@@ -40,7 +40,7 @@ func TestPageMarksOrigins(t *testing.T) {
 		for k, word := range words {
 			w := stages.Word{Word: word, Place: k, Origin: guided.Kept}
 			switch k {
-			case 4: // words 4 to 6 of a source are the number of its style, "number", and another number
+			case 4: // in a source, word 4 is the number of the style, word 5 is "number", and word 6 is another number
 				w.Origin, w.P = guided.Filled, .25
 			case 5:
 				w.Origin, w.Place = guided.Rephrased, 4

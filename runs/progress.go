@@ -34,20 +34,20 @@ type progress struct {
 	out      io.Writer
 	quiet    bool
 	terminal bool
-	width    func() int // of the terminal, in characters
+	width    func() int // returns the width of the terminal in characters
 	now      func() time.Time
 	pace     workspace.Pace
 	notes    notes
 	run      workspace.Running                 // what this process does now
 	rest     []*plan.Stage                     // stages that this process has not begun and nobody has finished
 	others   map[*plan.Stage]*workspace.Report // the stages in the list "rest" that other processes run
-	started  time.Time                         // of the run
-	printed  time.Time                         // when the last line about this stage was printed
+	started  time.Time                         // when the run started
+	printed  time.Time                         // when the last line about the current stage was printed
 	told     time.Time                         // when the last status note was written
 	looked   time.Time                         // when the notes of other processes were last read
-	counted  time.Time                         // when the stage first reported; reset if its training restarts
+	counted  time.Time                         // when the stage first reported progress; reset if its training restarts
 	first    int                               // number of steps done at the time "counted"; not 0 after a checkpoint
-	byOthers int                               // stages that other processes have finished
+	byOthers int                               // number of stages that other processes have finished
 	warned   map[string]bool                   // warnings that warnOnce has printed
 	stop     chan struct{}
 	stopped  sync.WaitGroup
@@ -85,7 +85,7 @@ func newProgress(out io.Writer, quiet bool, pace workspace.Pace, todo []*plan.St
 	return p
 }
 
-// begin starts a stage.
+// begin shows that this process starts a stage.
 func (p *progress) begin(s *plan.Stage) {
 	p.skip(s)
 	p.mu.Lock()
@@ -113,7 +113,7 @@ func (p *progress) update(done, total int, note string) {
 	r.Done, r.Total, r.Note = done, total, note
 }
 
-// end ends the stage. outcome is "", "failed" or "interrupted".
+// end shows how the current stage ended. outcome is "failed", "interrupted" or, after success, "".
 func (p *progress) end(outcome string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,7 +144,7 @@ func (p *progress) skip(s *plan.Stage) {
 	p.rest = slices.DeleteFunc(p.rest, func(r *plan.Stage) bool { return r == s })
 }
 
-// other records that another process has finished a stage.
+// other is called for each stage that another process has finished, and counts these stages.
 func (p *progress) other(s *plan.Stage) {
 	p.skip(s)
 	p.mu.Lock()
@@ -338,7 +338,7 @@ func (p *progress) left() *float64 {
 	return nil // nothing is known, or the stage has already taken longer than estimated
 }
 
-// all returns the estimated seconds left for the run: the longest time left of the stages that run
+// all estimates how many seconds the run still needs: the longest time left of the stages that run
 // now, here or in other processes, plus the times of all stages that have not begun. It returns nil
 // if one of these times is unknown.
 func (p *progress) all() *float64 {

@@ -165,7 +165,7 @@ func TestOverdue(t *testing.T) {
 	defer p.close()
 	p.pace.Add(p.todo[2].Name, 300*time.Millisecond)
 	p.skip(p.todo[0])
-	p.begin(p.todo[1]) // estimated from the other smlm stage
+	p.begin(p.todo[1]) // its time is estimated from the pace of smlm stages, which was set above
 	p.pass(200 * time.Millisecond)
 	if got := p.line(0); !strings.HasSuffix(got, "about 0.1s left; all: about 0.4s left") {
 		t.Errorf("in time: %q", got)

@@ -76,7 +76,7 @@ func TestTestsAreRemembered(t *testing.T) {
 	scored := l.plan.Named(stages.Score)[0]
 	path := filepath.Join(l.ws.StageDir(scored), "sentences.jsonl")
 	kept := read(t, path)
-	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // not read, because the tests are remembered
+	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // not noticed: saved test results are used
 	if _, err := l.written(); err != nil {
 		t.Fatal(err)
 	}

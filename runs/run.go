@@ -21,12 +21,12 @@ import (
 
 // Options says what is run, where, and what is reported.
 type Options struct {
-	Threads  int       // per stage; 0 = the experiment's number; if that is 0 too, one per core
-	Devices  string    // "" = the experiment's
-	Force    []string  // stages to run again, with everything built on them: names or prefixes of identities
-	Only     []string  // stages to run, with the stages they need: "smlm", "3fa9", "smlm/3fa9"; empty = all
+	Threads  int       // threads of a stage; 0: as in the experiment file; if that number is 0 too, one per core
+	Devices  string    // "": as in the experiment file
+	Force    []string  // names, or prefixes of identities, of stages to run again; stages built on them run again too
+	Only     []string  // stages to run (as "smlm", "3fa9" or "smlm/3fa9"), with the stages that they need; empty: all
 	FailFast bool      // stop at the first failed stage
-	Quiet    bool      // no progress; errors are still returned
+	Quiet    bool      // print no progress; errors are still returned
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
 
 	Workers int            // number of processes that run stages, including this one; 0 = 1
@@ -66,8 +66,8 @@ func (o *Options) check() error {
 // the experiment asks for them. The workspace keeps a copy of the experiment file, so that other
 // commands find the experiment by its name.
 //
-// Errors have the same codes as those of the function Run. Tables can be made even if stages
-// failed.
+// The errors have the same codes as the errors of the function Run. Tables can be made even if
+// stages failed.
 func (s *Study) Run(ctx context.Context, o Options) error {
 	o = o.filled()
 	if err := o.check(); err != nil {
@@ -125,9 +125,9 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 	return s.here(ctx, o)
 }
 
-// todo lists the stages to run. It returns an error if the machine lacks the device. It does not
-// check the device if there are no stages to run or if Slurm runs them. So a machine without the
-// device can print tables and submit jobs.
+// todo lists the stages to run. It returns an error if this machine lacks the device of the run. It
+// does not check the device if there are no stages to run or if Slurm runs them. So a machine
+// without the device can print tables and submit jobs.
 func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	todo, err := Todo(s.Plan, s.Workspace, o)
 	if err != nil {

@@ -35,7 +35,7 @@ type lab struct {
 	ran    []string // NAME/ID of the stages that ran, in order
 	jobs   map[stage.Name]*stage.Job
 	funcs  stage.Funcs
-	copies map[string]bool // IDs of score stages whose outputs copy their sources; see rewritten
+	copies map[string]bool // IDs of score stages whose outputs copy their sources; see the method rewritten
 }
 
 func newLab(t *testing.T, set ...string) *lab {
@@ -375,8 +375,8 @@ func TestMissingLibtorchEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestInterrupt: a run is interrupted in the middle of a stage, as by Ctrl-C. The next run does not
-// redo finished stages, and the interrupted stage finds its scratch folder again.
+// TestInterrupt interrupts a run in the middle of a stage, as Ctrl-C does. The next run must not
+// redo finished stages, and the interrupted stage must find its scratch folder again.
 func TestInterrupt(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -475,7 +475,7 @@ func TestOnly(t *testing.T) {
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
 	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"rater"}}), userr.BadInput,
-		"--only rater: the plan has no such stage: give a name") // a valid name, but the plan has no such stage
+		"--only rater: the plan has no such stage: give a name") // the name is valid, but not in the plan
 	testkit.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)
@@ -502,7 +502,7 @@ func TestForce(t *testing.T) {
 			t.Errorf("before the first stage %q is not said:\n%s", said, first)
 		}
 	}
-	// 1 attribution and 2 masks for the training and dev sentences, and the same number for the
+	// 1 attribution and 2 masks for the training and dev sentences, and the same numbers for the
 	// test sentences; then 2 mask scores, 2 stages for each of 3 models, 6 transfers, 6 scores and
 	// 6 embedding metrics.
 	if got, want := len(l.ran), 2*(1+2)+2+6+6+6+6; got != want {

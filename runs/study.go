@@ -29,10 +29,10 @@ type Study struct {
 // File is an experiment file with command-line overrides.
 type File struct {
 	Path      string
-	Copy      string   // file to read instead of Path; Path still gives the name and folder; "" = Path
+	Copy      string   // file to read instead of Path, which still gives the name and the folder; "": read Path
 	Set       []string // KEY=VALUE, such as "masking.lambda_eps=[0,0.15]"
 	Datasets  []string // only these data sets; empty = all
-	Workspace string   // folder; "" = the experiment's
+	Workspace string   // folder of the workspace; "": the workspace of the experiment
 	More      []string // overrides that the command itself needs, in the form of Set and applied after it
 }
 

@@ -127,8 +127,8 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// beginning is a writer that calls the function begun once, when the run starts its first stage or
-// waits for a stage.
+// beginning is a writer that calls the function in its field "begun" once, when the run starts its
+// first stage or waits for a stage.
 type beginning struct {
 	lines
 	once  sync.Once

@@ -166,8 +166,9 @@ func TestForeignWorkspaces(t *testing.T) {
 	}
 }
 
-// A workspace cannot be made where a file is in the way, or where the path is a link to nothing.
-// The test does not remove permissions, because root, who may run it, ignores them.
+// TestWorkspaceThatCannotBe: a workspace cannot be made if a file is in the way, or if its path is
+// a link to nothing. The test does not remove permissions, because root, who may run it, ignores
+// them.
 func TestWorkspaceThatCannotBe(t *testing.T) {
 	l := newLab(t)
 	file := filepath.Join(t.TempDir(), "file")
@@ -247,7 +248,7 @@ func TestFullDisk(t *testing.T) {
 		t, l.run(t.Context(), Options{}), userr.StageFailed, "stage divlstm", l.ws.Dir,
 		"the disk is full: free some space",
 	)
-	if n := len(l.ran); n != 7 { // prepare, test-set, vocab, classifier, fasttext, 2 accuracies
+	if n := len(l.ran); n != 7 { // expected: prepare, test-set, vocab, classifier, fasttext, 2 accuracies
 		t.Errorf("%d stages ran: the run went on with a full disk: %v", n, l.ran)
 	}
 	if l.ws.Done(l.stageWith(stages.DivLSTM, "")) || len(l.onDisk("tmp")) > 0 {

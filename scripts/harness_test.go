@@ -22,7 +22,7 @@ var tools = strings.Fields(
 	ls make mkdir mktemp mv nm paste printf python3 readlink rm sed sh sha256sum sleep sort touch uname`,
 )
 
-// repo is the top of the checkout.
+// repo returns the path of the checkout's top folder.
 func repo(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("..")
@@ -36,14 +36,14 @@ func repo(t *testing.T) string {
 type machine struct {
 	t      *testing.T
 	bin    string   // the only folder in PATH
-	cache  string   // SMLM_EXP_CACHE
+	cache  string   // value of SMLM_EXP_CACHE
 	wheels string   // folder of the wheels that the fake pip serves
-	script string   // install-libtorch.sh; after servesWheels, a copy with the checksums of the fake wheels
+	script string   // path of install-libtorch.sh, or of the copy that servesWheels makes
 	env    []string // further environment variables
 }
 
-// newMachine returns a machine. Its PATH has only the programs that are listed in tools, except
-// those in absent. Tests with a machine run in parallel.
+// newMachine returns a machine. Its PATH has only the programs that are in the list tools and not
+// in the list absent. Tests with a machine run in parallel.
 func newMachine(t *testing.T, absent ...string) *machine {
 	t.Helper()
 	t.Parallel()
@@ -157,7 +157,7 @@ func (r result) wants(t *testing.T, code int, words ...string) {
 	}
 }
 
-// downloads returns the names of the packages that the fake pip was asked for.
+// downloads returns the names of the packages that the script requested from the fake pip.
 func (m *machine) downloads() []string {
 	text, _ := os.ReadFile(filepath.Join(m.wheels, "pip.log"))
 	return strings.Fields(string(text))

@@ -20,7 +20,7 @@ func (m *machine) libtorchAt(dir, version, abi string) {
 func TestOwnLibtorch(t *testing.T) {
 	for _, c := range []struct {
 		name, version, abi string
-		flags              string // compiler flags after the two -I; LOCAL stands for the new folder in the cache
+		flags              string // expected compiler flags after the two -I flags; LOCAL: new cache folder
 	}{
 		{"the older ABI", "2.1.2", "0", " -D_GLIBCXX_USE_CXX11_ABI=0"},
 		{"the newer ABI", "2.1.2", "1", ""},
@@ -128,7 +128,7 @@ func TestInstallFromZip(t *testing.T) {
 	})
 	t.Run("with a sum that is known", func(t *testing.T) {
 		m := newMachine(t)
-		m.servesWheels() // makes a copy of the script, which is changed below
+		m.servesWheels() // makes a copy of the script, so that the test can change it
 		path, sum := archive(m, "2.1.2")
 		text := m.read(m.script)
 		known := regexp.MustCompile(`echo [0-9a-f]{64} (libtorch-[a-z0-9-]+-2\.1\.2\+cpu\.zip)`)

@@ -14,14 +14,14 @@ const maxSentence = 8 << 10
 
 // form is an HTML form for sentences. It is either empty or has the values that the user sent.
 type form struct {
-	Transfer bool     // set if the form rewrites sentences, else it explains them
+	Transfer bool     // true if the form rewrites sentences, false if it explains them
 	Models   []string // names of the models to choose from
-	Styles   []string // styles of all models, to choose from
+	Styles   []string // names of the styles to choose from: those of all models
 
 	Model, Text string
 	From        string // source style; "" if the model decides
 	To          string // target style
-	LambdaEps   string // "" for the value of the masking policy
+	LambdaEps   string // the value that the user typed; "" means the value of the masking policy
 }
 
 // newForm returns a new form for some models.

@@ -18,7 +18,7 @@ type models interface {
 // model is a choice in a form's list of models.
 type model struct {
 	name   string
-	of     string // data set or "the packed model", for messages
+	of     string // for messages: the model's data set, or "the packed model"
 	labels corpus.Styles
 }
 
@@ -35,7 +35,7 @@ type rewriter struct {
 	find func(corpus.Direction) (*rewrite.Rewriting, error)
 }
 
-// packed are the models of a packed file.
+// packed provides the models of a packed file.
 type packed struct{ *rewrite.Pack }
 
 func (p packed) model() model { return model{p.Manifest.Name, "the packed model", p.Manifest.Labels} }
@@ -83,7 +83,7 @@ func use[S interface{ Close() }](
 		}
 		in.open = session
 	}
-	in.name = "" // stays "" if do panics, so that the session is not used again
+	in.name = "" // stays "" if the function do panics, so that the session is not used again
 	err := do(in.open)
 	in.name = name
 	return err

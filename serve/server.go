@@ -33,8 +33,8 @@ type Options struct {
 	Name   string // name of the experiment or of the packed file
 
 	Opener  rewrite.Opener
-	Threads int       // 0 means all cores
-	Devices string    // as in stages.TransferRequest
+	Threads int       // number of threads; 0 means all cores
+	Devices string    // has the form of the field Devices of stages.TransferRequest
 	Log     io.Writer // stack traces of panics; nil means none
 }
 

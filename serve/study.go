@@ -29,7 +29,7 @@ type study struct {
 	ws   *workspace.Workspace
 
 	mu     sync.Mutex
-	stages string // the value of finished() for which report was made
+	stages string // the value of finished() when report was made
 	report *rendered
 }
 

@@ -29,7 +29,7 @@ type view struct {
 	Notices []string // sentences about the result
 	Form    *form    // the form above the result
 	Answers []string // outputs, with the spacing and capitals of their sources
-	Scored  bool     // candidates with scores are shown too
+	Scored  bool     // set if candidates and their scores are shown too
 	Body    template.HTML
 
 	Name, Folder string
@@ -66,9 +66,9 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// page returns a handler that answers with the page that build returns. If build returns an error,
-// the page also shows the error as a sentence. If build returns no page, an otherwise empty page
-// shows the sentence.
+// page returns a handler that sends the result of the function build as a page. If build returns an
+// error, the page also shows the error as a sentence. If build returns no view, the page shows only
+// that sentence.
 func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := build(r)
@@ -121,7 +121,7 @@ func sentence(text string) string {
 	return strings.ToUpper(text[:size]) + text[size:] + "."
 }
 
-// serveStyle serves the report's style sheet, followed by our additions.
+// serveStyle serves the report's style sheet, followed by the rules in pages/serve.css.
 func serveStyle(w http.ResponseWriter, r *http.Request) {
 	own, _ := files.ReadFile("pages/serve.css") // cannot fail: the file is embedded
 	http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(page.CSS()+string(own)))

@@ -38,9 +38,9 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 }
 
 // Transfer rewrites every sentence into its target style d.Targets by beam search. An output has at
-// least one word and at most dec.MaxExtra more words than its source. If dec copies words, it has
-// exactly as many words as its source. The only special token that can be chosen is <eos>, which is
-// not returned.
+// least one word and at most dec.MaxExtra more words than its source. If dec copies words, the
+// output has exactly as many words as its source. The only special token that can be chosen is
+// <eos>, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := g.outputs(ctx, d, dec, func(i int, b *beam) { out[i] = b.best.words })
@@ -51,7 +51,7 @@ func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding
 // log p of a hypothesis does not count words that were appended without the model (see
 // needsNoModel).
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, report func(i int, done *beam)) error {
-	beams := map[int]*beam{} // by sentence; only sentences that need the model
+	beams := map[int]*beam{} // maps the index of each sentence that needs the model to its beam
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
 		if b.skipForced(); b.done() {
@@ -142,7 +142,7 @@ func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 type cachedBeam struct {
 	*beam
 	memory, width int32     // the source's encoder states are rows memory to memory+width-1
-	paths         [][]int32 // for each live hypothesis, the slots of its decoded positions
+	paths         [][]int32 // for each hypothesis in alive, the cache slots of its decoded positions
 }
 
 // search runs the beams of a group of sentences until all are done. In each step, an unfinished
@@ -233,16 +233,16 @@ func (w *incrementalGenerator) step(unfinished []*cachedBeam, cache *nn.DecoderC
 
 // stepInput holds the positions that a step decodes, and the results that it needs.
 type stepInput struct {
-	next              int32       // the slot of the next position
+	next              int32       // the cache slot for the next position that is added
 	tokens, positions []int64     // the decoded tokens and their positions in the output
-	self, memory      torch.Spans // the slots and encoder states that each position attends to
+	self, memory      torch.Spans // the cache slots and the encoder states that each position attends to
 	open              []int64     // indices into tokens: a word must be chosen after these tokens
 	known             []int64     // indices into tokens: a forced token follows these tokens
 	follows           []int64     // the forced token that follows each token in known
 }
 
-// add adds, for each hypothesis of a beam, all positions from the first that is not decoded yet up
-// to the next word that must be chosen.
+// add adds, for each hypothesis of a beam, the positions that are not decoded yet, up to the next
+// word that must be chosen.
 func (in *stepInput) add(b *cachedBeam) {
 	end, first := b.nextOpen(), b.position()
 	for k, h := range b.alive {
@@ -281,15 +281,15 @@ func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	return b.copied[position-1]
 }
 
-// wantedTokens returns the next tokens whose values the decoder must report: first <eos> for each
-// index in open, then the forced token for each index in known.
+// wantedTokens returns one token for each row of the decoder's results. The decoder must report the
+// value of this token: <eos> for each index in open, then the forced token for each index in known.
 func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam by the next forced words and the word chosen after them. open and known are
-// the decoder's results, with k candidates per row. read returns the rows that belong to later
-// beams.
+// read extends the beam by the next forced words and the word chosen after them. The arguments open
+// and known hold the decoder's results, with k candidates per row of open. The results of read are
+// the remaining rows, which belong to later beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, endsForced := b.forced(end)
@@ -353,17 +353,17 @@ type token struct {
 
 // beam is the search for one sentence's output. Every step extends the hypotheses by one token and
 // keeps the likeliest continuations, at most dec.Beam. Continuations that end the sentence leave
-// the search, and the one with the highest lengthScore becomes the output. A beam of one is greedy
-// search.
+// the search, and the one with the highest lengthScore becomes the output. If dec.Beam is 1, the
+// search is greedy.
 type beam struct {
 	dec      Decoding
-	maxWords int // the most words that an output may have
+	maxWords int // maximum number of words of an output
 	// copied is nil if the model chooses all words. Otherwise, copied holds the copied word of each
 	// position, or openPosition where the model chooses the word, and an output has exactly
 	// maxWords words.
 	copied  []int64
 	alive   []hypothesis // unfinished hypotheses, likeliest first
-	parents []int        // for each live hypothesis, the index of its parent before the last call of extend
+	parents []int        // for each hypothesis in alive, the index that its parent had in alive before the last extend
 	best    *hypothesis  // the finished hypothesis with the highest score
 	score   float64      // lengthScore of best
 }

@@ -76,10 +76,10 @@ func lengthRule(logp float64, words int) float64 {
 }
 
 // naive is a direct implementation of beam search for one sentence, without batches, bounds or
-// shortcuts. If margin is small, rounding could change the result. margin is the smallest of
-// several differences: for each step, the difference in log p between the last continuation that is
-// kept and the first that is dropped; at the end, the difference between the scores of the two best
-// sentences.
+// shortcuts. The result margin is the smallest of several differences: for each step, the
+// difference in log p between the last continuation that is kept and the first that is dropped; at
+// the end, the difference between the scores of the two best sentences. If margin is small,
+// rounding could change the output.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -193,7 +193,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 	})
 }
 
-// all computes every possible output that begins with h, with its log p.
+// all returns every possible output that begins with the words of h, each with its log p.
 func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out []hypothesis) {
 	for id, logp := range following(g, d, i, h.words) {
 		if !allowed(d, i, dec, h.words, int64(id)) {
@@ -470,7 +470,7 @@ func TestBF16IsHonoured(t *testing.T) {
 	if why := torch.WhyNoBF16(); why != "" {
 		t.Skip(why)
 	}
-	d := many(40) // enough for the weights to be packed
+	d := many(40) // so many that the weights are packed
 	parity.OnTorch(t, func() error {
 		m, g := fresh(), freshGenerator()
 		defer m.Params.Free()

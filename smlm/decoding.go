@@ -35,7 +35,7 @@ func (dec Decoding) copies() bool { return dec.Decoding.Copies() }
 func (dec Decoding) choices() int {
 	k := max(1, dec.Beam)
 	if dec.NoRepeats {
-		k += 2 // repeats of the word before and the word after
+		k += 2 // one candidate may repeat the word before, and one the word after
 	}
 	return k
 }

@@ -25,10 +25,10 @@ type FinetuneLoss struct {
 //
 // In the printed algorithm, the first line minimises L_BS with respect to both parameters instead;
 // section "Fine-tuning for TST" defines L_FT. [adversarialLosses] has the equations. The algorithm
-// alternates the two steps. Here they share one forward pass, with reconstruction and transfer in
-// one batch. The head's gradients are not clipped and its learning rate has no warmup, because the
-// paper gives no values for them. The last weights are kept: the dev loss measures only
-// reconstruction, so it must not choose a fine-tuned model.
+// alternates the two steps. In this code, both steps share one forward pass, with reconstruction
+// and transfer in one batch. The head's gradients are not clipped and its learning rate has no
+// warmup, because the paper gives no values for them. The last weights are kept: the dev loss
+// measures only reconstruction, so it must not choose a fine-tuned model.
 //
 // train.Targets holds the target styles s'. Sentences with corpus.NoTarget are not rewritten and
 // count only in L_cls and L_BS. They are in train because the head needs sentences of every style.
@@ -61,9 +61,9 @@ func (m *Model) Finetune(
 // adversarialBatch is a batch for the generator and the discriminator, before it becomes tensors.
 type adversarialBatch struct {
 	loss           FinetuneLoss
-	in             nn.Grid // all sentences with [dst] = s, then the sentences to rewrite with [dst] = s'
+	in             nn.Grid // first all sentences, with [dst] = s; then the sentences to rewrite, with [dst] = s'
 	rec            targets // targets of the reconstruction loss
-	source, target []int64 // s of all sentences, s' of the sentences to rewrite
+	source, target []int64 // styles s of all sentences; target styles s' of the sentences to rewrite
 }
 
 func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {

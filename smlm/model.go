@@ -18,14 +18,14 @@ import (
 
 // Config is a model's shape. It is stored with the weights.
 type Config struct {
-	Vocab  int `json:"vocab"`            // words and special tokens
+	Vocab  int `json:"vocab"`            // number of words and special tokens
 	Styles int `json:"styles,omitempty"` // number of styles that have control codes; 0 means 2
 	recipe.SMLMShape
 	recipe.ControlCodes
 	// Pretrained is set if the encoder started from a HuggingFace folder. It holds what that
 	// encoder needs besides the shape of its layers.
 	Pretrained    *recipe.PretrainedShape `json:"pretrained,omitempty"`
-	DecoderLayers int                     `json:"decoder_layers,omitempty"` // SMLM-G only
+	DecoderLayers int                     `json:"decoder_layers,omitempty"` // used only by SMLM-G
 	Dropout       float64                 `json:"dropout"`
 }
 
@@ -152,7 +152,9 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}
-	var tokens, places, pairs []int64 // tokens and places: the distinct pairs; pairs: the index of each token's pair
+	// tokens and places hold the distinct pairs of a token and its place in a sentence. pairs
+	// holds, for each token of all sentences, the index of its pair.
+	var tokens, places, pairs []int64
 	var s torch.Spans
 	longest := 0
 	for _, ids := range sentences {

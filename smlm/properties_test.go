@@ -205,7 +205,7 @@ func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 var stateOff = testkit.RoundingBound(testkit.Chain(9, 12)...)
 
 // sameWords checks that a sentence has the same output in a set, in a permutation of the set and
-// alone, unless tied reports that rounding may decide.
+// alone, unless the function tied reports that rounding may decide.
 func sameWords(
 	t *rapid.T,
 	d corpus.Encoded,
@@ -427,8 +427,8 @@ func TestSameSeedSameBits(t *testing.T) {
 }
 
 // TestEveryFieldOfTheShapeActs changes one field of the shape at a time and trains SMLM and SMLM-G
-// for an epoch. The weights of at least one of the two must change. A field that no code reads
-// would be a key of the experiment file without effect.
+// for an epoch. The weights of at least one of the two models must change. A field that no code
+// reads would be a key of the experiment file without effect.
 func TestEveryFieldOfTheShapeActs(t *testing.T) {
 	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, BatchTokens: 6}, Seed: 2}
 	trained := func(c Config) (flat []float32) {

@@ -41,7 +41,7 @@ func (c RaterConfig) Numbers() float64 {
 
 const (
 	ratings    = 3 // logits, for style, content and fluency
-	statesRead = 3 // the state of the code, and the means over all words and over new words
+	statesRead = 3 // state of the control code, mean state of all words, mean state of new words
 )
 
 // NewRater returns a model with fresh weights from torch's seeded generator. Its word vectors are
@@ -88,7 +88,7 @@ type RatedRewrite struct {
 
 // raterBatch is the model's input for some outputs of one length.
 type raterBatch struct {
-	in, source nn.Grid   // in: outputs and the code; source: the source's words in the same places; both [B, n+1]
+	in, source nn.Grid   // in: output words and control code; source: source words in the same places; both [B, n+1]
 	isNew      []float32 // [B, n+1]: 1 for a new word
 }
 

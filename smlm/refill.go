@@ -101,7 +101,7 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill, error) {
 	codes := f.Config.codes()
 	out := make([][][]guided.Fill, len(d.IDs))
-	var masked []int // the sentences with a mask
+	var masked []int // indices of the sentences that have a mask
 	var inputs [][]int64
 	for i, words := range d.IDs {
 		if slices.Contains(d.Masks[i], true) {
@@ -111,7 +111,7 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 	}
 	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, part [][]int64) error {
 		sentences := masked[from : from+len(part)]
-		var rows []int64 // the rows of all masks
+		var rows []int64 // row numbers of the masks of these sentences
 		first := 0
 		for k, i := range sentences {
 			for position, on := range d.Masks[i] {

@@ -182,8 +182,8 @@ func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	return fills, err
 }
 
-// logitsOf returns the logits of the words of a sentence, one row per word. to holds the target
-// styles.
+// logitsOf returns the logits of the words of a sentence, one row per word. The argument to holds
+// the target styles.
 func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, err error) {
 	err = torch.NoGrad(func() error {
 		states := m.States(m.Config.codes().inputs(d, []int{i}, to), false)
@@ -237,8 +237,8 @@ func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	return nil
 }
 
-// compareFills compares the fills of a sentence with the logits of its words. off bounds the
-// difference, as a share of the largest logit.
+// compareFills compares the fills of a sentence with the logits of its words. The argument off
+// bounds the difference, as a share of the largest logit.
 func compareFills(mask []bool, fills [][]guided.Fill, asked [][]float32, off float64) error {
 	at := 0
 	for k, on := range mask {

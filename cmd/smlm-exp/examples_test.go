@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// A recorded example is a file in docs/examples. It has a command after "$ ", and then what the
-// command printed. A document shows it in a block of text below the line <!-- example: FOLDER/NAME
-// -->. `make examples` trains the models of the demo and of the tutorial, records all examples
-// again, and updates the blocks in the documents.
+// A recorded example is a file in docs/examples. It has a command after "$ ", and then the output
+// of the command. A document shows the example in a block of text below the line <!-- example:
+// FOLDER/NAME -->. `make examples` trains the models of the demo and of the tutorial, records all
+// examples again, and updates the blocks in the documents.
 const (
 	repository = "../.."
 	examples   = repository + "/docs/examples"

@@ -9,8 +9,8 @@ import (
 
 // TestPaperStudy runs experiments/paper.toml for a user who has none of its data: the demo corpus
 // replaces each of the four data sets, and the models are tiny. It checks that the table of results
-// has all three models for every data set, the paper's five metrics first, and rows with the
-// paper's values.
+// has all three models for every data set, that the paper's five metrics come first, and that there
+// are rows with the paper's values.
 func TestPaperStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains the models of four data sets")
@@ -25,7 +25,7 @@ func TestPaperStudy(t *testing.T) {
 		set("datasets."+name+".max_train", "300")
 		set("datasets."+name+".naturalness", "[]")
 	}
-	for _, name := range datasets[:3] { // SNLI has no published outputs
+	for _, name := range datasets[:3] { // the last data set, SNLI, has no published outputs
 		set("datasets."+name+".outputs", "[]")
 	}
 	for _, key := range []string{

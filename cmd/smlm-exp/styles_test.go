@@ -144,8 +144,9 @@ func TestStylesExchanged(t *testing.T) {
 }
 
 // withinOne checks the scores in a folder. If the styles are ordered, there must be a score for
-// outputs within one step of the target style, at least as high as the score for outputs in the
-// target style. If the styles are not ordered, this score must be missing.
+// outputs within one step of the target style. It must be at least as high as the score for outputs
+// in the target style. If the styles are not ordered, the score for outputs within one step must be
+// missing.
 func withinOne(t *testing.T, dir string, ordered bool) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "*", "metrics.json"))

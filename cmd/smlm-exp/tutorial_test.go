@@ -58,7 +58,7 @@ func (s shell) read(path string) string {
 }
 
 // TestTutorial runs the commands of docs/tutorial.md with fewer sentences and epochs. If pdflatex
-// is installed, it also compiles the LaTeX document that they write.
+// is installed, it also compiles the LaTeX document that the commands write.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for half a minute")
@@ -89,8 +89,8 @@ func TestTutorial(t *testing.T) {
 	s.run("pdflatex -interaction=nonstopmode -halt-on-error document.tex")
 }
 
-// TestReadme runs the commands that the README gives for a user's own data, on few sentences and
-// for one epoch each.
+// TestReadme runs the commands that the README gives for a user's own data. There are few
+// sentences, and each training has one epoch.
 func TestReadme(t *testing.T) {
 	s := newShell(t)
 	_, section, _ := strings.Cut(s.read("../../README.md"), "## Your own data\n")

@@ -18,7 +18,7 @@ const Seed = 1871
 const (
 	trainSentences = 30000
 	devSentences   = 400
-	TestSentences  = 200 // exported: published outputs must have a line per test sentence
+	TestSentences  = 200 // exported, because published outputs must have one line per test sentence
 )
 
 // Minimum and maximum length of a sentence in words. The full stop counts as a word.

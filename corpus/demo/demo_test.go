@@ -298,7 +298,8 @@ func TestAreasHaveSeveralTopics(t *testing.T) {
 	}
 }
 
-// TestVerbsHaveAPresent checks that each verb of {sense} has a present form, which {senses} needs.
+// TestVerbsHaveAPresent checks that each verb of {sense} has a present form, which the slot
+// {senses} needs.
 func TestVerbsHaveAPresent(t *testing.T) {
 	for _, topic := range load().topics {
 		for _, p := range topic.words["sense"] {

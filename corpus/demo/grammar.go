@@ -112,7 +112,7 @@ func (g *grammar) list(text string) []phrase {
 	return list
 }
 
-// newPhrase reads "gloomy words|cheerful words", or words for both styles.
+// newPhrase reads "gloomy words|cheerful words". Without "|", the text holds for both styles.
 func newPhrase(text string) phrase {
 	gloomy, cheerful, differ := strings.Cut(text, "|")
 	if !differ {
@@ -129,7 +129,7 @@ func newPhrase(text string) phrase {
 type node struct {
 	text     phrase
 	slot     string // name of the slot without the marks "!", "+" and "2"; "" for a phrase
-	topic    int    // 1 if the slot belongs to the second topic
+	topic    int    // index of the slot's topic: 0 for the first topic of the sentence, 1 for the second
 	contrary bool   // set if the slot takes the style opposite to the sentence's
 	cheerful bool   // set if the slot takes the cheerful word in both styles
 }

@@ -105,7 +105,8 @@ func download(
 		strings.HasPrefix(answer.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", size)):
 	case status == http.StatusOK:
 		state, flags, size = Fetched, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0
-		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // part may be a link to another file
+		// Remove the partial file, because it may be a link to another file.
+		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", userr.New(userr.BadInput, "%q is in the way of the download and cannot be removed: %w", part,
 				files.Cause(err))
 		}
@@ -150,7 +151,7 @@ func failed(ctx context.Context, address string, err error) error {
 	}
 	var urlErr *url.Error
 	if errors.As(err, &urlErr) {
-		err = urlErr.Err // leaves out the address that url.Error adds, because a redirect may have led to it
+		err = urlErr.Err // drops the address in url.Error, which may be the target of a redirect
 	}
 	return userr.New(userr.StageFailed, "the download of %s was interrupted: %s: the same command continues "+
 		"from there", displayed(address),

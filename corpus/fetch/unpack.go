@@ -74,7 +74,8 @@ func Unpack(dir string, f File) (paths []string, err error) {
 	return paths, nil
 }
 
-// unpackOne writes a file of an archive, unless it exists with the same content.
+// unpackOne writes a file of an archive to the path "to". If a file with the same content exists
+// there, it does nothing. If a file with other content exists there, it returns an error.
 func unpackOne(m *zip.File, to string) error {
 	switch existing, err := files.SHA256(to); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -96,7 +97,8 @@ func unpackOne(m *zip.File, to string) error {
 	return files.Write(to, func(w io.Writer) error { return copyTo(w, m) })
 }
 
-// copyTo writes the content of a file of an archive, which must match its checksum.
+// copyTo writes the content of a file of an archive to w. The content must match the checksum in
+// the archive.
 func copyTo(w io.Writer, m *zip.File) error {
 	r, err := m.Open()
 	if err != nil {

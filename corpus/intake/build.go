@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. If the user names a
-// column of texts or numbers as the label column, there are more labels than this maximum.
+// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. Data exceed this
+// maximum if, for example, the user named a column of texts or numbers as the label column.
 const minStyles = 2
 
 // Options say how rows become a data set.
@@ -27,7 +27,7 @@ type Options struct {
 	// Labels are the styles in order, spelt as in the files. Without labels, the styles are those
 	// found in the files, sorted.
 	Labels []string
-	// Cutting is how texts are cut into words.
+	// Cutting says how texts are cut into words.
 	Cutting corpus.Cutting
 	// Dev and Test are the shares of sentences that go to these two splits. They apply to sentences
 	// whose rows name no split.
@@ -39,7 +39,7 @@ type Options struct {
 type Counts struct {
 	Rows    int `json:"rows"`
 	Taken   int `json:"taken"`
-	Repeats int `json:"repeats"`           // texts that repeat another text of the style
+	Repeats int `json:"repeats"`           // texts that repeat another text of their style
 	Leaks   int `json:"leaks"`             // training or dev texts that are also in a later split
 	Refused int `json:"refused"`           // texts that cannot be cut into words
 	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, in a style with rewrites
@@ -201,8 +201,8 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns a label in lower case; a number such as 1.0 becomes 1. People would mistake
-// two labels with the same result for the same label.
+// plainLabel returns a label in lower case, and a number such as 1.0 as 1. People could confuse two
+// labels for which plainLabel returns the same text.
 func plainLabel(label string) string {
 	label = strings.ToLower(label)
 	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {
@@ -242,8 +242,8 @@ func splitNamed(r Row) (corpus.Split, error) {
 	return 0, userr.New(userr.BadInput, "%s:%d: the split %q is unknown: use train, dev or test", r.Path, r.Line, r.Split)
 }
 
-// splitOf chooses the split of a sentence from its words and the seed alone. So more data or
-// another order of the data moves no sentence to another split.
+// splitOf chooses the split of a sentence from its words and the seed alone. So neither more rows
+// nor another order of the rows moves a sentence to another split.
 func (s *Set) splitOf(text string) corpus.Split {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, text))
 	u := float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)

@@ -56,7 +56,7 @@ func places(d *corpus.Dataset) map[string]string {
 }
 
 // TestSplits checks that no sentence is in two places, that reordering the rows moves no sentence,
-// and that a sentence which is still in the data set after rows were added has not moved.
+// and that adding rows moves none of the sentences that stay in the data set.
 func TestSplits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.StringMatching(`[a-d]{1,2}( [a-d]{1,2}){0,3}`)

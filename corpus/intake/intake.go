@@ -27,7 +27,7 @@ type Source struct {
 	// Label is the style of every line of a text file, "" for a table.
 	Label string
 	// Text, Labels and Split are the columns of a table. If Text or Labels is empty, the column
-	// with a usual name is used. If Split is empty, there is no such column.
+	// with a usual name is used. If Split is empty, the table has no column of splits.
 	Text, Labels, Split string
 	// Rewrites are the columns of human rewrites in a table of pairs. Text is then the column of
 	// sources, and there are no labels. Rewrites is nil if the source is not a table of pairs.

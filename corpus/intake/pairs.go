@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// pair is a source and its rewrites, as indices of a set's rows.
+// pair holds a source and its rewrites, as indices into the rows of a Set.
 type pair struct {
 	source   int
 	rewrites []int
@@ -59,7 +59,7 @@ func (s *Set) addPair(r Row) error {
 type placement struct {
 	split    []corpus.Split
 	leftOut  []bool        // marks rows that are left out
-	rewrites map[int][]int // rewrites of each test sentence, without repeats, in pair order
+	rewrites map[int][]int // rewrites of each test sentence, without repeats, in the order of the pairs
 	leaks    int           // rows left out because each of their pairs has a sentence that is in a later split
 	unpaired int           // rows left out because they are test sentences without a rewrite
 }
@@ -132,7 +132,7 @@ func (s *Set) place() placement {
 type group struct {
 	first string // alphabetically first source
 	split corpus.Split
-	named bool // set if a row with one of the sentences names its split
+	named bool // set if a row in the group names its split
 }
 
 // groups returns the group of each row, or nil for a row that belongs to no group.

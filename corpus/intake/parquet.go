@@ -82,7 +82,8 @@ func readParquet(s Source, f *os.File, visit func(Row) error) (err error) {
 	return nil
 }
 
-// cell returns the value of a leaf as text, or "" if there is none.
+// cell returns the value of a row in one column as text, or "" if the row has none there. leaf is
+// the index of the column.
 func cell(row parquet.Row, leaf int) string {
 	i := slices.IndexFunc(row, func(v parquet.Value) bool { return v.Column() == leaf })
 	if i < 0 || row[i].IsNull() {

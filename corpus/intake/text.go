@@ -140,8 +140,8 @@ func (s *Source) csv(input io.Reader, visit func(cells []string, line int) error
 	}
 }
 
-// rowReader limits the bytes of one row. If a quotation mark is not closed, the whole rest of the
-// file is one row.
+// rowReader limits the bytes of one row. Without a limit, a quotation mark that is not closed would
+// make the whole rest of the file one row.
 type rowReader struct {
 	io.Reader
 	bytesLeft int

@@ -20,7 +20,9 @@ const usedOutside = .95
 // signature or an exported field of something exported, because other packages get values of the
 // type in this way.
 func TestExportedNamesAreUsed(t *testing.T) {
-	exported, named := map[string][]string{}, map[string]bool{} // by package; "package.Name" of used names
+	// exported holds the exported names of each package. named has the key "package.Name" for each
+	// name that is used.
+	exported, named := map[string][]string{}, map[string]bool{}
 	walk(t, func(pkg, file string) {
 		if !strings.HasSuffix(file, ".go") {
 			return
@@ -135,7 +137,8 @@ func offered(file *ast.File) (names []string) {
 	return names
 }
 
-// importedAs maps the names under which a file imports packages of the project to their folders.
+// importedAs returns the packages of the project that a file imports. The keys are the names of the
+// packages in the file, and the values are the folders of the packages.
 func importedAs(file *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, s := range file.Imports {

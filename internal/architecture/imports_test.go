@@ -16,14 +16,14 @@ import (
 // root is the top of the checkout, seen from this package.
 const root = "../.."
 
-// walk calls visit for every Go and C++ source file of the project. pkg is the folder of the file's
-// package.
+// walk calls the function visit for every Go and C++ source file of the project. pkg is the folder
+// of the file's package.
 func walk(t *testing.T, visit func(pkg, path string)) {
 	t.Helper()
 	walkOf(t, visit, ".go", ".cpp", ".h")
 }
 
-// walkOf calls visit for every file of the project with one of the endings.
+// walkOf calls the function visit for every file of the project with one of the endings.
 func walkOf(t *testing.T, visit func(folder, path string), endings ...string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

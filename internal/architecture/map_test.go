@@ -25,7 +25,8 @@ func TestMapNamesWhatIs(t *testing.T) {
 	indented := regexp.MustCompile(`\n +`) // continuation lines of a list item
 	for _, line := range strings.Split(indented.ReplaceAllString(string(text), " "), "\n") {
 		folder, source := "", ""
-		equation := strings.HasPrefix(line, "- **") // an entry: name, source in brackets, files with functions, tests
+		// An entry consists of a name, a source in brackets, files with functions, and tests.
+		equation := strings.HasPrefix(line, "- **")
 		if equation {
 			_, line, _ = strings.Cut(line, "). ")
 			line, _, _ = strings.Cut(line, ". ")

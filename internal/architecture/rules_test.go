@@ -20,12 +20,12 @@ var leaves = []string{
 	"internal/need", "internal/testkit",
 }
 
-// below lists the packages that each package may import, besides the leaves and itself, from the
-// top layer to the bottom one. The models do not import each other, except that masking explains
-// the Diversity-LSTM. In particular, smlm does not import classifier, because the evaluation
-// classifier must neither train nor rank what it judges.
+// below lists, for each package, the packages that it may import besides the leaves and itself. The
+// list goes from the top layer to the bottom one. The models do not import each other, except that
+// masking explains the Diversity-LSTM. In particular, smlm does not import classifier, because the
+// evaluation classifier must neither train nor rank what it judges.
 var below = map[string][]string{
-	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking only in a test, which reads scores
+	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // only a test imports masking, to read scores
 	"docs/library": {"runs"},                                            // the program that docs/library.md names
 	"cli": {
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/workspace",
@@ -60,7 +60,7 @@ var below = map[string][]string{
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
 		"runs/stages", "runs/stage", "runs/data", "runs/experiment", "report",
-		"corpus", "masking/policy", // masking/policy only in a test
+		"corpus", "masking/policy", // only a test imports masking/policy
 	},
 	"runs/stages": {
 		"runs/stage", "runs/data", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
@@ -100,14 +100,14 @@ var below = map[string][]string{
 	"report/page":   {"report/table", "internal/palette"},
 	"report": {
 		"report/paper", "report/table", "internal/palette", "masking/policy", "metrics", "metrics/human", "corpus",
-		"metrics/meteor", // in a test
+		"metrics/meteor", // only a test imports metrics/meteor
 	},
-	"report/paper": {"report/table", "corpus"}, // corpus in a test
+	"report/paper": {"report/table", "corpus"}, // only a test imports corpus
 	"report/table": {},
 
 	"metrics/meteor":      {"metrics"}, // meteor and embedding import metrics only in tests
 	"metrics/embedding":   {"metrics"},
-	"metrics":             {"metrics/bertscore", "metrics/naturalness"}, // metrics/naturalness only in a test
+	"metrics":             {"metrics/bertscore", "metrics/naturalness"}, // only a test imports metrics/naturalness
 	"metrics/naturalness": {},
 	"metrics/bertscore":   {},
 	"metrics/human":       {},
@@ -148,7 +148,8 @@ func reachesTorch(pkg string) bool {
 // files.
 type imports map[string][]string
 
-// wrongArrows returns a sentence for each import that the rules forbid, in order.
+// wrongArrows returns a message for each import that the rules forbid and for each package that the
+// rules do not list. The messages are sorted.
 func wrongArrows(graph imports) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }

@@ -54,8 +54,8 @@ func Read(path string) ([]byte, error) {
 }
 
 // Mapped calls fn with the memory-mapped content of a regular file. fn must not change or keep the
-// content. Mapping a large file allocates no memory. If a memory limit is too low to map it, Mapped
-// returns an error.
+// content. Mapping a large file allocates no memory. If a memory limit is too low to map the file,
+// Mapped returns an error.
 func Mapped(path string, fn func(raw []byte) error) error {
 	f, err := Open(path)
 	if err != nil {
@@ -194,9 +194,9 @@ func ReadRegular(path string) (text []byte, err error) {
 // allocating a new one for every file would be a waste.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// inParts calls visit with the parts of a regular file. For small files it takes less than half as
-// long as the os package, which allocates a buffer per file and tries to register each file for
-// polling, although regular files do not support that.
+// inParts calls the function visit with one part of a regular file after the other. For small files
+// it takes less than half as long as the os package, which allocates a buffer per file and tries to
+// register each file for polling, although regular files do not support that.
 func inParts(path string, visit func(part []byte)) error {
 	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {

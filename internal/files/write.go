@@ -104,7 +104,7 @@ func createHeld(dir, pattern string) (*os.File, error) {
 		}
 		err = TryLock(f, Exclusive)
 		if _, statErr := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && statErr == nil {
-			return f, nil // f is locked; or the file system has no locks, and Sweep removes nothing
+			return f, nil // either f is locked, or the file system has no locks and Sweep removes nothing
 		}
 		_ = f.Close() // Leftovers or Sweep locked the file first
 		_ = os.Remove(f.Name())
@@ -153,7 +153,7 @@ func abandoned(path string, whileLocked func()) error {
 }
 
 // Explain turns err, the error of writing the file at path, into an error for the user. option is
-// the command-line option that the user gave the path with. The new error names path instead of a
+// the command-line option with which the user gave the path. The new error names path instead of a
 // temporary file. For common mistakes it also says what to do. A full disk is a StageFailed error,
 // not BadInput.
 func Explain(option, path string, err error) error {

@@ -52,7 +52,8 @@ func TestDevices(t *testing.T) {
 		t.Skip("no named pipe can be made here: ", err)
 	}
 	nothing := func(io.Writer) error { return nil }
-	if err := Write(pipe, nothing); !errors.Is(err, ErrNotRegular) { // fatal: Update might replace /dev/null
+	// A failure here is fatal, because Update might then replace /dev/null.
+	if err := Write(pipe, nothing); !errors.Is(err, ErrNotRegular) {
 		t.Fatalf("%v, want %v", err, ErrNotRegular)
 	}
 	if err := Update("/dev/null", nothing); !errors.Is(err, ErrNotRegular) {

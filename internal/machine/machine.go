@@ -97,7 +97,7 @@ func HoldHeap() {
 	runtime.GC() // frees the slice, but the heap keeps its address space
 }
 
-// Parallel calls f with each number below n, on all cores, and returns when all calls have
+// Parallel calls f with each number from 0 to n-1, on all cores, and returns when all calls have
 // returned.
 func Parallel(n int, f func(i int)) {
 	var next atomic.Int64

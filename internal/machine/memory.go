@@ -72,7 +72,7 @@ func freeMemory(proc, groups string) (free int64, ok bool) {
 	return free, ok
 }
 
-// group holds the names of the files of one version of control groups.
+// group holds the root folder and the file names of one version of control groups.
 type group struct{ root, limit, used, cache string }
 
 // free returns the number of bytes that a group may still use. The inactive file cache counts as

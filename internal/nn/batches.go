@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Sorted returns batches of equal length in a fixed order, shortest sentences first, for
-// evaluation.
+// Sorted returns batches for evaluation. The sentences of a batch have equal lengths. The order of
+// the batches is fixed and begins with the shortest sentences.
 func Sorted(lengths []int, tokens int) [][]int {
 	return items(corpus.Batches(lengths, tokens, 0, -1))
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// state holds what a training run needs to continue with bit-identical results, apart from the
-// tensors of its checkpoint.
+// state is the state of a training run. A checkpoint holds the exported fields in one file and the
+// tensors in another file, so that a resumed run gives bit-identical results.
 type state struct {
 	Epoch     int              `json:"epoch"`    // number of the current epoch, from 0
 	Position  int              `json:"position"` // number of the next step in the epoch
@@ -32,7 +32,7 @@ type state struct {
 	RNG       []byte           `json:"rng"`
 	Before    float64          `json:"seconds"`   // seconds that earlier processes spent
 	Tensors   string           `json:"tensors"`   // name of the file with the tensors
-	Sum       string           `json:"sum"`       // sha256 of that file in hex
+	Sum       string           `json:"sum"`       // sha256 of the file that Tensors names, in hex
 	Device    string           `json:"device"`    // "cpu" or "cuda"
 	Precision recipe.Precision `json:"precision"` // FP32 or BF16
 

@@ -84,7 +84,7 @@ func (m *toy) task() Task {
 	}
 }
 
-// before copies a task and makes the copy call fn before each forward pass.
+// before returns a copy of a task. The copy calls fn before each forward pass.
 func before(task Task, fn func()) Task {
 	prepare := task.Prepare
 	task.Prepare = func(batch []int) Pass {

@@ -117,7 +117,7 @@ func (l *LSTM) Forward(x *torch.Tensor) (states, last *torch.Tensor) {
 	return states, l.join(final)
 }
 
-// Last returns the same last states as Forward, but not all states, and so does less work.
+// Last returns only the last states that Forward returns. It does less work than Forward.
 func (l *LSTM) Last(x *torch.Tensor) *torch.Tensor {
 	return l.join(torch.LSTMLast(x, l.Weights))
 }

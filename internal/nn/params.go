@@ -169,7 +169,7 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 }
 
 // decodeTensors returns the values of tensors with these names and shapes from the bytes of a
-// safetensors file. The values share the memory of raw if it is aligned.
+// safetensors file. The values share the memory of raw if raw is aligned.
 func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {

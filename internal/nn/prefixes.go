@@ -12,8 +12,7 @@ import (
 type Prefixes struct {
 	Words  []int64 // the distinct words of all sentences
 	Levels []Level
-	// Ends[i] is the index of sentence i in one list, which consists of the Ends of all levels, one
-	// level after the other.
+	// Ends[i] says where sentence i ends: it is an index into the concatenated Ends of all levels.
 	Ends []int
 }
 
@@ -152,9 +151,9 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 
 // Run runs an LSTM down the tree. For every level, it opens a scope and calls the function visit
 // with the states [n, H] after the level's words. The states are freed after the next level has
-// been computed. If ends is set, visit gets a state for every prefix. Otherwise it gets only the
-// states of the prefixes that continue, or nil if none continues. The weights are w_ih, w_hh, b_ih,
-// b_hh.
+// been computed. If the parameter "ends" is true, visit gets a state for every prefix. Otherwise it
+// gets only the states of the prefixes that longer sentences continue, or nil if there are none.
+// The weights are w_ih, w_hh, b_ih, b_hh.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, visit func(l Level, states *torch.Tensor),
 ) error {

@@ -10,8 +10,8 @@ import (
 )
 
 // TestLastOf checks that the last state of a sentence is the one that the LSTM computes for the
-// sentence alone. Neither the order of the sentences nor shared beginnings or ends may matter, nor
-// whether a sentence occurs twice.
+// sentence alone. The order of the sentences, shared beginnings or ends, and repeated sentences
+// must make no difference.
 func TestLastOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.Int64Range(0, 3) // few words, so that sentences share prefixes

@@ -302,9 +302,9 @@ func (s *state) stop(r Recipe) bool {
 	return r.MaxSteps > 0 && s.Steps >= r.MaxSteps
 }
 
-// readEvery is the number of steps on a CUDA device after which losses and norms are read. Reading
-// waits until the device has finished its work, so the device then idles while the next step is
-// prepared.
+// readEvery is the number of steps between two reads of losses and norms from a CUDA device.
+// Reading waits until the device has finished its work, so the device then idles while the next
+// step is prepared.
 const readEvery = 20
 
 // unreadStep holds a step's results that are still on the device: the loss, and the norm of each

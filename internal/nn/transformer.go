@@ -59,7 +59,7 @@ type EncoderLayer struct {
 	In, Out      *Linear
 	Norm1, Norm2 *LayerNorm
 	Dropout      float64
-	Activation   recipe.Activation // "" is ReLU with dropout after it
+	Activation   recipe.Activation // activation function; "" means ReLU followed by dropout
 }
 
 // NewEncoderLayer adds one layer with the sizes in s. It ignores the field s.Layers.
@@ -86,8 +86,8 @@ func (l *EncoderLayer) Forward(x *torch.Tensor, train bool) *torch.Tensor {
 	return l.afterHeads(x, l.Attn.heads(x, false, p), p)
 }
 
-// ForwardRows returns some rows [K, d] of Forward's result, reshaped to [B*T, d]. rows has their
-// indices. Everything after the attention is computed for these rows only.
+// ForwardRows reshapes the result of Forward to [B*T, d] and returns the rows [K, d] whose indices
+// are in the tensor "rows". Everything after the attention is computed for these rows only.
 func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Tensor {
 	p, d := trainP(l.Dropout, train), x.Size(2)
 	heads := l.Attn.heads(x, false, p)
@@ -145,7 +145,7 @@ func trainP(p float64, train bool) float64 {
 // Positions is the sinusoidal encoding (Vaswani et al. 2017, section 3.5), computed on demand. The
 // zero value is ready to use.
 type Positions struct {
-	table  []float32 // encodings of the first length positions, row-major
+	table  []float32 // encodings of the positions 0 to length-1, row-major
 	length int
 }
 
@@ -177,7 +177,7 @@ type incrementalLayer struct {
 type incrementalAttention struct {
 	query, keysValues, out *torch.Packed
 	heads                  int64
-	bf16                   bool // if set, scores and weights are rounded to bfloat16
+	bf16                   bool // if set, attention scores and weights are rounded to bfloat16
 }
 
 // NewIncrementalDecoder packs the layers' weights. The packed weights belong to the innermost

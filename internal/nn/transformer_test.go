@@ -17,7 +17,7 @@ func TestIncrementalDecoder(t *testing.T) {
 	type hypothesis struct {
 		source int
 		path   []int32
-		inputs []int64 // for each position, the row of its input vector in table
+		inputs []int64 // for each position, the row of its input vector in the tensor "table"
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		const dim, vectors = 12, 40

@@ -9,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// colours are all colours of figures and pages. Figures use the light variants. The colours from
-// blue on are the palette of Okabe and Ito (2008), which colour-blind readers can distinguish. The
-// palette's yellow is left out because it is too weak on white paper.
+// colours lists all colours of figures and pages. Figures use the light variants. The colours from
+// "blue" to the end are the palette of Okabe and Ito (2008), which colour-blind readers can
+// distinguish. The yellow of that palette is left out because it is too weak on white paper.
 var colours = []colour{
 	{"ground", 0xFFFFFF, 0x16181B},
 	{"ink", 0x000000, 0xE6E8EA},
@@ -36,7 +36,7 @@ var (
 	Ink   = named("ink")
 	Pale  = named("pale")
 	Muted = named("muted")
-	Faint = named("faint") // colour of lines at ticks
+	Faint = named("faint") // colour of the grid lines
 )
 
 // series are the colours of the data series. Neighbours in this order can be distinguished in grey,
@@ -76,9 +76,9 @@ func HeatHex() string {
 	return fmt.Sprintf("%02X%02X%02X", r>>8, g>>8, b>>8)
 }
 
-// CSS returns style rules that a page puts before its own. They define every colour as a custom
-// property such as "--blue". They also define "--heat", the colour behind scored words, as three
-// numbers for rgb(). Dark mode gets the dark colours.
+// CSS returns style rules, which a page puts before its own style rules. The rules define every
+// colour as a custom property such as "--blue". The rules also define "--heat", the colour behind
+// scored words, as three numbers for rgb(). In dark mode, the properties have the dark colours.
 func CSS() string {
 	var light, dark strings.Builder
 	for _, c := range colours {

@@ -17,7 +17,7 @@ func Choices[T ~string](values ...T) []string {
 
 // Axis is a setting of a sweep, with its value at one point of the sweep.
 type Axis struct {
-	Key   string // such as "lambda_eps", or "smlm.dropout" if several tables have the key
+	Key   string // such as "lambda_eps"; with its table, such as "smlm.dropout", if several tables have this key
 	Value string
 }
 
@@ -28,7 +28,7 @@ func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
 // table and in figures. Records that differ only in other settings are points of the same system.
 func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
 
-// Answer returns a value as a person would write it.
+// Answer returns a value as a person would write it: "yes" for "true" and "no" for "false".
 func Answer(value string) string {
 	switch value {
 	case "true":
@@ -48,7 +48,7 @@ func AxisWords(axes []Axis) []string {
 	return words
 }
 
-// AxisValue returns the value of a key, or "" if axes lack the key.
+// AxisValue returns the value of the axis with the given key, or "" if there is no such axis.
 func AxisValue(axes []Axis, key string) string {
 	for _, a := range axes {
 		if a.Key == key {

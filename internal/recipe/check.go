@@ -10,7 +10,8 @@ import (
 // the same number.
 const Widest = 16384
 
-// size is one number of a model's shape, with its key and the smallest allowed value.
+// size is one number of a model's shape, with the key of this number and its smallest allowed
+// value.
 type size struct {
 	name    string
 	value   int

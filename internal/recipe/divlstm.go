@@ -18,7 +18,7 @@ type BatchReduction string
 // These are the reductions over a batch. The empty string means Mean.
 const (
 	Mean BatchReduction = "mean"
-	Sum  BatchReduction = "sum" // what the authors' code does
+	Sum  BatchReduction = "sum" // used by the authors' code
 )
 
 // Choices lists the values that an experiment file may contain.

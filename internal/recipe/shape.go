@@ -2,11 +2,11 @@ package recipe
 
 // This file defines the shapes of the models: the settings for the sizes of the layers and the form
 // of the inputs. A model's Config and the settings of its stage embed the whole shape. So a new
-// field can be set, is stored with the weights and is exported without any further code.
+// field can be set, and is stored with the weights, without any further code.
 //
 // Tag a new field with omitempty, and let the zero value of the field mean that the model is as
-// before. Then older models keep their identities and are exported as before. A model that uses the
-// new field cannot be exported until the export script knows the field.
+// before. Then older models keep their identities and can be exported as before. A model with
+// another value cannot be exported until the scripts in the export know the field.
 //
 // The order of the fields is the order in which the axes of a sweep are drawn and shown.
 // experiment.Settings explains the tags.
@@ -82,8 +82,8 @@ type LMShape struct {
 	Hidden int `json:"hidden" default:"256" must:"from 1 to 16384"`
 }
 
-// PretrainedShape is what a pretrained encoder has in addition to the SMLMShape of its layers. It
-// comes from the folder's config.json, never from an experiment file.
+// PretrainedShape has the settings of a pretrained encoder that are not in the SMLMShape of its
+// layers. They come from the folder's config.json, never from an experiment file.
 type PretrainedShape struct {
 	// Embedding is the width of a word's vector, which is Dim in every BERT.
 	Embedding int `json:"embedding"`

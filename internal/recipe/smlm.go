@@ -46,14 +46,14 @@ type Finetune struct {
 }
 
 // Reading says what the style head learns in addition to L_cls. The paper can be read in two ways,
-// and the authors' code is a third (docs/decisions/017-two-readings.md).
+// and the authors' code differs from both (docs/decisions/017-two-readings.md).
 type Reading string
 
 // These are the readings. The empty string means Algorithm.
 const (
-	Algorithm   Reading = "algorithm" // learns nothing more (the paper's Algorithm 1)
-	MinMax      Reading = "minmax"    // learns that outputs lack the target style (the printed L_FT)
-	AuthorsCode Reading = "authors"   // like MinMax, with weight 0.1 and a head of two layers (the published code)
+	Algorithm   Reading = "algorithm" // the head learns only L_cls (the paper's Algorithm 1)
+	MinMax      Reading = "minmax"    // the head also learns that outputs lack the target style (the printed L_FT)
+	AuthorsCode Reading = "authors"   // like MinMax, but with weight 0.1 and a head of two layers (published code)
 )
 
 // Choices lists the values that an experiment file may contain.
@@ -81,7 +81,7 @@ func (r Reading) HeadLayers() int {
 }
 
 // Decoding is how the words of an output are chosen. The ways of decoding differ mainly in the
-// places that are not masked.
+// words at places that are not masked.
 type Decoding string
 
 // These are the ways of decoding. The empty string means Predicted. Guided holds the settings of

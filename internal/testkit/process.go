@@ -17,14 +17,14 @@ import (
 // machine, programs need far less time.
 const Hangs = 10 * time.Minute
 
-// ProcessorTime returns the user-mode CPU time of a process or thread, in steps of 10 ms. stat is
-// the path of its file in /proc, such as "/proc/self/stat".
+// ProcessorTime returns the user-mode CPU time of a process or thread, in steps of 10 ms. The
+// argument stat is the path of the process's or thread's file in /proc, such as "/proc/self/stat".
 func ProcessorTime(stat string) (time.Duration, error) {
 	text, err := os.ReadFile(stat)
 	if err != nil {
 		return 0, err
 	}
-	const utime = 14 // field number in proc(5); fields[0] is field 3, the first after the name, which may hold spaces
+	const utime = 14 // number of the field in proc(5); fields[0] is field 3, after the name, which may hold spaces
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(fields) <= utime-3 {
 		return 0, fmt.Errorf("%s has %d fields after the name", stat, len(fields))

@@ -13,7 +13,7 @@ import (
 var PyTorch = sync.OnceValue(func() string {
 	cache := os.Getenv("SMLM_EXP_CACHE")
 	if cache == "" {
-		base, _ := os.UserCacheDir() // after an error, base is "", and the file is not found below
+		base, _ := os.UserCacheDir() // after an error, base is "", and no interpreter is found there
 		cache = filepath.Join(base, "smlm-exp")
 	}
 	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {

@@ -23,7 +23,7 @@ type Recorded struct {
 	Path   string
 	t      testing.TB
 	file   safetensors.SafeTensors
-	worst  map[string]deviation // largest deviation by kind of result: expect, grad, loss, final
+	worst  map[string]deviation // largest deviation of each kind of result: "expect", "grad", "loss", "final"
 	unseen map[string]bool      // results not yet compared
 }
 
@@ -108,7 +108,7 @@ func (r *Recorded) data(name string, dtype safetensors.DType) []byte {
 	r.t.Helper()
 	view, ok := r.file.Tensor(name)
 	if !ok || view.DType() != dtype {
-		// Fatalf would end this goroutine, which may be that of the torch thread.
+		// Fatalf would end this goroutine, which may be the goroutine of the torch thread.
 		r.t.Errorf("%s holds no %v tensor %q", r.Path, dtype, name)
 		return nil
 	}
@@ -125,7 +125,7 @@ func (r *Recorded) Floats(name string) []float32 {
 	return out
 }
 
-// Rows returns an integer matrix, or a vector as one row.
+// Rows returns the rows of an integer matrix. A vector counts as one row.
 func (r *Recorded) Rows(name string) [][]int64 {
 	raw := r.data(name, safetensors.I64)
 	flat := make([]int64, len(raw)/8)
@@ -182,7 +182,7 @@ func (r *Recorded) Near(name string, got []float32, skip ...func(i int) bool) {
 			continue
 		}
 		largest = max(largest, math.Abs(float64(w)))
-		// A NaN fails every comparison, so test for it.
+		// A comparison with a NaN is always false, so NaNs need a test of their own.
 		if d := math.Abs(float64(got[i]) - float64(w)); d > off || math.IsNaN(d) {
 			off, at = d, i
 			if math.IsNaN(d) {

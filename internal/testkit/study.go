@@ -58,7 +58,7 @@ func WriteFile(t testing.TB, path, text string) {
 	}
 }
 
-// SmallStudy is the text of an experiment file. Next to the file, it expects the folder "data" with
+// SmallStudy is the text of an experiment file. The folder "data" next to this file must contain
 // the data set of WriteData.
 const SmallStudy = `name = "small"
 wordnet = "none" # whether this machine has WordNet must not matter

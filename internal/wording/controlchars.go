@@ -20,8 +20,8 @@ func Control(name string) rune {
 
 // Visible makes text from outside safe for a terminal. It writes control characters in Go's escape
 // notation, for example \x1b for the escape character. It does the same with marks that change the
-// writing direction and with bytes that are not UTF-8. Tabs and line breaks stay. Applying it twice
-// has the same effect as once.
+// writing direction and with bytes that are not UTF-8. Tabs and line breaks stay. Visible leaves
+// its own result unchanged.
 func Visible(text string) string {
 	if strings.IndexFunc(text, unseen) < 0 {
 		return text

@@ -42,7 +42,7 @@ func isHidden(r rune) bool { return !unicode.IsSpace(r) && unicode.In(r, unicode
 
 const (
 	nonJoiner = '\u200c' // separates letters, as in Persian or Sinhala, that would otherwise join
-	joiner    = '\u200d' // joins letters, or several pictures into one
+	joiner    = '\u200d' // joins letters, or combines several pictures into one
 )
 
 // isTag reports whether r is a tag character. Tags after a black flag name the flag's region.

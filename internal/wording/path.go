@@ -6,8 +6,8 @@ import (
 )
 
 // PathForOthers rewrites an absolute path for readers whose machines have other folders. A path
-// below the working directory becomes relative to it. Of any other path, only the last element
-// remains. Relative paths stay.
+// below the working directory becomes relative to this directory. Any other path is reduced to its
+// last element. Relative paths stay.
 func PathForOthers(path string) string {
 	if !filepath.IsAbs(path) {
 		return path

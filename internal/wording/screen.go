@@ -13,7 +13,7 @@ type Screen struct {
 
 	mu         sync.Mutex
 	raw        bool   // if set, text is written unchanged
-	incomplete []byte // the start of an incomplete character
+	incomplete []byte // the first bytes of a character whose other bytes are not yet written
 }
 
 // NewScreen returns a Screen that writes to w.

@@ -15,7 +15,7 @@ const hidden = "***"
 
 // WithoutSecrets hides what may be a password or token in a text's addresses (URLs). It replaces
 // the user and password before the host, and what follows a question mark or a number sign, by ***.
-// Applying it twice has the same effect as once.
+// WithoutSecrets leaves its own result unchanged.
 func WithoutSecrets(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -24,7 +24,8 @@ func WithoutSecrets(text string) string {
 }
 
 // AddressWithoutSecrets is WithoutSecrets for a text that should be a single address. If the text
-// is not a valid address, it hides everything before the last @.
+// is not a valid address, AddressWithoutSecrets hides everything before the last @, except the
+// scheme.
 func AddressWithoutSecrets(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if ok {
@@ -40,7 +41,7 @@ func withoutUser(address, rest string) string {
 		host = rest[:end]
 	}
 	at := strings.LastIndex(host, "@")
-	if _, err := url.Parse(address); err != nil || host == address { // the @ may follow a slash in a password
+	if _, err := url.Parse(address); err != nil || host == address { // a password may contain slashes
 		at = strings.LastIndex(rest, "@")
 	}
 	if at >= 0 {

@@ -85,7 +85,7 @@ func Load(path string) (*Model, error) {
 }
 
 // decode builds a model from a file's bytes. If the checksum is not verified, a damaged file may
-// give a wrong model, but never one that cannot be used.
+// give a model with wrong numbers, but never a model that is unsafe to query.
 func decode(raw []byte, verify bool) (*Model, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {
@@ -125,8 +125,8 @@ func decode(raw []byte, verify bool) (*Model, error) {
 
 func checksum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
-// isTrie tells whether the levels form a valid trie, in which every n-gram of two or more words has
-// a count above 0 and the right suffix.
+// isTrie tells whether the levels form a valid trie. In a valid trie, every n-gram of two or more
+// words has a count above 0 and the right suffix (see hasRightSuffix).
 func (m *Model) isTrie() bool {
 	if m.vocab < corpus.NumSpecial || m.vocab > math.MaxInt32 {
 		return false
@@ -151,8 +151,8 @@ func (m *Model) isTrie() bool {
 	return true
 }
 
-// hasRightSuffix tells whether the suffix of n-gram c is right. c continues n-gram i of levels[k]
-// by a word, and its suffix must continue the suffix of i by the same word.
+// hasRightSuffix tells whether the suffix of n-gram c is right. N-gram c continues n-gram i of
+// levels[k] by a word, so the suffix of c must continue the suffix of i by the same word.
 func (m *Model) hasRightSuffix(k, i int, c uint32) bool {
 	l, next := &m.levels[k], &m.levels[k+1]
 	s, word := next.suffix[c], next.word[c]

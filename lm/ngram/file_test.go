@@ -65,8 +65,8 @@ func TestLoadRefuses(t *testing.T) {
 		}
 		m, err := Load(path)
 		if err == nil {
-			// A byte of the header may have no meaning, such as a blank. If such a byte is changed,
-			// the model must stay the same.
+			// Some bytes of the header, such as blanks, may have no meaning. If such a byte is
+			// changed, the model must stay the same.
 			if !bytes.Equal(saved(t, m), saved(t, Train([][]int64{{a, b}, {a, c}}, 3, c+1))) {
 				t.Errorf("%s is read as another model", name)
 			}

@@ -47,7 +47,7 @@ type Model struct {
 // level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the first
 // level, the index of a word is its id, and words that the text lacks are included.
 type level struct {
-	word  []uint32 // the last word; nil in the first level
+	word  []uint32 // the last word of the n-gram; nil in the first level
 	count []uint32 // the count that the package comment calls a
 	first []uint32 // the children of n-gram i are n-grams first[i]:first[i+1] of the next level; nil in the last
 
@@ -55,8 +55,8 @@ type level struct {
 	// suffix is nil in the first level.
 	suffix []uint32
 
-	logp    []float32 // ln p of the last word after the others
-	backoff []float32 // ln gamma of the n-gram as a context, 0 if nothing follows; nil in the last level
+	logp    []float32 // ln p of the last word of the n-gram after its other words
+	backoff []float32 // ln gamma of the n-gram as a context, or 0 if no word follows it; nil in the last level
 }
 
 // Train counts the n-grams of 1 to order words in the sentences, and computes the probabilities.

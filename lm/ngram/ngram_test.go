@@ -110,8 +110,8 @@ func TestSumsToOne(t *testing.T) {
 	})
 }
 
-// TestWindow checks that replacing a word changes Window and LogProb by the same amount, and that
-// Window is the sum of ln p of word k and the order-1 words after it.
+// TestWindow checks that replacing a word changes Window and LogProb by the same amount. It also
+// checks that Window is the sum of ln p of word k and of the order-1 words after word k.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, order, vocab := small(t)
@@ -180,10 +180,10 @@ func TestAgainstNaiveOfMore(t *testing.T) {
 // between the words, and every count is computed on demand.
 type naive struct {
 	order, classes int
-	times          map[string]int             // how often the text has an n-gram
-	before         map[string]map[string]bool // the words that precede an n-gram in the text
+	times          map[string]int             // the number of occurrences of each n-gram in the text
+	before         map[string]map[string]bool // the words that precede each n-gram in the text
 	words          map[string]bool
-	ofLength       map[int][]float64 // discounts, computed on demand
+	ofLength       map[int][]float64 // the discounts for each length of n-grams, computed on demand
 }
 
 func naiveWords(ids []int64) []string {

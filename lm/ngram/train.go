@@ -50,7 +50,7 @@ func count(text []uint32, order, vocab int) []level {
 	for _, w := range text {
 		levels[0].count[w]++
 	}
-	number, shorter := slices.Clone(text), make([]uint32, len(text)) // index of the n-gram that begins at each place
+	number, shorter := slices.Clone(text), make([]uint32, len(text)) // for each place, the index of the n-gram there
 	found := make([]occurrence, 0, len(text))
 	for k := 1; k < order; k++ {
 		found, number, shorter = found[:0], shorter, number
@@ -115,7 +115,7 @@ func estimate(counts []uint32) discounts {
 	var d discounts
 	for k := 1; k < len(d); k++ {
 		d[k] = float64(k) - float64(k+1)*y*frequency[k+1]/frequency[k]
-		if frequency[k+1] == 0 || !(d[k] > 0 && d[k] <= float64(k)) { // also true if d[k] is NaN
+		if frequency[k+1] == 0 || !(d[k] > 0 && d[k] <= float64(k)) { // the negation also catches a d[k] that is NaN
 			return discounts{0, 0.5, 1, 1.5}
 		}
 	}
@@ -156,9 +156,10 @@ func (m *Model) weigh() {
 	}
 }
 
-// interpolate returns the probabilities p of the words after one context, given the counts of the
-// words, and gamma of the context. shorterProb returns a word's probability after the shorter
-// context. If all counts are 0, p holds the probabilities after the shorter context.
+// interpolate computes the probabilities p of the words after one context, and gamma of this
+// context, from the counts of the words. The function shorterProb returns a word's probability
+// after the shorter context. If all counts are 0, p holds the probabilities after the shorter
+// context.
 func interpolate(counts []uint32, d discounts, shorterProb func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {

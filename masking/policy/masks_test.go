@@ -68,8 +68,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestScored checks that the methods without scores use those of explainable attention, and that
-// every other method uses its own.
+// TestScored checks that methods that do not score words use the scores of explainable attention,
+// and that every other method uses its own scores.
 func TestScored(t *testing.T) {
 	for _, m := range Methods {
 		if got := m.Scored(); (got != m) != (m == Random || m == NoMasking) || got.Scored() != got {

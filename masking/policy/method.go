@@ -9,8 +9,8 @@ import (
 // Method is how the words of a sentence get their scores.
 type Method string
 
-// The methods. All attention comes from a Diversity-LSTM; the methods differ in how this model was
-// trained. Random and NoMasking do not score words, so they use the scores of explainable
+// The methods. All attention comes from Diversity-LSTMs, which were trained with or without
+// conicity. Random and NoMasking do not score words, so they use the scores of explainable
 // attention: Random for the number of words to mask, and NoMasking for the lengths of the
 // sentences.
 const (
@@ -42,8 +42,8 @@ func (m Method) ByGradients() bool {
 // Plain tells whether a method uses a model trained without conicity.
 func (m Method) Plain() bool { return m == VanillaAttention || m == AttentionXInput }
 
-// Scored returns the method whose scores m uses: m itself, or explainable attention if m does not
-// score words.
+// Scored returns the method whose scores m uses: explainable attention if m does not score words,
+// else m itself.
 func (m Method) Scored() Method {
 	if m == Random || m == NoMasking {
 		return ExplainableAttention

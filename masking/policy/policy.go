@@ -69,11 +69,12 @@ func (p Policy) Mask(scores []float32) []bool {
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n) }
 
-// Slack is the factor by which surplus lowers the threshold, so that scores within the tolerance
-// reach it. With LambdaEps 0, uniform scores therefore mask all words, as the paper says.
+// Slack is the factor by which Policy.surplus lowers the threshold, so that scores within the
+// tolerance reach the threshold. Therefore, if LambdaEps is 0 and all scores are equal, all words
+// are masked, as the paper says.
 const Slack = 1 - tolerance
 
-// surplus masks the words that reach the threshold (the paper, eq. 2).
+// surplus returns a mask of the words whose scores reach the threshold (the paper, eq. 2).
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
 	threshold := p.Threshold(len(scores)) * Slack
@@ -83,8 +84,8 @@ func (p Policy) surplus(scores []float32) []bool {
 	return mask
 }
 
-// top masks the k words with the highest scores (the paper's "top 15%", section "The Style-Masking
-// module").
+// top returns a mask of the k words with the highest scores (the paper's "top 15%", section "The
+// Style-Masking module").
 func top(scores []float32, k int) []bool {
 	mask := make([]bool, len(scores))
 	for range min(k, len(scores)) {
@@ -102,8 +103,9 @@ func top(scores []float32, k int) []bool {
 	return mask
 }
 
-// Shuffled returns a mask with as many masked words as mask, at random places drawn from rng, but
-// not at words with score Never. Such masks are a baseline with the same share of masked words.
+// Shuffled returns a mask with as many masked words as the argument mask, at random places drawn
+// from rng. It never masks words with score Never. Such masks are a baseline with the same share of
+// masked words.
 func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
 	var places []int
 	for i, a := range scores {

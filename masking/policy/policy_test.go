@@ -73,9 +73,9 @@ func TestNever(t *testing.T) {
 	})
 }
 
-// TestSurplusIsMonotone checks that with a larger lambda, Surplus masks a subset of the words. It
-// must mask at least one word at lambda 0, because some score is at least the mean, and no word if
-// the threshold is above 1.
+// TestSurplusIsMonotone checks that with a larger lambda, Surplus masks a subset of the words that
+// it masks with a smaller lambda. With lambda 0, Surplus must mask at least one word, because some
+// score is at least the mean. With a threshold above 1, it must mask no word.
 func TestSurplusIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -140,8 +140,8 @@ func TestRoundingDecidesNoMask(t *testing.T) {
 	})
 }
 
-// TestMaskMovesWithItsWord checks that the order of the words does not matter if no two scores are
-// equal.
+// TestMaskMovesWithItsWord checks that the same words are masked in any order of the words, if no
+// two scores are equal.
 func TestMaskMovesWithItsWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SliceOfNDistinct(rapid.Float32Range(0, 1), 1, 20, rapid.ID).Draw(t, "scores")
@@ -195,10 +195,10 @@ func TestMaskCases(t *testing.T) {
 		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: 0.5 reaches it
 		{[]float32{.4, .4, .1, .1}, surplus(.3), []bool{true, true, false, false}},
 		{nil, share(.5), []bool{}},
-		{[]float32{.2, .4, .2, .2}, share(.5), []bool{true, true, false, false}}, // of equal scores, the first one
+		{[]float32{.2, .4, .2, .2}, share(.5), []bool{true, true, false, false}}, // the first .2 is masked, too
 		{[]float32{.5, .5}, share(1), []bool{true, true}},
 		{[]float32{.5, .5}, share(0), []bool{false, false}},
-		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // .15 of 4 words, rounded up
+		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // 4 * .15, rounded up to 1
 		{[]float32{.1, .2, .3, .4}, share(.5), []bool{false, false, true, true}},
 		{[]float32{1}, share(.15), []bool{true}},
 		{[]float32{.9, .1}, Policy{Name: None}, []bool{false, false}},

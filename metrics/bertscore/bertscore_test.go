@@ -30,9 +30,9 @@ func near(t *testing.T, what string, got, want float64) {
 
 func TestMatch(t *testing.T) {
 	cos := func(degrees float64) float64 { return math.Cos(degrees * math.Pi / 180) }
-	// The tokens are named by their angles. The output's 0 is closest to the reference's 30, and
-	// the output's 90 to the special token 100. The reference's 30 is closest to the output's 0,
-	// and the reference's 200 to the special token 180.
+	// In this comment, tokens are named by their angles. Token 0 of the output is closest to token
+	// 30 of the reference, and token 90 to the special token 100. Token 30 of the reference is
+	// closest to token 0 of the output, and token 200 to the special token 180.
 	got := Match(sentence(-90, 0, 90, 180), sentence(-100, 30, 200, 100))
 	precision, recall := (cos(30)+cos(10))/2, (cos(30)+cos(20))/2
 	near(t, "the precision", got.Precision, precision)

@@ -91,8 +91,8 @@ func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (aver
 	return average, extrema, greedy
 }
 
-// sentence holds the data of one sentence from which the three numbers are computed. It is reused
-// for the next sentence.
+// sentence holds the data of one sentence from which the three similarities are computed. One value
+// of this type is reused for many sentences.
 type sentence struct {
 	judge        *Judge
 	ids          []int32 // for each word, the row of its vector
@@ -104,7 +104,8 @@ func (j *Judge) sentence() *sentence {
 	return &sentence{judge: j, sum: make([]float64, j.vectors.dim), extrema: make([]float64, j.vectors.dim)}
 }
 
-// set fills s with a sentence. An empty sentence has a sum and extrema of 0.
+// set replaces the data in s by the data of another sentence. If the sentence is empty, the sum and
+// the extrema are 0.
 func (s *sentence) set(words []string) {
 	v := s.judge.vectors
 	s.ids = s.ids[:0]
@@ -144,7 +145,7 @@ func extremum(least, greatest float64) float64 {
 	return least
 }
 
-// greedy returns the greedy matching of two sentences, or 0 if one is empty.
+// greedy returns the score of greedy matching for two sentences, or 0 if a sentence is empty.
 func (j *Judge) greedy(a, b *sentence) float64 {
 	if len(a.ids) == 0 || len(b.ids) == 0 {
 		return 0
@@ -153,8 +154,8 @@ func (j *Judge) greedy(a, b *sentence) float64 {
 }
 
 // oneWay returns the mean, over the words of a, of the greatest cosine with a word of b. Most words
-// of a rewrite are also in the source and have the cosine 1 with themselves, so only the others are
-// compared.
+// of a rewrite are also in the source and have the cosine 1 with themselves, so oneWay computes
+// cosines only for the other words.
 func (j *Judge) oneWay(a, b *sentence) float64 {
 	sum := 0.0
 	for _, id := range a.ids {
@@ -171,7 +172,7 @@ func (j *Judge) oneWay(a, b *sentence) float64 {
 	return sum / float64(len(a.ids))
 }
 
-// cosine returns the cosine of two words' vectors, or 0 if one vector is 0.
+// cosine returns the cosine of the vectors of two words, or 0 if a vector has length 0.
 func (j *Judge) cosine(a, b int32) float64 {
 	norms := j.norms[a] * j.norms[b]
 	if norms == 0 {
@@ -180,7 +181,7 @@ func (j *Judge) cosine(a, b int32) float64 {
 	return clip(dot(j.vectors.row(a), j.vectors.row(b)) / norms)
 }
 
-// cosine returns the cosine of two vectors, or 0 if one is 0.
+// cosine returns the cosine of two vectors, or 0 if a vector has length 0.
 func cosine(a, b []float64) float64 {
 	norms := math.Sqrt(dot(a, a)) * math.Sqrt(dot(b, b))
 	if norms == 0 {

@@ -16,8 +16,8 @@ import (
 
 // TrainOptions are the settings of Train. Zero means the default.
 type TrainOptions struct {
-	Dim      int // vector length, 100 by default; at most the number of words
-	Window   int // number of words on each side that are contexts, 5 by default
+	Dim      int // maximum vector length, 100 by default; vectors are never longer than the number of words
+	Window   int // number of words on each side of a word that count as its contexts, 5 by default
 	MinCount int // minimum count of a word that gets a vector, 2 by default
 }
 
@@ -34,7 +34,7 @@ const eigenvalueWeight = .5
 // as M = U S V' (Levy and Goldberg 2014). The vectors are the rows of U S^.5, ordered from the most
 // to the least frequent word. The contexts of a word are the words in a window around it, which
 // does not cross the end of a sentence. The distribution of contexts is smoothed with the exponent
-// .75 and the singular values are weighted by .5, both from Levy, Goldberg and Dagan (2015). The
+// .75. This exponent and the exponent .5 of S are from Levy, Goldberg and Dagan (2015). The
 // decomposition is randomised (randomisedSVD); the same seed gives the same vectors on the same
 // kind of machine. All of Yelp's training text takes a few seconds on one core. If no word occurs
 // MinCount times, Train fails with userr.BadInput.
@@ -85,16 +85,16 @@ func Trainable(sentences [][]string, opts TrainOptions) error {
 
 // text holds sentences as word numbers.
 type text struct {
-	words  []string // most frequent first; equally frequent ones in byte order
-	ids    []int32  // all sentences, separated by gaps; gap also stands for rare words
+	words  []string // sorted from most to least frequent; equally frequent words in byte order
+	ids    []int32  // word numbers of all sentences, with gaps between sentences and in place of rare words
 	tokens int      // number of words, including rare ones
 }
 
 const gap int32 = -1
 
-// index numbers the words that occur at least minCount times. It puts gaps, as many as the window
-// is wide, before the first sentence and after every sentence, so that no window reaches into
-// another sentence or beyond the text.
+// index gives a number to each word that occurs at least minCount times. It puts as many gaps as
+// the window is wide before the first sentence and after every sentence, so that no window reaches
+// into another sentence or beyond the text.
 func index(sentences [][]string, minCount, window int) *text {
 	t := &text{}
 	counts := map[string]int{}
@@ -190,9 +190,9 @@ func (t *text) ppmi(window int) *sparse {
 	return positive
 }
 
-// cooccurrences counts how often each word occurs in the window around each other word. It handles
-// the words one by one, each at all its places, so that it needs counts for only one row at a time,
-// and neither a hash table of pairs nor a full matrix.
+// cooccurrences counts how often each word occurs in the window around each other word. For one
+// word after the other, it visits all places of the word. So it needs to store the counts of only
+// one row at a time, and needs neither a hash table of pairs nor a full matrix.
 func (t *text) cooccurrences(window int) *sparse {
 	n := len(t.words)
 	places, first := t.places()
@@ -278,7 +278,7 @@ func vector(m blas64.General, i int) blas64.Vector {
 }
 
 const (
-	oversampling    = 10 // number of random columns beyond k, which make the result more accurate
+	oversampling    = 10 // number of random columns in addition to k; they make the result more accurate
 	powerIterations = 4  // each iteration makes large singular values stand out more
 )
 

@@ -36,8 +36,8 @@ func inventedText(n int) [][]string {
 	return text
 }
 
-// TestTrainFindsNeighbours checks that the nearest words of each word are those of its slot. In the
-// invented text, the words of a slot have the same contexts.
+// TestTrainFindsNeighbours checks that the nearest words of each word are the words of the same
+// slot. In the invented text, the words of a slot have the same contexts.
 func TestTrainFindsNeighbours(t *testing.T) {
 	v, err := Train(inventedText(3000), 1, TrainOptions{Dim: 8, Window: 2})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestTrainFindsNeighbours(t *testing.T) {
 				}
 				return 1
 			})
-			for _, near := range others[:len(slot)] { // these include the word itself
+			for _, near := range others[:len(slot)] { // the nearest words include the word itself
 				if !slices.Contains(slot, near) {
 					t.Errorf("among the %d nearest of %q is %q, of another slot", len(slot), word, near)
 				}

@@ -32,10 +32,10 @@ type Vectors struct {
 	Origin string
 
 	dim   int
-	words []string         // words kept, in the order of the file
-	ids   map[string]int32 // word -> index in words
+	words []string         // the words that were kept, in the order of the file
+	ids   map[string]int32 // for each word, its index in words
 	data  []float32        // [len(words)+1, dim]; the last row is the mean of all vectors of the file
-	total int              // number of vectors in the file, kept or not
+	total int              // number of all vectors in the file, including those that were not kept
 	hash  string
 }
 
@@ -163,7 +163,7 @@ func CheckHead(path string) error {
 	return err
 }
 
-// load is LoadOnly, but reads at most the given number of lines; 0 means all.
+// load does the same as LoadOnly, but reads at most the given number of lines; 0 means all lines.
 func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	defer f.Close()
 	buffered := bufio.NewReaderSize(f, 1<<16)
 	var text io.Reader = buffered
-	head, _ := buffered.Peek(1000) // an error appears again when the text is read
+	head, _ := buffered.Peek(1000) // an error of Peek occurs again when the text is read
 	switch kind, advice := files.Foreign(head); kind {
 	case "":
 	case files.Gzip:
@@ -193,7 +193,8 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	return parse(text, path, keep, lines)
 }
 
-// parse reads at most limit lines of a text; 0 means all. name is the file's name in errors.
+// parse reads word vectors from at most limit lines of a text. A limit of 0 means all lines. name
+// is the file's name in errors.
 func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vectors, error) {
 	r := reader{name: name, keep: keep, count: -1}
 	lines := bufio.NewScanner(text)
@@ -233,14 +234,14 @@ func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vec
 	return r.builder.finish(), nil
 }
 
-// reader is the state of reading a file.
+// reader holds the state while a file is read.
 type reader struct {
 	name    string
 	keep    func(string) bool
 	line    int      // current line number
 	count   int      // number of vectors that the first line announces; -1 if it announces none
 	builder *builder // nil before the first vector
-	dim     int      // 0 before the first line
+	dim     int      // vector length; 0 before the first line is read
 	fields  [][]byte
 	vector  []float32
 }
@@ -311,8 +312,8 @@ func header(fields [][]byte) (count, dim int, ok bool) {
 	return count, dim, err == nil && err2 == nil && count >= 0
 }
 
-// split appends the parts of line between spaces and tabs to fields. Other white space, such as the
-// no-break space, may be part of a word.
+// split appends the parts of line, which are separated by spaces or tabs, to the slice fields.
+// Other white space, such as the no-break space, may be part of a word.
 func split(fields [][]byte, line []byte) [][]byte {
 	start := -1
 	for i, c := range line {

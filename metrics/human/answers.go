@@ -23,7 +23,7 @@ import (
 type Answer struct {
 	Item   int              `json:"item"`
 	Scores map[string][]int `json:"scores"` // letter -> scores in the order of Scales
-	Best   []string         `json:"best"`   // letters; empty if no rewrite is good, nil if not answered
+	Best   []string         `json:"best"`   // letters of the best rewrites; empty if none is good, nil if not answered
 }
 
 // problem describes a mistake in the answer, or returns "" if there is none. The item of the answer
@@ -55,10 +55,10 @@ func (a *Answer) problem(rewrites int) string {
 	return ""
 }
 
-// Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. The n-th
-// reader gets the n-th of the names, or is called "reader N" if there are fewer names. The third
-// result lists the readers who gave no answers. Items without any answer are ignored, but a partly
-// answered item is an error.
+// Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. The first
+// readers get the given names, and the other readers are called "reader N". The third result lists
+// the readers who gave no answers. Items without any answer are ignored, but a partly answered item
+// is an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")
@@ -217,7 +217,7 @@ func sheetAnswers(path string) (answers []Answer, err error) {
 	return answers, nil
 }
 
-// readerNames returns a name for the reader of each sheet.
+// readerNames returns a name for each reader: first the given names, then "reader N".
 func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	if len(names) > sheets {
 		return nil, userr.New(userr.BadInput, "%s are named, but %q has %s", wording.Count(len(names), "reader"), dir,

@@ -40,7 +40,7 @@ type Key struct {
 	Dataset string    `json:"dataset"`
 	Systems []string  `json:"systems"` // as the user named them
 	Items   []Item    `json:"items"`
-	Sheets  [][]Shown `json:"sheets"` // for each reader, the items in the order of the sheet
+	Sheets  [][]Shown `json:"sheets"` // for each reader, the items in the order of the reader's sheet
 }
 
 // Shown is an item on a reader's sheet.
@@ -56,14 +56,14 @@ const (
 	keyFile      = "key.json"
 	GuideFile    = "instructions.txt"
 	AnswersFile  = "answers.csv" // written by Tally
-	RatingsFile  = "ratings.csv" // the file to name in datasets.NAME.ratings
+	RatingsFile  = "ratings.csv" // to be named in the setting datasets.NAME.ratings
 	sheetPattern = "sheet-%d.csv"
 	formPattern  = "sheet-%d.html"
-	savedPattern = "sheet-%d.json" // saved by the form
+	savedPattern = "sheet-%d.json" // answers that the form saved
 )
 
-// MaxSystems is the largest number of systems on one sheet, because each rewrite has a letter from
-// A to Z.
+// MaxSystems is the largest number of systems on one sheet. It equals the number of letters from A
+// to Z, because each rewrite of an item needs a different letter.
 const MaxSystems = 26
 
 var sheetColumns = []string{
@@ -86,7 +86,7 @@ var Scales = [3]Scale{
 	{"fluency", [3]string{"broken", "understandable, with an error", "grammatical and natural"}},
 }
 
-// howToRate is the part of the instructions that all sheets share, as paragraphs.
+// howToRate holds the paragraphs that the instructions for CSV sheets and the form have in common.
 var howToRate = []string{
 	"Each item has a source sentence and rewrites of it. The direction says which style the source has and which style " +
 		"is requested. Everything else should stay. Give every rewrite three scores.",
@@ -155,8 +155,8 @@ func Export(dir string, key Key, readers int, seed uint64) error {
 	})
 }
 
-// displayed returns an output as readers see it: in lower case, because letter case could give
-// systems away.
+// displayed returns an output as readers see it: in lower case, because letter case could reveal
+// the system.
 func displayed(output string) string { return strings.ToLower(wording.OneLine(output)) }
 
 // rewrites groups systems with equal outputs and returns the groups in random order.

@@ -120,7 +120,7 @@ func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	for _, direction := range r.Directions() {
 		v := Verdicts{Direction: direction}
 		ratings := r.In(direction)
-		votes := map[Sentence]map[string]*[2]bool{} // sentence -> reader -> whether A and B are marked
+		votes := map[Sentence]map[string]*[2]bool{} // sentence -> reader -> whether a and b are marked as best
 		for i := range ratings {
 			rating := &ratings[i]
 			if votes[rating.Sentence] == nil {

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rated returns a rating with three scores, such as "221".
+// rated returns a rating. The argument scores, such as "221", has one digit for each scale.
 func rated(line int, system, reader, scores string, best float64) Rating {
 	r := Rating{Dataset: "d", Sentence: Sentence{"test", "wet to dry", line}, System: system, Reader: reader, Best: best}
 	for k := range Scales {
@@ -79,7 +79,8 @@ func TestIntervalOfAShare(t *testing.T) {
 }
 
 // verdictsOf returns ratings of two systems. Each sentence is a string with one character per
-// reader: a or b for the better system, + if both are good, or - if both are bad.
+// reader: "a" or "b" names the better system, "+" means that both are good, and "-" that both are
+// bad.
 func verdictsOf(direction string, sentences ...string) (out Ratings) {
 	for line, votes := range sentences {
 		for reader, vote := range votes {
@@ -127,13 +128,14 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestParity compares alpha with the package krippendorff, and p of the sign test with scipy.
+// TestParity compares alpha with the Python package krippendorff, and the p-value of the sign test
+// with scipy.
 func TestParity(t *testing.T) {
 	raw, err := os.ReadFile("../../testdata/parity/human.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var recorded struct { // by testdata/parity/human.py
+	var recorded struct { // written by testdata/parity/human.py
 		Alphas []struct {
 			Units [][]int // -1: no value
 			Alpha float64

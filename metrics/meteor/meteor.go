@@ -15,7 +15,8 @@ import (
 	"sync"
 )
 
-// signature is the format of Signature. Its arguments are the WordNet version and the references.
+// signature is the format string of the method Signature. It takes the WordNet version and the
+// description of the references.
 const signature = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-%s|best:score|tok:whitespace|case:lower|dirs:mean|refs:%s|version:1"
 
 // METEOR implements metrics.SentenceJudge. It is safe for concurrent use, and caches the stem and
@@ -51,7 +52,7 @@ func (m *METEOR) Signature(references string) string {
 	return fmt.Sprintf(signature, m.wordNet.version, references)
 }
 
-// Sentences returns the METEOR of each output, 0-1, the greatest over its references.
+// Sentences returns the METEOR of each output, 0-1: the greatest value over its references.
 // references[k][i] belongs to outputs[i]. Words are compared in lower case. The score is 0 if a
 // sentence is empty (as in NLTK, even if both are), if no word matches, or if there are no
 // references. Sentences panics if a reference set's length differs from that of outputs.
@@ -102,7 +103,7 @@ func (m *METEOR) lookUp(words []string) []*form {
 	return forms
 }
 
-// form returns the form of a text; the caller holds mu.
+// form returns the form of a text. The caller must hold the lock mu.
 func (m *METEOR) form(text string) *form {
 	f := m.forms[text]
 	if f == nil {

@@ -35,7 +35,7 @@ func stem(word string) string {
 
 // step1a removes plurals.
 func step1a(w string) string {
-	if strings.HasSuffix(w, "ies") && letters(w) == 4 { // NLTK: dies becomes die, not di
+	if strings.HasSuffix(w, "ies") && letters(w) == 4 { // NLTK: "dies" becomes "die", not "di"
 		return strings.TrimSuffix(w, "s")
 	}
 	return firstRule(w, step1aRules)
@@ -43,7 +43,7 @@ func step1a(w string) string {
 
 // step1b removes -ed and -ing and repairs the rest.
 func step1b(w string) string {
-	if s, ok := strings.CutSuffix(w, "ied"); ok { // NLTK: died becomes die, spied becomes spi
+	if s, ok := strings.CutSuffix(w, "ied"); ok { // NLTK: "died" becomes "die", "spied" becomes "spi"
 		if letters(w) == 4 {
 			return s + "ie"
 		}
@@ -82,10 +82,10 @@ func step1b(w string) string {
 // step1c turns -y into -i.
 func step1c(w string) string {
 	s, ok := strings.CutSuffix(w, "y")
-	if !ok || letters(s) <= 1 { // NLTK: y needs two letters before it, so fly becomes fli, but by stays
+	if !ok || letters(s) <= 1 { // NLTK: two letters must precede -y, so "fly" becomes "fli", but "by" does not change
 		return w
 	}
-	if c := consonants(s); c[len(c)-1] { // NLTK: y must follow a consonant, so enjoy stays
+	if c := consonants(s); c[len(c)-1] { // NLTK: -y must follow a consonant, so "enjoy" does not change
 		return s + "i"
 	}
 	return w
@@ -95,7 +95,7 @@ func step2(w string) string {
 	if s, ok := strings.CutSuffix(w, "alli"); ok && measure(s) > 0 { // NLTK: replaces -alli, then repeats step2
 		return step2(s + "al")
 	}
-	if s, ok := strings.CutSuffix(w, "logi"); ok { // NLTK: measure includes the l, so geologi becomes geolog
+	if s, ok := strings.CutSuffix(w, "logi"); ok { // NLTK: measure includes the l: "geologi" becomes "geolog"
 		if measure(s+"l") > 0 {
 			return s + "log"
 		}
@@ -157,7 +157,7 @@ var (
 		{"enci", "ence", 0},
 		{"anci", "ance", 0},
 		{"izer", "ize", 0},
-		{"bli", "ble", 0}, // Porter's own program and NLTK have this instead of abli
+		{"bli", "ble", 0}, // Porter's own program and NLTK have "bli" instead of "abli"
 		{"alli", "al", 0},
 		{"entli", "ent", 0},
 		{"eli", "e", 0},
@@ -255,8 +255,9 @@ func doubleConsonant(w string) (rune, bool) {
 	return last, len(c) >= 2 && last == previous && c[len(c)-1]
 }
 
-// endsCVC reports Porter's *o: the word ends in consonant, vowel, consonant, and the last is not w,
-// x or y. NLTK also accepts a word that is just a vowel and a consonant.
+// endsCVC reports whether Porter's condition *o holds: the word ends in consonant, vowel and
+// consonant, and its last letter is not w, x or y. NLTK also accepts a word that is just a vowel
+// and a consonant.
 func endsCVC(w string) bool {
 	c := consonants(w)
 	n := len(c)

@@ -134,9 +134,9 @@ func (p *part) readIndex(text string) (line int, problem string) {
 	return 0, ""
 }
 
-// words returns the words of the synset at position place, in their original case, or nil if the
-// line is cut off. The columns are: position, lexicographer file, type, number of words in
-// hexadecimal, then pairs of a word and an identifier.
+// words returns the words of the synset whose line begins at index place of the data. The words
+// keep their original case. The result is nil if the line is cut off. The columns are: position,
+// lexicographer file, type, number of words in hexadecimal, then pairs of a word and an identifier.
 func (p *part) words(place int32) []string {
 	line, _, _ := strings.Cut(p.data[place:], "\n")
 	line, _, _ = strings.Cut(line, "|")
@@ -219,7 +219,7 @@ func (w *wordNet) synonyms(word string) map[string]bool {
 	return found
 }
 
-// parts are WordNet's parts of speech, in reading order.
+// parts are WordNet's parts of speech, in the order in which their files are read.
 var parts = [...]string{"noun", "verb", "adj", "adv"}
 
 // Find returns the location of WordNet. If path is not "", it looks in path and its subfolder dict.

@@ -59,9 +59,9 @@ func (c *corrupter) word() int32 {
 	return c.running[c.rng.IntN(len(c.running))]
 }
 
-// corrupt returns a copy of a non-empty sentence with one or two of five kinds of damage, each
-// equally likely. It returns nil if ten tries do not change the sentence, which is possible with a
-// tiny vocabulary.
+// corrupt returns a copy of a non-empty sentence. The copy is damaged once or twice, each time in
+// one of five equally likely ways. If ten tries do not change the sentence, which is possible with
+// a tiny vocabulary, corrupt returns nil.
 func (c *corrupter) corrupt(sentence []int32) []int32 {
 	for range 10 {
 		s := slices.Clone(sentence)

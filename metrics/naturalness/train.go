@@ -142,7 +142,7 @@ const (
 	epochs    = 4
 	rate      = 0.1 // learning rate of Adagrad
 	decay     = 1e-5
-	ownWeight = 3 // a word or pair in at least this many sentences gets a weight of its own
+	ownWeight = 3 // a word or pair in at least this many other sentences gets a weight of its own
 )
 
 // trainer fits the classifier. Pairs that nobody wrote betray a corrupted sentence, so the most

@@ -22,9 +22,9 @@ import (
 
 // The rows of a weights file that are not tokens. A weights file is UTF-8 text with one "TOKEN TAB
 // WEIGHT" per line. The first row is interceptRow. In a file of a judge from Train, the next rows
-// are aboutRow, with Training.About instead of a weight, and the weights of unknown
-// words and pairs. Only such a file has rows of word pairs, "A SPACE B", where an empty word stands
-// for the edge of the sentence. Words come before the pairs that contain them.
+// are aboutRow, with Training.About instead of a weight, unknownWordRow and unknownPairRow. Only
+// such a file has rows of word pairs, "A SPACE B", where an empty word stands for the edge of the
+// sentence. Words come before the pairs that contain them.
 const (
 	interceptRow   = "__intercept__"
 	aboutRow       = "__about__"

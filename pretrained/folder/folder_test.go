@@ -124,7 +124,7 @@ func (all tensors) write(t testing.TB, path ...string) {
 	write(t, raw, path...)
 }
 
-// as stores a new tensor under the given name, which must be the name of an existing tensor.
+// as is a method that replaces the tensor with the given name, which must exist, by a new one.
 func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape []uint64, raw []byte) {
 	t.Helper()
 	if _, ok := all[name]; !ok {
@@ -308,7 +308,7 @@ func TestMissingTensors(t *testing.T) {
 		delete(less, name)
 		less.write(t, dir, weightsFile)
 		lacks := name
-		// Without this tensor, Name does not add "bert." to names.
+		// Without this tensor, the method Folder.Name does not add "bert." to names.
 		if part == "embeddings.word_embeddings.weight" {
 			lacks = part
 		}
@@ -480,7 +480,7 @@ func TestUnreadable(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, whole, path)
-		if os.Geteuid() != 0 { // file modes do not restrict root
+		if os.Geteuid() != 0 { // the user root can read files of any mode
 			if err := os.Chmod(path, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -499,7 +499,7 @@ func TestHugeFolders(t *testing.T) {
 	long := `{"` + strings.Repeat("a", 100) + `":{"dtype":"F32","data_offsets":[0,4],"shape":[`
 	for _, c := range []struct {
 		name, file, want string
-		begins           string // the header of the weights
+		begins           string // the header of the weights file
 		size             int64
 	}{
 		{"weights", weightsFile, "have 1024 GB, but at most 16 are read", "{}", 1 << 40},

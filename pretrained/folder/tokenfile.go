@@ -24,7 +24,7 @@ const (
 	settingsName   = "tokenizer_config.json"
 	specialName    = "special_tokens_map.json"
 
-	maxTokenizer = 16 << 20 // maximum size of tokenizer.json and vocab.txt; LaBSE, the largest, has 10 MB
+	maxTokenizer = 16 << 20 // maximum size of tokenizer.json and vocab.txt; the largest, of LaBSE, has 10 MB
 	maxSettings  = 4 << 20  // maximum size of the other tokenizer files
 )
 

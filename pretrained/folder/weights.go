@@ -89,7 +89,7 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 	return nil
 }
 
-// oldNames replaces the names of a layer norm's weight and bias by those used before 2019.
+// oldNames replaces the names of a layer norm's weight and bias by the names used before 2019.
 var oldNames = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
 // find returns a tensor and its name in the file. This name may be one that was used before 2019.
@@ -103,7 +103,7 @@ func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	return name, tensorInfo{}, false
 }
 
-// Has reports whether the weights have a tensor.
+// Has reports whether the weights have a tensor of this name.
 func (f *Folder) Has(name string) bool {
 	_, _, ok := f.find(name)
 	return ok
@@ -155,7 +155,7 @@ func (f *Folder) checkEncoder() error {
 	return err
 }
 
-// readable are the supported tensor types.
+// readable lists the tensor types that can be read.
 var readable = []safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}
 
 // check refuses weights without a tensor of this name and shape in a supported type.

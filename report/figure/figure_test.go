@@ -18,8 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// record returns a record with the given axes. The arguments axes are the first key, its value, the
-// second key and so on.
+// record returns a record with the given axes. The parameter axes alternates keys and values.
 func record(table string, values metrics.Values, axes ...string) *report.Record {
 	r := &report.Record{From: table, Values: values, Scores: &metrics.Scores{Metrics: values}}
 	for pair := range slices.Chunk(axes, 2) {

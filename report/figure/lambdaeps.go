@@ -25,7 +25,7 @@ type epsLine struct {
 // epsValues holds percentages that were measured on the masked test sentences, for several
 // lambda_eps.
 type epsValues struct {
-	sbleu    values // s-BLEU with the source, over characters
+	sbleu    values // character-level s-BLEU of the masked sentences with their sources
 	accuracy values // accuracy of the evaluation classifier
 }
 
@@ -82,8 +82,8 @@ func widen(axis *plot.Axis) {
 var epsMethods = []policy.Method{policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput}
 
 // epsLines returns one line per data set, method and combination of other swept settings. If there
-// are several seeds, each value is their mean, with the standard deviation as its error bar. If
-// there is one seed, the error bar is a 95 % interval over its test sentences.
+// are several seeds, each value is the mean over the seeds, and the error bar is the standard
+// deviation. If there is one seed, the error bar is a 95 % interval over the test sentences.
 func epsLines(records []*report.Record) []epsLine {
 	masks := lists.Filter(records, func(r *report.Record) bool {
 		_, err := strconv.ParseFloat(r.Axis(epsKey), 64)

@@ -36,8 +36,9 @@ func TestLambdaEpsBars(t *testing.T) {
 }
 
 // TestLambdaEpsLines checks that each method and setting has its own line, and that the line's name
-// contains what distinguishes it from other lines. The paper's curve is shown for its data sets and
-// its method. Records without lambda_eps, of other methods, and of other tables have no line.
+// contains what distinguishes it from other lines. The paper's curve is shown only for the paper's
+// data sets and the paper's method. Records without lambda_eps, records of other methods, and
+// records of other tables have no line.
 func TestLambdaEpsLines(t *testing.T) {
 	at := func(dataset, method, con string, settings ...string) *report.Record {
 		r := mask(dataset, method, con, "0.5", "1", 60, 60)

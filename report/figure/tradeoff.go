@@ -24,16 +24,17 @@ type point struct {
 	xBar, yBar float64
 	published  bool     // set if the system is not ours
 	human      bool     // set if the outputs are human references
-	flaws      []string // "collapsed", "left unchanged"; a point with a flaw is not ranked
+	flaws      []string // names of the flaws: "collapsed", "left unchanged"; a point with a flaw is not ranked
 }
 
 // ranked reports whether the point can be on the Pareto front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
 // TradeOff plots one metric against another, such as style against content, with one panel per data
-// set. If higher is better for both, it also draws the Pareto front. The legend explains the marks
-// of our systems. A published system has its name next to its mark, if there is room. Systems
-// without outputs in some directions are left out. The figure is nil if no record has both metrics.
+// set. If higher is better for both metrics, it also draws the Pareto front. The legend explains
+// the marks of our systems. A published system has its name next to its mark, if there is room.
+// Systems without outputs in some directions are left out. The figure is nil if no record has both
+// metrics.
 func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFrontOf checks that systems with a flaw and human references are not on the front. They do
-// not displace other systems from it.
+// TestFrontOf checks that systems with a flaw and human references are not on the front and do not
+// displace other systems from the front.
 func TestFrontOf(t *testing.T) {
 	at := func(x, y float64) point { return point{x: x, y: y} }
 	flawed, human := at(9, 9), at(8, 8)

@@ -27,8 +27,8 @@ type training struct {
 
 // Losses draws the loss on the training set (dashed) and on the dev set over the epochs, for the
 // training runs on a data set. There is one panel per model. A disc marks the epoch whose weights
-// were kept. If the two losses are far apart at every epoch, they are not comparable, and each has
-// its own panel. The figure is nil if no record has a loss.
+// were kept. If the training loss and the dev loss are far apart at every epoch, they are not
+// comparable, and each of the two has its own panel. The figure is nil if no record has a loss.
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -176,8 +176,9 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// farApart limits the ratio between the training loss and the dev loss. If the ratio is higher at
-// every epoch, the losses are not comparable, and a common axis would show neither well.
+// farApart is a limit for the larger of training loss and dev loss, divided by the smaller. If this
+// ratio is above the limit at every epoch, the losses are not comparable, and a common axis would
+// show neither well.
 const farApart = 4
 
 func lossesApart(runs []training) bool {

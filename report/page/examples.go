@@ -24,7 +24,7 @@ type Example struct {
 	Origins                    []Origin  // origins of the output's words and of deleted source words; nil if unknown
 	New                        []bool    // whether each output word is missing from the source; nil if unknown
 	Guide                      float64   // the guide's p(target style | output); 0 if unknown
-	Threshold                  float64   // (1 + lambda_eps) / n, the lowest score that is masked; 0 if unknown
+	Threshold                  float64   // lowest score that is masked: (1 + lambda_eps) / n, for n words; 0 if unknown
 }
 
 // group holds the examples of one data set and direction.

@@ -136,9 +136,9 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes one of the three rows. This row consists of the labels of r, the word "ours", "paper"
-// or "difference", and the numbers. The paper's row has the paper's settings as labels. The
-// difference has no settings.
+// row makes our row, the paper's row or the row of the difference. It consists of the labels of r,
+// the word "ours", "paper" or "difference", and the numbers. The paper's row has the paper's
+// settings as labels. The difference has no settings.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -207,8 +207,8 @@ func (w *writer) nameColumn() int {
 
 // epsKey is the setting that must be equal in our row and in the paper's row; otherwise the paper's
 // row is not shown. With another lambda_eps, other words are masked, so the difference would only
-// reflect the two settings. lambda_con may differ, because the paper's loss sums what our loss
-// averages.
+// reflect the two settings. lambda_con may differ. The paper's loss sums what our loss averages, so
+// equal values of lambda_con do not mean the same.
 const epsKey = "lambda_eps"
 
 // sameEps reports whether our row r has the same lambda_eps as the paper's row. If one of the two
@@ -287,7 +287,7 @@ func (w *writer) notes() {
 	w.out.Notes = append(w.out.Notes, w.otherEps()...)
 }
 
-// listed names the first maxListed cells or rows and counts the others.
+// listed returns the first maxListed cells or rows as text, and counts the others.
 func listed(names []string) string {
 	if len(names) > maxListed {
 		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("and %d more", len(names)-maxListed))

@@ -144,8 +144,8 @@ func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), row
 //go:embed paper.toml
 var paperTOML string
 
-// Values returns the paper's values. It cannot fail, because they are part of the program. The
-// caller must not change them.
+// Values returns the paper's values. It cannot fail, because the values are part of the program.
+// The caller must not change the values.
 var Values = sync.OnceValue(func() *Printed {
 	p, err := parsePrinted(paperTOML)
 	if err != nil {

@@ -38,8 +38,8 @@ func TestHTMLSharedLabels(t *testing.T) {
 
 var cellTag = regexp.MustCompile(`<t[dh][^>]*?(?: rowspan="(\d+)")?>`)
 
-// TestHTMLSpansFillTheTable checks that the numbers of rows that the cells span sum to the number
-// of places in the table, whatever labels repeat.
+// TestHTMLSpansFillTheTable checks that the row spans of all cells sum to the number of rows times
+// the number of columns, whichever labels repeat.
 func TestHTMLSpansFillTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := &Table{

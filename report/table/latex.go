@@ -29,7 +29,8 @@ const (
 	maxLatexRows  = 50
 )
 
-// latexView is the data for the templates of both layouts. All text in it is LaTeX.
+// latexView is the data for the templates of the two layouts, "float" and "longtable". All text in
+// it is LaTeX.
 type latexView struct {
 	Packages, Environment, Columns, Heads, Title, Caption, Label string
 	Rows                                                         []latexRow

@@ -35,7 +35,8 @@ const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 // latexPunctuation lists the characters above U+017F that pdflatex prints as they are.
 const latexPunctuation = "–—‘’“”…•€™"
 
-// latexHas reports whether pdflatex prints a character that is not in latexSpecial.
+// latexHas reports whether pdflatex can print a character. It assumes that latexSpecial does not
+// contain the character.
 func latexHas(r rune) bool {
 	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) ||
 		strings.ContainsRune(latexPunctuation, r)

@@ -86,8 +86,8 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
-// These constants limit how many rows may share a marked value. A mark on many rows would say
-// nothing.
+// These constants limit how many rows may share a marked value. If many rows had a mark, it would
+// say nothing.
 const (
 	fewAlike = 2
 	maxAlike = 0.25 // share of the ranked rows

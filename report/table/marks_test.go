@@ -33,7 +33,8 @@ func TestRank(t *testing.T) {
 			text := strings.ReplaceAll(v, "±", " ± ")
 			table.Rows = append(table.Rows, Row{Dataset: "market", Cells: []Cell{{Text: text}}})
 		}
-		table.Rows = append(table.Rows, Row{Dataset: "market", Cells: []Cell{{Text: "1000"}}}) // it does not compete
+		// The last row does not compete.
+		table.Rows = append(table.Rows, Row{Dataset: "market", Cells: []Cell{{Text: "1000"}}})
 		table.Rank(0, c.least, func(row int) bool { return row < len(table.Rows)-1 })
 		got := ""
 		for _, r := range table.Rows[:len(table.Rows)-1] {

@@ -89,9 +89,9 @@ type Column struct {
 	Merge bool
 	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
-	Key       string // key of the metric, by which the paper's values are found too; "" means none
-	Setting   bool   // a setting of our models; our value is not repeated in the paper's row
-	FromPaper bool   // contains the paper's values; package paper shows them as rows instead
+	Key       string // key of the metric, with which package paper finds the paper's values; "" means no metric
+	Setting   bool   // set if the column has a setting of our models; the paper's row does not repeat our value
+	FromPaper bool   // set if the column has the paper's values; package paper shows these as rows instead
 }
 
 // Row is one row of a table.

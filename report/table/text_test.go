@@ -84,8 +84,8 @@ func TestScreen(t *testing.T) {
 }
 
 // TestRunningText checks the text that all rows of a group share, such as a source sentence. In CSV
-// this text is a field of each of these rows. In LaTeX it is a row above them, and no page ends
-// within a group.
+// this text is a field of each of these rows. In LaTeX the text is a row above these rows, and no
+// page ends within a group.
 func TestRunningText(t *testing.T) {
 	made := func(groups int) *Table {
 		table := &Table{

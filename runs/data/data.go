@@ -39,18 +39,18 @@ type Set struct {
 	References []*System          // further sets of human references, each in the form of a system
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" if no file is named or the file is missing
-	Lacks      error              // set if the file of word vectors is missing: nothing runs, but results can be read
+	Lacks      error              // why no stage can run, if the file of word vectors is missing; else nil
 	Ratings    []RatingsFile
 	// Rated are the dev sentences whose outputs were rated. They train a rater.
 	Rated  guided.RatedSentences
-	Unseen *UnseenText // nil if there is none
+	Unseen *UnseenText // the unseen text; nil if there is none
 
-	outside map[string]outside // path -> file; see Unchanged
-	lines   map[string]int     // number of lines of the corpus's files, by name
+	outside map[string]outside // the files that were hashed, by path; see Unchanged
+	lines   map[string]int     // number of lines of each file of the corpus, by name
 }
 
-// read finds and hashes the files of a data set. The hashes are part of identities, so changed data
-// lead to other stages. The error has one line per file.
+// read finds and hashes the files of a data set. The identities of stages contain the hashes, so
+// changed data lead to new stages. The error has one line per file.
 func read(d *experiment.Dataset) (*Set, error) {
 	out := &Set{
 		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, lines: map[string]int{},
@@ -203,8 +203,8 @@ func testFiles(styles corpus.Styles) (names []string) {
 	return names
 }
 
-// HashesOf returns the hashes of the test sentences and their references if test is set, else the
-// hashes of all other files.
+// HashesOf returns the hashes of the test sentences and their references if the parameter "test" is
+// true, else the hashes of all other files.
 func (d *Set) HashesOf(test bool) map[string]string {
 	out, ofTest := maps.Clone(d.Hashes), testFiles(d.Labels)
 	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(ofTest, name) != test })
@@ -251,14 +251,14 @@ func (d *Set) layOutDemo(of *experiment.Dataset) error {
 	}
 	d.Hashes = corpus.DemoSums()
 	for style := range d.Labels {
-		delete(d.Hashes, corpus.MoreName(style)) // only the judge of unseen text reads this file
+		delete(d.Hashes, corpus.MoreName(style)) // the unseen text is no part of the corpus (see findUnseen)
 		d.lines[corpus.FileName(corpus.Test, style)] = corpus.DemoTests
 	}
 	return nil
 }
 
-// placed adds the place of a key in the experiment file to errors about a whole folder. Errors in a
-// file of that folder already name their place in that file.
+// placed adds the place of a key in the experiment file to each error about a whole folder. An
+// error about a single file stays as it is, because it already names its place in that file.
 func placed(d *experiment.Dataset, key string, err error) error {
 	parts := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -324,9 +324,9 @@ func (d *Set) hashText(path string) (sum string, lines int, err error) {
 	return sum, lines, nil
 }
 
-// Unchanged returns an error if one of the sources, which are files or folders, has changed since
-// the data were read. A stage may run days later. In a folder, only the files directly in it are
-// compared.
+// Unchanged returns an error if one of the sources (files or folders) has changed since the data
+// were read, because a stage may run days later. If a source is a folder, Unchanged compares only
+// the files directly in it.
 func (d *Set) Unchanged(sources []string) error {
 	for _, source := range sources {
 		for path, then := range d.outside {

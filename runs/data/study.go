@@ -16,8 +16,8 @@ import (
 type Study struct {
 	Experiment *experiment.Experiment
 	Sets       map[string]*Set      // by name of the data set
-	WordNet    WordNet              // zero if there is none
-	Given      *metrics.GivenScores // computed by another program; nil if there are none
+	WordNet    WordNet              // the zero value if METEOR is left out or WordNet is not found
+	Given      *metrics.GivenScores // scores from another program; nil if the file names none
 
 	// Lacks is an error if this machine lacks the WordNet, the word vectors or the encoder for
 	// metrics that the experiment file names. Then nothing runs, but results can be read.
@@ -29,7 +29,7 @@ type Study struct {
 // WordNet is the dictionary in which METEOR looks up synonyms.
 type WordNet struct{ Dir, Version string }
 
-// Encoder is a pretrained encoder in a folder, or the error that kept it from being read.
+// Encoder is a pretrained encoder in a folder. If the encoder cannot be read, Err says why.
 type Encoder struct {
 	*folder.Folder
 	Digest string
@@ -71,7 +71,7 @@ func (s *Study) readScores() (err error) {
 
 // findWordNet looks for WordNet in the folder that the experiment names, or else in the usual
 // places. If the named folder has no WordNet, findWordNet keeps an error in Lacks, and nothing can
-// run. If no folder is named and WordNet is not found, no METEOR is planned, and tables show
+// run. If no folder is named and WordNet is not found, the plan leaves METEOR out, and tables show
 // earlier results or say what is missing.
 func (s *Study) findWordNet() error {
 	e := s.Experiment
@@ -112,9 +112,9 @@ func (s *Study) Encoder(dir string) *Encoder {
 	return s.encoders[dir]
 }
 
-// CheckEncoders checks the encoders that settings name. It returns an error if a model cannot start
-// from its encoder. If the encoder for metrics cannot be read, CheckEncoders only keeps an error in
-// Lacks, so that tables can still show earlier measurements.
+// CheckEncoders checks the encoders that the given settings name. It returns an error if a model
+// cannot start from its encoder. If the encoder for metrics cannot be read, CheckEncoders only
+// keeps an error in Lacks, so that tables can still show earlier measurements.
 func (s *Study) CheckEncoders(of *experiment.Settings) error {
 	refuse := func(key string, err error) error {
 		return userr.New(userr.BadInput, "%s: %s: %w", s.Experiment.Place(key), key, err)

@@ -20,7 +20,7 @@ import (
 // direction. The entry is "" if the system has no file for the direction.
 type System struct {
 	Name   string
-	Files  []string // absolute
+	Files  []string // absolute paths
 	Hashes []string
 }
 

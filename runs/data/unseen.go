@@ -57,10 +57,10 @@ func (d *Set) findUnseen(of *experiment.Dataset) (err error) {
 	return err
 }
 
-// chooseUnseen chooses the unseen text. It tries three texts in this order: train_extra, what
-// max_train leaves over, and a share of the training text. It takes the first text that has
-// LeastUnseen lines in every style, or none. The judge may get fewer lines, because lines that the
-// models also read are left out later.
+// chooseUnseen chooses the unseen text. It tries three texts in this order: train_extra, the
+// training sentences that max_train leaves out, and a share of the training text. It takes the
+// first text that has LeastUnseen lines in every style, or none. The judge may get fewer lines,
+// because lines that the models also read are left out later.
 func (d *Set) chooseUnseen(of *experiment.Dataset) (*UnseenText, error) {
 	if !of.TrainExtra && len(lacking(of.Dir, d.Labels, corpus.ExtraName)) == 0 {
 		if extra, fewest, err := d.extra(of); err != nil || fewest >= LeastUnseen {
@@ -100,8 +100,8 @@ func (d *Set) extra(of *experiment.Dataset) (u *UnseenText, fewest int, err erro
 	return u, fewest, nil
 }
 
-// lacking lists the files that are missing in a folder. name returns the name of the file for a
-// style.
+// lacking lists the files that are missing in a folder, which should have one file per style. The
+// parameter "name" is a function that returns the name of a style's file.
 func lacking(dir string, styles corpus.Styles, name func(style int) string) (files []string) {
 	for style := range styles {
 		if _, err := os.Stat(filepath.Join(dir, name(style))); err != nil {
@@ -143,7 +143,7 @@ type UnseenFrom string
 const (
 	UnseenGenerated UnseenFrom = "generated"   // more sentences of the demo's grammar
 	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt in the data set's folder
-	UnseenLeft      UnseenFrom = "max_train"   // what max_train leaves over
+	UnseenLeft      UnseenFrom = "max_train"   // training sentences that max_train leaves out
 	UnseenShare     UnseenFrom = "share"       // a share of the training text
 	UnseenFolders   UnseenFrom = "folders"     // train.{0,1}.txt of other corpora
 )

@@ -84,7 +84,7 @@ func describe(info torch.DeviceInfo) string {
 	return text
 }
 
-// wordNet reports which WordNet METEOR will read.
+// wordNet reports which version of WordNet was found for the metric METEOR, and where.
 func wordNet() string {
 	dir, ok := meteor.Find("")
 	if !ok {

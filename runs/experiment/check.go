@@ -52,7 +52,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	for _, f := range schema {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
-			// The default of train_on may come from methods and would repeat the error.
+			// If the file does not set train_on, its value may be copied from methods. The error in
+			// methods would then be reported twice.
 			continue
 		}
 		for _, sentence := range f.wrong(f.of(s)) {

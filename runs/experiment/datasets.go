@@ -50,8 +50,9 @@ type DatasetSettings struct {
 	Ratings []string `json:"ratings"`
 }
 
-// Dataset is one table [datasets.NAME], with the settings and the sweep that apply to it: those of
-// the whole file, overridden by the data set's own ([datasets.NAME.divlstm] and so on).
+// Dataset is one table [datasets.NAME], with the settings and the sweep that apply to it. They come
+// from the whole file, but tables of the data set ([datasets.NAME.divlstm] and so on) override
+// them.
 type Dataset struct {
 	Name string
 	DatasetSettings
@@ -103,8 +104,8 @@ func (d *DatasetSettings) unseenWord() string {
 	return ""
 }
 
-// UnseenText returns where the unseen text comes from: UnseenAuto, UnseenNone or UnseenExtra, or
-// else "" and the folders.
+// UnseenText says where the unseen text comes from. It returns UnseenAuto, UnseenNone or
+// UnseenExtra, without folders. If the key "unseen" names folders, it returns "" and the folders.
 func (d *DatasetSettings) UnseenText() (word string, folders []string) {
 	if word = d.unseenWord(); word == "" {
 		folders = d.Unseen
@@ -136,7 +137,7 @@ func (l *loader) datasets() {
 		setDefaults("datasets", &d.DatasetSettings)
 		for _, key := range fileKeys {
 			_, d.places[key] = l.place(path + "." + key)
-			if _, own := tree[key]; !own && l.raw[key] != nil { // the key "vectors" of the whole file applies
+			if _, own := tree[key]; !own && l.raw[key] != nil { // use the key "vectors" of the whole file
 				_, d.places[key] = l.place(key)
 			}
 		}
@@ -205,7 +206,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	d.Vectors = cmp.Or(d.Vectors, l.exp.Vectors)
 }
 
-// isPaths reports whether a key of a data set takes one path or several.
+// isPaths reports whether the value of a data set's key may be a single path or a list of paths.
 func isPaths(key string) bool {
 	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness", "ratings"}, key)
 }

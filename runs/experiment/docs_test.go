@@ -85,7 +85,7 @@ func TestSettingsDoc(t *testing.T) {
 // settingsDoc builds the text of docs/settings.md.
 type settingsDoc struct {
 	t        *testing.T
-	comments map[string]string // of structs and their fields, by "Struct" and "Struct.Field"
+	comments map[string]string // comments on structs and fields, by "Struct" or "Struct.Field"
 	text     strings.Builder
 }
 

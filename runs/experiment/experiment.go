@@ -45,13 +45,13 @@ type Experiment struct {
 	// Vectors is a file of word vectors, for data sets that name none.
 	Vectors string `json:"vectors"`
 
-	Elsewhere bool // the workspace is not the one that the file names
+	Elsewhere bool // set if the workspace is not the one that the file names
 	Datasets  []*Dataset
 	Report    ReportSettings
 	Slurm     SlurmSettings
 	Track     TrackSettings
 
-	only  []string // names of the data sets that Only kept; nil: all
+	only  []string // names of the data sets that the method Only kept; nil if it removed none
 	place func(path string) string
 }
 
@@ -123,9 +123,9 @@ func (l *loader) track() {
 	l.table("track", tree, &l.exp.Track)
 }
 
-// Only restricts the experiment to the named data sets. If it removes a data set, it appends the
-// kept names to the experiment's name, so that their tables get a folder of their own. Without
-// names it keeps all data sets.
+// Only removes all data sets whose names are not given. If it removes any, it appends the names of
+// the remaining data sets to the experiment's name, so that their tables get a folder of their own.
+// Without names it keeps all data sets.
 func (e *Experiment) Only(names []string) error {
 	name := func(d *Dataset) string { return d.Name }
 	have := lists.Map(e.Datasets, name)
@@ -147,7 +147,7 @@ func (e *Experiment) Only(names []string) error {
 	return nil
 }
 
-// Kept returns the data sets that Only kept, or nil if it kept all.
+// Kept returns the names of the data sets that the method Only kept, or nil if it removed none.
 func (e *Experiment) Kept() []string { return e.only }
 
 // Absolute resolves a path of the experiment file relative to the file's folder; "" stays "".

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// faulty lists malformed experiment files. In the field text, "+" stands for the two lines of a
-// data set. The field set has the overrides, separated by spaces.
+// faulty lists malformed experiment files. In the field "text", a plus sign stands for the two
+// lines of a data set. The field "set" has the overrides, separated by spaces.
 var faulty = []struct{ name, text, set string }{
 	{"empty file", "", ""},
 	{"only blanks and comments", "\n\n# nothing\n", ""},

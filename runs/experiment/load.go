@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Load reads the experiment file at path and checks all of it. The parameter set has overrides
+// Load reads the experiment file at path and checks all of it. The parameter "set" has overrides
 // ("table.key=value"), which are treated like lines of the file. The error is for the user: one
 // line per problem, each with file, line and key.
 func Load(path string, set []string) (*Experiment, error) { return LoadCopy(path, path, set) }
@@ -49,10 +49,10 @@ func LoadCopy(path, copied string, set []string) (*Experiment, error) {
 
 // loader turns the raw TOML tree into an Experiment and collects the problems.
 type loader struct {
-	file     string         // as the user wrote it
+	file     string         // path of the file, as the user wrote it
 	raw      map[string]any // the file with the overrides applied
 	lines    map[string]int
-	sets     map[string]string // path -> the override it comes from
+	sets     map[string]string // path of a key -> the override that sets the key
 	order    []string          // dotted paths in order of appearance, overrides last
 	exp      *Experiment
 	problems []problem
@@ -62,7 +62,7 @@ type loader struct {
 // problem is an error at a line of the file.
 type problem struct {
 	line int
-	text string // "mine.toml:12: ..."
+	text string // the message: "mine.toml:12: ..."
 }
 
 // parseExperiment is Load for the text of a file. file is the path for messages, and abs is the

@@ -203,7 +203,7 @@ func TestBadExperiments(t *testing.T) {
 			"zero and minus zero", head + "[masking]\nlambda_eps = [0.0, -0.0]\n",
 			`e.toml:5: masking.lambda_eps lists 0 twice`,
 		},
-		// the text and the message are filled in below
+		// The test fills in the text and the message of this case below.
 		{"too many points", head + "[smlm]\nff = [" + strings.TrimSuffix(strings.Repeat("X,", 20), ",") + "]\n", ``},
 		{"no data set", "name = \"x\"\n", `e.toml: there is no data set: add a table [datasets.NAME]`},
 		{

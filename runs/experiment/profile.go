@@ -11,9 +11,9 @@ import (
 // authors' published code, including every quirk that a setting here can reproduce.
 var Profiles = []string{"paper", "authors"}
 
-// DefaultSettings returns the settings of the profile "paper": the paper's values or, if the paper
-// gives none, those of the authors' code or our own. docs/settings.md says where each value is
-// from.
+// DefaultSettings returns the settings of the profile "paper": the paper's values. Where the paper
+// gives no value, the profile has the value of the authors' code or our own value. docs/settings.md
+// says where each value is from.
 func DefaultSettings() Settings { return profileSettings("paper") }
 
 // profileSettings returns the settings of a profile. The profile "authors" sets every switch as in
@@ -37,7 +37,7 @@ func (f *field) standard(profile string) reflect.Value {
 // Difference is a key whose value at a point differs from the experiment's profile.
 type Difference struct {
 	Table, Key string
-	Value      string // at the point
+	Value      string // value of the key at the point
 	Place      int    // index of the key in the schema
 
 	field    *field

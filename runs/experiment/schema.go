@@ -15,14 +15,14 @@ import (
 // field is one key of a table that a user can set, described by the tags of a struct field (see
 // Settings).
 type field struct {
-	path  string // "smlm.dim"
+	path  string // such as "smlm.dim"
 	table string
 	key   string
 	index []int // for reflect's FieldByIndex, starting at the outer struct
 	typ   reflect.Type
 	must  string   // describes the allowed numbers in messages; the constant aName marks a list that must not be empty
-	takes bounds   // allowed numbers, also for entries of a list; nil: not numeric
-	names []string // allowed values, or entries of a list; nil: any
+	takes bounds   // allowed values of a number, or of each number in a list; nil if the key takes no numbers
+	names []string // allowed values of a string, or of each string in a list; nil if any value is allowed
 	// paper and authors are the values in the profiles.
 	paper, authors reflect.Value
 }
@@ -135,7 +135,7 @@ func parsed(path, text string, t reflect.Type) reflect.Value {
 }
 
 // setDefaults sets the keys of a table of the whole experiment to their defaults. The parameter
-// into is a pointer to the table's struct.
+// "into" is a pointer to the table's struct.
 func setDefaults(table string, into any) {
 	of := reflect.ValueOf(into).Elem()
 	for _, f := range fieldsOf(table, of.Type()) {

@@ -132,7 +132,7 @@ type MaskingSettings struct {
 	LambdaEpsGradients float64 `json:"lambda_eps_gradients" must:"from 0 to 1000"`
 }
 
-// TransferModels are the transfer models.
+// TransferModels are the names of the transfer models.
 var TransferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
 // SMLMSettings configures SMLM and the encoder of SMLM-G, which ignores loss, reveal and

@@ -11,9 +11,9 @@ import (
 // Point is one run of the whole study: a data set, one combination of the swept values, and a seed.
 type Point struct {
 	Dataset  string
-	Variant  string   // "" without [variants]
+	Variant  string   // name of the variant; "" if the file has no [variants]
 	Settings Settings // with one value for each swept key
-	Axes     []Axis   // the variant, if there are any; then the swept keys in the order of the file
+	Axes     []Axis   // the variant, if the file has variants, followed by the swept keys in the order of the file
 	Seed     uint64
 }
 

@@ -14,7 +14,7 @@ import (
 
 // assignment is one key of Settings that the file sets.
 type assignment struct {
-	path   string          // in the file: "masking.lambda_eps" or "datasets.snli.masking.lambda_eps"
+	path   string          // path in the file: "masking.lambda_eps" or "datasets.snli.masking.lambda_eps"
 	values []reflect.Value // one value, or all values of a sweep axis
 	swept  bool
 }
@@ -87,8 +87,8 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 }
 
 // table reads a table of the whole experiment into a struct that has its defaults already. If name
-// is "", it reads the keys outside tables. It skips the keys in the parameter other, which are read
-// elsewhere.
+// is "", it reads the keys outside tables. It skips the keys in the parameter "other", which are
+// read elsewhere.
 func (l *loader) table(name string, tree map[string]any, into any, other ...string) {
 	of := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(name, of.Type())
@@ -206,7 +206,7 @@ func describeValue(v any) string {
 	return "a date or time"
 }
 
-// wanted describes the values of a type.
+// wanted describes, for a message, the values that a key of type t accepts.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -93,7 +93,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 
 // fill sets a variant's base settings and axes. It begins with the profile's values and then
 // applies the given assignments. If several assignments set the same key, the last one counts. The
-// result maps each schema path that was set to the path in the file.
+// result maps each schema path that an assignment sets to the path of this assignment in the file.
 func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
 	v.base = profileSettings(profile)
 	where := map[string]string{} // schema path -> path in the file

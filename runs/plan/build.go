@@ -16,8 +16,8 @@ type builder struct {
 	plan       *Plan
 	byID       map[identity]*Stage
 	identities identities
-	names      []stage.Name // of all stages, in the order of the study
-	err        error        // about settings that cannot become JSON
+	names      []stage.Name // names of all stages, in the order of the study
+	err        error        // set if the settings of a stage cannot become JSON
 }
 
 func newBuilder(study *data.Study) *builder {
@@ -89,8 +89,8 @@ func inOrder(in stage.Inputs) []string {
 	return names
 }
 
-// all returns the plan of everything that the experiment shows at some points: first the results of
-// all points, then the published systems.
+// all plans everything that the experiment shows at the given points: first the results of all
+// points, then the published systems.
 func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	b.plan.Points = points
 	for _, published := range []bool{false, true} {

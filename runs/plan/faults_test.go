@@ -18,9 +18,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// fault is a change to a sound data set. The field keys has lines for the data set in the
-// experiment file. The field files maps the names of files to write to their content. The function
-// do makes any other change.
+// fault is a change to a sound data set. The field "keys" has lines to add to the data set's table
+// in the experiment file. The field "files" has the content of each file that is written, by its
+// name. The function do makes any other change.
 type fault struct {
 	name  string
 	keys  string
@@ -35,9 +35,9 @@ func one(name, file, text string) fault {
 // sound is the content of a file that has no faults.
 const sound = "words of one\nwords of two too\nand words of three\n"
 
-// systems returns a fault in published outputs or in references. The parameter keys is the key of
-// the data set, "outputs" or "references". zero is the content of Mine.0.txt, and first is the
-// content of Mine.1.txt.
+// systems returns a fault in published outputs or in references. The parameter "keys" is the key of
+// the data set, "outputs" or "references". The parameters "zero" and "first" are the contents of
+// Mine.0.txt and Mine.1.txt.
 func systems(name, keys, zero, first string) fault {
 	return fault{
 		name: name, keys: keys + ` = "more"`, files: map[string]string{"more/Mine.0.txt": zero, "more/Mine.1.txt": first},

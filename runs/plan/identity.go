@@ -17,8 +17,8 @@ import (
 // identities computes the identities of stages. Many stages of a large sweep have equal settings,
 // and identities computes the canonical JSON of equal settings only once.
 type identities struct {
-	settings map[string][]byte // from the output of encoding/json to canonical JSON
-	known    map[any][]byte    // from comparable settings to canonical JSON
+	settings map[string][]byte // output of encoding/json -> canonical JSON
+	known    map[any][]byte    // comparable settings -> canonical JSON
 	text     []byte            // a buffer for the text to hash
 }
 
@@ -76,7 +76,7 @@ func (c *identities) of(
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(text, '"'), input...) // plain ASCII, because package stages names the inputs
+		text = append(append(text, '"'), input...) // needs no escapes: package stages gives inputs plain ASCII names
 		text = append(append(append(text, `":"`...), inputs[input].ID...), '"')
 	}
 	text = append(append(append(text, `},"settings":`...), canonical...), `,"stage":"`...)

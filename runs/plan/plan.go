@@ -150,8 +150,8 @@ func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	return nil
 }
 
-// Matches reports whether the stage matches one of the patterns: a name or the start of an identity
-// ("smlm", "3fa9", "smlm/3fa9").
+// Matches reports whether the stage matches one of the patterns. A pattern is a name, the start of
+// an identity, or a name with the start of an identity ("smlm", "3fa9", "smlm/3fa9").
 func (s *Stage) Matches(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		name, id, both := strings.Cut(filepath.ToSlash(p), "/")

@@ -225,8 +225,8 @@ func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
 	return behind
 }
 
-// measures reports whether a stage measures and does nothing else. A score of dev outputs also
-// selects, so the result for it is false.
+// measures reports whether a stage measures and does nothing else. For a stage that scores dev
+// outputs it returns false, because these scores also select models.
 func measures(s *Stage) bool {
 	if score, ok := s.Settings.(stages.ScoreSettings); ok {
 		return !score.Dev
@@ -237,9 +237,9 @@ func measures(s *Stage) bool {
 	}, s.Name)
 }
 
-// readsTest is for stages that do more than measure. It names the inputs through which such a stage
-// may read test sentences: the test set, its masks and its attributions. It returns nil if the
-// stage may not read them.
+// readsTest returns the names of the inputs through which a stage that does more than measure may
+// read test sentences: the test set, its masks and its attributions. It returns nil if the stage
+// may not read test sentences.
 func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
 	case stages.TestSetSettings:
@@ -656,7 +656,8 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// A naturalness file is one stage for all data sets and is identified by its content.
+// A naturalness file that several data sets name leads to a single stage, which is identified by
+// the content of the file.
 func TestNaturalnessFile(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

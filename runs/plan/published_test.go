@@ -57,11 +57,11 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	}
 	walked := 0
 	eachKey(t, loadIn(t, dir, allMatters, base...), func(table, path, other string) {
-		if table == "report" { // its keys choose which rows there are
+		if table == "report" { // the keys of [report] choose which rows there are
 			return
 		}
 		walked++
-		if path == "metrics.judges" { // base names all judges, so name none
+		if path == "metrics.judges" { // the settings in base already list the only judge, so make the list empty
 			other = path + "=[]"
 		}
 		set := slices.Concat(base, needed(path), []string{other})
@@ -147,8 +147,9 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	}
 }
 
-// A file of vectors is read once for the words of the data set, which are the words of our outputs,
-// and once for each published system, which adds its own words.
+// A file of vectors is read once for the words of the data set. This is enough for our outputs,
+// because they have no other words. The file is read once more for each published system, which may
+// have words of its own.
 func TestVectorsOfSystems(t *testing.T) {
 	dir := publishedData(t)
 	score := func(p *Plan) string { return p.Named(stages.Score)[0].ID }

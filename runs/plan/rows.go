@@ -10,10 +10,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Record returns the record of the outputs that the stage scores. The record has no scores yet. Of
-// the swept settings, it has only those that are the same at all points that share the stage. If
-// settings of the instruments are swept, a published system has several records, which differ in
-// these settings.
+// Record returns the record of the outputs that the stage scores. The record has no scores yet. It
+// contains a swept setting only if the setting has the same value at all points that share the
+// stage. If settings of the instruments are swept, a published system has several records, which
+// differ in these settings.
 func (s *Stage) Record() *report.Record {
 	p, settings := s.Points[0], s.Agreed()
 	axes := func(system string) []experiment.Axis {

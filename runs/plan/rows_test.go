@@ -14,7 +14,7 @@ func TestAgainst(t *testing.T) {
 	for _, c := range []struct {
 		against string
 		set     []string
-		want    string // part of the error; "": accepted
+		want    string // part of the error; "" if the name is accepted
 	}{
 		{"SMLM (guided, lambda_eps 0.5)", swept, ""},
 		{"SMLM (guided)", swept, ""},

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// idOf returns the only stage with a name.
+// idOf returns the stage that has the given name. The plan must have only one.
 func idOf(t *testing.T, p *Plan, name stage.Name) *Stage {
 	t.Helper()
 	var found []*Stage

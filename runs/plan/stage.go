@@ -19,7 +19,7 @@ type Stage struct {
 	Name     stage.Name
 	ID       string
 	Settings any               // settings that affect this stage: a struct of package stages that becomes JSON
-	Inputs   map[string]*Stage // by the names in stage.Definition
+	Inputs   map[string]*Stage // input stages, by their names in stage.Definition
 	// Sources are absolute paths outside the workspace that the stage reads, by name (see
 	// stage.Job). They are not part of the identity.
 	Sources map[string]string
@@ -72,9 +72,9 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// label gives every stage a label that distinguishes it from similar ones. The label names a swept
-// value, a seed or a method if the plan has several of them and all points that share the stage
-// have the same one.
+// label gives every stage a label that distinguishes it from similar ones. The label contains a
+// swept value, the seed or the method if it varies within the plan but is the same at all points
+// that share the stage.
 func (p *Plan) label() {
 	e := p.Experiment
 	severalMethods, severalLambdas, varies := p.severalMethods(), p.severalLambdas(), p.varies()
@@ -120,7 +120,7 @@ func (s *Stage) tellsMethod() bool {
 }
 
 // lambdaCon returns the lambda_con of a stage that trains a Diversity-LSTM or measures the accuracy
-// of one. For other stages ok is false.
+// of one. For other stages the result "ok" is false.
 func (s *Stage) lambdaCon() (value string, ok bool) {
 	of := s
 	if s.Name == stages.Accuracy {
@@ -166,7 +166,7 @@ func (p *Plan) severalMethods() bool {
 	return slices.ContainsFunc(p.Points, func(of experiment.Point) bool { return len(of.Settings.Masking.Methods) > 1 })
 }
 
-// severalLambdas reports whether Diversity-LSTMs have different lambda_con.
+// severalLambdas reports whether the plan's Diversity-LSTMs have different values of lambda_con.
 func (p *Plan) severalLambdas() bool {
 	seen := map[string]bool{}
 	for _, s := range p.Named(stages.DivLSTM) {

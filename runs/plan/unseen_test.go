@@ -15,9 +15,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// unseenData makes a data set in dir/data. train is the number of training sentences per style, and
-// extra is the number of lines per style in train_extra.{0,1}.txt. If extra is 0, these files are
-// not made.
+// unseenData makes a data set in dir/data. The parameter "train" is the number of training
+// sentences per style. The parameter "extra" is the number of lines in each of the files
+// train_extra.{0,1}.txt. If it is 0, these files are not made.
 func unseenData(t *testing.T, dir string, train, extra int) {
 	t.Helper()
 	data := filepath.Join(dir, "data")

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestSignaturesOfDataSets: a signature that all data sets share is printed once, even if some lack
-// the metric. Otherwise the signatures are printed for each data set.
+// TestSignaturesOfDataSets: a signature that all data sets share is printed once, even if some data
+// sets lack the metric. Otherwise the signatures are printed for each data set.
 func TestSignaturesOfDataSets(t *testing.T) {
 	measured := func(dataset string, signatures map[string]string) *System {
 		of := system(report.Dataset, dataset)

@@ -17,8 +17,8 @@ import (
 // data set of a plan.
 type pointChoice struct {
 	plan   *plan.Plan
-	system map[string]chosenSetting // by data set, model, masks and decoding
-	set    map[string]chosenSetting // by data set
+	system map[string]chosenSetting // chosen setting of each system, by data set, model, masks and decoding
+	set    map[string]chosenSetting // chosen setting of each data set
 	shown  map[*plan.Stage]bool
 }
 
@@ -74,8 +74,7 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 
 // DevMean returns the Mean of a system's dev outputs, at the point that was chosen for the system.
-// score is a stage that scores the system. known is false if nothing was chosen, or the system has
-// no rank.
+// score is a stage that scores the system. known is false if no point was chosen for the system.
 func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
 	best, known := c.system[systemOf(score.Points[0])]
 	return best.mean, known

@@ -29,8 +29,8 @@ type Results struct {
 	Significance []report.SignificanceRow // see Test
 	Examples     []report.Example
 	About        report.About
-	Missing      int // points with an unfinished stage
-	Unscored     int // published systems without a score
+	Missing      int // number of points with an unfinished stage
+	Unscored     int // number of published systems without a score
 
 	plan         *plan.Plan
 	ws           *workspace.Workspace
@@ -99,7 +99,7 @@ type collector struct {
 	plan    *plan.Plan
 	ws      *workspace.Workspace
 	out     *Results
-	scores  map[*plan.Stage]*metrics.Scores // read so far
+	scores  map[*plan.Stage]*metrics.Scores // scores read so far
 	content content
 	err     error
 }

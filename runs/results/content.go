@@ -30,7 +30,7 @@ var beside = []struct {
 // newest finished stage for the same outputs, even with another WordNet, other word vectors or
 // another encoder, so that earlier results stay visible. The signature says which data were used.
 type content struct {
-	earlier map[stage.Name]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when needed
+	earlier map[stage.Name]map[string][]*plan.Stage // finished stages by name and plan.OfSame; newest first
 	rows    map[stage.Name]*contentRows
 }
 
@@ -38,8 +38,9 @@ func newContent() content {
 	return content{map[stage.Name]map[string][]*plan.Stage{}, map[stage.Name]*contentRows{}}
 }
 
-// contentRows counts rows for one kind of further metrics: all rows that should have these metrics,
-// the rows without them, and the rows with an earlier result.
+// contentRows counts rows for one kind of further metrics. The field "all" is the number of rows
+// that should have these metrics. The field "without" is the number of rows that lack them, and the
+// field "earlier" is the number of rows with an earlier result.
 type contentRows struct{ all, without, earlier int }
 
 // joined adds the metrics of further stages to a score. It returns the result and the further
@@ -160,8 +161,8 @@ func (r *Results) having(metric, dataset string) []*System {
 	})
 }
 
-// joinScores returns a copy of s with further metrics: those that s lacks and that the scores in
-// others have. It changes neither s nor others.
+// joinScores returns a copy of s with more metrics: it adds those metrics in the parameter "others"
+// that s lacks. It changes neither parameter.
 func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	out := *s
 	out.Metrics, out.Signatures = add(nil, s.Metrics), add(nil, s.Signatures)
@@ -185,9 +186,9 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	return &out
 }
 
-// joinSentences adds to each record the numbers that it lacks and that the record of the same
-// output in others has. If others has records of other outputs, joinSentences returns an error of
-// kind userr.BadInput.
+// joinSentences copies numbers from the parameter "others" into the records of the same outputs. It
+// does not overwrite numbers. If "others" has more or fewer directions or outputs, joinSentences
+// returns an error of kind userr.BadInput.
 func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence) error {
 	for _, other := range others {
 		if len(records) != len(other) {

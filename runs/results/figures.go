@@ -71,8 +71,8 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 	return out, err
 }
 
-// WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the formats
-// of package figure. Without formats, it writes all of them.
+// WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the given
+// formats. If no format is given, it uses all formats of package figure.
 func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 	if len(formats) == 0 {
 		formats = figure.Formats

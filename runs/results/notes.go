@@ -423,8 +423,8 @@ func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Spli
 	return ""
 }
 
-// missing says, by metric, how to get a metric that the settings leave out or whose data this
-// machine lacks.
+// missing returns a sentence for each metric that the settings leave out or whose data this machine
+// lacks. The sentence says how to get the metric. The keys of the map are the metrics.
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
@@ -491,7 +491,7 @@ func (r *Results) aboutOf(table string) report.About {
 func signatures(records []*report.Record, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}
-	different := map[string][]string{} // by metric
+	different := map[string][]string{} // metric -> its different signatures
 	for _, r := range records {
 		for metric, s := range r.Scores.Signatures {
 			f := family{metric, r.Dataset()}

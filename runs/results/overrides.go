@@ -41,7 +41,8 @@ var ownColumns = map[string][]string{
 	"attribution": {"divlstm.lambda_con", "masking.lambda_eps", "masking.lambda_eps_gradients", "masking.train_on"},
 }
 
-// allTables is the key for all tables together.
+// allTables is the key that stands for all tables together, in rowStages and in the result of
+// overridesByTable.
 const allTables = "page"
 
 // overridesByTable lists, by table, the keys that differ from the profile and affect the rows of

@@ -81,7 +81,7 @@ func (r *Results) Page() (*page.Page, error) {
 // shownExample says where to find the word scores of an example.
 type shownExample struct {
 	row       int         // index in Results.Examples
-	mask      *plan.Stage // nil: no masks
+	mask      *plan.Stage // stage with the masks; nil if there are none
 	transfer  *plan.Stage
 	direction int // index among all directions
 	from      int // the style of the source

@@ -38,7 +38,7 @@ func TestShownSystem(t *testing.T) {
 	for _, c := range []struct {
 		measured bool
 		finished int     // how many systems have test outputs
-		best     *System // nil: none
+		best     *System // the system that must be shown; nil if none
 		why      string
 	}{
 		{true, 4, systems[3], "has the highest Mean on the dev set"},

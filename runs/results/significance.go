@@ -62,7 +62,7 @@ func (r *Results) Test(ctx context.Context) error {
 			continue
 		}
 		// With n resamples, the smallest possible p-value is 1/(n+1). Holm's correction multiplies
-		// it by up to the number of comparisons.
+		// this value by up to the number of comparisons, so more comparisons need more resamples.
 		n := max(metrics.Resamples, 25*len(groups))
 		groups = slices.DeleteFunc(groups, func(group []*System) bool { return slices.Contains(group, base[0]) })
 		groups = r.inDirectionsOf(base, groups)
@@ -136,7 +136,7 @@ func (r *Results) writeTests(write writeFile) error {
 	return write(testsFile, func(w io.Writer) error { return files.WriteCache(w, r.tested) })
 }
 
-// of lists the systems of a data set.
+// of returns all systems of the given data set.
 func (r *Results) of(dataset string) []*System {
 	return lists.Filter(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
 }
@@ -215,7 +215,8 @@ func supported(all [][]report.SignificanceRow, resamples int) [][]report.Signifi
 	return all
 }
 
-// compareAll compares a with each of the others, as Compare does, on all cores.
+// compareAll compares the systems a with each group in the parameter "others", as Compare does. It
+// uses all cores.
 func (r *Results) compareAll(
 	ctx context.Context, a []*System, others [][]*System, resamples int,
 ) ([][]report.SignificanceRow, error) {
@@ -234,7 +235,7 @@ func (r *Results) compareAll(
 		return cmp.Or(ctx.Err(), cmp.Or(errs...))
 	})
 	if err != nil {
-		return nil, err // do not return out: goroutines may still write to it
+		return nil, err // do not return the variable out, because goroutines may still write to it
 	}
 	return out, nil
 }
@@ -306,7 +307,7 @@ func differentSignatures(metric string, systems []*System) bool {
 	})
 }
 
-// CompareUntil is metrics.Compare, but returns ctx.Err() soon after ctx ends.
+// CompareUntil is like metrics.Compare, but returns ctx.Err() soon after ctx ends.
 func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
 	var all []metrics.Comparison
 	err := until(ctx, func() (err error) {

@@ -103,8 +103,8 @@ func (r *Results) WriteTables(tables []*table.Table) error {
 // content.
 type writeFile func(name string, content func(io.Writer) error) error
 
-// writeFiles creates a folder of the workspace and calls write to write its files. The parameter
-// "what" names these files in error messages.
+// writeFiles creates a folder of the workspace and calls the function write, which writes the files
+// in this folder. The parameter "what" names these files in error messages.
 func writeFiles(ws *workspace.Workspace, dir, what string, write func(writeFile) error) error {
 	if err := ws.Create(); err != nil {
 		return err

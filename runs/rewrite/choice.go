@@ -30,11 +30,11 @@ type Choice struct {
 	Plan *plan.Plan
 	WS   *workspace.Workspace
 
-	Variant  string // "": the first variant
+	Variant  string // name of the variant; "": the first variant
 	Model    string // smlm, smlm-g or smlm-ft, in any letter case; "": smlm-ft if there is one, else the first
 	To       string // label of the target style; "": the label of style 1
 	From     string // label of the source style; "": the other style if there are two, else a guess for each sentence
-	Decoding string // as in smlm.decoding; "": guided if there is one, else the experiment's first
+	Decoding string // as in smlm.decoding; "": guided if the model has guided outputs, else its first decoding
 }
 
 // Chosen is the model that a Choice selects.
@@ -116,9 +116,9 @@ func (o Choice) whole(s *plan.Stage) error {
 }
 
 // Unfinished returns the error for something that is missing from a workspace. The error names the
-// command that makes the missing thing. This command runs all stages of the experiment or, if only
-// is set, the stages with that name. If the experiment's last run had other settings, the error
-// mentions them, because the results may exist under those settings.
+// command that makes the missing thing. This command runs all stages of the experiment or, if the
+// parameter "only" is set, the stages with that name. If the experiment's last run had other
+// settings, the error mentions them, because the results may exist under those settings.
 func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
 	command, or := e.CommandHere(), ""
 	if only != "" {
@@ -140,7 +140,7 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 func (o Choice) Labels(p stage.Point) corpus.Styles { return p.Data().Labels }
 
 // DirectionOf returns the direction between two styles, given the labels in the flags --from and
-// --to. The label from may be empty.
+// --to. The label in the parameter "from" may be "".
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
 		return d, err

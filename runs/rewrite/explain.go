@@ -61,7 +61,7 @@ func ToExplain(methods []string) []string {
 }
 
 // Explain returns the methods of a point that have finished stages. It lists the other methods of
-// the point in Missing.
+// the point in the field Missing.
 func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
 	for _, m := range p.Masks() {

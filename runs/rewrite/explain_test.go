@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestSetLambdaEps: a user's lambda_eps replaces that of every policy. A number out of range, NaN,
-// and a policy without lambda_eps are errors that name the option.
+// TestSetLambdaEps: a user's lambda_eps replaces the lambda_eps of every policy. A number out of
+// range, NaN, and a policy without lambda_eps are errors that name the option.
 func TestSetLambdaEps(t *testing.T) {
 	by := func(names ...policy.Name) *Explaining {
 		x := &Explaining{}

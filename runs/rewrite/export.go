@@ -21,7 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// The scripts of an export. load.py is smlmPy, or smlmgPy for SMLM-G.
+// The scripts of an export. The file load.py of an export is smlmgPy for SMLM-G, and smlmPy for
+// other models.
 var (
 	//go:embed pytorch/smlm.py
 	smlmPy []byte
@@ -31,8 +32,8 @@ var (
 	divlstmPy []byte
 )
 
-// exported is the content of config.json in an export. SMLM and DivLSTM are the model.json files of
-// the two stages, unchanged.
+// exported is the content of config.json in an export. The fields SMLM and DivLSTM have the
+// unchanged model.json of the transfer model and of the Diversity-LSTM.
 type exported struct {
 	Model   stage.Name      `json:"model"` // smlm, smlm-g or smlm-ft
 	Labels  corpus.Styles   `json:"labels"`
@@ -121,8 +122,8 @@ func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 	return "", nil
 }
 
-// toPyTorch renames the tensors that have other names in the script, because the script's
-// Diversity-LSTM has a Sequential for its attention.
+// toPyTorch renames the tensors of the attention, because the attention in the script is a
+// Sequential, which numbers its layers.
 var toPyTorch = strings.NewReplacer("attention.hidden.", "attention.0.", "attention.query.", "attention.2.")
 
 // exportTensors writes the weights of a stage under the names of the script's layers.

@@ -24,7 +24,7 @@ type Rewriting struct {
 type Explaining struct {
 	Request  stages.ExplainRequest // without threads and devices
 	Policies []stages.MaskSettings // one per method of the request
-	Missing  []string              // methods without a finished Diversity-LSTM
+	Missing  []string              // masking methods whose Diversity-LSTM is not finished
 	Labels   corpus.Styles
 	pack     *Pack // nil: the models are from a study
 }
@@ -37,8 +37,8 @@ type Opener interface {
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
 }
 
-// FromLabel returns the label of a rewritten sentence's source style. For an empty line, done is
-// nil. The label is then "" if source styles are predicted.
+// FromLabel returns the label of a rewritten sentence's source style. The argument done is nil for
+// an empty line. FromLabel then returns "" if the source styles are predicted.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	switch {
 	case m.Request.From != corpus.Guessed:
@@ -49,7 +49,7 @@ func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	return m.Labels[done.From]
 }
 
-// Open loads the models. A packed file is unpacked to a temporary folder while they load.
+// Open loads the models. A packed file is unpacked to a temporary folder while the models load.
 func (m *Rewriting) Open(ctx context.Context, with Opener) (s stages.TransferSession, err error) {
 	if m.pack == nil {
 		return with.OpenTransfer(ctx, m.Request)
@@ -79,7 +79,7 @@ func (x *Explaining) Open(ctx context.Context, with Opener) (s stages.ExplainSes
 }
 
 // Cutting returns how to cut a user's text into words of the models' vocabulary. If the vocabulary
-// cannot be read, Open returns the error.
+// cannot be read, only Open reports this.
 func (m *Rewriting) Cutting() corpus.Cutting { return cuttingOf(m.pack, m.Request.Inputs["vocab"]) }
 
 // Cutting is like Rewriting.Cutting.

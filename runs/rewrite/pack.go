@@ -31,17 +31,17 @@ const (
 type Manifest struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
-	Program string `json:"program"` // version of the program that packed it
+	Program string `json:"program"` // version of the program that packed the model
 	Commit  string `json:"commit,omitempty"`
 
-	Name        string                     `json:"name"` // "smlm-ft on demo, ..."
+	Name        string                     `json:"name"` // such as "smlm-ft on demo, ..."
 	Labels      corpus.Styles              `json:"labels"`
 	Attribution stages.AttributionSettings `json:"attribution"`
 	Mask        stages.MaskSettings        `json:"mask"`
 	Settings    stages.TransferSettings    `json:"settings"`
 
-	Stages map[string]Stage      `json:"stages"` // by input name, such as vocab
-	Files  map[string]stage.File `json:"files"`  // all except manifest.json, by path
+	Stages map[string]Stage      `json:"stages"` // by input name, such as "vocab"
+	Files  map[string]stage.File `json:"files"`  // all files of the archive except manifest.json, by path
 }
 
 // Stage has the name and ID of a stage, which determine its folder in the archive.
@@ -54,8 +54,8 @@ func (s Stage) dir() string { return path.Join("stages", string(s.Name), s.ID) }
 
 // Write packs chosen models, which must be finished, into a ZIP archive without compression. The
 // archive holds the folders of their stages, their settings, and a README.md. Of the training text,
-// it contains only the words of the vocabulary, counts of n-grams, and phrases of at most four
-// words.
+// the archive contains only the words of the vocabulary, counts of n-grams, and phrases of at most
+// four words.
 func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Manifest, error) {
 	m := &Manifest{
 		Format: formatName, Version: formatVersion, Name: c.String(), Labels: c.Labels,

@@ -39,7 +39,7 @@ func Is(name string) bool {
 	return err == nil && string(start) == zipStart
 }
 
-// zipStart begins every ZIP archive that has files.
+// zipStart is the text with which every ZIP archive that has files begins.
 const zipStart = "PK\x03\x04"
 
 // Open opens a packed model and reads its manifest. The other files are verified when they are
@@ -148,7 +148,8 @@ func (p *Pack) extract(name, to, sum string) error {
 	return nil
 }
 
-// checkVersions refuses stages from another version of this program.
+// checkVersions returns an error if the version of a packed stage differs from the version of that
+// stage in this program.
 func (p *Pack) checkVersions(dir string) error {
 	for name, s := range p.Manifest.Stages {
 		r, err := stage.ReadRecord(filepath.Join(dir, filepath.FromSlash(s.dir()), stage.RecordFile))
@@ -163,7 +164,8 @@ func (p *Pack) checkVersions(dir string) error {
 	return nil
 }
 
-// Request returns a request for models extracted to dir, without direction, threads and devices.
+// Request returns a request for the packed models, which were extracted to dir. The direction,
+// threads and devices are not set.
 func (p *Pack) Request(dir string) stages.TransferRequest {
 	m := &p.Manifest
 	r := stages.TransferRequest{

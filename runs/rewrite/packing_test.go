@@ -128,8 +128,8 @@ func packedBytes(t testing.TB) []byte {
 	return raw
 }
 
-// TestPack: models are unpacked as they were packed. The file does not reveal the names of the
-// host, of the user's folders or of the program's file.
+// TestPack: models are unpacked as they were packed. The packed file does not reveal the names of
+// the host, of the user's folders or of the program's file.
 func TestPack(t *testing.T) {
 	path, _ := packed(t)
 	p, err := Open(path)

@@ -65,7 +65,7 @@ func (r *run) submit() error {
 	return nil
 }
 
-// printed is the pattern of the job number in the output of sbatch --parsable, "NUMBER[;CLUSTER]".
+// printed matches the job number in the output of sbatch --parsable, which is "NUMBER[;CLUSTER]".
 var printed = regexp.MustCompile(`(?m)^\d+`)
 
 // script returns a worker's script. It execs the program, so that the program itself gets Slurm's
@@ -85,13 +85,13 @@ func (r *run) script(file string) string {
 	return b.String()
 }
 
-// call runs a Slurm command and returns its output. The error is the first line that the command
-// wrote to standard error.
+// call runs a Slurm command and returns its output. If the command fails, the error has the first
+// line that the command wrote to standard error.
 func call(ctx context.Context, name string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	c := exec.CommandContext(ctx, name, args...)
 	c.Stdout, c.Stderr = &out, &errs
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C goes to this program only
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C reaches only this program, not the Slurm command
 	err := c.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", userr.New(userr.BadInput, "the command %s was not found: run this on a machine that can "+
@@ -106,7 +106,8 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// queue counts the workers of an array that Slurm still knows, by state: "PENDING", "RUNNING".
+// queue counts the workers of an array that Slurm still knows, by state, such as "PENDING" or
+// "RUNNING".
 func queue(ctx context.Context, job string) (map[string]int, error) {
 	// Query all jobs of the user, because squeue returns an error for a job that it no longer
 	// knows.

@@ -85,7 +85,7 @@ func TestRealSlurmTime(t *testing.T) {
 	l.whole()
 }
 
-// reload adds tables to the experiment file.
+// reload adds tables to the experiment file and plans the experiment again.
 func (l *lab) reload(more string) {
 	l.t.Helper()
 	path := l.plan.Experiment.Path
@@ -112,7 +112,7 @@ func TestRealSlurmCancelled(t *testing.T) {
 	l.whole()
 }
 
-// TestRealSlurmInterrupted: Ctrl-C empties the queue, and the next run goes on.
+// TestRealSlurmInterrupted: Ctrl-C empties the queue, and the next run continues.
 func TestRealSlurmInterrupted(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")

@@ -95,7 +95,7 @@ func newLab(t *testing.T, more string) *lab {
 // The method empty cancels all jobs in the queue and waits until they are gone.
 func (l *lab) empty() {
 	_ = os.Remove(l.file("away"))
-	text, _ := os.ReadFile(l.file("last")) // missing if nothing was submitted
+	text, _ := os.ReadFile(l.file("last")) // the file is missing if no job was submitted
 	last, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	for job := firstJob; job <= last; job++ {
 		for id := strconv.Itoa(job); len(l.queue(id)) > 0; time.Sleep(20 * time.Millisecond) {
@@ -231,7 +231,7 @@ setup = ["export ONE=1", "cd /"]
 	if parts == nil || parts[1] != parts[2] || filepath.Dir(parts[1]) != l.ws.Path("slurm") {
 		t.Fatalf("calls: %q", calls)
 	}
-	for _, call := range calls[1:] { // no further calls if all workers have ended
+	for _, call := range calls[1:] { // calls[1:] is empty if all workers have ended
 		if call != "scancel --state=PENDING 11" {
 			t.Errorf("calls: %q", calls)
 		}
@@ -330,7 +330,7 @@ func TestFailFast(t *testing.T) {
 	l.wait("the workers to end", func() bool { return len(l.queue("11")) == 0 })
 }
 
-// TestWorkerDies: when a worker is killed, another one takes its stage.
+// TestWorkerDies: when a worker is killed, another worker takes over its stage.
 func TestWorkerDies(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.divlstm")
@@ -375,7 +375,8 @@ func TestCancelled(t *testing.T) {
 	l.whole()
 }
 
-// TestInterrupted: Ctrl-C cancels the workers and says so; the next run goes on.
+// TestInterrupted: after Ctrl-C, the run cancels its workers and reports this. The next run
+// continues.
 func TestInterrupted(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.classifier")
@@ -389,8 +390,8 @@ func TestInterrupted(t *testing.T) {
 	l.whole()
 }
 
-// TestHungUp: a closed terminal leaves the workers in the queue, and the next run shares the stages
-// with them.
+// TestHungUp: if the terminal is closed, the workers stay in the queue, and the next run shares the
+// stages with them.
 func TestHungUp(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.classifier")
@@ -442,7 +443,7 @@ func TestNoSlurm(t *testing.T) {
 }
 
 // TestFinishedMeanwhile: if another run finishes stages after the list of stages to run was made,
-// they count as finished.
+// these stages count as finished.
 func TestFinishedMeanwhile(t *testing.T) {
 	l := newLab(t, "")
 	l.mustRun()

@@ -1,6 +1,6 @@
 // Package slurm runs a study's missing stages on Slurm: one job array of workers that share the
-// workspace. The workspace shows which stages are finished. Slurm is asked only which workers still
-// exist. docs/slurm.md describes this for users.
+// workspace. The workspace shows which stages are finished. The program asks Slurm only which
+// workers still exist. docs/slurm.md describes this for users.
 package slurm
 
 import (
@@ -26,15 +26,15 @@ import (
 type Options struct {
 	// Command is the command line of this run. Run adds --threads and WorkerFlag for workers.
 	Command  []string
-	Threads  int    // per worker; 0: all cores that Slurm gives it
-	Workers  int    // maximum; 0 means 1
+	Threads  int    // threads of a worker; 0: one for each core that Slurm gives the worker
+	Workers  int    // largest number of workers; 0 means 1
 	File     []byte // the text of the experiment file
 	FailFast bool
 	Quiet    bool
 	Out      io.Writer
 }
 
-// run is the state of one Run.
+// run is the state of one call of Run.
 type run struct {
 	plan *plan.Plan
 	ws   *workspace.Workspace
@@ -44,8 +44,8 @@ type run struct {
 	dir string // folder of the script and the logs
 	job string // Slurm's number for the array
 
-	left     []*plan.Stage        // neither finished nor failed
-	bad      map[*plan.Stage]bool // failed, or depends on a failed stage
+	left     []*plan.Stage        // stages of todo that are neither finished nor bad
+	bad      map[*plan.Stage]bool // stages that failed or depend on a failed stage
 	finished int
 	failures workspace.Failures
 }
@@ -135,14 +135,14 @@ func (r *run) wait(ctx context.Context) error {
 	}
 	if r.opts.FailFast && len(r.bad) > 0 {
 		_ = cancel(r.job)
-	} else { // running workers find nothing left to do and end
+	} else { // running workers end by themselves, because no stage is left
 		_ = cancel(r.job, "--state=PENDING")
 	}
 	r.say(wording.Count(r.finished, "stage") + " done")
 	return r.failures.Err()
 }
 
-// look reports stages that finished or failed since the last look.
+// look reports stages that finished or failed since the last call of look.
 func (r *run) look() {
 	r.left = slices.DeleteFunc(r.left, func(s *plan.Stage) bool {
 		if s.Needs(r.bad) {

@@ -16,7 +16,7 @@ type Job struct {
 	// Dir is an empty folder for the artefacts. It becomes the stage's folder when the function
 	// returns nil.
 	Dir     string
-	Scratch string            // folder for checkpoints; after an interruption, the next attempt gets the same one
+	Scratch string            // folder for checkpoints; after an interruption, the next attempt gets the same folder
 	Inputs  map[string]string // folders of the inputs, by name
 	// Sources are paths outside the workspace, by name, such as "dir" of prepare, "file" of
 	// vectors, "wordnet" of meteor, and "0", "1" ... of published, by direction.
@@ -25,8 +25,8 @@ type Job struct {
 	Threads  int
 	Every    time.Duration                      // time between two checkpoints
 	Devices  string                             // "auto", "cpu", "cuda" or "cuda:N"
-	Used     Used                               // goes into stage.json; the stage's function sets it
-	Warnings []string                           // go into stage.json; see Warn
+	Used     Used                               // written to stage.json; the code of the stage sets this field
+	Warnings []string                           // written to stage.json; Warn adds them
 	Warned   func(sentence string)              // shows a warning to the user; may be nil
 	Progress func(done, total int, note string) // reports progress; cheap enough to be called for every batch
 	Log      *slog.Logger
@@ -36,8 +36,8 @@ type Job struct {
 type Used struct {
 	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" if the stage needs no tensors
 	Model     string `json:"gpu,omitempty"`       // name of the CUDA device, such as "NVIDIA H100 80GB HBM3"
-	Precision string `json:"precision,omitempty"` // of a training stage: "fp32" or "bf16"
-	Libtorch  string `json:"libtorch,omitempty"`  // its version
+	Precision string `json:"precision,omitempty"` // precision of the training, "fp32" or "bf16"
+	Libtorch  string `json:"libtorch,omitempty"`  // version of libtorch
 }
 
 // Warn tells the user, in one sentence, about a probable mistake in the data. The stage's record

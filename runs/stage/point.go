@@ -47,7 +47,7 @@ func (p Point) SystemName() string {
 	return p.System.Name
 }
 
-// With returns the point with another split.
+// With returns a copy of the point with the given split.
 func (p Point) With(split string) Point {
 	p.Split = split
 	return p
@@ -61,8 +61,8 @@ func (p Point) Masks() (masks []Point) {
 	return masks
 }
 
-// Models returns a point for each combination of a transfer model, a masking method on whose masks
-// it is trained, and a decoding.
+// Models returns a point for each combination of a transfer model, a masking method whose masks
+// train the model, and a decoding.
 func (p Point) Models() (models []Point) {
 	for _, of := range p.Masks() {
 		if !slices.Contains(p.Settings.Masking.TrainOn, of.Method) {
@@ -86,7 +86,7 @@ type Ref struct {
 	Point Point
 }
 
-// And adds the others to these inputs, and returns the result.
+// And adds the entries of others to the map, and returns the map.
 func (in Inputs) And(others Inputs) Inputs {
 	maps.Copy(in, others)
 	return in
@@ -97,10 +97,10 @@ func (in Inputs) And(others Inputs) Inputs {
 // Path always matter.
 type Scope uint8
 
-// The fields that may matter.
+// A Scope is a combination of these values. Each value is named after the field that matters.
 const (
 	OfMethod Scope = 1 << iota
-	OfModel        // Model and Decoding
+	OfModel        // the fields Model and Decoding matter
 	OfSplit
 	OfSystem
 )

@@ -26,29 +26,29 @@ const RecordFile = "stage.json"
 type Record struct {
 	Name     Name              `json:"stage"`
 	ID       string            `json:"id"`
-	Version  int               `json:"version"` // see Definition
+	Version  int               `json:"version"` // Version of the stage's Definition
 	Label    string            `json:"label,omitempty"`
 	Settings json.RawMessage   `json:"settings"`          // canonical JSON, part of the identity
-	Inputs   map[string]string `json:"inputs"`            // name -> identity
-	Sources  map[string]string `json:"sources,omitempty"` // name -> path outside the workspace at that time
+	Inputs   map[string]string `json:"inputs"`            // identities of the inputs, by name
+	Sources  map[string]string `json:"sources,omitempty"` // paths of the sources when the stage ran, by name
 	State    string            `json:"state"`             // "done" or "failed"
 	Error    string            `json:"error,omitempty"`
 	Start    time.Time         `json:"start"`
 	End      time.Time         `json:"end"`
 	Seconds  float64           `json:"seconds"`
 	Threads  int               `json:"threads"`
-	Used                       // device, gpu, precision
-	Warnings []string          `json:"warnings,omitempty"`          // about the data, one sentence each
+	Used                       // device, gpu, precision, libtorch
+	Warnings []string          `json:"warnings,omitempty"`          // warnings about the data, one sentence each
 	Peak     int64             `json:"peak_memory_bytes,omitempty"` // largest resident memory; 0: not known
 	PeakOf   string            `json:"peak_memory_of,omitempty"`    // "stage", or "process": peak since its start
 	Command  []string          `json:"command"`
 	Program  string            `json:"program"`          // version of smlm-exp
-	Commit   string            `json:"commit,omitempty"` // of the program's source; "+changes" if files were modified
+	Commit   string            `json:"commit,omitempty"` // of the source; with "+changes" if files were modified
 	Go       string            `json:"go"`
 	Host     string            `json:"host"`
 	CPU      string            `json:"cpu,omitempty"`
-	Files    map[string]File   `json:"files,omitempty"` // of a finished stage, by slash-separated path
-	Sum      string            `json:"sum,omitempty"`   // of a finished stage: SHA-256 of the rest of the record
+	Files    map[string]File   `json:"files,omitempty"` // files of a finished stage, by slash-separated path
+	Sum      string            `json:"sum,omitempty"`   // SHA-256 of the rest of the record; "": not finished
 }
 
 // Finish records the end of the run and its result.
@@ -95,7 +95,7 @@ type File struct {
 }
 
 // Seal records the size and SHA-256 of every file in a stage's folder and writes its stage.json.
-// Later changes count as damage.
+// Later changes of these files count as damage.
 func Seal(dir string, r *Record) error {
 	r.Files, r.Sum = map[string]File{}, ""
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -156,7 +156,7 @@ func unseal(text []byte) (*Record, error) {
 		return nil, err
 	}
 	if r.State != Done {
-		return r, nil // the record of a failed attempt has no sum
+		return r, nil // the record of a failed stage has no sum
 	}
 	before, ok := bytes.CutSuffix(text, []byte(sumLine(r.Sum)))
 	if !ok || files.Sum(before) != r.Sum {

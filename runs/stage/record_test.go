@@ -69,8 +69,8 @@ func TestSumOfLines(t *testing.T) {
 	}
 }
 
-// FuzzUnseal: a finished record is accepted only with the right sum. If a byte is then changed, it
-// is refused or decodes to the same record.
+// FuzzUnseal: a finished record is accepted only with the right sum. If one of its bytes is
+// changed, the record is refused or still decodes to the same values.
 func FuzzUnseal(f *testing.F) {
 	f.Add([]byte(`{"stage":"vocab","id":"ab","state":"done","inputs":{"prepare":"cd"},"seconds":1.5e-3,
 "files":{"out.txt":{"size":3,"sha256":"00"}},"start":"2026-01-02T03:04:05.6Z",

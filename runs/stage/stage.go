@@ -25,8 +25,8 @@ type Definition struct {
 	// nothing can be set. If an earlier stage chooses the value of a setting that is "auto", the
 	// setting stays "auto" here: Run reads the choice from that stage, which is one of the inputs.
 	Settings func(Point) any
-	Reads    func(Point) Inputs            // the stages that it reads; nil: none
-	Sources  func(Point) map[string]string // paths outside the workspace that it reads, by name; nil: none
+	Reads    func(Point) Inputs            // the stages that this stage reads; nil: none
+	Sources  func(Point) map[string]string // paths outside the workspace that this stage reads, by name; nil: none
 	Run      Func
 
 	// Shown returns, for a point of the sweep, the points of this stage whose results the
@@ -40,17 +40,19 @@ type Definition struct {
 	Records func(Finished) ([]*report.Record, error)
 
 	Inputs string // the names of the inputs that Reads returns, in Markdown
-	Files  string // the files that it writes besides stage.json, in Markdown
+	Files  string // the files that the stage writes besides stage.json, in Markdown
 }
 
 // Finished is a finished stage of a plan.
 type Finished interface {
 	Name() Name
-	At() Point                        // the first point that needs it
-	Any(func(Point) bool) bool        // whether a condition holds for any point that needs it
-	Axes(but ...string) []report.Axis // the swept settings on which all points that need it agree
-	Settings() any                    // as Definition.Settings returns them
-	Input(name string) Finished       // an input; it may be unfinished, see Done
+	At() Point                 // the first point that needs the stage
+	Any(func(Point) bool) bool // whether the condition holds for any point that needs the stage
+	// Axes returns the swept settings that have one value at all points that need the stage. It
+	// leaves out the settings with a key in "but".
+	Axes(but ...string) []report.Axis
+	Settings() any              // the result of Definition.Settings
+	Input(name string) Finished // the input with this name, which may be unfinished (see Done)
 	Done() bool
 	Read(file string, v any) error // decodes a JSON file of the stage
 }

@@ -114,7 +114,7 @@ func warnUnseen(job *stage.Job, test *corpus.Dataset) error {
 	if err != nil {
 		return err
 	}
-	unseen.AddExtra(unseen.Text[corpus.Dev]) // the judge may have learned from train and dev
+	unseen.AddExtra(unseen.Text[corpus.Dev]) // count dev sentences too, because the judge may have learned from them
 	unseen.Text[corpus.Test] = test.Text[corpus.Test]
 	if in := unseen.TestOverlap(corpus.Train); in.Suspect() {
 		job.Warn(fmt.Sprintf("datasets.%s: %d of %s are also in the unseen text, so the judge of TST%% unseen knows them "+

@@ -50,7 +50,7 @@ func healthiest(
 			a.Free()
 		}
 		last := restart >= restarts || oneWay && h.Carried()
-		if !h.Healthy() { // log the attempt; the run itself reports only the outcome, at its end
+		if !h.Healthy() { // log this attempt, because the run reports only the final result
 			what := "attention is not on style words: training starts again with other weights"
 			switch {
 			case restart < restarts && last:
@@ -105,7 +105,7 @@ func health(
 // the attention is unhealthy, it also sets After.
 func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, selector *classifier.FastText) {
 	taken, best := make([]float64, styles), make([]float64, styles)
-	telling := make([]int, len(tops)) // the word with most evidence; -1 if no word has any
+	telling := make([]int, len(tops)) // per sentence, index of the word with most evidence; -1: none has any
 	for i, ids := range d.IDs {
 		style := d.Styles[i]
 		without := [][]int64{ids}
@@ -152,7 +152,7 @@ func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 // always so: a training run can end with attention on the full stop of every sentence of one style,
 // although the accuracy is the same.
 type AttentionHealth struct {
-	Entropy  float64 `json:"entropy"`   // mean of -sum a log a / log n, 0-1
+	Entropy  float64 `json:"entropy"`   // mean of (-sum a log a) / log n, from 0 to 1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word
 	// Found says, by style, how much evidence the most-attended words carry. Evidence is the
 	// selector's log-odds of the sentence's own style. Found divides the evidence that is lost
@@ -160,8 +160,9 @@ type AttentionHealth struct {
 	// telling word. It is 1 if attention is always on the most telling word, and about 0 if it is
 	// on words that say nothing. It is nil without a selector.
 	Found []float64 `json:"found,omitempty"`
-	// Silent are the styles without words of their own. Only the absence of other styles' words
-	// marks their sentences. Attention then has no word to lie on, so it is not judged.
+	// Silent lists the styles without words of their own. Their sentences differ from others only
+	// by the absence of the other styles' words. Attention then has no word to lie on, so it is not
+	// judged.
 	Silent []int `json:"silent,omitempty"`
 	// After is, for unhealthy attention, the share of sentences in which the most-attended word
 	// comes after the most telling word. The states of a one-way LSTM carry the style on to later
@@ -173,16 +174,15 @@ type AttentionHealth struct {
 // healthyFound is the smallest healthy value of Found in each style that is not silent.
 const healthyFound = 0.25
 
-// Healthy reports whether the most-attended words carry style. Without a selector it is true.
+// Healthy reports whether the most-attended words carry style. Without a selector, it returns true.
 func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
-// carriedShare is the smallest value of After for which Carried is true. It means nearly all
-// sentences: if attention lies after the telling word in only half of the sentences, a restart may
-// still find that word.
+// carriedShare is the smallest value of After for which Carried is true. It is high: if attention
+// lies after the telling word in only half of the sentences, a restart may still find that word.
 const carriedShare = 0.9
 
-// Carried reports whether attention lies after the telling words, in data with a silent style. A
-// one-way LSTM carries the style on to these later words.
+// Carried reports whether a style is silent and attention lies after the telling words in nearly
+// all sentences that are judged. A one-way LSTM carries the style on to these later words.
 func (h *AttentionHealth) Carried() bool { return len(h.Silent) > 0 && h.After >= carriedShare }
 
 // Least returns the smallest value of Found in styles that are not silent. It needs a selector.

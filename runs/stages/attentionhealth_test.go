@@ -72,7 +72,7 @@ func TestHealthiest(t *testing.T) {
 	for name, c := range map[string]struct {
 		found    [][]float64
 		restarts int
-		kept     float64 // Found of the first style in the training that is kept
+		kept     float64 // value of Found for the first style in the training run that is kept
 		trained  int
 	}{
 		"at once":                   {[][]float64{{.5, .6}, {.9, .9}}, 3, .5, 1},
@@ -159,9 +159,9 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 // or three styles, a style is silent if it is recognised by the absence of the other styles' words.
 // If every style has its own words, no style is silent.
 func TestOneSidedAttention(t *testing.T) {
-	const first = 20 // id of the first word that all styles have; smaller ids are words of one style
+	const first = 20 // id of the first word that all styles share; smaller ids are words of one style
 	for name, c := range map[string]struct {
-		own    []int64 // the word of each style's sentences, 0: none
+		own    []int64 // id of each style's own word; 0: the style has none
 		silent []int
 	}{
 		"one-sided":           {[]int64{10, 0}, []int{1}},
@@ -210,7 +210,7 @@ func TestOneSidedAttention(t *testing.T) {
 // attention on them is not judged. If the stage trains again, the progress note says so.
 func TestAttentionOfOneSidedText(t *testing.T) {
 	for name, c := range map[string]struct {
-		own    [2]string // the word of each style's sentences
+		own    [2]string // each style's own word; "warm" means that the style has none
 		silent []int
 	}{
 		"one-sided":       {[2]string{"wretched", "warm"}, []int{1}},

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Attribution is the stage that scores the words of every sentence with a method.
+// Attribution is the stage that scores the words of every sentence with one masking method.
 const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
@@ -46,8 +46,8 @@ type AttributionSettings struct {
 	Splits []string `json:"splits"`
 }
 
-// scoredSplits lists the splits that are scored: test; or else dev, and train if a model is trained
-// on masks from these scores.
+// scoredSplits lists the splits that are scored. At a point of test sentences, only test is scored.
+// At other points, dev is scored, and also train if a model is trained on masks from these scores.
 func scoredSplits(p stage.Point) []string {
 	if p.OfTest() {
 		return []string{p.Split}
@@ -71,7 +71,7 @@ type AttributionResult struct {
 type Completeness struct {
 	Gap    float64 `json:"gap"`    // mean |sum of attributions - change|
 	Change float64 `json:"change"` // mean |F(x) - F(0)|
-	Worst  float64 `json:"worst"`  // greatest gap
+	Worst  float64 `json:"worst"`  // largest gap of a sentence
 }
 
 // attribution scores every word of its splits once. Masks for any policy and lambda_eps can then be

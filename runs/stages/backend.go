@@ -35,10 +35,10 @@ type Backend interface {
 
 // EncodeRequest says how a pretrained encoder compares outputs.
 type EncodeRequest struct {
-	Encoder string // its folder
+	Encoder string // folder of the encoder
 	Layer   int    // layer that BERTScore compares; 0: the last
 
-	Devices string // as job.Devices
+	Devices string // as in stage.Job
 	Threads int
 }
 

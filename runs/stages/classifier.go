@@ -33,7 +33,8 @@ type classifierSettings struct {
 	experiment.ClassifierSettings
 }
 
-// FastText is the classifier of bags of n-grams. It is the selector, and a further judge in tables.
+// FastText is the fastText-like classifier, which reads sentences as bags of n-grams. It is the
+// selector, and a further judge of style in tables.
 const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
@@ -72,7 +73,7 @@ func loadClassifier(dir string) (*classifier.BiLSTM, error) {
 	return loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
 }
 
-// trainFastText trains the bag of n-grams.
+// trainFastText trains the classifier of bags of n-grams.
 func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

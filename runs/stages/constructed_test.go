@@ -54,7 +54,7 @@ func TestConstructedOutputs(t *testing.T) {
 		torch.Seed(1)
 		var train [][]int64
 		for i, ids := range tx.encoded(corpus.Train).IDs {
-			if i%5 == 0 { // a fifth of the text is enough: the perplexity already reacts to repetition
+			if i%5 == 0 { // a fifth of the text is enough to make the perplexity react to repetition
 				train = append(train, ids)
 			}
 		}

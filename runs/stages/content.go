@@ -62,7 +62,7 @@ type embeddingSettings struct {
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
-	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1", ... -> sha256 of the file
+	Hashes     map[string]string `json:"hashes,omitempty"` // sha256 of each source file, by the names "0", "1", ...
 	// Directions are the directions in which references are measured. None means all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }

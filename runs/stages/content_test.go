@@ -157,7 +157,7 @@ func (m *machineState) look(set ...string) state {
 	return s
 }
 
-// run runs what is missing and returns the names of the stages that ran, each once.
+// run runs the missing stages and returns the names of the stages that ran, each name once.
 func (m *machineState) run(set ...string) []stage.Name {
 	m.t.Helper()
 	s := m.look(set...)

@@ -29,7 +29,7 @@ var encoderStage = stage.Definition{
 // encoderSettings has the digest, the size and the shape of a folder. The path of the folder is the
 // source "dir".
 type encoderSettings struct {
-	Digest string `json:"digest"` // folder.Folder.Digest
+	Digest string `json:"digest"` // result of the method folder.Folder.Digest
 	Bytes  int64  `json:"bytes"`
 	Vocab  int    `json:"vocab"` // number of word pieces
 	recipe.SMLMShape

@@ -13,7 +13,7 @@ import (
 type explaining struct {
 	request ExplainRequest
 	vocab   *corpus.Vocab
-	models  map[string]*divlstm.Model // by stage folder; methods with the same folder share one
+	models  map[string]*divlstm.Model // models by stage folder; methods with the same folder share a model
 	methods []*explainer
 }
 
@@ -121,6 +121,6 @@ type ExplainSession interface {
 // Explained has the scores of one sentence's words.
 type Explained struct {
 	Style       int         // the explained style
-	Probability float64     // of that style, by the first method's model
-	Scores      [][]float32 // by method, one number per word
+	Probability float64     // probability of this style, according to the first method's model
+	Scores      [][]float32 // for each method, one score per word
 }

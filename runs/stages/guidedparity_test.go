@@ -18,7 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// guidedRun has the settings of the class How in testdata/parity/guided.py.
+// guidedRun has the settings of the Python class "How" in testdata/parity/guided.py.
 type guidedRun struct {
 	recipe.Guided
 	keepUnknown bool

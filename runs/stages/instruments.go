@@ -14,11 +14,11 @@ import (
 type instruments struct {
 	metrics.Instruments
 	*text
-	judge   judging            // for TST%: the evaluation classifier or, in a selection, the selector
+	judge   judging            // judge of TST%: the evaluation classifier or, for dev outputs, the selector
 	others  map[string]judging // further judges of style
 	strong  []map[string]bool  // strong style words, by style; nil: not known
 	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
-	release []func() // free the networks
+	release []func() // functions that free the networks
 }
 
 // judging is a judge of style and its name.

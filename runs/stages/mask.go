@@ -33,7 +33,7 @@ var maskStage = stage.Definition{
 type MaskSettings struct {
 	policy.Policy
 	Random bool   `json:"random,omitempty"`
-	Seed   uint64 `json:"seed,omitempty"` // only with Random
+	Seed   uint64 `json:"seed,omitempty"` // 0 unless Random is true
 }
 
 func maskSettings(p stage.Point) MaskSettings {
@@ -62,7 +62,7 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 		for style := range file.Styles() {
 			rows := file.Rows(split.String(), style)
 			if rows == nil {
-				continue // a split that was not scored
+				continue // this split was not scored
 			}
 			masks := newMasker(s, uint64(split)*uint64(file.Styles())+uint64(style)).masks(rows)
 			if err := policy.WriteMasks(job.Dir, split, style, masks); err != nil {
@@ -87,7 +87,7 @@ func scoresOf(dir string) (*masking.ScoreFile, error) {
 // masker applies a mask stage's policy.
 type masker struct {
 	policy.Policy
-	random *rand.Rand // nil: no random places
+	random *rand.Rand // draws the masked places; nil: the policy chooses them
 }
 
 // newMasker returns a masker for a part of a data set. Each part needs its own stream of random
@@ -100,7 +100,7 @@ func newMasker(s MaskSettings, stream uint64) *masker {
 	return m
 }
 
-// masks returns the masks of the next sentences of the part, given the scores of their words.
+// masks returns the masks of sentences, given the scores of their words.
 func (m *masker) masks(scores [][]float32) [][]bool {
 	masks := make([][]bool, len(scores))
 	for i, row := range scores {

@@ -37,10 +37,10 @@ type MaskScores struct {
 
 // MaskResult is the result for one split.
 type MaskResult struct {
-	MaskedShare float64 `json:"masked_share"` // of words, 0-1
-	AllMasked   int     `json:"all_masked"`   // sentences with every word masked
+	MaskedShare float64 `json:"masked_share"` // share of the words that are masked, 0-1
+	AllMasked   int     `json:"all_masked"`   // number of sentences with every word masked
 	NoneMasked  int     `json:"none_masked"`
-	Accuracy    float64 `json:"accuracy"` // percent, of the evaluation classifier on masked text
+	Accuracy    float64 `json:"accuracy"` // accuracy of the evaluation classifier on masked text, in percent
 	// SBLEU is the corpus BLEU-4 of masked text against its source, in percent, a mean over the
 	// styles.
 	SBLEU    float64 `json:"s_bleu"`
@@ -62,7 +62,7 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 	if s.Name == policy.Surplus {
 		axes["lambda_eps"] = table.Short(s.LambdaEps)
 	}
-	if p.Method != policy.NoMasking && p.Method != policy.Random { // these two have no policy of their own
+	if p.Method != policy.NoMasking && p.Method != policy.Random { // these two methods have no policy of their own
 		axes["policy"] = string(s.Name)
 	}
 	r := report.NewRecord(report.FromMasks, p.Dataset, p.Seed, append([]report.Axis{

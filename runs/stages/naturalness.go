@@ -43,10 +43,10 @@ var naturalnessStage = stage.Definition{
 	Run:   of(naturalnessWeights),
 }
 
-// naturalnessSettings is a file and its sha256, or a seed for training. The file's path is the
-// source "file".
+// naturalnessSettings has the name and the sha256 of a file of weights, or a seed for training. The
+// file's path is the source "file".
 type naturalnessSettings struct {
-	File string `json:"file,omitempty"` // its base name
+	File string `json:"file,omitempty"` // base name of the file
 	Hash string `json:"hash,omitempty"`
 	Seed uint64 `json:"seed,omitempty"`
 }

@@ -24,13 +24,14 @@ type Origins struct {
 
 // Word is a word of an output, or a deleted word.
 type Word struct {
-	Word   string        `json:"word"` // "" if deleted
+	Word   string        `json:"word"` // "" for a deleted word
 	Origin guided.Origin `json:"origin"`
 	Place  int           `json:"place"`       // index of the source word at the same place
-	P      float64       `json:"p,omitempty"` // SMLM's q(w | x^m, target style) if filled
+	P      float64       `json:"p,omitempty"` // SMLM's q(w | x^m, target style) of a filled word
 }
 
-// originsFile is a file of a transfer stage: one line per output, direction after direction.
+// originsFile is the name of a transfer stage's file with the origins of its outputs: one line per
+// output, direction after direction.
 const originsFile = "origins.jsonl"
 
 // WriteOrigins writes the origins of a transfer stage's outputs, in the order of originsFile.

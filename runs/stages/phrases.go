@@ -131,7 +131,7 @@ func loadPhrases(dir string, v *corpus.Vocab) (*guided.Phrases, error) {
 	})
 }
 
-// counterpartOf parses a line of phrases.tsv. ok is false if it is invalid.
+// counterpartOf parses a line of phrases.tsv. The result "ok" is false if the line is invalid.
 func counterpartOf(fields []string, v *corpus.Vocab, styles int) (
 	d corpus.Direction, phrase guided.Phrase, c guided.Counterpart, ok bool,
 ) {
@@ -153,7 +153,7 @@ func counterpartOf(fields []string, v *corpus.Vocab, styles int) (
 	return corpus.Direction{From: from, To: to}, guided.PhraseOf(ids), c, true
 }
 
-// numbersOf parses numbers. ok is false if one of them is invalid.
+// numbersOf parses numbers. The result "ok" is false if one of them is invalid.
 func numbersOf(fields []string) (numbers []float64, ok bool) {
 	for _, field := range fields {
 		x, err := strconv.ParseFloat(field, 64)

@@ -61,7 +61,7 @@ func prepareSettings(p stage.Point) PrepareSettings {
 type Counts struct {
 	Name       string           `json:"name"`
 	Labels     corpus.Styles    `json:"labels"`
-	Sentences  map[string][]int `json:"sentences"`            // by split, then style
+	Sentences  map[string][]int `json:"sentences"`            // number of sentences, by split and style
 	References bool             `json:"references,omitempty"` // whether the test sentences have references
 	LeftOut    []int            `json:"left_out,omitempty"`   // sentences left out of an unseen text, by style
 }
@@ -233,7 +233,7 @@ func sizeRecords(f stage.Finished) (records []*report.Record, err error) {
 	return records, nil
 }
 
-// given reads splits of a data set from its folder, or generates a builtin corpus.
+// The function "given" reads splits of a data set from its folder, or generates a builtin corpus.
 func given(job *stage.Job, name, builtin string, labels []string, splits []corpus.Split) (*corpus.Dataset, error) {
 	if builtin == "" {
 		return corpus.Load(job.Sources["dir"], name, labels, splits...)

@@ -122,9 +122,9 @@ func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error)
 }
 
 // likeSources tokenises the human references like the data set. It tries each of the functions in
-// writings and takes the result with the fewest unknown words or, in a tie, the first such result.
-// Many references are untokenised text: they have capitals, and punctuation and contractions are
-// joined to words.
+// the list "writings" and takes the result with the fewest unknown words or, in a tie, the first
+// such result. Many references are untokenised text: they have capitals, and punctuation and
+// contractions are joined to words.
 func likeSources(t *text) [][]corpus.Sentence {
 	var best [][]corpus.Sentence
 	fewest := -1

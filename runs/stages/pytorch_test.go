@@ -24,10 +24,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// asked is a Python program that uses the scripts of an export to compute what the test compares.
-// From a sentence, it computes the style logits and the attention of the Diversity-LSTM. From the
-// masked sentence, it computes the logits of an SMLM with target style 1, or the mean loss of an
-// SMLM-G over the words and the end token.
+// The constant "asked" is a Python program that uses the scripts of an export to compute what the
+// test compares. From a sentence, it computes the style logits and the attention of the
+// Diversity-LSTM. From the masked sentence, it computes the logits of an SMLM with target style 1,
+// or the mean loss of an SMLM-G over the words and the end token.
 const asked = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -48,8 +48,8 @@ with torch.no_grad():
 json.dump(out, sys.stdout)
 `
 
-// TestExportLoads: an exported model gives the same numbers in plain PyTorch as here, with and
-// without a source token in the input.
+// TestExportLoads: an exported model gives the same numbers in plain PyTorch as in this program,
+// with and without a source token in the input.
 func TestExportLoads(t *testing.T) {
 	python := testkit.PyTorch()
 	if python == "" {
@@ -58,7 +58,7 @@ func TestExportLoads(t *testing.T) {
 	for name, c := range map[string]struct {
 		model stage.Name
 		codes recipe.ControlCodes
-		div   divlstm.Config // without the vocabulary's size
+		div   divlstm.Config // shape of the Diversity-LSTM, without the size of the vocabulary
 	}{
 		"smlm": {stages.SMLM, recipe.ControlCodes{SourceToken: true}, divlstm.Config{
 			DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 8, Attention: 8},

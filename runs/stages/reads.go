@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// at returns a reference to the stage with this name at a point.
+// The function "at" returns a reference to the stage with the given name at a point.
 func at(name stage.Name, p stage.Point) stage.Ref {
 	p.Path = ""
 	return stage.Ref{Name: name, Point: p}
@@ -175,7 +175,7 @@ func wordVectors(p stage.Point) stage.Inputs {
 	return stage.Inputs{"vectors": at(Vectors, p)}
 }
 
-// union returns the union of sources.
+// union merges several maps of sources into one.
 func union(all ...map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, one := range all {

@@ -38,8 +38,8 @@ type ScoreSettings struct {
 	// set has an entry for every direction, "" if it lacks the direction. The file of set K and
 	// direction D is the source "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
-	Dev           bool     `json:"dev,omitempty"`     // dev outputs, which the selector judges
-	Ordered       bool     `json:"ordered,omitempty"` // the styles are in an order
+	Dev           bool     `json:"dev,omitempty"`     // whether the outputs are dev outputs, which the selector judges
+	Ordered       bool     `json:"ordered,omitempty"` // whether the styles have an order
 }
 
 func scoreSettings(p stage.Point) ScoreSettings {
@@ -50,8 +50,8 @@ func scoreSettings(p stage.Point) ScoreSettings {
 	return s
 }
 
-// scoreShown lists the outputs that are scored: those of every model for the test sentences and,
-// for the table "selection", for the dev sentences.
+// scoreShown returns a point for the test outputs of every model and, if the experiment has the
+// table "selection", a point for the dev outputs of every model.
 func scoreShown(p stage.Point) (shown []stage.Point) {
 	for _, model := range p.Models() {
 		shown = append(shown, model)

@@ -22,7 +22,7 @@ type TransferRequest struct {
 	// target style, it is the one that the Diversity-LSTM finds likeliest.
 	corpus.Direction
 
-	Inputs      map[string]string // folders of the inputs of Transfer, by name; "divlstm" scores the words
+	Inputs      map[string]string // folders by input name of Transfer; also "divlstm", the model that scores words
 	Attribution AttributionSettings
 	Mask        MaskSettings
 	Settings    TransferSettings
@@ -37,7 +37,7 @@ type TransferRequest struct {
 // TransferSession has the loaded models of a TransferRequest.
 type TransferSession interface {
 	// Rewrite rewrites tokenised sentences, none of which may be empty, and keeps their order.
-	// After an error it may be called again. Calls must not overlap.
+	// Rewrite may be called again after an error. Calls must not overlap.
 	Rewrite(ctx context.Context, sentences [][]string) ([]Rewritten, error)
 	// Close frees the models' memory.
 	Close()
@@ -45,7 +45,7 @@ type TransferSession interface {
 
 // Rewritten is a sentence rewritten in the target style.
 type Rewritten struct {
-	From           int      // its source style
+	From           int      // source style of the sentence
 	Masked, Output []string // Masked has masks in place of style words
 	Places         []int    // for each word of Output, its place in the source; nil: not known
 	Origins        *Origins // nil if the decoding is not guided
@@ -55,8 +55,8 @@ type Rewritten struct {
 	Candidates []Candidate
 }
 
-// maxUnknown is the smallest share of unknown words with which a sentence counts as nearly all
-// unknown.
+// maxUnknown is a share of unknown words. If the share in a sentence is at least as large, nearly
+// all words of the sentence count as unknown.
 const maxUnknown = 0.75
 
 // Familiar counts the words of the source that have letters. It returns how many there are (all)
@@ -128,7 +128,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 }
 
 // ofVocab returns an error if a model in one of the folders was not made for a vocabulary of this
-// size, because it would lack the vectors of some words. It skips folders named "".
+// size, because such a model would lack the vectors of some words. It skips folders named "".
 func ofVocab(v *corpus.Vocab, dirs ...string) error {
 	for _, dir := range dirs {
 		if dir == "" {

@@ -43,7 +43,7 @@ func maskedText(p stage.Point) stage.Inputs {
 	return trainText(p).And(stage.Inputs{"mask": at(Mask, p)})
 }
 
-// started sets all settings that have no effect to zero. If the encoder starts from a pretrained
+// started sets to zero all settings that have no effect. If the encoder starts from a pretrained
 // folder, which is an input, the shape has no effect, because the folder determines it. Without
 // such a folder, the settings in PretrainedStart have no effect.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
@@ -123,7 +123,7 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 	return g, err
 }
 
-// masked returns the sentences of a split with their masks.
+// The method "masked" returns the sentences of a split with their masks.
 func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error) {
 	d := t.encoded(split)
 	_, input := inputsOf(split)
@@ -132,8 +132,9 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	return d, err
 }
 
-// asked returns the sentences of a split that are to be rewritten, direction after direction. d has
-// the ids and masks of these sentences, and words has their words.
+// The method "asked" returns the sentences of a split that are to be rewritten, direction after
+// direction. The result d has the ids and masks of these sentences. The result "words" has their
+// words.
 func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Direction) (
 	d corpus.Encoded, words [][]string, err error,
 ) {
@@ -258,8 +259,8 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// training returns the sentences for fine-tuning. The style head learns from the sentences of every
-// style, even of styles that are not rewritten.
+// The method training returns the sentences for fine-tuning. The style head learns from the
+// sentences of every style, even of styles that are not rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
 	return train.ToRewriteAndRest(directionsOr(s.Directions, styles))
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// all is the list of all stages, in the order of the study.
+// The variable "all" has the definitions of all stages, in the order of the study.
 var all = []stage.Definition{
 	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
 	fastTextStage, unseenStage, unseenCNNStage, styleWordsStage, guideStage,
@@ -68,7 +68,8 @@ func Names() []stage.Name {
 // Version returns the version of the stage with the given name, or 0 if there is no such stage.
 func Version(name stage.Name) int { return Definition(name).Version }
 
-// of wraps the function f in a stage.Func, which decodes the job's settings and passes them to f.
+// The function "of" wraps the function f in a stage.Func, which decodes the job's settings and
+// passes them to f.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S
@@ -122,12 +123,12 @@ func readJSON(dir, name string, v any) error {
 	return nil
 }
 
-// last is a cache of the two most recently used values. It helps because consecutive stages often
-// read the same file, or alternate between training and test sentences.
+// The type last is a cache of the two most recently used values. It helps because consecutive
+// stages often read the same file, or alternate between training and test sentences.
 type last[T any] struct {
 	sync.Mutex
 	keys   [2]string
-	values [2]T // the latest first
+	values [2]T // the most recently used value first
 }
 
 // get returns the value for the given key. If the value is not in the cache, get calls the function

@@ -24,7 +24,7 @@ var styleWordsStage = stage.Definition{
 
 // styleWordsSettings says what a strong style word is.
 type styleWordsSettings struct {
-	LogOdds float64 `json:"log_odds"` // lower bound
+	LogOdds float64 `json:"log_odds"` // lower bound of the log-odds of a strong style word
 }
 
 func listStyleWords(_ context.Context, job *stage.Job, s styleWordsSettings) error {

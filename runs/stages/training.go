@@ -51,7 +51,7 @@ type History struct {
 }
 
 // Epoch is an epoch in a History or, while the model is still training, in the file epochs.json. A
-// nil value is not known.
+// field is nil if its value is not known.
 type Epoch struct {
 	Epoch     int      `json:"epoch"` // from 1
 	Steps     int      `json:"steps"`
@@ -64,7 +64,7 @@ type Epoch struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// training returns the recipe of a stage's training, and seeds torch.
+// The function training returns the recipe of a stage's training, and seeds torch.
 func training(job *stage.Job, t recipe.Training, seed uint64) nn.Recipe {
 	return trainingIn(job, job.Scratch, t, seed)
 }
@@ -178,8 +178,8 @@ func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	}
 }
 
-// inBF16 reports whether a model computes its outputs in bfloat16: it was trained in that
-// precision, and bfloat16 is faster on this device.
+// inBF16 reports whether a model computes its outputs in bfloat16. It does so if it was trained in
+// bfloat16 and bfloat16 is faster on this device.
 func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }
 
 // seededOnce are the trained stages that use only the experiment's first seed.

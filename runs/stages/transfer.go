@@ -38,7 +38,7 @@ type TransferSettings struct {
 	Decoding  recipe.Decoding `json:"decoding"`
 	Beam      int             `json:"beam,omitempty"`       // for SMLM-G
 	NoRepeats bool            `json:"no_repeats,omitempty"` // for SMLM-G
-	Dev       bool            `json:"dev,omitempty"`        // rewrite the dev sentences instead of the test sentences
+	Dev       bool            `json:"dev,omitempty"`        // whether to rewrite dev sentences, not test sentences
 	Guided    recipe.Guided   `json:"guided,omitzero"`      // for guided decoding
 	// Directions are the directions in which the model rewrites. If there are none, it rewrites in
 	// all directions.

@@ -17,8 +17,8 @@ import (
 // maxExtra is the number of words by which an output of SMLM-G may be longer than its source.
 const maxExtra = 10
 
-// loadTransferModel loads the inputs of Transfer from their folders. own is true if the sentences
-// come from a user. Guided decoding then keeps words that the vocabulary lacks.
+// loadTransferModel loads the inputs of Transfer from their folders. The argument own is true if
+// the sentences come from a user. Guided decoding then keeps words that the vocabulary lacks.
 func loadTransferModel(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (*transferModel, error) {
@@ -125,8 +125,8 @@ type transferModel struct {
 	// Rewrite returns the ids of every sentence in the target style. Rewrite is nil if the decoding
 	// is guided.
 	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, error)
-	Copies  bool // Rewrite copies words that are not masked
-	InPlace bool // word k of Rewrite's output replaces word k of the source
+	Copies  bool // whether Rewrite copies the words that are not masked
+	InPlace bool // whether word k of Rewrite's output replaces word k of the source
 }
 
 // rewrittenWords are sentences rewritten in the target style.
@@ -178,7 +178,7 @@ func spelled(v *corpus.Vocab, of []guided.Word, source []string) (words []string
 	return words, places
 }
 
-// written returns the words of an output of plain decoding, with their origins.
+// The method "written" returns the words of an output of plain decoding, with their origins.
 func (m *transferModel) written(row []int64, masks []bool) (words []guided.Word) {
 	for k, id := range row {
 		origin := guided.Filled

@@ -61,22 +61,22 @@ var vectorsStage = stage.Definition{
 // words that occur in the data set or in a published system's outputs. It reads these outputs from
 // the sources "DIRECTION.NUMBER".
 type VectorsSettings struct {
-	File  string `json:"file,omitempty"` // its base name
+	File  string `json:"file,omitempty"` // base name of the file
 	Hash  string `json:"hash,omitempty"`
-	Words string `json:"words,omitempty"` // hash of the texts; only vectors of their words are read
+	Words string `json:"words,omitempty"` // hash of the texts; the stage reads only the vectors of words in these texts
 	Seed  uint64 `json:"seed,omitempty"`
 }
 
 // vectorsAbout is the content of about.json: the name of the vectors and, if vectors.txt has only a
 // part of a file, facts about the whole file.
 type vectorsAbout struct {
-	Name string `json:"name"` // in signatures
+	Name string `json:"name"` // name of the vectors in signatures
 	embedding.Whole
 }
 
-// vectors trains word vectors on the training text or, if a file is given, copies vectors from the
-// file. A file may have gigabytes, so vectors copies only the vectors of words that occur in the
-// data set's texts or the published outputs.
+// The function vectors trains word vectors on the training text or, if a file is given, copies
+// vectors from the file. A file may have gigabytes, so vectors copies only the vectors of words
+// that occur in the data set's texts or the published outputs.
 func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	splits := corpus.Splits[:]
 	if s.File == "" {

@@ -60,7 +60,7 @@ func TestEventsBack(t *testing.T) {
 	})
 }
 
-// line formats a step as readEvents does.
+// line formats a step in the same way as readEvents.
 func (s step) line() string {
 	values := map[string]float32{}
 	for name, v := range s.values {

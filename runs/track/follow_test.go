@@ -164,7 +164,7 @@ func (s *study) interrupted(t *testing.T) {
 func TestFollow(t *testing.T) {
 	s := newStudy(t)
 	s.interrupted(t)
-	for range 2 { // the second time nothing is left to run
+	for range 2 { // the second run finds all stages finished
 		if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {
 			t.Fatal(err, lacks)
 		}

@@ -14,7 +14,7 @@ import (
 
 // step holds the values that TensorBoard shows at one step.
 type step struct {
-	number int // optimizer steps of a training; 0 for scores
+	number int // number of optimizer steps that a training has made; 0 for scores
 	time   time.Time
 	values map[string]float64
 }
@@ -64,8 +64,8 @@ func (c *curve) steps() (all []step) {
 	return all
 }
 
-// score reads the metrics of the outputs that a stage scores. split is part of the names of the
-// values.
+// score reads the metrics that a score stage and the stages listed by its method Content have
+// computed. The names of the values are split, a slash and the metric's name.
 func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	record, err := f.ws.Record(s)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	}
 	only = step{time: record.End, values: map[string]float64{}}
 	for _, of := range append([]*plan.Stage{s}, s.Content()...) {
-		if of.ID == "" || !f.ws.Done(of) { // WordNet or word vectors are missing, or the stage is not finished
+		if of.ID == "" || !f.ws.Done(of) { // the ID is empty if WordNet or word vectors are missing
 			continue
 		}
 		var found metrics.Scores

@@ -36,19 +36,19 @@ type Follower struct {
 	folder  string
 	written map[*plan.Stage]content
 	stop    chan struct{}
-	last    chan error // Stop receives the error of the final writes here
+	last    chan error // carries the error of the final writes to Stop
 }
 
 // content describes what the file of a stage holds.
 type content struct {
 	steps int
-	whole bool // no step will be added
+	whole bool // the file is complete: no step will be added
 }
 
 // Follow starts writing the event files of a plan's experiment, in a goroutine that Stop ends.
 func Follow(p *plan.Plan, every time.Duration) (*Follower, error) {
 	e := p.Experiment
-	ws, err := workspace.Open(e.Workspace) // a separate one: a Workspace is not safe for concurrent use
+	ws, err := workspace.Open(e.Workspace) // its own Workspace, because a Workspace is not safe for concurrent use
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (f *Follower) trainings() error {
 		c, err := f.curve(s)
 		now := content{len(c.epochs), c.over}
 		if err != nil || now.steps == 0 || now == f.written[s] {
-			continue // no new epoch has ended; damaged files are reported elsewhere
+			continue // either no new epoch has ended, or a file is damaged, which is reported elsewhere
 		}
 		if err := f.write(s, c.steps()); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (f *Follower) scores() error {
 }
 
 // write writes the steps of a stage to its event file. It overwrites the file in place, so that a
-// TensorBoard that has read part of it continues from there.
+// running TensorBoard that has read part of the file continues from there.
 func (f *Follower) write(s *plan.Stage, all []step) error {
 	dir := f.dir(s)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -145,7 +145,7 @@ func (f *Follower) write(s *plan.Stage, all []step) error {
 // the sweep grows.
 func (f *Follower) dir(s *plan.Stage) string {
 	start := fmt.Sprintf("%s %s", s.Name, s.ID[:12])
-	entries, _ := os.ReadDir(f.folder) // it may not exist yet
+	entries, _ := os.ReadDir(f.folder) // the folder may not exist yet
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), start) {
 			return filepath.Join(f.folder, entry.Name())

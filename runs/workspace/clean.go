@@ -72,13 +72,13 @@ func (w *Workspace) Discard(stages []Kept, rest []Leftover) error {
 	}
 	for i := range stages {
 		aside := fmt.Sprintf("tmp/removed-%d-%d", os.Getpid(), i)
-		if err := root.Rename(stages[i].path(), aside); err != nil { // atomic: never half a stage
+		if err := root.Rename(stages[i].path(), aside); err != nil { // atomic: no stage is ever half removed
 			return w.Explain(err, "cleaning")
 		}
 		if err := root.RemoveAll(aside); err != nil {
 			return w.Explain(err, "cleaning")
 		}
-		_ = root.Remove(path.Dir(stages[i].path())) // fails, as it should, if other stages of that name are left
+		_ = root.Remove(path.Dir(stages[i].path())) // fails, as it should, while the folder has other stages
 	}
 	for _, l := range rest {
 		if err := root.RemoveAll(l.Path); err != nil {

@@ -34,7 +34,8 @@ func (w *Workspace) damage(s *plan.Stage, name, what string) *Damage {
 	return &Damage{s, w.filePath(s, name), what}
 }
 
-// Done reports whether a stage is finished: its folder has a record, which is written last.
+// Done reports whether a stage is finished. A stage is finished if its folder has a record, because
+// the record is written last.
 func (w *Workspace) Done(s *plan.Stage) bool {
 	_, err := os.Stat(w.filePath(s, stage.RecordFile))
 	return err == nil

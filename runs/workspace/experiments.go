@@ -19,7 +19,7 @@ type Ran struct {
 	Name     string   `json:"name"`
 	File     string   `json:"file"` // absolute path; the workspace keeps a copy of the file
 	Set      []string `json:"set,omitempty"`
-	Datasets []string `json:"datasets,omitempty"` // names, if the experiment ran only on some data sets
+	Datasets []string `json:"datasets,omitempty"` // names of the data sets, if the run was limited to some
 }
 
 // NoteExperiment saves a copy of an experiment's file, and how the experiment was run.
@@ -40,7 +40,7 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	return nil
 }
 
-// TextOf returns the path of a copy of an experiment's file. The copy was made at the last run.
+// TextOf returns the path of the copy of an experiment's file that was saved at the last run.
 func (w *Workspace) TextOf(experiment string) string { return w.experiment(experiment, ".toml") }
 
 func (w *Workspace) experiment(name, ext string) string { return w.Path("experiments", name+ext) }

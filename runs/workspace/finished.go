@@ -28,7 +28,7 @@ import (
 type Kept struct {
 	Name   stage.Name
 	ID     string
-	Size   int64         // bytes of its files
+	Size   int64         // total size of its files in bytes
 	Record *stage.Record // nil if the record is damaged
 }
 
@@ -290,8 +290,8 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and some of its settings: those in which the listed
-// stages with the same name differ.
+// Differing describes each stage by its label and by those settings whose values differ between the
+// listed stages with the same name.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
 	values := map[stage.Name]map[string]map[string]bool{}

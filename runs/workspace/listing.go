@@ -29,8 +29,8 @@ const (
 type StageStatus struct {
 	Stage *plan.Stage
 	State string
-	Time  time.Duration // duration, if done
-	Error string        // error of the last try, if it failed before
+	Time  time.Duration // how long the stage took; 0 if it is not finished
+	Error string        // error of the last try if State is StateFailed, else ""
 }
 
 // Status returns the state of every stage of a plan, in the order of the plan.
@@ -54,9 +54,10 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	return out
 }
 
-// there returns what exists on disk: tried has, for each stage name, the identities in the folder
-// of that name, and failed has the names of the files in failed/. In a large plan most stages do
-// not exist, so it is faster to list the folders once than to look for each stage.
+// there lists what exists on disk. The result tried maps each stage name to the identities in the
+// folder of that name. The result failed contains the names of the files in the folder "failed". In
+// a large plan, most stages have no folder, so it is faster to list the folders once than to look
+// for each stage.
 func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Name]map[string]bool{}
 	for _, name := range stages.Names() {

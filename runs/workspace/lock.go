@@ -47,7 +47,7 @@ func (w *Workspace) Join() error {
 	}
 	return w.take(func(f *os.File) error {
 		switch err := w.sign(f); {
-		case err == nil: // nobody else is there
+		case err == nil: // no other process uses the workspace
 			if err := w.settle(); err != nil {
 				return err
 			}
@@ -251,6 +251,6 @@ func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 
 // Release releases the stage.
 func (c *Claim) Release() {
-	_ = os.Remove(c.file.Name()) // while still locked
+	_ = os.Remove(c.file.Name()) // remove the file while it is still locked
 	_ = c.file.Close()
 }

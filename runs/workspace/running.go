@@ -27,9 +27,9 @@ type Report struct {
 	Label string     `json:"label,omitempty"`
 	Began time.Time  `json:"began,omitzero"`
 	Done  int        `json:"done,omitempty"`  // how much of Total is done
-	Total int        `json:"total,omitempty"` // 0 if not known
+	Total int        `json:"total,omitempty"` // 0 if the total is unknown
 	Note  string     `json:"note,omitempty"`
-	Left  *float64   `json:"left_seconds,omitempty"` // estimate; nil if nothing is known
+	Left  *float64   `json:"left_seconds,omitempty"` // estimated time left for the stage; nil if unknown
 }
 
 // Running is the content of a file in the folder "running": what a process is doing in the
@@ -41,12 +41,12 @@ type Running struct {
 	Command  []string  `json:"command,omitempty"`
 	Updated  time.Time `json:"updated"`
 	Stages   int       `json:"stages"`          // number of stages to run
-	Index    int       `json:"index,omitempty"` // number of the stage, from 1; stages of other processes count too
+	Index    int       `json:"index,omitempty"` // number of the stage, from 1, counting stages of other processes
 	Finished int       `json:"finished"`        // stages that this run has finished
 	Failed   int       `json:"failed"`
-	Waits    bool      `json:"waits,omitempty"` // this process waits for the stage, which another process runs
+	Waits    bool      `json:"waits,omitempty"` // this process waits while another process runs the stage
 	Report
-	All *float64 `json:"all_seconds,omitempty"` // estimate for the run; nil if the time of a stage is unknown
+	All *float64 `json:"all_seconds,omitempty"` // estimated time left for the run; nil if a stage has no estimate
 }
 
 // Tell writes a status note: what this process is doing in the workspace. The process keeps the
@@ -205,10 +205,11 @@ func (r *Running) Rest() string {
 	return "; " + wording.Count(after, "stage") + " after it"
 }
 
-// Line describes what the process does: Head, the progress of the stage, its time so far and the
-// estimated time left, and Rest. If the line is wider than columns (0: no limit), Line leaves out
-// the least important parts first and Rest last. Between stages, the line is "1 of 3 stages done,
-// waiting for other processes".
+// Line describes what the process does. The line consists of the text of Head, the progress of the
+// stage, its time so far, its estimated time left, and the text of Rest. If the line is wider than
+// the given number of columns (0 means no limit), the least important parts are left out first, and
+// the text of Rest last. Between stages, the line is "1 of 3 stages done, waiting for other
+// processes".
 func (r *Running) Line(columns int) string {
 	if r.Stage == "" {
 		return r.between()
@@ -241,8 +242,9 @@ func (r *Running) Line(columns int) string {
 	return wording.Clip(cmp.Or(strings.TrimPrefix(rest, "; "), r.Head()), columns)
 }
 
-// shortened returns Head if it fits in the given number of columns, or else "". If whole is false,
-// shortened may make Head fit: it cuts the label, or leaves it out if little of it would remain.
+// shortened returns the text of Head if it fits in the given number of columns, or else "". If
+// whole is false, shortened cuts the label so that the text fits, or leaves out the label if little
+// of it would remain.
 func (r *Running) shortened(columns int, whole bool) string {
 	brief := *r
 	brief.Label = ""
@@ -267,7 +269,7 @@ func (r *Running) between() string {
 	return joined(fmt.Sprintf("%d of %s done", r.Finished, wording.Count(r.Stages, "stage")), r.Note)
 }
 
-// joined joins the parts that are not empty.
+// joined joins the non-empty parts with commas.
 func joined(parts ...string) string {
 	return strings.Join(lists.Filter(parts, func(s string) bool { return s != "" }), ", ")
 }

@@ -19,7 +19,7 @@ func TestSpent(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	ws.KeepSpent(s, 5) // without a checkpoint, the next try starts from scratch
+	ws.KeepSpent(s, 5) // there is no checkpoint, so the next try will start from scratch
 	if got := ws.Spent(s); got != 0 {
 		t.Errorf("without a checkpoint %v seconds are counted, want 0", got)
 	}

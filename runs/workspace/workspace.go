@@ -33,7 +33,7 @@ type Workspace struct {
 	Dir   string // absolute
 	lock  *os.File
 	since time.Time // when this process got the lock
-	note  *os.File  // status note of this process; nil before the first
+	note  *os.File  // status note of this process; nil until Tell creates it
 }
 
 // Open opens the workspace at dir for reading. The folder need not exist, and Open creates nothing.
@@ -46,8 +46,8 @@ func Open(dir string) (*Workspace, error) {
 	return w, w.checkVersion()
 }
 
-// checkVersion returns an error if the workspace has another version, or if the folder is not a
-// workspace but contains files.
+// checkVersion returns an error if the workspace has another layout version, or if the folder is
+// not a workspace but contains files.
 func (w *Workspace) checkVersion() error {
 	text, err := files.ReadSmall(w.Path("version"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,8 +178,8 @@ func (w *Workspace) Explain(err error, doing string) error {
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
 }
 
-// foldersIn lists the folders that the program writes to. The value is the number of levels of
-// subfolders that the program writes to as well.
+// foldersIn lists the folders of a workspace that the program writes to. The value of a folder is
+// the number of levels of its subfolders that the program writes to as well.
 var foldersIn = map[string]int{
 	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "experiments": 0, "reports": 0, "tables": 1,
 	"figures": 1, "slurm": 1, "tensorboard": 2,
@@ -191,7 +191,7 @@ var foldersIn = map[string]int{
 func (w *Workspace) ledOut() string {
 	root, err := filepath.EvalSymlinks(w.Dir)
 	if err != nil {
-		return "" // not created yet
+		return "" // the workspace does not exist yet
 	}
 	var look func(path string, levels int) string
 	look = func(path string, levels int) string {

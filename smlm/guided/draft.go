@@ -20,7 +20,7 @@ type draft struct {
 	fluency float64
 	cost    float64
 	// Set by Writer.judge and Writer.choose:
-	style  []float64 // the guide's log p, by style
+	style  []float64 // log p(style | words) by the guide, one number per style
 	worth  float64
 	rating float64
 }
@@ -37,7 +37,7 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
-// edited returns a copy of the draft in which the given words stand in the places k, k+1 and so on.
+// edited returns a copy of the draft with the given words in place k, place k+1 and so on.
 func (s *draft) edited(k int, words ...[]Word) *draft {
 	c := *s
 	c.words = slices.Clone(s.words)

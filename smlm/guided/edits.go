@@ -33,7 +33,7 @@ func align[W comparable](source, output []W) [][]W {
 
 // commonWords returns the places of a longest common subsequence in a and b.
 func commonWords[W comparable](a, b []W) (places [][2]int) {
-	length := make([][]int, len(a)+1) // length[i][j] is the length for a[i:] and b[j:]
+	length := make([][]int, len(a)+1) // length[i][j]: length of the longest common subsequence of a[i:] and b[j:]
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
 	}

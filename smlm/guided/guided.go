@@ -84,17 +84,17 @@ const (
 
 // Word is a word of an output, or a deleted word of its source.
 type Word struct {
-	ID     int64 // corpus.EosID if deleted
+	ID     int64 // id of the word; corpus.EosID if it is deleted
 	Place  int   // its place in the source
 	Origin Origin
-	LogQ   float64 // SMLM's log q(w | masked sentence, target style) if filled, else 0
+	LogQ   float64 // SMLM's log q(w | masked sentence, target style) if Origin is Filled, else 0
 }
 
 // Output is one rewritten version of a sentence.
 type Output struct {
 	Words   []Word
 	Style   float64 // the guide's p(target style | words)
-	Fluency float64 // mean log p of the words and the end, by the n-gram model
+	Fluency float64 // mean log p of the words and the end of the sentence, by the n-gram model
 	Cost    float64 // cost of the changed words
 	Worth   float64 // what the search maximises (docs/guided.md)
 	Rating  float64 // the rater's score, 0 without a rater
@@ -118,7 +118,7 @@ const wordsAtOnce = 4000
 // least one and at most limit outputs per sentence. The outputs of a sentence do not depend on the
 // other sentences (docs/decisions/030-rounding.md).
 func (w *Writer) Write(ctx context.Context, d corpus.Encoded, limit int) ([][]Output, error) {
-	order := make([]int, len(d.IDs)) // sentences sorted by length, because a batch needs sentences of equal length
+	order := make([]int, len(d.IDs)) // indices, sorted by sentence length: a batch needs sentences of equal length
 	for i := range order {
 		order[i] = i
 	}

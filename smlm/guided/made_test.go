@@ -15,8 +15,8 @@ import (
 // vocab is the number of ids of the made-up language: special tokens and words.
 const vocab = corpus.NumSpecial + 20
 
-// made stands in for all models that a Writer uses. It computes their results from the words that
-// it is given.
+// made replaces all models that a Writer uses. Its methods compute their results from the given
+// words.
 type made struct {
 	// coarse makes values multiples of a half, so that many words are equally good.
 	coarse bool

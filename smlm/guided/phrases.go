@@ -67,16 +67,17 @@ func (p *Phrases) odds(id int64, d corpus.Direction) float64 {
 	return p.LogP[d.To][id] - p.LogP[d.From][id]
 }
 
-// around holds the word before and the word after a phrase, 0 at the ends of a sentence.
+// around holds the ids of the word before and the word after a phrase. At the start or end of a
+// sentence, where there is no such word, the id is 0.
 type around [2]int32
 
-// neighbours is a pair of words around a phrase, and how often it occurs there.
+// neighbours is a pair of words around a phrase, and how often the pair occurs there.
 type neighbours struct {
 	around
 	root float64 // square root of the pair's share of the phrase's occurrences
 }
 
-// usage is how one style uses a phrase.
+// usage describes how one style uses a phrase.
 type usage struct {
 	Phrase
 	count      float64

@@ -49,7 +49,7 @@ func (w *Writer) isOpen(s *draft, k int) bool { return s.masks[k] && w.mayChange
 // trial is a draft with one more edit.
 type trial struct {
 	*draft
-	estimate float64 // estimate of its worth before the guide judges it
+	estimate float64 // estimated worth of the draft, before the guide judges the draft
 }
 
 // trials returns the most promising drafts that differ from s by one edit.
@@ -79,8 +79,8 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	return mostPromising(found)
 }
 
-// rephrase calls add with each draft in which a counterpart replaces a phrase that begins at place
-// k.
+// rephrase calls the function add with each draft in which a counterpart replaces a phrase that
+// begins at place k.
 func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart, add func(d *draft, gain float64)) {
 	for n := 1; n <= LongestPhrase && k+n <= len(s.words) && w.mayChange(s, k+n-1); n++ {
 		phrase := s.source[k : k+n]

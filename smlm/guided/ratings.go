@@ -18,7 +18,7 @@ import (
 // Rated is an output that readers rated.
 type Rated struct {
 	Direction string // such as "negative to positive" (corpus.Styles.Name)
-	Line      int    // the source's line in its style's file of dev sentences, from 1
+	Line      int    // line number of the source, from 1, in the file of dev sentences of its style
 	Source    uint32 // Checksum of the source's words
 	Edits     []Edit
 	Scores    [3][]float64 // for style, content and fluency: each reader's score, 0 to 2

@@ -94,8 +94,8 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 	}), nil
 }
 
-// best returns different outputs sorted by worth, highest first, and at most limit of them. Of
-// equally good drafts the latest comes first.
+// best returns at most limit different outputs, sorted by worth, highest first. Of equally good
+// drafts, the latest comes first.
 func (s *sentenceSearch) best(limit int) []*draft {
 	var outputs []*draft
 	for _, d := range slices.Backward(append(s.judged, s.current)) {

@@ -54,7 +54,7 @@ func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 	job.Progress(1, 1, "")
 	job.Used = stage.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
 	switch job.Name {
-	case stages.Prepare, stages.Unseen, stages.TestSet: // run the real code of these stages, which needs no libtorch
+	case stages.Prepare, stages.Unseen, stages.TestSet: // these stages run their real code, which needs no libtorch
 		return stages.Definition(job.Name).Run(ctx, job)
 	case stages.Vocab:
 		if err := writeVocab(job); err != nil {
@@ -83,7 +83,7 @@ func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 			return err
 		}
 		var rows []masking.ScoreRow
-		for style, lines := range all { // one row, for the first sentence; its last word has most of the score
+		for style, lines := range all { // score only the first sentence; its last word gets 3/4
 			scores := slices.Repeat([]float32{0.25 / float32(max(1, len(lines[0])-1))}, len(lines[0]))
 			scores[len(scores)-1] = 0.75
 			rows = append(rows, masking.ScoreRow{Split: "test", Style: style, Scores: scores})
@@ -382,7 +382,7 @@ func Epochs(id string, n int) []stages.Epoch {
 	return epochs
 }
 
-// fraction returns a number from 0 to 1 that depends only on texts.
+// fraction returns a number from 0 to 1 that depends only on the given texts.
 func fraction(texts ...string) float64 {
 	h := fnv.New32a()
 	for _, text := range texts {

@@ -19,7 +19,7 @@ const Variable = "SMLM_EXP_TEST_DEVICES"
 // device cannot be used, because tests that silently ran on the CPU would prove nothing.
 func Main(m *testing.M) int {
 	if len(torch.AskDriver().Devices) > 0 {
-		torch.LoadCUDA() // before the tests: libtorch looks for CUDA only once, and any test can make it look
+		torch.LoadCUDA() // before the tests: libtorch looks for CUDA only once, and any test may cause this search
 	}
 	if name := os.Getenv(Variable); name != "" {
 		if err := torch.SetDevice(name); err != nil {
