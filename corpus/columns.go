@@ -36,7 +36,7 @@ type fieldCount struct {
 	values                map[string]bool
 }
 
-// Add counts a line, unless it has no word and no tab.
+// Add counts a line if it has a word or a tab.
 func (c *Columns) Add(line string) {
 	if strings.TrimSpace(line) == "" && !strings.Contains(line, "\t") {
 		return

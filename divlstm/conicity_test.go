@@ -51,9 +51,9 @@ func TestConicityCases(t *testing.T) {
 				t.Errorf("%d orthonormal states: %v, want %v", n, got, want)
 			}
 		}
-		// The first sentence has the states (3, 0), (-1, 0), (2, 0), the mean (4, 0)/3 and the
-		// cosines 1, -1, 1. The second sentence has the states (1, 0), (0, 1), (0, 1), the mean (1,
-		// 2)/3 and the cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
+		// Sentence 1: states (3, 0), (-1, 0), (2, 0); mean (4, 0)/3; cosines 1, -1, 1.
+		// Sentence 2: states (1, 0), (0, 1), (0, 1); mean (1, 2)/3; cosines 1/sqrt 5, 2/sqrt 5,
+		// 2/sqrt 5.
 		got := conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
 		for i, want := range []float64{1, math.Sqrt(5) / 3} {
 			if math.Abs(float64(got[i])-want) > 1e-6 {

@@ -127,14 +127,14 @@ extern "C" char *kernels_lstm(handle *states, handle *last, handle hx, handle *w
       return;
     }
 #endif
-    // Without this guard, autocast would use float16 in cuDNN and bfloat16 in oneDNN. But gradients
-    // in float16 vanish without loss scaling, and autocast would use bfloat16 even on CPUs that
-    // cannot multiply it. cuDNN keeps data for a backward pass only in "training" mode, which has
-    // no other effect without dropout.
+    // Without this guard, autocast would use float16 in cuDNN, whose gradients vanish without loss
+    // scaling. In oneDNN it would use bfloat16, even on CPUs without bfloat16 arithmetic.
     c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
     Tensor in = x.to(w[0].scalar_type());
     if (in.is_cuda() && at::cudnn_is_acceptable(in)) gather(w);
     Tensor zero = at::zeros({n / 4, x.size(0), w[1].size(1)}, w[1].options());
+    // cuDNN keeps the data for a backward pass only in training mode, which is the argument after
+    // the dropout of 0. Without dropout, this mode changes nothing else.
     auto out = at::lstm(in, {zero, zero}, w, true, 1, 0, at::GradMode::is_enabled(), n == 8, true);
     if (want_states) *states = new Tensor(std::get<0>(out));
     *last = new Tensor(std::get<1>(out));

@@ -42,7 +42,7 @@ var bertScoreStage = stage.Definition{
 
 // bertScoreSettings names the layer and the outputs. The encoder is an input.
 type bertScoreSettings struct {
-	Layer int `json:"layer,omitempty"` // compared layer; 0: the last
+	Layer int `json:"layer,omitempty"` // the layer whose vectors are compared; 0 means the last one
 	// ReferenceSets is as in ScoreSettings.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Outputs

@@ -193,7 +193,7 @@ func EpochRecords(f stage.Finished) ([]*report.Record, error) {
 	}
 	p := f.At()
 	axes := append([]report.Axis{{Key: "model", Value: string(f.Name())}}, f.Axes()...)
-	if s, ok := f.Settings().(DivLSTMSettings); ok { // vanilla attention has its own lambda_con, not the point's
+	if s, ok := f.Settings().(DivLSTMSettings); ok { // vanilla attention has a lambda_con of its own
 		axes = append(append(axes[:1:1], f.Axes("lambda_con")...), lambdaCon(s.LambdaCon))
 	}
 	seed := p.Seed
