@@ -134,7 +134,8 @@ func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 		if t.HasRefs() && t.Refs[k] != nil && !s.References {
 			dirs[i].References = [][][]string{t.Refs[k]}
 		}
-		if dirs[i].AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(t.Labels.Directions()), dirs[i].Source); err != nil {
+		all := len(t.Labels.Directions())
+		if dirs[i].AllReferences, err = referenceSets(job, s.ReferenceSets, k, all, dirs[i].Source); err != nil {
 			return err
 		}
 	}

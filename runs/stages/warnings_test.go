@@ -26,9 +26,7 @@ func TestWarnUnseen(t *testing.T) {
 		test := corpus.NewDataset("lamps", corpus.StylesOf(nil))
 		unseen := corpus.NewDataset("lamps", test.Labels)
 		for style := range 2 {
-			for range 20 {
-				test.Text[corpus.Test][style] = append(test.Text[corpus.Test][style], strings.Fields("a lamp of this test"))
-			}
+			test.Text[corpus.Test][style] = repeated(20, "a lamp of this test")
 			unseen.Text[corpus.Train][style] = repeated(5, "a lamp to learn from")
 			unseen.Text[corpus.Dev][style] = repeated(5, "a lamp to choose by")
 		}
