@@ -209,7 +209,7 @@ func (l *lab) mounted(options string) string {
 	l.t.Helper()
 	dir := l.t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
-		l.t.Skipf("mounting a testkit.SmallStudy disk is not allowed here: %v", err)
+		l.t.Skipf("mounting a small disk is not allowed here: %v", err)
 	}
 	l.t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
 	ws, err := workspace.Open(filepath.Join(dir, "workspace"))

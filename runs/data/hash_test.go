@@ -43,6 +43,6 @@ func TestHashLarge(t *testing.T) {
 	testkit.WriteFile(t, path, "small")
 	whole, err := hashFile(path)
 	if got, err2 := hashLarge(path); err != nil || err2 != nil || got != whole {
-		t.Errorf("a testkit.SmallStudy file: %s %v, want %s %v", got, err2, whole, err)
+		t.Errorf("a small file: %s %v, want %s %v", got, err2, whole, err)
 	}
 }
