@@ -16,8 +16,8 @@ func planCommand(e *env) *cli.Command {
 		Name:      "plan",
 		Usage:     "list the stages of an experiment file: which are done, and which will run",
 		ArgsUsage: "FILE",
-		Description: describe("Checks the file, and that the data are there, but reads and trains nothing and writes "+
-			"nothing. A stage that is done has its time. Any other has the mean time of the finished stages of "+
+		Description: describe("Checks the file, and that the files of the data are there. It reads no sentences, trains "+
+			"nothing and writes nothing. A stage that is done has its time. Any other has the mean time of the finished stages of "+
 			"its name, if there are any. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
 		// A large plan stays in memory until the process ends. With the default setting, garbage

@@ -102,7 +102,8 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	return rest
 }
 
-// TestOverlap counts the test sentences, of all styles, that also occur in another split.
+// TestOverlap counts the test sentences, of all styles, that also occur in another split. It
+// compares only words as they are, so Folded equals Equal.
 func (d *Dataset) TestOverlap(other Split) Overlap {
 	in := Overlap{Split: Test.String(), In: other.String(), Sentences: d.Size(Test)}
 	for _, n := range d.TestAlsoIn(other) {

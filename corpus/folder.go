@@ -286,18 +286,18 @@ func WriteLines(path string, sentences []Sentence) error {
 func ExtraName(style int) string { return fmt.Sprintf("train_extra.%d.txt", style) }
 
 // ReadExtra reads train_extra.0.txt, train_extra.1.txt, ... from dir, as strictly as Load reads
-// train.0.txt. Every style must have such a file; if one is missing, the error is a FolderError.
-// The error has one line per faulty file. The text is returned by style.
+// train.0.txt. Every style must have such a file. The error has one line per faulty or missing
+// file. The text is returned by style.
 func ReadExtra(dir string, styles Styles) (text [][]Sentence, err error) {
 	text = make([][]Sentence, styles.N())
 	errs := make([]error, styles.N())
 	for style := range styles {
 		path := filepath.Join(dir, ExtraName(style))
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			errs[style] = &FolderError{userr.New(
+			errs[style] = userr.New(
 				userr.BadInput, "train_extra needs %s, which the folder %q lacks: add it with one sentence "+
 					"per line, or remove train_extra", ExtraName(style), dir,
-			)}
+			)
 			continue
 		}
 		if text[style], errs[style] = ReadLines(path); errs[style] == nil {

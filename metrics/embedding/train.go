@@ -40,10 +40,11 @@ const eigenvalueWeight = .5
 // MinCount times, Train fails with userr.BadInput.
 func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, error) {
 	opts = opts.withDefaults()
-	if err := Trainable(sentences, opts); err != nil {
-		return nil, err
-	}
 	text := index(sentences, opts.MinCount, opts.Window)
+	if len(text.words) == 0 {
+		return nil, userr.New(userr.BadInput, "no word vectors can be trained, because no word occurs %d times in the "+
+			"%d sentences: give more text or a file of vectors", opts.MinCount, len(sentences))
+	}
 	dim := min(opts.Dim, len(text.words))
 	u, values := randomisedSVD(text.ppmi(opts.Window), dim, seed)
 	b := newBuilder(dim)
@@ -66,21 +67,6 @@ func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, erro
 		text.tokens,
 	)
 	return v, nil
-}
-
-// Trainable returns an error if no word of the sentences occurs MinCount times.
-func Trainable(sentences [][]string, opts TrainOptions) error {
-	opts = opts.withDefaults()
-	counts := map[string]int{}
-	for _, s := range sentences {
-		for _, w := range s {
-			if counts[w]++; counts[w] == opts.MinCount {
-				return nil
-			}
-		}
-	}
-	return userr.New(userr.BadInput, "no word vectors can be trained, because no word occurs %d times in the "+
-		"%d sentences: give more text or a file of vectors", opts.MinCount, len(sentences))
 }
 
 // text holds sentences as word numbers.

@@ -217,7 +217,7 @@ func (d *Set) layOut(of *experiment.Dataset) error {
 		return d.layOutDemo(of)
 	}
 	styles, names, err := corpus.Files(of.Dir, of.Name, of.Labels)
-	if err = placed(of, "dir", err); err != nil {
+	if err = placed(of, err); err != nil {
 		return err
 	}
 	d.Labels = styles
@@ -257,16 +257,16 @@ func (d *Set) layOutDemo(of *experiment.Dataset) error {
 	return nil
 }
 
-// placed adds the place of a key in the experiment file to each error about a whole folder. An
-// error about a single file stays as it is, because it already names its place in that file.
-func placed(d *experiment.Dataset, key string, err error) error {
+// placed adds the place of the key "dir" in the experiment file to each error about a whole folder.
+// An error about a single file stays as it is, because it already names its place in that file.
+func placed(d *experiment.Dataset, err error) error {
 	parts := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		parts = joined.Unwrap()
 	}
 	for i, part := range parts {
 		if of := (*corpus.FolderError)(nil); errors.As(part, &of) {
-			parts[i] = userr.New(userr.BadInput, "%s: %w", d.Place(key), part)
+			parts[i] = userr.New(userr.BadInput, "%s: %w", d.Place("dir"), part)
 		}
 	}
 	return errors.Join(parts...)

@@ -26,9 +26,10 @@ func (d *Set) findUnseen(of *experiment.Dataset) (err error) {
 	switch word, folders := of.UnseenText(); {
 	case word == experiment.UnseenNone:
 	case word == experiment.UnseenAuto && of.Builtin != "":
+		sums := corpus.DemoSums()
 		d.Unseen = &UnseenText{From: UnseenGenerated}
 		for style := range d.Labels {
-			d.Unseen.Hashes = append(d.Unseen.Hashes, corpus.DemoSums()[corpus.MoreName(style)])
+			d.Unseen.Hashes = append(d.Unseen.Hashes, sums[corpus.MoreName(style)])
 		}
 	case word == experiment.UnseenAuto:
 		d.Unseen, err = d.chooseUnseen(of)

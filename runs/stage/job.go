@@ -41,11 +41,8 @@ type Used struct {
 }
 
 // Warn tells the user, in one sentence, about a probable mistake in the data. The stage's record
-// keeps the sentence. Warn ignores an empty sentence.
+// keeps the sentence.
 func (j *Job) Warn(sentence string) {
-	if sentence == "" {
-		return
-	}
 	j.Warnings = lists.AddOnce(j.Warnings, sentence)
 	if j.Warned != nil {
 		j.Warned(sentence)
