@@ -145,10 +145,10 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 // output line.
 func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
-		_, _ = p.WriteString("line\trank\tscore\tguide\tfluency\tcost\ttext\n")
+		_, _ = p.WriteString("line\trank\tscore\tguide\todd\tcost\ttext\n")
 	}
 	for k, c := range is.Candidates {
-		fmt.Fprintf(p, "%d\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%s\n", number, k+1, c.Score, c.Origins.Guide, c.Fluency, c.Cost,
+		fmt.Fprintf(p, "%d\t%d\t%.4f\t%.4f\t%d\t%.4f\t%s\n", number, k+1, c.Score, c.Origins.Guide, c.Odd, c.Cost,
 			p.spelt(text, c.Output, c.Places))
 	}
 }
@@ -238,9 +238,9 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(p, "  %2s  %7s  %5s  %7s  %5s\n", "", "score", "guide", "fluency", "cost")
+	fmt.Fprintf(p, "  %2s  %7s  %5s  %3s  %5s\n", "", "score", "guide", "odd", "cost")
 	for k, c := range all {
-		fmt.Fprintf(p, "  %2d  %7.2f  %5.2f  %7.2f  %5.2f  %s\n", k+1, c.Score, c.Origins.Guide, c.Fluency, c.Cost,
+		fmt.Fprintf(p, "  %2d  %7.2f  %5.2f  %3d  %5.2f  %s\n", k+1, c.Score, c.Origins.Guide, c.Odd, c.Cost,
 			wording.Visible(p.spelt(text, c.Output, c.Places)))
 	}
 }

@@ -13,7 +13,10 @@ type Encoded struct {
 	Styles  []int     // the style of the sentence
 	Targets []int     // the target style, or NoTarget; nil if nothing is rewritten
 	Masks   [][]bool  // marks the masked words; nil if there are no masks
-	Kept    [][]bool  // marks the words that are never masked, as NeverMasked returns them
+	// Scores says how strongly each word carries the style, for masks that training draws; nil: the
+	// masks are Masks.
+	Scores [][]float32
+	Kept   [][]bool // marks the words that are never masked, as NeverMasked returns them
 }
 
 // Keeps reports whether word k of sentence i is never masked.
@@ -68,6 +71,9 @@ func (e *Encoded) add(source Encoded, i, target int) {
 	if source.Masks != nil {
 		e.Masks = append(e.Masks, source.Masks[i])
 	}
+	if source.Scores != nil {
+		e.Scores = append(e.Scores, source.Scores[i])
+	}
 	if source.Kept != nil {
 		e.Kept = append(e.Kept, source.Kept[i])
 	}
@@ -81,6 +87,9 @@ func (e Encoded) Slice(from, to int) Encoded {
 	}
 	if e.Masks != nil {
 		part.Masks = e.Masks[from:to]
+	}
+	if e.Scores != nil {
+		part.Scores = e.Scores[from:to]
 	}
 	if e.Kept != nil {
 		part.Kept = e.Kept[from:to]
@@ -99,13 +108,18 @@ func (e Encoded) WithMask() Encoded {
 	return e.Pick(masked)
 }
 
-// Pick returns the sentences with these indices, in this order. e must have masks.
+// Pick returns the sentences with these indices, in this order.
 func (e Encoded) Pick(order []int) (out Encoded) {
 	for _, i := range order {
 		out.IDs, out.Styles = append(out.IDs, e.IDs[i]), append(out.Styles, e.Styles[i])
-		out.Masks = append(out.Masks, e.Masks[i])
+		if e.Masks != nil {
+			out.Masks = append(out.Masks, e.Masks[i])
+		}
 		if e.Targets != nil {
 			out.Targets = append(out.Targets, e.Targets[i])
+		}
+		if e.Scores != nil {
+			out.Scores = append(out.Scores, e.Scores[i])
 		}
 		if e.Kept != nil {
 			out.Kept = append(out.Kept, e.Kept[i])

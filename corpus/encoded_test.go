@@ -146,6 +146,7 @@ func TestAsk(t *testing.T) {
 		e := d.Encode(Dev, BuildVocab(d.Text[Dev], 0))
 		for _, ids := range e.IDs {
 			e.Masks = append(e.Masks, make([]bool, len(ids)))
+			e.Scores = append(e.Scores, []float32{float32(len(e.Scores))})
 		}
 		return e
 	}
@@ -167,6 +168,9 @@ func TestAsk(t *testing.T) {
 		!slices.Equal(one.Targets, []int{0, 0, NoTarget, NoTarget, NoTarget, NoTarget}) ||
 		len(one.IDs) != 6 || len(one.Masks) != 6 {
 		t.Errorf("of one direction with the rest: %+v", one)
+	}
+	if len(one.Scores) != 6 || one.Scores[0][0] != 2 || one.Scores[5][0] != 5 {
+		t.Errorf("the scores of one direction with the rest: %v", one.Scores)
 	}
 	if some := got.Pick([]int{4, 0}).Slice(0, 1); !reflect.DeepEqual(some, got.Slice(4, 5)) || some.Targets[0] != 0 {
 		t.Errorf("a sentence that is picked is %+v, want %+v", some, got.Slice(4, 5))

@@ -54,6 +54,23 @@ var ownColumns = []*metrics.Metric{
 		"a sentence's attributions - (F(x) - F(x'))|, in percent of the mean |F(x) - F(x')|. x' is the baseline of " +
 		"integrated gradients; 0 is exact."},
 
+	{
+		Key: "reached", Head: "style\nreached %", Decimals: 1, Share: true,
+		Note: "style reached %: outputs in the target style, by the selector (a bag of n-grams).",
+	},
+	{
+		Key: "content_kept", Head: "content\nkept %", Decimals: 1, Share: true,
+		Note: "content kept %: F1 of the words of source and output, each weighted by how much content it is.",
+	},
+	{
+		Key: "fluency_kept", Head: "fluency\nkept %", Decimals: 1, Share: true,
+		Note: "fluency kept %: mean probability of an output's word by an n-gram model, in percent of that in the source, at most 100.",
+	},
+	{
+		Key: "tuning_score", Head: "score", Decimals: 1, Share: true,
+		Note: "score: the mean over sentences of the selector's probability of the target style x content x fluency, in percent.",
+	},
+
 	{Key: "steps", Head: "steps", Decimals: asCount},
 	{Key: "train_loss", Head: "train loss", Decimals: 4},
 	{Key: "dev_loss", Head: "dev loss", Decimals: 4},

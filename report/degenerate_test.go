@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
@@ -89,7 +90,7 @@ func TestDegenerateMasksAreSummedUp(t *testing.T) {
 // policy and method.
 func TestDegenerateMasksNameTheKey(t *testing.T) {
 	surplus := func(lambdaEps float64) policy.Policy {
-		return policy.Policy{Name: policy.Surplus, LambdaEps: lambdaEps}
+		return policy.Policy{Name: policy.Surplus, LambdaEps: recipe.OrAuto(lambdaEps)}
 	}
 	for _, c := range []struct {
 		method     policy.Method

@@ -62,6 +62,7 @@ const (
 	FromSystems    = "system"    // test outputs of a system
 	FromSelection  = "selection" // dev outputs of a system
 	FromMasks      = "mask"
+	FromTuning     = "tuning" // settings that were tried on dev sentences
 	FromClassifier = "classifier"
 	FromDivLSTM    = "divlstm"
 	FromEpochs     = "epoch"

@@ -104,6 +104,12 @@ var Specs = []Spec{
 		Paper: "attribution", order: func(r *Record) int { return methodRank(r.Axis("method")) },
 	},
 	{
+		Name: "tuning", Title: "Settings that were tried on dev sentences.", From: FromTuning,
+		Labels:  []string{"dataset?", "method?", "*?", "tried_mask", "tried_style", "seed?", "chosen"},
+		Columns: []string{"masked_share", "reached", "content_kept", "fluency_kept", "tuning_score"},
+		Legend:  []string{"*: the setting that was chosen. All masks were tried with the first style."},
+	},
+	{
 		Name: "training", OnRequest: true, Title: "Training of the models, epoch by epoch.", From: FromEpochs,
 		Labels:  []string{"dataset", "model", "*?", "seed?", "epoch", "kept"},
 		Columns: []string{"steps", "train_loss", "dev_loss", "dev_accuracy", "conicity"},

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // onlyMasked returns the sentences of a split that have a masked word, because other sentences
@@ -28,6 +30,10 @@ func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 func (m *Model) Train(
 	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
+	if v.DrawnShare > 0 {
+		const devEpoch = -1 // dev sentences have the same masks in every epoch
+		train.Masks, dev.Masks = drawShares(train, v, r.Seed, 0), drawShares(dev, v, r.Seed, devEpoch)
+	}
 	if o.Loss == recipe.Masked {
 		var err error
 		if train, err = onlyMasked(train, "training"); err != nil {
@@ -112,6 +118,9 @@ type VariedMasks = recipe.VariedMasks
 // maskStream makes the random draws of masks differ from other draws with the same seed.
 const maskStream = 0x6d61736b
 
+// shareStream separates the random numbers of drawShares from the others.
+const shareStream = 0x7368617265
+
 // varyMasks returns the masks of an epoch. With probability v.Reveal, only a random subset of the
 // masked words of a sentence stays masked. The size of the subset (from one to all) and the words
 // are drawn uniformly, as in the training of conditional masked language models (Ghazvininejad et
@@ -123,12 +132,25 @@ func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool
 	if v == (VariedMasks{}) {
 		return d.Masks
 	}
+	masks := d.Masks
+	if v.DrawnShare > 0 {
+		masks = drawShares(d, v, seed, epoch)
+	}
 	rng := rand.New(rand.NewPCG(seed^maskStream, uint64(epoch)))
-	out := make([][]bool, len(d.Masks))
-	for i, mask := range d.Masks {
+	out := make([][]bool, len(masks))
+	for i, mask := range masks {
 		out[i] = drawMask(mask, func(k int) bool { return d.Keeps(i, k) }, v, rng)
 	}
 	return out
+}
+
+// drawShares masks a share of the words of every sentence, those with the highest scores. It draws
+// the share between 0 and v.DrawnShare. At least one word is masked.
+func drawShares(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
+	rng := rand.New(rand.NewPCG(seed^shareStream, uint64(epoch)))
+	return lists.Map(d.Scores, func(scores []float32) []bool {
+		return policy.Policy{Name: policy.TopShare, TopShare: v.DrawnShare * rng.Float64()}.Mask(scores)
+	})
 }
 
 // drawMask returns a sentence's mask in one epoch. The result has a masked word if mask has one.

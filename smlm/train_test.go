@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // pairs has two sentences of three words, with three masks in total, and one sentence of one word.
@@ -272,6 +273,45 @@ func TestVariedDraws(t *testing.T) {
 		t.Error("the same epoch is drawn otherwise")
 	}
 	if reflect.DeepEqual(varyMasks(d, v, 1, 1), first) || reflect.DeepEqual(varyMasks(d, v, 2, 0), first) {
+		t.Error("another epoch or seed draws the same")
+	}
+}
+
+// TestDrawnShare checks that each sentence has its words of highest score masked, at least one and
+// at most the given share, that the numbers of masks vary evenly, and that each epoch draws anew.
+func TestDrawnShare(t *testing.T) {
+	const sentences, words, most = 4000, 20, .6
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := corpus.Encoded{}
+	for range sentences {
+		row := make([]float32, words)
+		for k := range row {
+			row[k] = rng.Float32()
+		}
+		d.Scores = append(d.Scores, row)
+	}
+	v := VariedMasks{DrawnShare: most}
+	got := varyMasks(d, v, 1, 0)
+	seen := map[int]int{}
+	for i, mask := range got {
+		n := count(got[i:i+1], func(_, k int) bool { return mask[k] })
+		seen[n]++
+		top := policy.Policy{Name: policy.TopShare, TopShare: float64(n) / words}
+		if !slices.Equal(mask, top.Mask(d.Scores[i])) {
+			t.Fatalf("sentence %d: masks %v of scores %v", i, mask, d.Scores[i])
+		}
+	}
+	const numbers = words * most
+	for n := range words + 1 {
+		even := 0.0
+		if n >= 1 && n <= numbers {
+			even = sentences / numbers
+		}
+		if math.Abs(float64(seen[n])-even) > 5*math.Sqrt(even) {
+			t.Errorf("%d sentences have %d masks, want about %.0f", seen[n], n, even)
+		}
+	}
+	if reflect.DeepEqual(varyMasks(d, v, 1, 1), got) || reflect.DeepEqual(varyMasks(d, v, 2, 0), got) {
 		t.Error("another epoch or seed draws the same")
 	}
 }

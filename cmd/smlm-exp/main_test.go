@@ -19,7 +19,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/masking"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // TestMain lets the test binary act as the program, so that tests see the signals and exit codes
@@ -59,7 +59,9 @@ attention = 16
 lambda_con = 0.5
 [masking]
 methods = ["explainable_attention", "random"]
-lambda_eps = 0.0
+lambda_eps = "auto"
+[guided]
+style = "auto"
 [smlm]
 decoding = ["copied", "predicted", "guided"]
 epochs = EPOCHS
@@ -216,6 +218,14 @@ func explains(t *testing.T, dir, file string) {
 	t.Helper()
 	out, _ := run(t, 0, "", "mask", "explain", "--experiment", file, "--method", "explainable_attention",
 		"--from", "cheerful", "--test", "1", "--test", "7", "--format", "json")
+	tunings, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "tune", "*"))
+	if len(tunings) != 1 {
+		t.Fatalf("settings were chosen %d times, want once", len(tunings))
+	}
+	tuning, err := stages.ReadTuning(tunings[0])
+	if err != nil {
+		t.Fatal(err)
+	}
 	found, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "attribution", "*", "scores.jsonl"))
 	for _, path := range found {
 		scores, err := masking.ReadScores(path)
@@ -237,7 +247,7 @@ func explains(t *testing.T, dir, file string) {
 				t.Fatal(err)
 			}
 			want := rows[[]int{0, 6}[i]]
-			masked := policy.Policy{Name: policy.Surplus}.Mask(want)
+			masked := tuning.Choice().Mask.Mask(want)
 			m := got.Methods[0]
 			if len(m.Scores) != len(want) || !slices.Equal(m.Masked, masked) {
 				t.Fatalf("%s\nwant the scores %v and the mask %v", line, want, masked)

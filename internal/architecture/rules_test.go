@@ -84,7 +84,7 @@ var below = map[string][]string{
 	"divlstm":    {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"classifier": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"smlm": {
-		"smlm/guided", "pretrained", "pretrained/folder", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest",
+		"smlm/guided", "masking/policy", "pretrained", "pretrained/folder", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest",
 	},
 	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 

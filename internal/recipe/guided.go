@@ -9,9 +9,11 @@ import (
 type Guided struct {
 	// Style is the weight of the guide's log-odds of the target style. Higher: more style, more
 	// changed words.
-	Style float64 `json:"style" default:"1.2" must:"0 or more"`
-	// Fluency is the weight of the log-probability by an n-gram model.
-	Fluency float64 `json:"fluency" default:"0.075" must:"from 0 to 1"`
+	// "auto": chosen on dev sentences (guided.md).
+	Style OrAuto `json:"style" default:"1.2" must:"0 or more"`
+	// Fluency is the price of an odd trigram: three words in a row that neither the source nor the
+	// training text has. Higher: fewer odd word sequences, fewer changed words.
+	Fluency float64 `json:"fluency" default:"1" must:"0 or more"`
 	// Phrases also replaces phrases by their counterparts in texts of the target style.
 	Phrases bool `json:"phrases" default:"true"`
 }

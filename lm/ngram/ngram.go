@@ -120,6 +120,25 @@ func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	return from, n == 1 && words[from] == word
 }
 
+// Has reports whether the text contains an n-gram of at most Order words. <bos> and <eos> stand for
+// the start and the end of a sentence.
+func (m *Model) Has(ngram ...int64) bool {
+	class := func(id int64) uint32 {
+		if id == corpus.BosID || id == corpus.EosID {
+			return uint32(id)
+		}
+		return m.classOf(id)
+	}
+	i := class(ngram[0])
+	known := m.levels[0].count[i] > 0
+	for k, id := range ngram[1:] {
+		if known {
+			i, known = m.find(k, i, class(id))
+		}
+	}
+	return known
+}
+
 // context is the longest known n-gram at the end of the previous words, limited to order-1 words.
 // The field words is the length of this n-gram, and gram is its index in the level of n-grams of
 // this length. The zero value has no words.

@@ -282,3 +282,42 @@ func (n *naive) logProb(ids []int64) float64 {
 	}
 	return sum
 }
+
+// TestHas compares Has with a search in the text, for all n-grams of a few words and for the start
+// and the end of sentences.
+func TestHas(t *testing.T) {
+	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
+	text := [][]int64{{a, b, c, a, b}, {b, b, corpus.UnkID}, {c}}
+	m := Train(text, 3, c+2)
+	var marked [][]int64
+	for _, s := range text {
+		marked = append(marked, slices.Concat([]int64{corpus.BosID}, s, []int64{corpus.EosID}))
+	}
+	in := func(ngram []int64) bool {
+		return slices.ContainsFunc(marked, func(s []int64) bool {
+			for k := range len(s) - len(ngram) + 1 {
+				if slices.Equal(s[k:k+len(ngram)], ngram) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	words := []int64{corpus.BosID, corpus.EosID, corpus.UnkID, a, b, c, c + 1}
+	for _, x := range words[2:] {
+		if m.Has(x) != in([]int64{x}) {
+			t.Errorf("Has(%d) is %t", x, m.Has(x))
+		}
+	}
+	for _, x := range words {
+		for _, y := range words {
+			for _, z := range words {
+				for _, ngram := range [][]int64{{x, y}, {x, y, z}} {
+					if m.Has(ngram...) != in(ngram) {
+						t.Errorf("Has(%d) is %t", ngram, m.Has(ngram...))
+					}
+				}
+			}
+		}
+	}
+}

@@ -19,10 +19,21 @@ type Policy struct {
 	// of (1 + lambda_eps) / n or more; "top_share" masks those with the highest scores.
 	Name Name `json:"policy" default:"surplus"`
 	// LambdaEps is the margin of "surplus": the higher, the fewer words are masked. The paper has
-	// 0.5 for SNLI.
-	LambdaEps float64 `json:"lambda_eps,omitempty" default:"0.15" must:"from 0 to 1000"`
+	// 0.5 for SNLI. "auto": dev sentences choose how many words are masked (guided.md).
+	LambdaEps recipe.OrAuto `json:"lambda_eps,omitempty" default:"0.15" must:"from 0 to 1000"`
 	// TopShare is the share of words that "top_share" masks in each sentence, rounded up.
 	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
+}
+
+// String describes the policy: "lambda_eps 0.5".
+func (p Policy) String() string {
+	switch p.Name {
+	case Surplus:
+		return "lambda_eps " + p.LambdaEps.String()
+	case TopShare:
+		return fmt.Sprintf("top_share %g", p.TopShare)
+	}
+	return string(p.Name)
 }
 
 // Needed returns the policy with only the fields that its Name uses. All other fields are 0.
@@ -67,7 +78,7 @@ func (p Policy) Mask(scores []float32) []bool {
 // word (the paper, eq. 1):
 //
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
-func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n) }
+func (p Policy) Threshold(n int) float64 { return (1 + float64(p.LambdaEps)) / float64(n) }
 
 // Slack is the factor by which Policy.surplus lowers the threshold, so that scores within the
 // tolerance reach the threshold. Therefore, if LambdaEps is 0 and all scores are equal, all words

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"pgregory.net/rapid"
 )
 
@@ -26,7 +27,7 @@ func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 // policies draws one policy of each name.
 func policies(t *rapid.T) []Policy {
 	all := []Policy{
-		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda")},
+		{Name: Surplus, LambdaEps: recipe.OrAuto(rapid.Float64Range(-1, 3).Draw(t, "lambda"))},
 		{Name: TopShare, TopShare: rapid.Float64Range(0, 1).Draw(t, "share")},
 	}
 	for _, name := range Surplus.Choices() {
@@ -81,12 +82,13 @@ func TestSurplusIsMonotone(t *testing.T) {
 		a := scores(t)
 		small := rapid.Float64Range(-1, 3).Draw(t, "lambda")
 		large := small + rapid.Float64Range(0, 3).Draw(t, "more")
-		p, q := Policy{Name: Surplus, LambdaEps: small}, Policy{Name: Surplus, LambdaEps: large}
+		p := Policy{Name: Surplus, LambdaEps: recipe.OrAuto(small)}
+		q := Policy{Name: Surplus, LambdaEps: recipe.OrAuto(large)}
 		subset(t, q, p, a)
 		if count(Policy{Name: Surplus}.Mask(a)) == 0 {
 			t.Fatalf("nothing of %v is masked at 0", a)
 		}
-		q.LambdaEps = float64(len(a))
+		q.LambdaEps = recipe.OrAuto(len(a))
 		if count(q.Mask(a)) != 0 {
 			t.Fatalf("something of %v is masked at %v: a score above 1", a, q.LambdaEps)
 		}
@@ -181,7 +183,7 @@ func TestSurplusOfUniform(t *testing.T) {
 }
 
 func TestMaskCases(t *testing.T) {
-	surplus := func(lambda float64) Policy { return Policy{Name: Surplus, LambdaEps: lambda} }
+	surplus := func(lambda float64) Policy { return Policy{Name: Surplus, LambdaEps: recipe.OrAuto(lambda)} }
 	share := func(s float64) Policy { return Policy{Name: TopShare, TopShare: s} }
 	for _, c := range []struct {
 		scores []float32

@@ -75,7 +75,7 @@ func TestPaperValues(t *testing.T) {
 		}
 		s := p.Settings
 		for what, ok := range map[string]bool{
-			"lambda_eps":    s.Masking.LambdaEps == eps,
+			"lambda_eps":    float64(s.Masking.LambdaEps) == eps,
 			"shape":         s.SMLM.SMLMShape == recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048},
 			"epochs":        s.SMLM.Epochs == 15 && s.Decoder.Epochs == 15 && s.Finetune.Epochs == 1,
 			"loss":          s.SMLM.Loss == recipe.All && s.SMLM.SourceToken,

@@ -238,6 +238,8 @@ func boundsOf(must string) bounds {
 // wrong returns what is wrong with a field's own value, one sentence per problem.
 func (f *field) wrong(v reflect.Value) []string {
 	switch {
+	case isAuto(v):
+		return nil
 	case v.Kind() == reflect.Slice && f.takes != nil:
 		return f.wrongNumbers(v)
 	case v.Kind() == reflect.Slice && (f.names != nil || f.must != ""):

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -157,6 +158,10 @@ func convertValue(v any, t reflect.Type) (reflect.Value, string) {
 			return out, ""
 		}
 	case reflect.Float64:
+		if v == recipe.AutoText && takesAuto(t) {
+			out.SetFloat(float64(recipe.Chosen))
+			return out, ""
+		}
 		f, ok := v.(float64)
 		if n, whole := v.(int64); whole {
 			f, ok = float64(n), true
@@ -216,6 +221,9 @@ func wanted(t reflect.Type) string {
 	case reflect.Int, reflect.Int64, reflect.Uint64:
 		return "a whole number"
 	case reflect.Float64:
+		if takesAuto(t) {
+			return `a number or "auto"`
+		}
 		return "a number"
 	}
 	if t.Elem().Kind() == reflect.String {
@@ -224,8 +232,17 @@ func wanted(t reflect.Type) string {
 	return "a list of whole numbers such as [1, 2, 3]"
 }
 
+// takesAuto reports whether a key of type t may be "auto".
+func takesAuto(t reflect.Type) bool { return t == reflect.TypeFor[recipe.OrAuto]() }
+
+// isAuto reports whether a setting is "auto".
+func isAuto(v reflect.Value) bool { return takesAuto(v.Type()) && v.Float() == float64(recipe.Chosen) }
+
 // formatValue formats a setting's value for tables.
 func formatValue(v reflect.Value) string {
+	if isAuto(v) {
+		return recipe.AutoText
+	}
 	switch v.Kind() {
 	case reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)

@@ -104,7 +104,7 @@ const onTest = "test-set accuracy attribution mask mask-score transfer score pub
 
 // everyStage are settings that give a study at least one stage of every name.
 var everyStage = []string{
-	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext']",
+	"smlm.decoding=['copied','guided']", "masking.lambda_eps='auto'", "guided.style='auto'", "divlstm.restarts=1", "metrics.judges=['fasttext']",
 	"report.tables=['results','selection']", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
@@ -306,12 +306,13 @@ func TestPlanInputs(t *testing.T) {
 		stages.Unseen: "", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab|model test unseen vocab",
-		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
+		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution tune",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
-		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
+		stages.Encoder:   "", stages.SMLM: "attribution encoder prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
+		stages.Tune: "attribution fluency guide model phrases prepare rater selector vocab",
 		stages.Transfer: "model test test-mask vocab|mask model prepare vocab|" +
-			"fluency guide model phrases rater test test-mask vocab|" +
-			"fluency guide mask model phrases prepare rater vocab",
+			"fluency guide model phrases rater test test-mask tune vocab|" +
+			"fluency guide mask model phrases prepare rater tune vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab",
 		stages.Score: "classifier fasttext lm naturalness style-words test transfer unseen vocab|" +
 			"fluency naturalness prepare selector transfer vocab",

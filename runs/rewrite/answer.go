@@ -27,10 +27,10 @@ type Candidate struct {
 	Output string `json:"output"`
 	Text   string `json:"text"`
 	*stages.Origins
-	Fluency float64 `json:"fluency"`
-	Cost    float64 `json:"cost"`
-	Rating  float64 `json:"rating,omitempty"`
-	Score   float64 `json:"score"`
+	Odd    int     `json:"odd"`
+	Cost   float64 `json:"cost"`
+	Rating float64 `json:"rating,omitempty"`
+	Score  float64 `json:"score"`
 }
 
 // NewAnswer converts the result for a text. The caller sets the style labels.
@@ -47,7 +47,7 @@ func NewAnswer(text *corpus.Source, is *stages.Rewritten) Answer {
 	for _, c := range is.Candidates {
 		a.Candidates = append(a.Candidates, Candidate{
 			Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output, c.Places), Origins: c.Origins,
-			Fluency: c.Fluency, Cost: c.Cost, Rating: c.Rating, Score: c.Score,
+			Odd: c.Odd, Cost: c.Cost, Rating: c.Rating, Score: c.Score,
 		})
 	}
 	return a

@@ -81,6 +81,7 @@ func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	mask := o.Plan.Get(stages.Mask, model)
 	attribution := mask.Inputs["attribution"]
 	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(model)}, Model: model, Stages: Models(transfer)}
+	delete(c.Stages, "tune") // its choice becomes part of the request
 	c.Stages["divlstm"] = attribution.Inputs["divlstm"]
 	r := &c.Request
 	r.Inputs = map[string]string{}
@@ -93,8 +94,30 @@ func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	r.Mask, _ = mask.Settings.(stages.MaskSettings)
 	r.Attribution, _ = attribution.Settings.(stages.AttributionSettings)
 	r.Settings, _ = transfer.Settings.(stages.TransferSettings)
+	if err := o.tuned(transfer, mask, r); err != nil {
+		return nil, err
+	}
 	c.Only = len(o.Plan.Points) == 1 && len(model.Models()) == 1
 	return c, nil
+}
+
+// tuned replaces the settings that are "auto" by those that the stage tune chose.
+func (o Choice) tuned(transfer, mask *plan.Stage, r *stages.TransferRequest) error {
+	for _, s := range []*plan.Stage{transfer, mask} {
+		tune := s.Inputs["tune"]
+		if tune == nil {
+			continue
+		}
+		if err := o.whole(tune); err != nil {
+			return err
+		}
+		found, err := stages.ReadTuning(o.WS.StageDir(tune))
+		if err != nil {
+			return err
+		}
+		r.Mask, r.Settings = r.Mask.With(found.Choice()), r.Settings.With(found.Choice())
+	}
+	return nil
 }
 
 // Models returns the inputs of a transfer except the test sentences and their masks, which the

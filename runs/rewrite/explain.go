@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -47,7 +48,7 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 				"it out", name,
 				p.Name)
 		}
-		p.LambdaEps = eps
+		p.LambdaEps = recipe.OrAuto(eps)
 	}
 	return nil
 }
@@ -72,6 +73,9 @@ func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 		divLSTM := o.Plan.Get(stages.DivLSTM, m)
 		vocab := divLSTM.Inputs["vocab"]
 		err := cmp.Or(o.WS.Whole(divLSTM), o.WS.Whole(vocab))
+		if tune := of.Inputs["tune"]; tune != nil && err == nil {
+			err = o.WS.Whole(tune)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			x.Missing = append(x.Missing, string(m.Method))
 			continue
@@ -79,6 +83,13 @@ func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 			return nil, err
 		}
 		mask, _ := of.Settings.(stages.MaskSettings)
+		if tune := of.Inputs["tune"]; tune != nil {
+			found, err := stages.ReadTuning(o.WS.StageDir(tune))
+			if err != nil {
+				return nil, err
+			}
+			mask = mask.With(found.Choice())
+		}
 		attribution, _ := of.Inputs["attribution"].Settings.(stages.AttributionSettings)
 		x.Request.VocabDir = o.WS.StageDir(vocab)
 		x.Request.Methods = append(x.Request.Methods,

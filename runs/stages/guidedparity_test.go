@@ -28,17 +28,17 @@ type guidedRun struct {
 // guidedRuns returns the same settings as RUNS in testdata/parity/guided.py.
 func guidedRuns() map[string]guidedRun {
 	with := func(change func(r *guidedRun)) guidedRun {
-		r := guidedRun{most: 1, Guided: recipe.Guided{Style: 1.2, Fluency: .075, Phrases: true}}
+		r := guidedRun{most: 1, Guided: recipe.Guided{Style: 1.2, Fluency: 1, Phrases: true}}
 		change(&r)
 		return r
 	}
 	return map[string]guidedRun{
 		"defaults":     with(func(*guidedRun) {}),
 		"candidates":   with(func(r *guidedRun) { r.most = 5 }),
-		"style_3":      with(func(r *guidedRun) { r.Style = 3 }),
-		"keep_unknown": with(func(r *guidedRun) { r.Style, r.keepUnknown = 3, true }),
-		"no_phrases":   with(func(r *guidedRun) { r.Style, r.Phrases = 3, false }),
-		"fluency_0":    with(func(r *guidedRun) { r.Fluency = 0 }),
+		"style_6":      with(func(r *guidedRun) { r.Style = 6 }),
+		"keep_unknown": with(func(r *guidedRun) { r.Style, r.Fluency, r.keepUnknown = 6, 0, true }),
+		"no_phrases":   with(func(r *guidedRun) { r.Style, r.Phrases = 6, false }),
+		"fluency_0":    with(func(r *guidedRun) { r.Style, r.Fluency = 6, 0 }),
 	}
 }
 
@@ -179,7 +179,8 @@ func compareOutputs(r *testkit.Recorded, name string, found [][]guided.Output) {
 	number := map[guided.Origin]int64{guided.Kept: 1, guided.Filled: 2, guided.Rephrased: 3, guided.Deleted: 4}
 	var of []int64
 	var words, origins, places [][]int64
-	var logQ, style, fluency, cost, worth []float64
+	var odd []int64
+	var logQ, style, cost, worth []float64
 	for i, outputs := range found {
 		for _, o := range outputs {
 			of = append(of, int64(i)+1)
@@ -187,7 +188,7 @@ func compareOutputs(r *testkit.Recorded, name string, found [][]guided.Output) {
 			origins = append(origins, lists.Map(o.Words, func(w guided.Word) int64 { return number[w.Origin] }))
 			places = append(places, lists.Map(o.Words, func(w guided.Word) int64 { return int64(w.Place) + 1 }))
 			logQ = append(logQ, lists.Map(o.Words, func(w guided.Word) float64 { return w.LogQ })...)
-			style, fluency = append(style, o.Style), append(fluency, o.Fluency)
+			style, odd = append(style, o.Style), append(odd, int64(o.Odd))
 			cost, worth = append(cost, o.Cost), append(worth, o.Worth)
 		}
 	}
@@ -197,7 +198,7 @@ func compareOutputs(r *testkit.Recorded, name string, found [][]guided.Output) {
 	r.Same("expect.places."+name, places)
 	r.Near("expect.log_q."+name, floats32(logQ))
 	r.Near("expect.style."+name, floats32(style))
-	r.Near("expect.by_trigrams."+name, floats32(fluency))
+	r.Same("expect.odd."+name, [][]int64{odd})
 	r.Near("expect.cost."+name, floats32(cost))
 	r.Near("expect.worth."+name, floats32(worth))
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -16,11 +17,16 @@ import (
 const Mask stage.Name = "mask"
 
 var maskStage = stage.Definition{
-	Name: Mask, Version: 2, Scope: stage.OfMethod | stage.OfSplit, Inputs: "attribution",
+	Name: Mask, Version: 2, Scope: stage.OfMethod | stage.OfSplit, Inputs: "attribution, [tune]",
 	Settings: func(p stage.Point) any { return maskSettings(p) },
 	Reads: func(p stage.Point) stage.Inputs {
-		p.Method = p.Method.Scored() // the methods "random" and "none" use the scores of another method
-		return stage.Inputs{"attribution": at(Attribution, p)}
+		scored := p
+		scored.Method = p.Method.Scored() // the methods "random" and "none" use the scores of another method
+		in := stage.Inputs{"attribution": at(Attribution, scored)}
+		if masksAreChosen(p) {
+			in = in.And(tuned(p))
+		}
+		return in
 	},
 	Files: "`{train,dev,test}.{0,1}.mask` of the scored splits: a line per sentence, a digit per word, 1 = masked; " +
 		"`counts.json`: per file (`train.0`) `sentences`, `words`, `masked` words, sentences masked completely " +
@@ -41,8 +47,8 @@ func maskSettings(p stage.Point) MaskSettings {
 		return MaskSettings{Policy: policy.Policy{Name: policy.None}}
 	}
 	masking := p.Settings.Masking
-	if p.Method.ByGradients() {
-		masking.Policy.LambdaEps = masking.LambdaEpsGradients
+	if p.Method.ByGradients() && !masksAreChosen(p) {
+		masking.Policy.LambdaEps = recipe.OrAuto(masking.LambdaEpsGradients)
 	}
 	m := MaskSettings{Policy: masking.Policy.Needed()}
 	if p.Method == policy.Random {
@@ -53,6 +59,10 @@ func maskSettings(p stage.Point) MaskSettings {
 
 // mask turns scores into masks. It needs no network and no text.
 func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
+	s, err := chosenBy(job, s)
+	if err != nil {
+		return err
+	}
 	file, err := scoresOf(job.Inputs["attribution"])
 	if err != nil {
 		return err

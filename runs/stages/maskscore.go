@@ -5,6 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -60,7 +61,10 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 		axes["lambda_con"] = table.Short(divLSTMSettings(p).LambdaCon)
 	}
 	if s.Name == policy.Surplus {
-		axes["lambda_eps"] = table.Short(s.LambdaEps)
+		axes["lambda_eps"] = table.Short(float64(s.LambdaEps))
+		if s.LambdaEps == recipe.Chosen {
+			axes["lambda_eps"] = recipe.AutoText
+		}
 	}
 	if p.Method != policy.NoMasking && p.Method != policy.Random { // these two methods have no policy of their own
 		axes["policy"] = string(s.Name)

@@ -82,7 +82,7 @@ type Candidate struct {
 	Output  []string
 	Places  []int // as in Rewritten
 	Origins *Origins
-	Fluency float64 // mean log p per word, by the n-gram model
+	Odd     int     // number of odd trigrams (see guided.Output)
 	Cost    float64 // cost of the changed words
 	Rating  float64 // the rater's score, 0 without a rater
 	Score   float64 // Worth of the guided.Output plus Rating; candidates are sorted by it
@@ -248,7 +248,7 @@ func (s *session) candidates(found []guided.Output, source []string) []Candidate
 		words, places := spelled(s.Vocab, o.Remaining(), source)
 		return Candidate{
 			Output: words, Places: places, Origins: origins(o, words),
-			Fluency: o.Fluency, Cost: o.Cost, Rating: o.Rating, Score: o.Worth + o.Rating,
+			Odd: o.Odd, Cost: o.Cost, Rating: o.Rating, Score: o.Worth + o.Rating,
 		}
 	})
 }

@@ -20,15 +20,31 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 4, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask, [encoder]",
+	Name: SMLM, Version: 4, Trains: true, Scope: stage.OfMethod, Inputs: "prepare, vocab, mask (with `drawn_share` attribution), [encoder]",
 	Settings: func(p stage.Point) any {
 		m := p.Settings.SMLM
-		m.Models, m.Decoding = nil, nil
+		m.Models, m.Decoding, m.DrawnShare = nil, nil, drawnShare(p)
 		return SMLMSettings{p.Seed, started(m)}
 	},
-	Reads: func(p stage.Point) stage.Inputs { return maskedText(p).And(encoderOf(p.Settings.SMLM.Pretrained, p)) },
+	Reads: func(p stage.Point) stage.Inputs {
+		in := maskedText(p)
+		if drawnShare(p) > 0 {
+			in = trainText(p).And(stage.Inputs{"attribution": at(Attribution, p)})
+		}
+		return in.And(encoderOf(p.Settings.SMLM.Pretrained, p))
+	},
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
+}
+
+// drawnShare returns smlm.drawn_share or, if the masks are chosen after the training, a share that
+// suits all masks.
+func drawnShare(p stage.Point) float64 {
+	const suitsAll = 0.6
+	if masksAreChosen(p) {
+		return cmp.Or(p.Settings.SMLM.DrawnShare, suitsAll)
+	}
+	return p.Settings.SMLM.DrawnShare
 }
 
 // SMLMSettings has the keys of the table [smlm], except "models" and "decoding", which do not
@@ -132,6 +148,19 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	return d, err
 }
 
+// The method "scored" returns the sentences of a split with the scores of their words.
+func (t *text) scored(job *stage.Job, split corpus.Split) (corpus.Encoded, error) {
+	d := t.encoded(split)
+	file, err := scoresOf(job.Inputs["attribution"])
+	if err != nil {
+		return d, err
+	}
+	for style := range t.Labels {
+		d.Scores = append(d.Scores, file.Rows(split.String(), style)...)
+	}
+	return d, nil
+}
+
 // The method "asked" returns the sentences of a split that are to be rewritten, direction after
 // direction. The result d has the ids and masks of these sentences. The result "words" has their
 // words.
@@ -147,10 +176,14 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
 	}
-	if train, err = t.masked(job, corpus.Train); err != nil {
+	read := t.masked
+	if _, drawn := job.Inputs["attribution"]; drawn {
+		read = t.scored
+	}
+	if train, err = read(job, corpus.Train); err != nil {
 		return
 	}
-	dev, err = t.masked(job, corpus.Dev)
+	dev, err = read(job, corpus.Dev)
 	return
 }
 

@@ -27,7 +27,7 @@ var transferStage = stage.Definition{
 	},
 	Reads: transferReads,
 	Inputs: "test and test-mask (for dev sentences prepare and mask), vocab, model, [guide], " +
-		"[fluency], [phrases], [rater]",
+		"[fluency], [phrases], [rater], [tune]",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
 		"`origins.jsonl`: `guide` and `words`, as [`transfer --json`](transfer.md#output) has them",
 	Run: onTorch(of(transfer)),
@@ -55,17 +55,30 @@ func transferReads(p stage.Point) stage.Inputs {
 	}
 	p.Split = ""
 	in["model"] = at(stage.Name(p.Model), p)
-	if p.Decoding == recipe.GuidedDecoding {
-		in["guide"], in["fluency"], in["phrases"] = at(Guide, p), at(Fluency, p), at(Phrases, p)
-		if len(p.Data().Ratings) > 0 {
-			in["rater"] = at(Rater, p)
-		}
+	if p.Decoding != recipe.GuidedDecoding {
+		return in
+	}
+	if p.Settings.Guided.Style == recipe.Chosen {
+		in = in.And(tuned(p))
+	}
+	return in.And(guiding(p))
+}
+
+// guiding names the inputs of guided decoding besides the model.
+func guiding(p stage.Point) stage.Inputs {
+	in := stage.Inputs{"guide": at(Guide, p), "fluency": at(Fluency, p), "phrases": at(Phrases, p)}
+	if len(p.Data().Ratings) > 0 {
+		in["rater"] = at(Rater, p)
 	}
 	return in
 }
 
 // transfer rewrites the test sentences, or the dev sentences.
 func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
+	s, err := chosenBy(job, s)
+	if err != nil {
+		return err
+	}
 	split := tested(s.Dev)
 	t, err := loadText(job, split)
 	if err != nil {

@@ -81,13 +81,8 @@ func loadGuided(
 			free()
 		}
 	}()
-	w := guided.Writer{How: s.Guided, KeepUnknown: own}
-	if w.Phrases, err = lastPhrases.get(inputs["phrases"], func() (*guided.Phrases, error) {
-		return loadPhrases(inputs["phrases"], v)
-	}); err != nil {
-		return nil, err
-	}
-	if w.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
+	w, err := loadWriter(inputs, v, s, own)
+	if err != nil {
 		return nil, err
 	}
 	if guide, err = loadCNN(inputs["guide"]); err != nil {
@@ -101,7 +96,8 @@ func loadGuided(
 		w.Rater = rater
 	}
 	return &transferModel{
-		Free: free, Write: func(ctx context.Context, d corpus.Encoded, most int) (out [][]guided.Output, err error) {
+		Free: free, How: &w.How,
+		Write: func(ctx context.Context, d corpus.Encoded, most int) (out [][]guided.Output, err error) {
 			err = m.WithFiller(bf16, len(d.IDs), func(f *smlm.Filler) error {
 				w.Filler = f
 				out, err = w.Write(ctx, d, most)
@@ -112,6 +108,21 @@ func loadGuided(
 	}, nil
 }
 
+// loadWriter loads the parts of a writer that use no tensors. v and own are as in
+// loadTransferModel.
+func loadWriter(
+	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
+) (w guided.Writer, err error) {
+	w.How, w.KeepUnknown = s.Guided, own
+	if w.Phrases, err = lastPhrases.get(inputs["phrases"], func() (*guided.Phrases, error) {
+		return loadPhrases(inputs["phrases"], v)
+	}); err != nil {
+		return w, err
+	}
+	w.Fluency, err = loadFluency(inputs["fluency"])
+	return w, err
+}
+
 // lastPhrases caches phrases, because several transfers of a run read the same phrases: the
 // transfers of a sweep, and the transfers of dev and test sentences.
 var lastPhrases last[*guided.Phrases]
@@ -119,6 +130,7 @@ var lastPhrases last[*guided.Phrases]
 // transferModel is a trained transfer model of any kind, with its guide if it has one.
 type transferModel struct {
 	Free func()
+	How  *recipe.Guided // how Write writes; it may be changed between calls
 	// Write returns the best outputs of every sentence, where most is the largest number of outputs
 	// per sentence. Write is nil if the decoding is not guided.
 	Write func(ctx context.Context, d corpus.Encoded, most int) ([][]guided.Output, error)

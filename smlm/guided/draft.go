@@ -12,13 +12,14 @@ type draft struct {
 	source      []int64
 	sourceStyle int
 	targetStyle int
-	fixed       []bool // marks words that never change; nil if there are none
-	masks       []bool // marks words that SMLM may replace
+	known       map[trigram]bool // trigrams of the source
+	fixed       []bool           // marks words that never change; nil if there are none
+	masks       []bool           // marks words that SMLM may replace
 	words       [][]Word
 	// Set by Writer.weigh:
-	ids     []int64 // ids of the words, without deleted ones
-	fluency float64
-	cost    float64
+	ids  []int64 // ids of the words, without deleted ones
+	odd  int     // number of odd trigrams
+	cost float64
 	// Set by Writer.judge and Writer.choose:
 	style  []float64 // log p(style | words) by the guide, one number per style
 	worth  float64
@@ -28,6 +29,7 @@ type draft struct {
 // newDraft returns sentence i of d as an unchanged draft.
 func newDraft(d corpus.Encoded, i int) *draft {
 	s := &draft{source: d.IDs[i], sourceStyle: d.Styles[i], targetStyle: d.Targets[i], masks: slices.Clone(d.Masks[i])}
+	s.known = trigramSet(s.source)
 	if d.Kept != nil {
 		s.fixed = d.Kept[i]
 	}

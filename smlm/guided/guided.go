@@ -36,12 +36,12 @@ type Guide interface {
 	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
 }
 
-// Fluency is a language model. It must be safe for concurrent use.
+// Fluency knows the n-grams of the training text. It must be safe for concurrent use.
 type Fluency interface {
-	// LogProb returns log p of a sentence, including its end.
-	LogProb(ids []int64) float64
 	// UnigramLogProb returns log p of a word without context.
 	UnigramLogProb(id int64) float64
+	// Has reports whether the training text contains an n-gram.
+	Has(ngram ...int64) bool
 }
 
 // Rater predicts how readers would score outputs. smlm.Rater implements it.
@@ -92,12 +92,12 @@ type Word struct {
 
 // Output is one rewritten version of a sentence.
 type Output struct {
-	Words   []Word
-	Style   float64 // the guide's p(target style | words)
-	Fluency float64 // mean log p of the words and the end of the sentence, by the n-gram model
-	Cost    float64 // cost of the changed words
-	Worth   float64 // what the search maximises (docs/guided.md)
-	Rating  float64 // the rater's score, 0 without a rater
+	Words  []Word
+	Style  float64 // the guide's p(target style | words)
+	Odd    int     // number of trigrams that neither the source nor the training text has
+	Cost   float64 // cost of the changed words
+	Worth  float64 // what the search maximises (docs/guided.md)
+	Rating float64 // the rater's score, 0 without a rater
 }
 
 // Remaining returns the words that are not deleted.

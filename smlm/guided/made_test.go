@@ -89,12 +89,7 @@ func (m *made) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
 
 func (m *made) UnigramLogProb(id int64) float64 { return 3*m.opinion("alone", id) - 7 }
 
-func (m *made) LogProb(ids []int64) (sum float64) {
-	for i := 1; i < len(ids); i++ {
-		sum += 2*m.opinion("pair", ids[i-1], ids[i]) - 3
-	}
-	return sum
-}
+func (m *made) Has(ngram ...int64) bool { return number("gram", ngram) > -.3 }
 
 func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) {
 	for _, r := range of {
@@ -138,13 +133,13 @@ func (m *made) writer(how recipe.Guided) *Writer {
 }
 
 // usual has the default settings.
-var usual = recipe.Guided{Style: 1.2, Fluency: .075, Phrases: true}
+var usual = recipe.Guided{Style: 1.2, Fluency: .5, Phrases: true}
 
 // hows draws random settings.
 func hows(t *rapid.T) recipe.Guided {
 	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
 	return recipe.Guided{
-		Style: pick("style", 0, 1.2, 5), Fluency: pick("fluency", 0, .075, .5), Phrases: rapid.Bool().Draw(t, "phrases"),
+		Style: recipe.OrAuto(pick("style", 0, 1.2, 5)), Fluency: pick("fluency", 0, .5, 2), Phrases: rapid.Bool().Draw(t, "phrases"),
 	}
 }
 

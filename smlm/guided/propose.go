@@ -75,6 +75,9 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 			}
 		}
 		fills = fills[1:]
+		if len(s.ids) > 1 {
+			add(s.edited(k, deleted(k)), -w.Phrases.odds(s.source[k], direction))
+		}
 	}
 	return mostPromising(found)
 }
@@ -104,11 +107,14 @@ func replaced(k int, phrase, replacement []int64) [][]Word {
 			words[i] = append(words[i], Word{ID: id, Place: k + i, Origin: origin})
 		}
 		if len(ids) == 0 {
-			words[i] = []Word{{ID: corpus.EosID, Place: k + i, Origin: Deleted}}
+			words[i] = deleted(k + i)
 		}
 	}
 	return words
 }
+
+// deleted returns the words in a place whose word is deleted.
+func deleted(place int) []Word { return []Word{{ID: corpus.EosID, Place: place, Origin: Deleted}} }
 
 // likeliestFills returns the likeliest fills, at most fillsPerMask. If fills are equally likely,
 // the fill with the smaller id comes first.

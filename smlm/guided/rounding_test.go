@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +18,7 @@ func TestRoundingDecidesNothing(t *testing.T) {
 		how, d := hows(t), drawn(t)
 		// With these weights, two values differ either by the noise alone or by more than the
 		// constant "rounding".
-		how.Style, how.Fluency = math.Round(how.Style), math.Round(how.Fluency)
+		how.Style, how.Fluency = recipe.OrAuto(math.Round(float64(how.Style))), math.Round(how.Fluency)
 		all := func(d corpus.Encoded) (ids [][]int64) {
 			m := &made{coarse: true, noise: 1e-7}
 			for _, found := range write(t, m.writer(how), d, 1) {

@@ -24,14 +24,14 @@ func TestOutputs(t *testing.T) {
 			before := judged(t, w, d.Slice(i, i+1))
 			for n, o := range found {
 				logs, _ := m.LogProbs(context.Background(), [][]int64{o.IDs()})
-				fluency := m.LogProb(o.IDs()) / float64(len(o.IDs())+1)
+				odd := w.odd(trigramSet(source), o.IDs())
 				odds := logs[0][d.Targets[i]] - logs[0][d.Styles[i]]
-				worth := -3*w.How.Style*math.Log1p(math.Exp(-odds/3)) +
-					w.How.Fluency*float64(len(source)+1)*fluency - o.Cost
-				if math.Abs(worth-o.Worth) > 1e-9 || math.Abs(fluency-o.Fluency) > 1e-9 ||
+				worth := -3*float64(w.How.Style)*math.Log1p(math.Exp(-odds/3)) -
+					w.How.Fluency*float64(odd) - o.Cost
+				if math.Abs(worth-o.Worth) > 1e-9 || odd != o.Odd ||
 					math.Abs(math.Exp(logs[0][d.Targets[i]])-o.Style) > 1e-9 {
-					t.Fatalf("output %v is said to be worth %v, fluent %v, of style %v; it is %v, %v, %v",
-						o.IDs(), o.Worth, o.Fluency, o.Style, worth, fluency, math.Exp(logs[0][d.Targets[i]]))
+					t.Fatalf("output %v is said to be worth %v, with %d odd trigrams, of style %v; it is %v, %d, %v",
+						o.IDs(), o.Worth, o.Odd, o.Style, worth, odd, math.Exp(logs[0][d.Targets[i]]))
 				}
 				if n > 0 && (slices.Equal(o.IDs(), found[n-1].IDs()) || o.Worth > found[n-1].Worth+rounding) {
 					t.Fatalf("output %d, %v, is the same as the one before, or worth more", n, o.IDs())
@@ -59,8 +59,8 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 			t.Fatalf("word %+v is filled in, but the masks are %v", word, d.Masks[i])
 		case word.Origin == Rephrased && !w.How.Phrases:
 			t.Fatalf("word %+v is of a phrase, but these are off", word)
-		case word.Origin == Deleted && !w.How.Phrases:
-			t.Fatalf("word %+v is deleted, but phrases are off", word)
+		case word.Origin == Deleted && !w.How.Phrases && !d.Masks[i][word.Place]:
+			t.Fatalf("word %+v is deleted, but the masks are %v", word, d.Masks[i])
 		}
 		place = word.Place
 	}
@@ -100,7 +100,7 @@ func TestBestEdit(t *testing.T) {
 	})
 }
 
-// TestTrials checks that the trials of a draft are the edits that SMLM proposes for open places and
+// TestTrials checks that the trials of a draft are the fills and the deletions of open places and
 // the edits that the phrase table proposes.
 func TestTrials(t *testing.T) {
 	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
@@ -114,12 +114,12 @@ func TestTrials(t *testing.T) {
 	d.Masks[0] = []bool{false, false, true}
 	s := judged(t, w, d)
 	got := lists.Map(w.trials(s, [][]Fill{{{ID: a, LogQ: -1}}}), (*draft).undeleted)
-	for _, want := range [][]int64{{c, c, b, c}, {a, b, a}} {
+	for _, want := range [][]int64{{c, c, b, c}, {a, b, a}, {a, b}} {
 		if !slices.ContainsFunc(got, func(ids []int64) bool { return slices.Equal(ids, want) }) {
 			t.Errorf("no edit makes %v of %v: they make %v", want, d.IDs[0], got)
 		}
 	}
-	if len(got) != 2 {
+	if len(got) != 3 {
 		t.Errorf("%d edits: %v", len(got), got)
 	}
 	filled := s.edited(2, []Word{{ID: a, Place: 2, Origin: Filled}})
@@ -170,7 +170,7 @@ func TestSettingsAct(t *testing.T) {
 	}
 	base := outputs(func(*Writer) {})
 	for name, change := range map[string]func(w *Writer){
-		"style": func(w *Writer) { w.How.Style = 5 }, "fluency": func(w *Writer) { w.How.Fluency = .5 },
+		"style": func(w *Writer) { w.How.Style = 5 }, "fluency": func(w *Writer) { w.How.Fluency = 2 },
 		"phrases": func(w *Writer) { w.How.Phrases = false }, "rater": func(w *Writer) { w.Rater = &made{} },
 	} {
 		if slices.EqualFunc(base, outputs(change), slices.Equal) {

@@ -9,10 +9,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// weigh sets the ids, fluency and cost of a draft.
+// weigh sets the ids, odd trigrams and cost of a draft.
 func (w *Writer) weigh(s *draft) {
 	s.ids = s.undeleted()
-	s.fluency = w.Fluency.LogProb(s.ids) / float64(len(s.ids)+1)
+	s.odd = w.odd(s.known, s.ids)
 	s.cost = 0
 	direction := corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
 	for k, words := range s.words {
@@ -22,15 +22,14 @@ func (w *Writer) weigh(s *draft) {
 
 // worth returns what the search maximises, given the log-odds of the target style:
 //
-//	style 3 log sigmoid(odds/3) + fluency (|x|+1) log p(y)/(|y|+1) - cost
+//	style 3 log sigmoid(odds/3) - fluency odd - cost
 //
 // While the odds favour the source style, the first term is close to the log-odds. Once the guide
 // is sure of the target style, the first term is close to 0, so more style gains nothing.
 func (w *Writer) worth(s *draft, odds float64) float64 {
 	const softness = 3
 	style := -softness * math.Log1p(math.Exp(-odds/softness))
-	fluency := float64(len(s.source)+1) * s.fluency
-	return w.How.Style*style + w.How.Fluency*fluency - s.cost
+	return float64(w.How.Style)*style - w.How.Fluency*float64(s.odd) - s.cost
 }
 
 // costOf returns the cost of the words in the place of a source word. If the source word is gone,
@@ -76,7 +75,7 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 // output returns a draft as an Output.
 func (s *draft) output() Output {
 	o := Output{
-		Style: math.Exp(s.style[s.targetStyle]), Fluency: s.fluency, Cost: s.cost, Worth: s.worth, Rating: s.rating,
+		Style: math.Exp(s.style[s.targetStyle]), Odd: s.odd, Cost: s.cost, Worth: s.worth, Rating: s.rating,
 	}
 	for _, words := range s.words {
 		o.Words = append(o.Words, words...)

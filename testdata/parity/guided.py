@@ -18,7 +18,7 @@ and, for the settings of RUNS, of all outputs of all sentences, the best of a se
     expect.of.RUN       the number of the sentence, from 1 on
     expect.words.RUN    words, <eos> for a deleted one; expect.origins.RUN: ORIGINS of each, expect.places.RUN: places, both from 1 on
     expect.log_q.RUN    log q of each word that is filled, 0 of others
-    expect.style.RUN    the guide's p; expect.by_trigrams.RUN: log p for each word and the end; expect.cost.RUN; expect.worth.RUN
+    expect.style.RUN    the guide's p; expect.odd.RUN: the number of odd trigrams; expect.cost.RUN; expect.worth.RUN
 
 Rounding decides nothing: a text in which two numbers that are compared are nearly equal is refused, and a sentence is left out. The files
 were recorded with ATEN_CPU_CAPABILITY=avx2; with other instructions of the CPU last bits differ.
@@ -66,7 +66,7 @@ class How:
     """Settings of [guided], whether unknown words stay, and the most outputs of a sentence."""
 
     style: float = 1.2
-    fluency: float = 0.075
+    fluency: float = 1
     phrases: bool = True
     keep_unknown: bool = False
     most: int = 1
@@ -75,10 +75,10 @@ class How:
 RUNS = {
     "defaults": How(),
     "candidates": How(most=5),
-    "style_3": How(style=3),
-    "keep_unknown": How(style=3, keep_unknown=True),
-    "no_phrases": How(style=3, phrases=False),
-    "fluency_0": How(fluency=0),
+    "style_6": How(style=6),
+    "keep_unknown": How(style=6, fluency=0, keep_unknown=True),
+    "no_phrases": How(style=6, phrases=False),
+    "fluency_0": How(style=6, fluency=0),
 }
 
 
@@ -249,12 +249,18 @@ def by_likelihood(log_q):
     return order
 
 
+def trigrams_of(ids):
+    """The trigrams of a sentence with its start and its end."""
+    s = [BOS, *ids, EOS]
+    return list(zip(s, s[1:], s[2:]))
+
+
 class Draft:
     """Words, and what the models say of them."""
 
     def __init__(self, search, cells):
         self.cells, self.ids = cells, ids_of(cells)
-        self.fluency = search.trigrams.log_p(self.ids) / (len(self.ids) + 1)
+        self.odd = sum(t not in search.known and t not in search.trigrams.times for t in trigrams_of(self.ids))
         self.cost = sum(map(search.cost, search.source, cells))
         self.log_p = search.styles(self.ids)
         self.odds = search.odds(self.log_p)
@@ -267,6 +273,7 @@ class Search:
     def __init__(self, models, how, ids, masks, fixed, own):
         self.model, self.guide, self.trigrams, self.phrases, self.happened = models
         self.how, self.source, self.own, self.asked = how, ids, own, 1 - own
+        self.known = set(trigrams_of(ids))
         self.unchanged = tuple((Word(w, "kept"),) for w in ids)
         self.fixed = {k for k, on in enumerate(fixed) if on or how.keep_unknown and ids[k] == UNK}
         self.happened["fixed"] += any(masks[k] for k in self.fixed)
@@ -283,8 +290,7 @@ class Search:
         return self.phrases.log_p[self.asked][w] - self.phrases.log_p[self.own][w]
 
     def worth(self, draft, odds):
-        fluency = (len(self.source) + 1) * draft.fluency
-        return self.how.style * 3 * math.log(1 / (1 + math.exp(-odds / 3))) + self.how.fluency * fluency - draft.cost
+        return self.how.style * 3 * math.log(1 / (1 + math.exp(-odds / 3))) - self.how.fluency * draft.odd - draft.cost
 
     def cost(self, w, cell):
         """The cost of what stands in the place of a word of the source."""
@@ -332,6 +338,8 @@ class Search:
                 for fill in self.best(fills[k]):
                     if fill.id != w:
                         yield put([fill]), self.log_share_odds(fill.id) - self.log_share_odds(w)
+                if len(ids_of(cells)) > 1:
+                    yield put([]), -self.log_share_odds(w)
 
     def trials(self, now):
         """The twelve most promising drafts that one edit makes. Of the same words from several edits the most promising, or the first."""
@@ -410,7 +418,7 @@ def put_outputs(record, name, own, outputs):
     record.put("expect.places." + name, rows([[k for k, _ in row] for row in words]))
     record.put("expect.log_q." + name, floats(w.log_q for row in words for _, w in row))
     record.put("expect.style." + name, floats(math.exp(d.log_p[1 - s]) for s, found in zip(own, outputs) for d in found))
-    record.put("expect.by_trigrams." + name, floats(d.fluency for d in all_of))
+    record.put("expect.odd." + name, torch.tensor([d.odd for d in all_of]))
     record.put("expect.cost." + name, floats(d.cost for d in all_of))
     record.put("expect.worth." + name, floats(d.worth for d in all_of))
 
@@ -493,7 +501,7 @@ def make():
     return record, of_guide
 
 
-OTHERS = [("defaults", "style_3"), ("style_3", "no_phrases"), ("style_3", "keep_unknown"), ("defaults", "fluency_0")]
+OTHERS = [("defaults", "style_6"), ("style_6", "no_phrases"), ("fluency_0", "keep_unknown"), ("style_6", "fluency_0")]
 HAPPENS = ["fixed", "the same words by another edit", "not promising, but the best"]
 LEFT_OUT = ["rare", "used little", "unlike", "no gain", "after ten"]
 

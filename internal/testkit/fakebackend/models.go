@@ -99,9 +99,9 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 			found = min(found, len(words))
 		}
 		for k := range found {
-			c := stages.Candidate{Output: words, Origins: kept, Fluency: -2}
+			c := stages.Candidate{Output: words, Origins: kept, Odd: 2}
 			if k == 0 {
-				c = stages.Candidate{Output: r.Output, Places: r.Places, Origins: origins, Fluency: -1.5, Cost: .5}
+				c = stages.Candidate{Output: r.Output, Places: r.Places, Origins: origins, Odd: 1, Cost: .5}
 			}
 			c.Score = -3 - float64(k)
 			r.Candidates = append(r.Candidates, c)

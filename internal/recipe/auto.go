@@ -1,0 +1,41 @@
+package recipe
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// OrAuto is a number, or Chosen: the stage tune chooses the number on dev sentences.
+type OrAuto float64
+
+// Chosen is "auto" in experiment files and in JSON.
+const Chosen OrAuto = -math.MaxFloat64
+
+// AutoText is the text of Chosen.
+const AutoText = "auto"
+
+// String implements fmt.Stringer.
+func (x OrAuto) String() string {
+	if x == Chosen {
+		return AutoText
+	}
+	return strconv.FormatFloat(float64(x), 'g', -1, 64)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (x OrAuto) MarshalJSON() ([]byte, error) {
+	if x == Chosen {
+		return json.Marshal(AutoText)
+	}
+	return json.Marshal(float64(x))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *OrAuto) UnmarshalJSON(text []byte) error {
+	if string(text) == strconv.Quote(AutoText) {
+		*x = Chosen
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(x))
+}

@@ -1,0 +1,316 @@
+package stages
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// Tune is the stage that chooses the settings that are "auto". It rewrites dev sentences with the
+// trained SMLM under several settings and keeps the best. It sees neither test sentences nor the
+// evaluation classifier.
+const Tune stage.Name = "tune"
+
+var tuneStage = stage.Definition{
+	Name: Tune, Version: 1, Scope: stage.OfMethod,
+	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases, [rater]",
+	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
+	Shown: tuneShown, Records: tuneRecords,
+	Files: "`choice.json`: the settings that were `tried` on dev sentences, and which was `chosen` (from 0)",
+	Run:   onTorch(of(tune)),
+}
+
+// TuneSettings says which settings are tried.
+type TuneSettings struct {
+	Masks      []policy.Policy    `json:"masks"`      // ways to make masks from scores
+	Styles     []recipe.OrAuto    `json:"styles"`     // values of guided.style
+	Guided     recipe.Guided      `json:"guided"`     // the other settings of guided outputs
+	Decoding   recipe.Decoding    `json:"decoding"`   // the decoding of the outputs
+	Sentences  int                `json:"sentences"`  // largest number of dev sentences of each direction
+	Directions []corpus.Direction `json:"directions"` // as in TransferSettings
+}
+
+// These are the values that tune tries, and the number of dev sentences of each direction.
+var (
+	triedShares = []float64{0.15, 0.25, 0.35, 0.5}
+	triedStyles = []recipe.OrAuto{1.2, 0.8, 2, 3} // masks are tried with the first
+)
+
+const tunedSentences = 200
+
+func tuneSettings(p stage.Point) TuneSettings {
+	s := TuneSettings{
+		Masks: []policy.Policy{p.Settings.Masking.Needed()}, Styles: []recipe.OrAuto{p.Settings.Guided.Style},
+		Guided: p.Settings.Guided.Guided, Decoding: tunedDecoding(p), Sentences: tunedSentences,
+		Directions: p.Data().Chosen(),
+	}
+	s.Guided.Style = 0
+	if masksAreChosen(p) {
+		s.Masks = nil
+		for _, share := range triedShares {
+			s.Masks = append(s.Masks, policy.Policy{Name: policy.TopShare, TopShare: share})
+		}
+	}
+	switch {
+	case s.Decoding != recipe.GuidedDecoding:
+		s.Styles = []recipe.OrAuto{0}
+	case p.Settings.Guided.Style == recipe.Chosen:
+		s.Styles = triedStyles
+	}
+	return s
+}
+
+// masksAreChosen reports whether dev sentences choose how many words are masked.
+func masksAreChosen(p stage.Point) bool {
+	return p.Method != policy.NoMasking && p.Settings.Masking.Name == policy.Surplus &&
+		p.Settings.Masking.LambdaEps == recipe.Chosen
+}
+
+// tunedDecoding returns the decoding of the outputs that tune compares: guided if the study has
+// guided outputs, else the first.
+func tunedDecoding(p stage.Point) recipe.Decoding {
+	all := p.Settings.Outputs(string(SMLM))
+	if len(all) == 0 || slices.Contains(all, recipe.GuidedDecoding) {
+		return recipe.GuidedDecoding
+	}
+	return all[0]
+}
+
+// tuned names the input with the choice of tune at a point.
+func tuned(p stage.Point) stage.Inputs {
+	p.Method = p.Method.Scored()
+	return stage.Inputs{"tune": at(Tune, p)}
+}
+
+func tuneReads(p stage.Point) stage.Inputs {
+	return trainText(p).And(stage.Inputs{
+		"attribution": at(Attribution, p.With("")), "model": at(SMLM, p), "selector": at(FastText, p),
+	}).And(guiding(p))
+}
+
+// tuneShown returns a point for each masking method whose models use a setting that is "auto".
+func tuneShown(p stage.Point) (shown []stage.Point) {
+	for _, m := range p.Models() {
+		m.Model, m.Decoding = "", ""
+		if (masksAreChosen(m) || stylesAreChosen(m)) && !slices.Contains(shown, m) {
+			shown = append(shown, m)
+		}
+	}
+	return shown
+}
+
+// stylesAreChosen reports whether dev sentences choose guided.style.
+func stylesAreChosen(p stage.Point) bool {
+	return p.Settings.Guided.Style == recipe.Chosen && slices.Contains(p.Settings.SMLM.Decoding, recipe.GuidedDecoding)
+}
+
+// Tuning is choice.json.
+type Tuning struct {
+	Tried  []Trial `json:"tried"`
+	Chosen int     `json:"chosen"` // index in Tried
+}
+
+// Trial describes the dev outputs under one setting.
+type Trial struct {
+	Mask  policy.Policy `json:"mask"`
+	Style recipe.OrAuto `json:"style"` // guided.style
+
+	MaskedShare float64 `json:"masked_share"` // share of the words that are masked, 0-1
+	Reached     float64 `json:"reached"`      // share of the outputs in the target style, by the selector, 0-1
+	Content     float64 `json:"content"`      // mean content kept, 0-1 (guided.Writer.ContentKept)
+	Fluency     float64 `json:"fluency"`      // mean fluency kept, 0-1 (guided.Writer.FluencyKept)
+	// Score is the mean, over sentences, of p(target style) by the selector x content x fluency.
+	Score float64 `json:"score"`
+}
+
+// ReadTuning reads the choice in a stage's folder.
+func ReadTuning(dir string) (t Tuning, err error) { return t, readJSON(dir, "choice.json", &t) }
+
+// Choice returns the chosen setting.
+func (t Tuning) Choice() Trial { return t.Tried[t.Chosen] }
+
+// With returns s with the chosen masks, if s leaves them to tune.
+func (s MaskSettings) With(chosen Trial) MaskSettings {
+	if s.LambdaEps == recipe.Chosen {
+		s.Policy = chosen.Mask
+	}
+	return s
+}
+
+// With returns s with the chosen style, if s leaves it to tune.
+func (s TransferSettings) With(chosen Trial) TransferSettings {
+	if s.Guided.Style == recipe.Chosen {
+		s.Guided.Style = chosen.Style
+	}
+	return s
+}
+
+// chosenBy returns settings with the choice of the input "tune", if there is this input.
+func chosenBy[S interface{ With(Trial) S }](job *stage.Job, s S) (S, error) {
+	dir, ok := job.Inputs["tune"]
+	if !ok {
+		return s, nil
+	}
+	t, err := ReadTuning(dir)
+	if err != nil {
+		return s, err
+	}
+	return s.With(t.Choice()), nil
+}
+
+// tune tries all masks with the first style, then all styles with the best masks.
+func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
+	t, err := newTuner(job, s)
+	if err != nil {
+		return err
+	}
+	defer t.model.Free()
+	total := len(s.Masks) + len(s.Styles) - 1
+	var out Tuning
+	try := func(mask policy.Policy, style recipe.OrAuto) error {
+		trial, err := t.try(ctx, mask, style)
+		if err != nil {
+			return err
+		}
+		out.Tried = append(out.Tried, trial)
+		if trial.Score > out.Choice().Score {
+			out.Chosen = len(out.Tried) - 1
+		}
+		job.Progress(len(out.Tried), total, "")
+		return nil
+	}
+	for _, mask := range s.Masks {
+		if err := try(mask, s.Styles[0]); err != nil {
+			return err
+		}
+	}
+	best := out.Choice().Mask
+	for _, style := range s.Styles[1:] {
+		if err := try(best, style); err != nil {
+			return err
+		}
+	}
+	return writeJSON(job.Dir, "choice.json", out)
+}
+
+// tuner rewrites the same dev sentences under several settings.
+type tuner struct {
+	data     corpus.Encoded
+	words    [][]string
+	vocab    *corpus.Vocab
+	model    *transferModel
+	writer   guided.Writer // measures content and fluency
+	selector *classifier.FastText
+}
+
+func newTuner(job *stage.Job, s TuneSettings) (*tuner, error) {
+	t, err := loadText(job, corpus.Dev)
+	if err != nil {
+		return nil, err
+	}
+	dev, err := t.scored(job, corpus.Dev)
+	if err != nil {
+		return nil, err
+	}
+	directions := directionsOr(s.Directions, t.Labels)
+	dev = dev.ToRewrite(directions)
+	words := slices.Concat(sources(t.Dataset, corpus.Dev, directions)...)
+	picked := someOfEach(dev, s.Sentences)
+	out := &tuner{data: dev.Pick(picked), vocab: t.vocab}
+	for _, i := range picked {
+		out.words = append(out.words, words[i])
+	}
+	if out.selector, err = loadFastText(job.Inputs["selector"]); err != nil {
+		return nil, err
+	}
+	how := TransferSettings{Decoding: s.Decoding, Guided: s.Guided}
+	if out.writer, err = loadWriter(job.Inputs, t.vocab, how, false); err != nil {
+		return nil, err
+	}
+	out.model, err = loadTransferModel(job.Inputs, t.vocab, how, false)
+	return out, err
+}
+
+// someOfEach returns the indices of at most n sentences of each direction, drawn with a fixed seed,
+// in their order.
+func someOfEach(d corpus.Encoded, n int) (picked []int) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	seen := map[corpus.Direction]int{}
+	for _, i := range rng.Perm(len(d.IDs)) {
+		of := corpus.Direction{From: d.Styles[i], To: d.Targets[i]}
+		if seen[of]++; seen[of] <= n {
+			picked = append(picked, i)
+		}
+	}
+	slices.Sort(picked)
+	return picked
+}
+
+// try rewrites the sentences under one setting and measures the outputs.
+func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto) (r Trial, err error) {
+	d := t.data
+	d.Masks = newMasker(MaskSettings{Policy: mask}, 0).masks(d.Scores)
+	if t.model.How != nil {
+		t.model.How.Style = style
+	}
+	out, err := t.model.Words(ctx, t.vocab, d, t.words, 1)
+	if err != nil {
+		return r, err
+	}
+	r = Trial{Mask: mask, Style: style, MaskedShare: policy.Count(d.Masks).Share()}
+	n := float64(len(d.IDs))
+	for i, ids := range encodeOutputs(t.vocab, out.Words) {
+		of := corpus.Direction{From: d.Styles[i], To: d.Targets[i]}
+		odds := t.selector.LogOdds([][]int64{ids}, of.To)[0]
+		content, fluency := t.writer.ContentKept(d.IDs[i], ids, of), t.writer.FluencyKept(d.IDs[i], ids)
+		if odds > 0 {
+			r.Reached += 1 / n
+		}
+		r.Content += content / n
+		r.Fluency += fluency / n
+		r.Score += content * fluency / (1 + math.Exp(-odds)) / n
+	}
+	return r, nil
+}
+
+// tuneRecords returns a record for each setting that was tried.
+func tuneRecords(f stage.Finished) (all []*report.Record, err error) {
+	var t Tuning
+	if err := f.Read("choice.json", &t); err != nil {
+		return nil, err
+	}
+	p := f.At()
+	for i, trial := range t.Tried {
+		style := table.Absent
+		if trial.Style > 0 {
+			style = trial.Style.String()
+		}
+		chosen := ""
+		if i == t.Chosen {
+			chosen = "*"
+		}
+		r := report.NewRecord(report.FromTuning, p.Dataset, p.Seed, append([]report.Axis{
+			{Key: "method", Value: string(p.Method)},
+			{Key: "tried_mask", Value: trial.Mask.String()},
+			{Key: "tried_style", Value: style},
+			{Key: "chosen", Value: chosen},
+		}, f.Axes()...)...)
+		r.Values = metrics.Values{
+			"masked_share": trial.MaskedShare, "reached": trial.Reached, "content_kept": trial.Content,
+			"fluency_kept": trial.Fluency, "tuning_score": trial.Score,
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
