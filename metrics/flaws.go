@@ -9,20 +9,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Flaw is a defect that the ranked metrics reward. A system with a flaw in any direction gets a
-// sign in tables and figures and is not ranked. One direction is enough, because inflated values in
-// one direction also raise the mean over all directions.
+// Flaw is a defect that a ranked metric rewards. A system with a flaw gets a sign in tables and is
+// not ranked. For most flaws, one direction is enough, because inflated values in one direction
+// also raise the mean over all directions.
 type Flaw struct {
 	Key  string // used in JSON
 	Sign string // printed after the system's name and its Mean
 	Name string // the flaw as an adjective, such as "collapsed"
 	Rule string // the criterion, in words
-	// Shows is the key of the metric whose value is the share of affected outputs. It is "" for
-	// Collapsed, which is computed from the collapse columns.
+	// Shows is the key of the metric that reveals the flaw. It is "" for Collapsed, which is
+	// computed from the collapse columns.
 	Shows string
-	// count returns how many outputs of a direction are affected (0 if Shows is ""), and whether
-	// the direction has the flaw.
+	// count returns how many outputs of a direction are affected (0 for Collapsed), and whether the
+	// direction has the flaw. It is nil if overall decides.
 	count func(*Direction) (n int, flawed bool)
+	// overall reports whether values over all directions have the flaw. It is nil if count decides.
+	overall func(Values) bool
 }
 
 // The flaws.
@@ -52,18 +54,36 @@ var (
 		Shows: halvedShare.Key,
 		count: (*Direction).Halved,
 	}
+	LowTST = &Flaw{
+		Key: "low_tst", Sign: "‖", Name: fmt.Sprintf("TST%% below %.0f", leastTST),
+		Rule:  fmt.Sprintf("fewer than %.0f %% of all outputs have the target style", leastTST),
+		Shows: tst.Key,
+		overall: func(v Values) bool {
+			share, known := v[tst.Key]
+			return known && share < leastTST
+		},
+	}
 )
 
 // AllFlaws returns every flaw, in the order of the signs.
-func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened} }
+func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened, LowTST} }
 
-// Flaws returns the flaws of the system. Tables rank only systems without flaws.
+// Ranked reports whether a system is ranked: whether no seed has a flaw. The parameter seeds has
+// the system's scores for each seed.
+func Ranked(seeds ...*Scores) bool {
+	return !slices.ContainsFunc(seeds, func(s *Scores) bool { return len(s.Flaws()) > 0 })
+}
+
+// Flaws returns the flaws of the system.
 func (s *Scores) Flaws() []*Flaw {
 	return lists.Filter(AllFlaws(), func(f *Flaw) bool { return s.Has(f) })
 }
 
-// Has reports whether the system has a flaw in any direction.
+// Has reports whether the system has a flaw.
 func (s *Scores) Has(f *Flaw) bool {
+	if f.overall != nil {
+		return f.overall(s.Metrics)
+	}
 	return slices.ContainsFunc(s.Directions, func(d Direction) bool {
 		_, flawed := f.count(&d)
 		return flawed
@@ -77,14 +97,15 @@ func (d *Direction) countShare(share float64, fewest int, m *Metric) (n int, eno
 	return n, n >= fewest && float64(n) >= share*float64(d.N)
 }
 
-// Outputs counts the outputs of a direction that have the flaw, or returns 0 if Shows is "".
+// Outputs counts the outputs of a direction that have the flaw. It returns 0 for Collapsed and
+// LowTST, which do not count outputs.
 func (f *Flaw) Outputs(d *Direction) int {
+	if f.count == nil {
+		return 0
+	}
 	n, _ := f.count(d)
 	return n
 }
-
-// Flawed reports whether the system has any flaw.
-func (s *Scores) Flawed() bool { return len(s.Flaws()) > 0 }
 
 // Signs concatenates the signs of the flaws.
 func Signs(flaws []*Flaw) string {

@@ -63,10 +63,13 @@ func flawNotes(records []*Record, withData bool) (notes []string) {
 	return notes
 }
 
-// shown returns the numbers that show a flaw in each direction: "best" 98.0 % / "worst" 97.0 %, or
-// 44 of 44 / 43 of 43 outputs. If there are more than two directions, it returns only the numbers
-// of the worst direction.
+// shown returns the numbers that show a flaw: TST% 3.0, or, for each direction, "best" 98.0 % /
+// "worst" 97.0 %, or 44 of 44 / 43 of 43 outputs. If there are more than two directions, it returns
+// only the numbers of the worst direction.
 func shown(s *metrics.Scores, flaw *metrics.Flaw) string {
+	if flaw == metrics.LowTST {
+		return "TST% " + table.Decimals(s.Metrics[flaw.Shows], 1)
+	}
 	text, unit, share := collapsedWord, "", func(d *metrics.Direction) float64 {
 		_, share, _ := d.MostFrequentWord()
 		return share

@@ -153,8 +153,11 @@ func (r *Record) all() []*Record {
 // seeds.
 func (r *Record) flaws() []*metrics.Flaw { return FlawsOf(r.all()...) }
 
-// ranked reports whether the record's values may be marked as best.
-func (r *Record) ranked() bool { return r.Kind != People && !r.Partial && len(r.flaws()) == 0 }
+// withoutSeed identifies the data set, the system and its settings, without the seed and the
+// direction.
+func (r *Record) withoutSeed() string {
+	return r.Dataset() + "|" + strconv.Itoa(int(r.Kind)) + "|" + r.Name(Seed)
+}
 
 // Over returns the records in groups. The records of one group differ only on the axis with the
 // given key. Groups are in order of first appearance.

@@ -229,7 +229,7 @@ func saidIn(format string, t *Table) []string {
 
 // latex escapes the first words of notes in the same way as the LaTeX formats.
 var latex = strings.NewReplacer(
-	"Loss_con", `$\mathrm{Loss}_{\mathrm{con}}$`, "_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
+	"Loss_con", `$\mathrm{Loss}_{\mathrm{con}}$`, "_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "‖", "$^\\Vert$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
 )
 
 func latexOrNot(format, s string) string {

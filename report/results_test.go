@@ -55,7 +55,7 @@ func TestNotRanked(t *testing.T) {
 	}
 	want := []string{ // ** marks the best value, * the second-best
 		"one word‡ 99.0 51.0 0.87 79.0‡ 900.0 40.0 0.0 0.95 98.0 / 98.0 3 / 3 0.0 / 0.0 0.50 0.87",
-		"copied§ 3.0 100.0 0.90 80.3§ 40.0 12.0 98.0 0.95 0.0 / 0.0 0 / 0 0.0 / 0.0 0.50 0.90",
+		"copied§‖ 3.0 100.0 0.90 80.3§‖ 40.0 12.0 98.0 0.95 0.0 / 0.0 0 / 0 0.0 / 0.0 0.50 0.90",
 		"cut¶ 97.0 45.0 0.95 79.0¶ 30.0 20.0 0.0 0.70 10.0 / 10.0 200 / 200 0.0 / 0.0 0.50 0.95",
 		"sound 88.0** 60.0** 0.84** 77.3** 70.0 15.0 0.0 0.95 10.0 / 10.0 300 / 300 0.0 / 0.0 0.50 0.84",
 		"poor 40.0 50.0 0.70 53.3 90.0 10.0 0.0 0.95 20.0 / 20.0 90 / 90 0.0 / 0.0 0.50 0.70",
@@ -77,6 +77,9 @@ func TestNotRanked(t *testing.T) {
 		"§: left unchanged, not ranked.",
 		"§ Left unchanged, not ranked in any column: in one direction at least 50 % of the outputs, and at least 5, equal " +
 			"their source word for word. Here: copied (seed 1): 180 of 200 / 1,000 of 1,000 outputs.",
+		"‖: TST% below 20, not ranked.",
+		"‖ TST% below 20, not ranked in any column: fewer than 20 % of all outputs have the target style. " +
+			"Here: copied (seed 1): TST% 3.0.",
 		"¶: shortened, not ranked.",
 		"¶ Shortened, not ranked in any column: in one direction at least 30 % of the outputs, and at least 10, have at most " +
 			"half as many words as their source. Here: cut (seed 1): 10 of 200 / 452 of 1,000 outputs.",
@@ -99,7 +102,7 @@ func TestNotRanked(t *testing.T) {
 		}
 	}
 	content := Build("content", constructed(), About{})
-	for i, sign := range []string{"‡", "§", "¶"} {
+	for i, sign := range []string{"‡", "§‖", "¶"} {
 		if got := content.Rows[i].Cells[0].Sign; got != sign {
 			t.Errorf("row %d of the table content has the sign %q", i, got)
 		}

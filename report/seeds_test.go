@@ -55,6 +55,35 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// TestSeedsAlike checks that no seed of a system is ranked if one seed has a flaw, and that the
+// table says so. Only the seed with the flaw has its sign.
+func TestSeedsAlike(t *testing.T) {
+	of := func(name string, seed int, tst, content float64) *Record {
+		return system("market", name, scores(tst, -1, content, .8, (tst+content+80)/3, .1, .1, 10, 10, 0, 0), Seed, fmt.Sprint(seed))
+	}
+	records := []*Record{
+		of("SMLM", 1, .3, 82.4), of("SMLM", 2, 99, 90), of("SMLM-FT", 1, 70, 50), of("SMLM-FT", 2, 60, 40),
+	}
+	const says = "A system with a sign in one row is not ranked in any row."
+	made := Build("results", records, About{})
+	marks := lists.Map(made.Rows, func(r Row) Mark { return r.Cells[made.Column("s_bleu")].Mark })
+	signs := lists.Map(made.Rows, func(r Row) string { return r.Cells[0].Sign })
+	if !slices.Equal(marks, []Mark{Plain, Plain, Best, Plain}) || !slices.Equal(signs, []string{"‖", "", "", ""}) {
+		t.Errorf("marks of s-BLEU %v, signs %q", marks, signs)
+	}
+	if made.Unmarked != says {
+		t.Errorf("the table says %q", made.Unmarked)
+	}
+	if made = Build("results", slices.Delete(records, 1, 2), About{}); made.Unmarked != "" {
+		t.Errorf("with one seed, the table says %q", made.Unmarked)
+	}
+	records[0].Axes = append(records[0].Axes, swept("lambda_eps", "0.5")...)
+	made = Build("results", append(records[:3], of("SMLM", 2, 99, 90)), About{})
+	if got := made.Rows[1].Cells[made.Column("s_bleu")].Mark; got != Best {
+		t.Errorf("another setting of the system is marked %v", got)
+	}
+}
+
 // devRecords returns the records of studySeeds as records of dev outputs.
 func devRecords() []*Record {
 	records := studySeeds()

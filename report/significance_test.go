@@ -25,9 +25,9 @@ func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 // and that the notes explain the sign.
 func TestSignificanceSignsFlaws(t *testing.T) {
 	row := compare(.02, .01)
-	row.SignB = "‡§¶"
+	row.SignB = "‡§¶‖"
 	table := Significance([]SignificanceRow{row}, About{})
-	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0‡§¶|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
+	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0‡§¶‖|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
 		t.Error(d)
 	}
 	all := strings.Join(said(table), "\n")
@@ -37,7 +37,7 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 		}
 	}
 	plain := strings.Join(said(Significance([]SignificanceRow{compare(.02, .01)}, About{})), "\n")
-	if strings.ContainsAny(plain, "‡§¶") {
+	if strings.ContainsAny(plain, "‡§¶‖") {
 		t.Errorf("the notes have signs of flaws that no system has:\n%s", plain)
 	}
 }

@@ -172,7 +172,7 @@ func eachDirection(rows []*Record) (out []*Record) {
 			one.Partial, one.Values = false, d.Metrics
 			one.Axes = append(slices.Clone(r.Axes), Axis{Key: Direction, Value: d.From + " to " + d.To})
 			one.Scores = &metrics.Scores{
-				Metrics: d.Metrics, Directions: []metrics.Direction{d}, Signatures: r.Scores.Signatures,
+				Metrics: r.Scores.Metrics, Directions: []metrics.Direction{d}, Signatures: r.Scores.Signatures,
 			}
 			out = append(out, &one)
 		}
@@ -271,11 +271,35 @@ func (b *builder) addText() {
 // rank marks the best and second-best values of each column. It skips columns in which neither
 // higher nor lower values are better.
 func (b *builder) rank() {
+	flawed := b.flawed()
 	for j, c := range b.values {
 		if c.better != metrics.Neither {
-			b.Rank(len(b.labels)+j, c.better == metrics.Lower, func(i int) bool { return b.rows[i].ranked() })
+			b.Rank(len(b.labels)+j, c.better == metrics.Lower, func(i int) bool {
+				r := b.rows[i]
+				return r.Kind != People && !r.Partial && !flawed[r.withoutSeed()]
+			})
 		}
 	}
+	var unmarked []string
+	if b.any(func(r *Record) bool { return r.Kind == People }) {
+		unmarked = append(unmarked, "Human references are not ranked.")
+	}
+	if b.any(func(r *Record) bool { return flawed[r.withoutSeed()] && len(r.flaws()) == 0 }) {
+		unmarked = append(unmarked, "A system with a sign in one row is not ranked in any row.")
+	}
+	b.Unmarked = strings.Join(unmarked, " ")
+}
+
+// flawed returns the systems, as withoutSeed identifies them, that have a flaw in any row. Rows may
+// be of different seeds or directions.
+func (b *builder) flawed() map[string]bool {
+	flawed := map[string]bool{}
+	for _, r := range b.rows {
+		if !metrics.Ranked(lists.Map(r.all(), func(r *Record) *metrics.Scores { return r.Scores })...) {
+			flawed[r.withoutSeed()] = true
+		}
+	}
+	return flawed
 }
 
 // addFlaws adds the signs of flaws to the names of systems and to Mean, and explains the signs.
@@ -291,9 +315,6 @@ func (b *builder) addFlaws() {
 				b.Table.Rows[i].Cells[j].Sign += metrics.Signs(r.flaws())
 			}
 		}
-	}
-	if slices.ContainsFunc(b.rows, func(r *Record) bool { return r.Kind == People }) {
-		b.Unmarked = "Human references are not ranked."
 	}
 	b.Table.Legend = append(b.Table.Legend, flawLegend(FlawsOf(all...), notRanked)...)
 	b.Table.Notes = append(b.Table.Notes, flawNotes(all, b.labels[0].Head != labels[System].head)...)

@@ -93,7 +93,7 @@ def note(program, dataset, change, row):
         out = csv.writer(f, lineterminator="\n")
         if new:
             out.writerow(["commit", "data", "change", *NUMBERS])
-        out.writerow([commit, dataset, change, *[row.get(n, "").rstrip("§¶‡†*–") for n in NUMBERS]])
+        out.writerow([commit, dataset, change, *[row.get(n, "").rstrip("§¶‡‖†*–") for n in NUMBERS]])
 
 
 def ledger(program, *names):

@@ -15,7 +15,7 @@ var latexSpecial = map[rune]string{
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
 	'|': "\\textbar{}", '"': "\\char34{}", '\'': "\\textquotesingle{}", '`': "\\textasciigrave{}",
 	'\u00a0': "~", '\u00ad': "\\-", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
-	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
+	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '‖': "$^\\Vert$", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 
 // A word of more than latexLongWord characters may break after a character in latexBreaks, and

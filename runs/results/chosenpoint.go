@@ -131,7 +131,7 @@ func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
 	ranked = !slices.ContainsFunc(seeds, func(s *metrics.Scores) bool {
 		m, known := s.Metrics["mean"]
 		mean += m / float64(len(seeds))
-		return !known || s.Flawed()
+		return !known || !metrics.Ranked(s)
 	})
 	return mean, ranked
 }

@@ -156,7 +156,7 @@ func best(groups [][]*System) (best []*System) {
 func meanOfGroup(group []*System) (mean float64, ranked bool) {
 	for _, s := range group {
 		m, known := s.Values["mean"]
-		if s.Kind == report.People || s.Partial || !known || s.Scores.Flawed() {
+		if s.Kind == report.People || s.Partial || !known || !metrics.Ranked(s.Scores) {
 			return 0, false
 		}
 		mean += m
