@@ -413,6 +413,65 @@ func TestCollectSignificance(t *testing.T) {
 	}
 }
 
+// TestChosenOnDev: the system with the highest Mean on the dev set is the one that all others are
+// compared with, although another setting has a higher Mean on the test set. Tables name it.
+// Without dev outputs, the test set chooses.
+func TestChosenOnDev(t *testing.T) {
+	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
+		"report.tables=['results', 'selection', 'significance']")
+	l.results()
+	right := map[string]int{}
+	for _, score := range l.plan.Named(stages.Score) {
+		p := score.Points[0]
+		right[score.ID] = 4
+		if p.OfDev() == (p.Axes[0].Value == "0") { // setting 0 is better on dev, setting 1 on test
+			right[score.ID] = 7
+		}
+	}
+	l.scoredAs(func(job *stage.Job) int {
+		if job.Name == stages.Published {
+			return 10
+		}
+		return right[job.ID]
+	})
+	l.mustRun(Options{})
+	for _, c := range []struct {
+		tables     []string
+		base, note string
+		legend     []string
+	}{
+		{
+			[]string{"results", "selection", "significance"},
+			"SMLM (lambda_eps 0)",
+			"On tiny, A is our system with the highest Mean on the dev set.",
+			[]string{"Of our systems on tiny, SMLM (lambda_eps 0) has the highest Mean on the dev set."},
+		},
+		{
+			[]string{"results", "significance"},
+			"SMLM (lambda_eps 1)",
+			"On tiny, A is the system with the highest Mean on this same test set, and no correction accounts for this " +
+				"choice. The key report.against names another system. To choose by dev outputs, add \"selection\" to report.tables.",
+			nil,
+		},
+	} {
+		l.plan.Experiment.Report.Tables = c.tables
+		l.plan = newPlan(t, l.plan.Experiment)
+		r, err := results.Collect(l.plan, l.ws)
+		if err == nil {
+			err = r.Test(t.Context())
+		}
+		if err != nil || len(r.Significance) == 0 || r.Significance[0].A != c.base {
+			t.Fatalf("tables %q: the first test %+v, %v", c.tables, r.Significance, err)
+		}
+		if notes := r.Tables("significance")[0].Notes; !slices.Contains(notes, c.note) {
+			t.Errorf("tables %q: notes %q", c.tables, notes)
+		}
+		if d := cmp.Diff(c.legend, r.Tables("results")[0].Legend); d != "" {
+			t.Errorf("tables %q: legend (-want +got):\n%s", c.tables, d)
+		}
+	}
+}
+
 // TestCopiesAreNotFirst: in this test, the outputs of one sweep point copy the sources and have the
 // highest Mean, on dev and on test sentences. Tables mark this point with §‖ and do not mark it as
 // the best. This point does not represent its system in the main table, and no system is tested

@@ -256,7 +256,9 @@ type ReportSettings struct {
 	// paper.
 	Paper bool `json:"paper"`
 	// Against is the system that the table "significance" compares with all others, by its name in
-	// tables, such as "SMLM (guided)". Default: the best by Mean, for each data set.
+	// tables, such as "SMLM (guided)". Default: for each data set, the system of this experiment
+	// with the highest Mean on the dev set. Without the table "selection", which measures dev
+	// outputs, it is the ranked system with the highest Mean on the test set.
 	Against string `json:"against"`
 	// Scores is a CSV file with another program's scores of the outputs. Each score becomes a
 	// column (metrics.md).

@@ -2,10 +2,10 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -17,68 +17,74 @@ import (
 // data set of a plan.
 type pointChoice struct {
 	plan   *plan.Plan
-	system map[string]chosenSetting // chosen setting of each system, by data set, model, masks and decoding
-	set    map[string]chosenSetting // chosen setting of each data set
-	shown  map[*plan.Stage]bool
+	system map[string]candidate // chosen setting of each system, by data set, model, masks and decoding
+	set    map[string]candidate // chosen system of each data set, at its chosen setting
+	shown  map[*plan.Stage]bool // see Shows
+	best   map[*plan.Stage]bool // see Best
 }
 
-// chosenSetting is a point without its seed, and the Mean of its dev outputs.
-type chosenSetting struct {
-	axes string
-	mean float64
-}
+// candidate is a system at one setting, with all seeds.
+type candidate struct{ dataset, system, axes string }
+
+// candidateOf returns the candidate to which a point of a model belongs.
+func candidateOf(m stage.Point) candidate { return candidate{m.Dataset, systemOf(m), settingOf(m)} }
 
 // choosePoints chooses the setting with the highest Mean of dev outputs, for each system and for
 // each data set. The function dev returns the scores of a stage, or false if the stage is not
 // finished. If the dev outputs of a data set are not all planned and finished, nothing is chosen
 // for it.
 func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
-	type candidate struct{ system, dataset, axes string }
-	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}
+	c := &pointChoice{
+		plan: p, system: map[string]candidate{}, set: map[string]candidate{},
+		shown: map[*plan.Stage]bool{}, best: map[*plan.Stage]bool{},
+	}
 	scores, order, waits := map[candidate][]*metrics.Scores{}, []candidate(nil), map[string]bool{}
 	for _, m := range c.models() {
-		k := candidate{systemOf(m), m.Dataset, settingOf(m)}
+		k := candidateOf(m)
 		s, done := dev(p.Get(stages.Score, m.With(corpus.Dev.String())))
 		if !done {
 			waits[k.dataset] = true
 			continue
 		}
-		if scores[k] == nil {
-			order = append(order, k)
-		}
+		order = lists.AddOnce(order, k)
 		scores[k] = append(scores[k], s)
 	}
+	means := map[candidate]float64{}
 	for _, k := range order {
 		mean, ranked := meanOf(scores[k])
 		if !ranked || waits[k.dataset] {
 			continue
 		}
-		keep := func(best map[string]chosenSetting, key string) {
-			if before, has := best[key]; !has || mean > before.mean {
-				best[key] = chosenSetting{k.axes, mean}
+		means[k] = mean
+		keep := func(chosen map[string]candidate, key string) {
+			if before, has := chosen[key]; !has || mean > means[before] {
+				chosen[key] = k
 			}
 		}
 		keep(c.system, k.system)
 		keep(c.set, k.dataset)
 	}
-	for _, m := range c.models() {
-		if best, has := c.system[systemOf(m)]; !has || best.axes == settingOf(m) {
-			c.shown[p.Get(stages.Score, m)] = true
-		}
-	}
+	c.findStages()
 	return c
+}
+
+// findStages sets shown and best.
+func (c *pointChoice) findStages() {
+	for _, m := range c.models() {
+		score, k := c.plan.Get(stages.Score, m), candidateOf(m)
+		chosen, has := c.system[k.system]
+		c.shown[score] = c.shown[score] || !has || chosen == k
+		c.best[score] = c.best[score] || c.set[k.dataset] == k
+	}
 }
 
 // Shows reports whether a stage scores outputs at the point that was chosen for their system. If no
 // point was chosen for the system, Shows is true at all points.
 func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 
-// DevMean returns the Mean of a system's dev outputs, at the point that was chosen for the system.
-// score is a stage that scores the system. known is false if no point was chosen for the system.
-func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
-	best, known := c.system[systemOf(score.Points[0])]
-	return best.mean, known
-}
+// Best reports whether a stage scores outputs of the system that was chosen for its data set, at
+// the chosen setting. If none was chosen, Best is false for all stages.
+func (c *pointChoice) Best(score *plan.Stage) bool { return c.best[score] }
 
 // Example returns the point whose outputs are shown as examples for a data set. It is the first
 // point with outputs that has the chosen setting or, if none was chosen, any setting. The second
@@ -125,13 +131,15 @@ func systemOf(p stage.Point) string {
 	return fmt.Sprint(p.Dataset, "|", p.Model, "|", p.Method, "|", p.Decoding)
 }
 
-// meanOf averages the metric Mean over the scores of all seeds. ranked is false if the score of any
-// seed has no Mean or has a flaw.
+// meanOf averages the metric Mean over the scores of all seeds. ranked is false if a seed has no
+// Mean or if the system is not ranked.
 func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
-	ranked = !slices.ContainsFunc(seeds, func(s *metrics.Scores) bool {
+	for _, s := range seeds {
 		m, known := s.Metrics["mean"]
+		if !known {
+			return 0, false
+		}
 		mean += m / float64(len(seeds))
-		return !known || !metrics.Ranked(s)
-	})
-	return mean, ranked
+	}
+	return mean, metrics.Ranked(seeds...)
 }

@@ -65,8 +65,9 @@ func TestChosenByDevOutputs(t *testing.T) {
 	}
 	c := choose()
 	for i := range p.Points {
-		if got, want := c.Shows(scoreOf(p, i, "")), i == 2 || i == 3; got != want {
-			t.Errorf("point %d: shown %v, want %v", i, got, want)
+		shown, best, want := c.Shows(scoreOf(p, i, "")), c.Best(scoreOf(p, i, "")), i == 2 || i == 3
+		if shown != want || best != want {
+			t.Errorf("point %d: shown %v, best %v, want %v", i, shown, best, want)
 		}
 	}
 	shown, which, _ := c.Example("tiny", anyPoint)
@@ -91,8 +92,8 @@ func TestNothingToChooseBy(t *testing.T) {
 	none := func(*plan.Stage) (*metrics.Scores, bool) { return nil, false }
 	c := choosePoints(p, none)
 	for i := range p.Points {
-		if !c.Shows(scoreOf(p, i, "")) {
-			t.Errorf("point %d is not shown", i)
+		if score := scoreOf(p, i, ""); !c.Shows(score) || c.Best(score) {
+			t.Errorf("point %d: shown %v, best %v", i, c.Shows(score), c.Best(score))
 		}
 	}
 	shown, which, _ := c.Example("tiny", anyPoint)

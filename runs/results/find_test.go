@@ -35,11 +35,11 @@ func published(name string) *System {
 func seeds() *Results {
 	smlm := func(epsilon, seed string, mean float64) *System {
 		s := system(report.Dataset, "tiny", report.System, "SMLM", "lambda_eps", epsilon, report.Seed, seed)
-		s.Values = metrics.Values{"mean": mean}
+		s.Scores.Metrics = metrics.Values{"mean": mean}
 		return s
 	}
 	dirR := published("DirR")
-	dirR.Values = metrics.Values{"mean": 71}
+	dirR.Scores.Metrics = metrics.Values{"mean": 71}
 	return &Results{Systems: []*System{
 		smlm("0", "1", 80), smlm("0.5", "1", 75), smlm("0", "2", 60), smlm("0.5", "2", 74), dirR,
 	}}

@@ -2,9 +2,11 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -46,42 +48,39 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 	return r.title([]*System{best}), why, found, nil
 }
 
-// shownSystem returns the system whose sentences are shown, or nil. It prefers guided outputs.
-// Among several systems it takes the one with the highest Mean on the dev set or, without dev
-// scores, the first in the file. The result "why" says which of these two rules decided. It is ""
-// if there was no choice.
-func (r *Results) shownSystem() (best *System, why string) {
-	var of []*System
-	guided := false
-	for _, s := range r.Systems {
-		if s.score.Inputs["transfer"] == nil || !r.chosen.Shows(s.score) || len(of) > 0 && s.Dataset() != of[0].Dataset() {
-			continue
-		}
-		isGuided := s.score.Points[0].Decoding == recipe.GuidedDecoding
-		switch {
-		case isGuided && !guided:
-			of, guided = []*System{s}, true
-		case isGuided == guided:
-			of = append(of, s)
-		}
-	}
+// shownSystem returns the system whose sentences are shown, or nil. It is the system with the
+// highest Mean on the dev set. If none was chosen, it is the first guided system in the file or, if
+// none is guided, the first system. The result "why" says which of these two rules decided. It is
+// "" if there was no choice.
+func (r *Results) shownSystem() (shown *System, why string) {
+	of := lists.Filter(r.Systems, func(s *System) bool {
+		return s.score.Inputs["transfer"] != nil && r.chosen.Shows(s.score)
+	})
 	if len(of) == 0 {
 		return nil, ""
 	}
-	best = of[0]
-	highest, known := r.chosen.DevMean(best.score)
-	for _, s := range of[1:] {
-		if mean, ranked := r.chosen.DevMean(s.score); ranked && (!known || mean > highest) {
-			best, highest, known = s, mean, true
-		}
+	of = lists.Filter(of, func(s *System) bool { return s.Dataset() == of[0].Dataset() })
+	best := slices.IndexFunc(of, func(s *System) bool { return r.chosen.Best(s.score) })
+	if best >= 0 && len(of) > 1 {
+		return of[best], "This system has the highest Mean on the dev set."
 	}
-	switch {
-	case len(of) == 1:
-		return best, ""
-	case known:
-		return best, "This system has the highest Mean on the dev set."
+	guided := lists.Filter(of, func(s *System) bool { return s.score.Points[0].Decoding == recipe.GuidedDecoding })
+	if len(guided) > 0 {
+		of = guided
 	}
-	return best, "This system is the first in the file. To choose by dev outputs, add \"selection\" to report.tables."
+	if len(of) == 1 {
+		return of[0], ""
+	}
+	return of[0], "This system is the first in the file." + r.askForSelection()
+}
+
+// askForSelection returns a sentence, after a space, that says how to choose by dev outputs. It
+// returns "" if the experiment does that already.
+func (r *Results) askForSelection() string {
+	if r.wants("selection") {
+		return ""
+	}
+	return " To choose by dev outputs, add \"selection\" to report.tables."
 }
 
 // rewritten reads the first test sentences of a direction, their masks, and the outputs of a system

@@ -25,9 +25,8 @@ var testedMetrics = []string{
 }
 
 // Test fills Significance if the experiment asks for the table "significance". In each data set, it
-// compares one system with every other system. The key report.against names this one system.
-// Without the key, it is the system with the best Mean, but never the human references or a system
-// with a flaw. Rows that differ only in the seed count as one system.
+// compares one system with every other system (see baseline). Rows that differ only in the seed
+// count as one system.
 //
 // Test takes up to a second per row, so Collect does not call it, and WriteTables saves the results
 // for later calls. Test returns ctx.Err() soon after ctx ends.
@@ -38,29 +37,18 @@ func (r *Results) Test(ctx context.Context) error {
 	tables := r.ws.TablesDir(r.plan.Experiment.Name)
 	before := files.ReadCache[[][]report.SignificanceRow](filepath.Join(tables, testsFile))
 	r.tested = map[string][][]report.SignificanceRow{}
-	against := r.plan.Experiment.Report.Against
-	if against == "" {
-		r.note([]string{"significance"}, chosenOnTest)
-	}
 	for _, dataset := range r.datasetsShown() {
-		rows := r.of(dataset)
-		groups := seedGroups(rows)
-		base := best(groups)
-		if against != "" {
-			if !slices.ContainsFunc(rows, func(s *System) bool { return report.OfSystem(against, s.System()) }) {
-				r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, against))
-				continue
-			}
-			var err error
-			if base, err = r.FindAsMain(dataset, against); err != nil {
-				return fmt.Errorf("report.against: %w", err)
-			}
+		base, note, err := r.baseline(dataset)
+		if err != nil {
+			return err
+		}
+		if note != "" {
+			r.note([]string{"significance"}, note)
 		}
 		if base == nil {
-			r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: no system has a Mean and may be ranked. The key "+
-				"report.against names one to compare with.", dataset))
 			continue
 		}
+		groups := seedGroups(r.of(dataset))
 		// With n resamples, the smallest possible p-value is 1/(n+1). Holm's correction multiplies
 		// this value by up to the number of comparisons, so more comparisons need more resamples.
 		n := max(metrics.Resamples, 25*len(groups))
@@ -84,6 +72,38 @@ func (r *Results) Test(ctx context.Context) error {
 	return nil
 }
 
+// baseline returns the system with which the table "significance" compares the other systems of a
+// data set, with all its seeds, or nil. The key report.against names the system. Without the key,
+// it is the system that was chosen by dev outputs or, if there is none, the ranked system with the
+// highest Mean on the test set. The note says which of these applies, unless report.against names
+// the system.
+func (r *Results) baseline(dataset string) (base []*System, note string, err error) {
+	rows := r.of(dataset)
+	if against := r.plan.Experiment.Report.Against; against != "" {
+		if !slices.ContainsFunc(rows, func(s *System) bool { return report.OfSystem(against, s.System()) }) {
+			return nil, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, against), nil
+		}
+		if base, err = r.FindAsMain(dataset, against); err != nil {
+			return nil, "", fmt.Errorf("report.against: %w", err)
+		}
+		return base, "", nil
+	}
+	if base = r.chosenOnDev(dataset); len(base) > 0 {
+		return base, fmt.Sprintf("On %s, A is our system with the highest Mean on the dev set.", dataset), nil
+	}
+	if base = best(seedGroups(rows)); base != nil {
+		return base, fmt.Sprintf(chosenOnTest, dataset) + r.askForSelection(), nil
+	}
+	return nil, fmt.Sprintf("No tests on %s: no ranked system has a Mean. The key report.against names a system to "+
+		"compare with.", dataset), nil
+}
+
+// chosenOnDev returns our system with the highest Mean on the dev set of a data set, with all its
+// seeds. The list is empty if no system was chosen.
+func (r *Results) chosenOnDev(dataset string) []*System {
+	return lists.Filter(r.of(dataset), func(s *System) bool { return r.chosen.Best(s.score) })
+}
+
 // inDirectionsOf returns the groups that have outputs in the same directions as base. The other
 // groups are not tested, and inDirectionsOf adds a note for each of them.
 func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*System) {
@@ -101,9 +121,9 @@ func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*
 	return same
 }
 
-// chosenOnTest is the note under the table "significance" if report.against is not set.
-const chosenOnTest = "A is the system with the best Mean on this same test set, and no correction accounts for this " +
-	"choice. The key report.against names another system."
+// chosenOnTest is the note under the table "significance" if the test set chose system A.
+const chosenOnTest = "On %s, A is the system with the highest Mean on this same test set, and no correction accounts " +
+	"for this choice. The key report.against names another system."
 
 // testsFile is the file in the folder of tables that caches the results of tests, by testKey.
 const testsFile = ".significance"
@@ -141,7 +161,7 @@ func (r *Results) of(dataset string) []*System {
 	return lists.Filter(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
 }
 
-// best returns the group with the highest Mean, or nil if no group has a rank.
+// best returns the group with the highest Mean on the test set, or nil if no group is ranked.
 func best(groups [][]*System) (best []*System) {
 	most := math.Inf(-1)
 	for _, group := range groups {
@@ -152,16 +172,13 @@ func best(groups [][]*System) (best []*System) {
 	return best
 }
 
-// meanOfGroup averages the metric Mean over systems. ranked is false if one of them has no rank.
+// meanOfGroup averages the metric Mean over the seeds of a system. ranked is false if the system is
+// not ranked.
 func meanOfGroup(group []*System) (mean float64, ranked bool) {
-	for _, s := range group {
-		m, known := s.Values["mean"]
-		if s.Kind == report.People || s.Partial || !known || !metrics.Ranked(s.Scores) {
-			return 0, false
-		}
-		mean += m
+	if slices.ContainsFunc(group, func(s *System) bool { return s.Kind == report.People || s.Partial }) {
+		return 0, false
 	}
-	return mean / float64(len(group)), true
+	return meanOf(lists.Map(group, func(s *System) *metrics.Scores { return s.Scores }))
 }
 
 // signs returns the signs (such as "‡") of the flaws that any of the systems has.

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -55,7 +56,23 @@ func (r *Results) table(name string) *table.Table {
 			about.Legend = []string{"Each system is shown at the sweep point with the highest dev Mean."}
 		}
 	}
+	if slices.Contains([]string{"main", "results", "seeds"}, name) {
+		about.Legend = append(about.Legend, r.chosenLegend()...)
+	}
 	return report.Build(name, records, about)
+}
+
+// chosenLegend returns sentences that name, for each data set, our system with the highest Mean on
+// the dev set. It leaves out data sets with only one system of ours.
+func (r *Results) chosenLegend() (sentences []string) {
+	for _, dataset := range r.datasetsShown() {
+		ours := lists.Filter(r.of(dataset), func(s *System) bool { return s.Kind == report.Ours })
+		if best := r.chosenOnDev(dataset); len(best) > 0 && len(seedGroups(ours)) > 1 {
+			sentences = append(sentences, fmt.Sprintf("Of our systems on %s, %s has the highest Mean on the dev set.",
+				dataset, r.title(best)))
+		}
+	}
+	return sentences
 }
 
 // chosenRecords returns the record of each trained system at its chosen point, and the records of
