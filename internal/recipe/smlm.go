@@ -23,9 +23,9 @@ func (Loss) Choices() []string { return Choices(All, Masked) }
 // value, as in the paper, they do not differ.
 type VariedMasks struct {
 	// DrawnShare lets training draw how many words of a sentence are masked: each epoch draws a
-	// share of the words between 0 and DrawnShare, and masks those with the highest scores. Then the
-	// model suits every lambda_eps, and all values share one training. 0: training has the masks of
-	// lambda_eps or, if that is "auto", draws up to 0.6.
+	// share of the words between 0 and DrawnShare, and masks those with the highest scores. Then
+	// the model suits every lambda_eps, and all values share one training. 0: training has the
+	// masks of lambda_eps or, if that is "auto", draws up to 0.6.
 	DrawnShare float64 `json:"drawn_share,omitempty" must:"from 0 to 1"`
 	// Reveal is the share of training sentences in which some masked words are shown, which teaches
 	// filling masks one by one. Each epoch draws other sentences and words.

@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// ContentKept says how much of the content of a source its output has, from 0 to 1: the square of the
-// F1 of their words, each weighted by how much content it is (docs/guided.md). It is 1 if neither
-// has content.
+// ContentKept says how much of the content of a source its output has, from 0 to 1: the square of
+// the F1 of their words, each weighted by how much content it is (docs/guided.md). It is 1 if
+// neither has content.
 func (w *Writer) ContentKept(source, output []int64, d corpus.Direction) float64 {
 	kept, all := 0.0, 0.0
 	left := slices.Clone(output)
@@ -37,8 +37,8 @@ func (w *Writer) FluencyKept(source, output []int64) float64 {
 	return math.Exp(-price * float64(w.odd(trigramSet(source), output)))
 }
 
-// odd returns the number of odd trigrams of an output: those that neither its source, whose trigrams
-// are known, nor the training text has.
+// odd returns the number of odd trigrams of an output: those that neither its source, whose
+// trigrams are known, nor the training text has.
 func (w *Writer) odd(known map[trigram]bool, output []int64) (n int) {
 	for _, t := range trigrams(output) {
 		if !known[t] && !w.Fluency.Has(t[:]...) {
