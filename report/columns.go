@@ -60,15 +60,15 @@ var ownColumns = []*metrics.Metric{
 	},
 	{
 		Key: "content_kept", Head: "content\nkept %", Decimals: 1, Share: true,
-		Note: "content kept %: F1 of the words of source and output, each weighted by how much content it is.",
+		Note: "content kept %: squared F1 of the words of source and output, each weighted by how much content it is.",
 	},
 	{
 		Key: "fluency_kept", Head: "fluency\nkept %", Decimals: 1, Share: true,
-		Note: "fluency kept %: mean probability of an output's word by an n-gram model, in percent of that in the source, at most 100.",
+		Note: "fluency kept %: mean of exp(-0.3 n), where n is the number of trigrams that neither the source nor the training text has.",
 	},
 	{
 		Key: "tuning_score", Head: "score", Decimals: 1, Share: true,
-		Note: "score: the mean over sentences of the selector's probability of the target style x content x fluency, in percent.",
+		Note: "score: the mean over sentences of the selector's probability of the target style x content x fluency, in percent; an unchanged sentence counts as 0.",
 	},
 
 	{Key: "steps", Head: "steps", Decimals: asCount},

@@ -288,7 +288,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown profile", "profile = \"autors\"\n" + head,
-			`e.toml:1: profile is "autors", but must be "paper" or "authors", did you mean "authors"?`,
+			`e.toml:1: profile is "autors", but must be "paper", "authors" or "fitted", did you mean "authors"?`,
 		},
 		{
 			"variants no tables", "variants = 3\n" + head,
@@ -304,7 +304,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"profile of a variant", head + "[variants.a]\nprofile = \"p\"\n",
-			`e.toml:5: variants.a.profile is "p", but must be "paper" or "authors"`,
+			`e.toml:5: variants.a.profile is "p", but must be "paper", "authors" or "fitted"`,
 		},
 		{
 			"number for a variant's profile", head + "[variants.a]\nprofile = 1\n",

@@ -8,8 +8,9 @@ import (
 
 // Profiles are the names of the sets of defaults. "paper" has the paper's formulas and values as
 // printed, with the exceptions in docs/settings.md. "authors" has the formulas and values of the
-// authors' published code, including every quirk that a setting here can reproduce.
-var Profiles = []string{"paper", "authors"}
+// authors' published code, including every quirk that a setting here can reproduce. Fitted has
+// values that suit the data set.
+var Profiles = []string{"paper", "authors", Fitted}
 
 // DefaultSettings returns the settings of the profile "paper": the paper's values. Where the paper
 // gives no value, the profile has the value of the authors' code or our own value. docs/settings.md
@@ -50,16 +51,17 @@ type Difference struct {
 // swept keys, keys that the point's variant sets, and lists that choose what is made and shown.
 func (e *Experiment) Differences(p *Point) []Difference {
 	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
+	standard := set.defaults(e.Profile)
 	v := set.variants[slices.IndexFunc(set.variants, func(v *variant) bool { return v.name == p.Variant })]
 	var out []Difference
 	for i, f := range schema {
 		switch value := f.of(&p.Settings); {
 		case !set.sets[f.path] && f.path != "masking.train_on", v.sets[f.path], chooses(f, value):
 		case slices.ContainsFunc(v.axes, func(a axis) bool { return a.path == f.path && len(a.values) > 1 }):
-		case !reflect.DeepEqual(value.Interface(), f.standard(e.Profile).Interface()):
+		case !reflect.DeepEqual(value.Interface(), f.of(&standard).Interface()):
 			out = append(out, Difference{
 				Table: f.table, Key: f.key, Value: strings.Trim(formatValue(value), "[]"), Place: i,
-				field: f, standard: f.standard(e.Profile),
+				field: f, standard: f.of(&standard),
 			})
 		}
 	}

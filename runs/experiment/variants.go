@@ -94,8 +94,8 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 // fill sets a variant's base settings and axes. It begins with the profile's values and then
 // applies the given assignments. If several assignments set the same key, the last one counts. The
 // result maps each schema path that an assignment sets to the path of this assignment in the file.
-func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
-	v.base = profileSettings(profile)
+func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string]assignment) map[string]string {
+	v.base = d.defaults(profile)
 	where := map[string]string{} // schema path -> path in the file
 	all := map[string]assignment{}
 	for _, assignments := range from {
@@ -106,7 +106,7 @@ func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]as
 	for path, a := range all {
 		fieldAt(path).of(&v.base).Set(a.values[0])
 	}
-	for _, path := range l.axisOrder(dataset, v.name, all) {
+	for _, path := range l.axisOrder(d.Name, v.name, all) {
 		v.axes = append(v.axes, axis{path: path, values: all[path].values})
 	}
 	if _, given := all["masking.train_on"]; !given &&

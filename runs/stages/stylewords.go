@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -38,26 +37,6 @@ func listStyleWords(_ context.Context, job *stage.Job, s styleWordsSettings) err
 		words[style] = lists.Map(odds.Words(style, s.LogOdds), t.vocab.Word)
 	}
 	return writeJSON(job.Dir, "words.json", words)
-}
-
-// Silent applies the method Silent of classifier.Odds to a data set's training text. It returns the
-// styles that have no words of their own. For each style, decided is the share of correctly
-// classified sentences that a single word decides. vocab is the size of the vocabulary.
-func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
-	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
-	train := d.Encode(corpus.Train, v)
-	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Silent(train)
-}
-
-// Unknown returns the share of the dev words that are missing from a vocabulary of the given size.
-func Unknown(d *corpus.Dataset, vocab int) float64 {
-	unknown, all := 0, 0
-	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
-	for _, words := range slices.Concat(d.Text[corpus.Dev]...) {
-		all += len(words)
-		unknown += v.Unknown(words)
-	}
-	return float64(unknown) / float64(max(1, all))
 }
 
 // loadStyleWords reads the strong words of each style.

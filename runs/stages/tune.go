@@ -44,7 +44,7 @@ type TuneSettings struct {
 // These are the values that tune tries, and the number of dev sentences of each direction.
 var (
 	triedShares = []float64{0.15, 0.25, 0.35, 0.5}
-	triedStyles = []recipe.OrAuto{1.2, 0.8, 2, 3} // masks are tried with the first
+	triedStyles = []recipe.OrAuto{1.2, 0.8, 2, 3, 4.5} // masks are tried with the first
 )
 
 const tunedSentences = 200
@@ -87,9 +87,12 @@ func tunedDecoding(p stage.Point) recipe.Decoding {
 	return all[0]
 }
 
-// tuned names the input with the choice of tune at a point.
+// tuned names the input with the choice of tune at a point. Methods whose masks train no model take
+// the choice of the first method that trains one.
 func tuned(p stage.Point) stage.Inputs {
-	p.Method = p.Method.Scored()
+	if trains := p.Settings.Masking.TrainOn; !slices.Contains(trains, p.Method) && len(trains) > 0 {
+		p.Method = trains[0]
+	}
 	return stage.Inputs{"tune": at(Tune, p)}
 }
 
@@ -119,6 +122,8 @@ func stylesAreChosen(p stage.Point) bool {
 type Tuning struct {
 	Tried  []Trial `json:"tried"`
 	Chosen int     `json:"chosen"` // index in Tried
+	// Recognised is the share of the sources that the selector assigns to their own style, 0-1.
+	Recognised float64 `json:"recognised"`
 }
 
 // Trial describes the dev outputs under one setting.
@@ -130,8 +135,13 @@ type Trial struct {
 	Reached     float64 `json:"reached"`      // share of the outputs in the target style, by the selector, 0-1
 	Content     float64 `json:"content"`      // mean content kept, 0-1 (guided.Writer.ContentKept)
 	Fluency     float64 `json:"fluency"`      // mean fluency kept, 0-1 (guided.Writer.FluencyKept)
-	// Score is the mean, over sentences, of p(target style) by the selector x content x fluency.
+	// Score is the mean, over sentences, of p(target style) by the selector x content x fluency. An
+	// unchanged sentence counts as 0.
 	Score float64 `json:"score"`
+	// Good is the share of the outputs that reach the style, keep the content and have at most one
+	// odd trigram, 0-1. Odd is the share of the outputs that reach the style and have more.
+	Good float64 `json:"good"`
+	Odd  float64 `json:"odd"`
 }
 
 // ReadTuning reads the choice in a stage's folder.
@@ -177,7 +187,7 @@ func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	}
 	defer t.model.Free()
 	total := len(s.Masks) + len(s.Styles) - 1
-	var out Tuning
+	out := Tuning{Recognised: t.recognised()}
 	try := func(mask policy.Policy, style recipe.OrAuto) error {
 		trial, err := t.try(ctx, mask, style)
 		if err != nil {
@@ -257,6 +267,19 @@ func someOfEach(d corpus.Encoded, n int) (picked []int) {
 	return picked
 }
 
+// recognised returns the share of the sources that the selector assigns to their own style.
+func (t *tuner) recognised() (share float64) {
+	for i, style := range t.data.Styles {
+		if t.selector.LogOdds(t.data.IDs[i:i+1], style)[0] > 0 {
+			share += 1 / float64(len(t.data.IDs))
+		}
+	}
+	return share
+}
+
+// keptContent is the smallest content kept of a good output: an F1 of 0.8.
+const keptContent = 0.64
+
 // try rewrites the sentences under one setting and measures the outputs.
 func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto) (r Trial, err error) {
 	d := t.data
@@ -276,10 +299,18 @@ func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto
 		content, fluency := t.writer.ContentKept(d.IDs[i], ids, of), t.writer.FluencyKept(d.IDs[i], ids)
 		if odds > 0 {
 			r.Reached += 1 / n
+			switch isOdd := fluency < guided.OneOdd; {
+			case isOdd:
+				r.Odd += 1 / n
+			case content >= keptContent && !slices.Equal(ids, d.IDs[i]):
+				r.Good += 1 / n
+			}
 		}
 		r.Content += content / n
 		r.Fluency += fluency / n
-		r.Score += content * fluency / (1 + math.Exp(-odds)) / n
+		if !slices.Equal(ids, d.IDs[i]) {
+			r.Score += content * fluency / (1 + math.Exp(-odds)) / n
+		}
 	}
 	return r, nil
 }

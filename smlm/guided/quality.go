@@ -31,11 +31,13 @@ func (w *Writer) ContentKept(source, output []int64, d corpus.Direction) float64
 	return f1 * f1
 }
 
-// FluencyKept says how fluent an output is, from 0 to 1: exp(-0.4 n), with n as in odd.
+// FluencyKept says how fluent an output is, from 0 to 1: exp(-0.3 n), with n as in odd.
 func (w *Writer) FluencyKept(source, output []int64) float64 {
-	const price = 0.4
-	return math.Exp(-price * float64(w.odd(trigramSet(source), output)))
+	return math.Pow(OneOdd, float64(w.odd(trigramSet(source), output)))
 }
+
+// OneOdd is what FluencyKept returns for an output with one odd trigram: exp(-0.3).
+const OneOdd = 0.7408182206817179
 
 // odd returns the number of odd trigrams of an output: those that neither its source, whose
 // trigrams are known, nor the training text has.

@@ -67,6 +67,10 @@ func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 	case stages.MaskScore:
 		r := stages.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
 		return WriteJSON(job, "result.json", stages.MaskScores{Dev: r, Test: r})
+	case stages.Tune:
+		trial := stages.Trial{Style: 2, MaskedShare: .4, Reached: .75, Content: .9, Fluency: .8, Score: .5}
+		trial.Mask.Name, trial.Mask.TopShare = "top_share", .35
+		return WriteJSON(job, "choice.json", stages.Tuning{Tried: []stages.Trial{trial}})
 	case stages.Transfer:
 		return b.writeOutputs(job)
 	case stages.Score, stages.Published:

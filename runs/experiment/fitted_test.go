@@ -1,0 +1,96 @@
+package experiment
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+)
+
+// TestFewSentencesHaveSteps checks that every training has the minimum number of steps, however few
+// sentences there are, and no more epochs than this minimum requires.
+func TestFewSentencesHaveSteps(t *testing.T) {
+	for _, sentences := range []int{100, 483, 4693, 17_112, 100_000} {
+		n := corpus.Size{Sentences: sentences, Words: 10 * sentences, Styles: 2}
+		f := fitFor(n)
+		usual := fitFor(corpus.Size{Sentences: sentences, Words: 1 << 30, Styles: 2})
+		for _, c := range []struct {
+			name                   string
+			of                     steps
+			items, atLeast, epochs int
+		}{
+			{"smlm", f.smlm, n.Words, smlmSteps, usual.smlm.epochs},
+			{"classifier", f.judge, n.Words, judgeSteps, usual.judge.epochs},
+			{"divlstm", f.attention, n.Words, attentionSteps, usual.attention.epochs},
+			{"guide", steps{f.guideEpochs, f.judge.tokens}, n.Words, guideSteps, 1},
+			{"fasttext", steps{f.selectorEpochs, 1}, n.Sentences, selectorSteps, 5},
+		} {
+			perEpoch := max(1, c.items/c.of.tokens)
+			if all := c.of.epochs * perEpoch; all < c.atLeast {
+				t.Errorf("%d sentences: %s has %d steps, fewer than %d", sentences, c.name, all, c.atLeast)
+			}
+			if c.of.epochs > c.epochs && (c.of.epochs-1)*perEpoch >= c.atLeast {
+				t.Errorf("%d sentences: %s has %d epochs of %d steps, more than needed", sentences, c.name, c.of.epochs, perEpoch)
+			}
+		}
+	}
+}
+
+// TestFitted checks that the profile "fitted" follows the size of each data set, that keys in the
+// file win over it, and that a variant may have it.
+func TestFitted(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, styles, sentences int) {
+		for style := range styles {
+			file := filepath.Join(dir, name, corpus.FileName(corpus.Train, style))
+			testkit.WriteLines(t, file, sentences, "some words")
+		}
+	}
+	write("few", 2, 500)
+	write("many", 2, 40_000)
+	write("three", 3, 500)
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), `
+profile = "fitted"
+[datasets.few]
+dir = "few"
+[datasets.many]
+dir = "many"
+[datasets.sample]
+dir = "many"
+max_train = 500
+[datasets.three]
+dir = "three"
+[smlm]
+epochs = 3
+`)
+	e, err := Load(filepath.Join(dir, "e.toml"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string]Settings{}
+	for _, p := range e.Points() {
+		settings[p.Dataset] = p.Settings
+	}
+	for name, dim := range map[string]int{"few": 64, "many": 256, "sample": 64, "three": 64} {
+		s := settings[name]
+		if s.SMLM.Dim != dim || s.SMLM.Epochs != 3 {
+			t.Errorf("%s: dim %d, %d epochs", name, s.SMLM.Dim, s.SMLM.Epochs)
+		}
+		if s.Masking.LambdaEps != recipe.Chosen || s.Guided.Style != recipe.Chosen {
+			t.Errorf("%s: lambda_eps %v, style %v", name, s.Masking.LambdaEps, s.Guided.Style)
+		}
+	}
+	if few, many := settings["few"], settings["many"]; few.DivLSTM.Epochs <= many.DivLSTM.Epochs || many.SMLM.Decay == 0 {
+		t.Errorf("few have %d epochs of the Diversity-LSTM, many %d", few.DivLSTM.Epochs, many.DivLSTM.Epochs)
+	}
+	if m := settings["three"].Masking; m.Methods[0] != policy.IntegratedGradients || m.TrainOn[0] != policy.IntegratedGradients {
+		t.Errorf("three styles are masked by %v", m.Methods)
+	}
+	p := e.Points()[0]
+	if d := e.Differences(&p); len(d) != 1 || d[0].Key != "epochs" {
+		t.Errorf("differences from the profile: %+v", d)
+	}
+}
