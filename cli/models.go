@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/urfave/cli/v2"
 )
@@ -110,6 +111,15 @@ func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 			return nil, err
 		}
 		found.Request.Threads, found.Request.Devices = with.of(s.Experiment)
+		verdicts, err := results.Verdicts(s.Plan, s.Workspace)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range verdicts {
+			if v.Dataset == found.Model.Dataset && !v.Works {
+				fmt.Fprintf(e.stderr, "smlm-exp: %s\n", v.Text)
+			}
+		}
 		return &found.Rewriting, nil
 	}
 	p, err := openPacked(o.packed, o.given())

@@ -115,17 +115,36 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 			fmt.Fprintf(e.stderr, "smlm-exp: the tables are not complete: %v\n", err)
 		}
 	}
-	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" { // the tables do not show this
-		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
-	}
-	for _, sentence := range results.DegenerateMasks(s.Plan, s.Workspace) {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
+	if err := printVerdicts(e, s); err != nil {
+		return err
 	}
 	if ran != nil { // a stage failed; the tables above have the rows of the other stages
 		return ran
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",
 		s.Experiment.Name, time.Since(start).Round(10*time.Millisecond), wording.Bytes(machine.PeakMemory()))
+	return nil
+}
+
+// printVerdicts prints the verdict on each data set or, if the settings were not chosen on dev
+// sentences, what is wrong with attention and masks, which the tables do not show.
+func printVerdicts(e *env, s *runs.Study) error {
+	verdicts, err := results.Verdicts(s.Plan, s.Workspace)
+	if err != nil {
+		return err
+	}
+	for _, verdict := range verdicts {
+		fmt.Fprintln(e.stdout, verdict.Text)
+	}
+	if len(verdicts) > 0 {
+		return nil
+	}
+	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
+	}
+	for _, sentence := range results.DegenerateMasks(s.Plan, s.Workspace) {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -46,11 +47,17 @@ func (r *Results) WritePage(path string) (string, error) {
 // Page returns the page that WritePage writes.
 func (r *Results) Page() (*page.Page, error) {
 	e := r.plan.Experiment
+	verdicts, err := Verdicts(r.plan, r.ws)
+	if err != nil {
+		return nil, err
+	}
 	out := &page.Page{
 		Title: e.Name, Command: e.CommandForOthers(),
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
-		About: lists.AddOnce(r.aboutOf(allTables).Lines(), r.allNotes()...),
+		About: lists.Map(verdicts, func(v Verdict) string { return v.Text }),
 	}
+	out.About = lists.AddOnce(out.About, r.aboutOf(allTables).Lines()...)
+	out.About = lists.AddOnce(out.About, r.allNotes()...)
 	figures, err := r.Figures()
 	if err != nil {
 		return nil, err
@@ -122,7 +129,8 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 					e.Scores = append(e.Scores, float64(x))
 				}
 			}
-			if m, ok := s.mask.Settings.(stages.MaskSettings); ok && m.Name == policy.Surplus && !m.Random {
+			m, ok := s.mask.Settings.(stages.MaskSettings)
+			if ok && m.Name == policy.Surplus && m.LambdaEps != recipe.Chosen && !m.Random {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}

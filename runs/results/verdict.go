@@ -1,0 +1,83 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
+)
+
+// These limits decide what a verdict says. docs/results/bring.md has the data sets that they were
+// read from.
+const (
+	worksWell    = 0.6  // share of good dev outputs
+	worksInPart  = 0.5  // share of good dev outputs
+	manyOdd      = 0.25 // share of outputs that reach the style with odd trigrams
+	clearlyApart = 0.75 // share of sources that the selector recognises
+	fewSentences = 2000 // training sentences
+)
+
+// Verdict says how well replacing words works on a data set.
+type Verdict struct {
+	Dataset, Text string
+	Works         bool
+}
+
+// Verdicts says, for each data set with a finished stage tune, how well replacing words works and,
+// if it does not work well, why. It looks at the first finished tune of the data set.
+func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) {
+	done := map[string]bool{}
+	for _, s := range p.Named(stages.Tune) {
+		set := s.Points[0].Dataset
+		if done[set] || !ws.Done(s) {
+			continue
+		}
+		done[set] = true
+		t, err := stages.ReadTuning(ws.StageDir(s))
+		if err != nil {
+			return nil, err
+		}
+		counts, err := stages.ReadCounts(finishedStage{s.Inputs["prepare"], ws})
+		if err != nil {
+			return nil, err
+		}
+		train, _ := counts.Size(corpus.Train)
+		all = append(all, Verdict{set, verdict(set, t, train), t.Choice().Good >= worksWell})
+	}
+	return all, nil
+}
+
+// verdict returns the verdict from measured numbers. train is the number of training sentences.
+func verdict(dataset string, t stages.Tuning, train int) string {
+	best := t.Choice()
+	of100 := func(share float64) int { return int(math.Round(100 * share)) }
+	first := fmt.Sprintf("%d of 100 dev outputs on %s reach the style, keep the content and read well",
+		of100(best.Good), dataset)
+	switch {
+	case best.Good >= worksWell:
+		return first + ": replacing words works here."
+	case best.Good >= worksInPart:
+		first += ": replacing words works in part."
+	default:
+		first = "Only " + first + ": replacing words does not do this well."
+	}
+	all := []string{first}
+	if best.Odd >= manyOdd {
+		all = append(all, fmt.Sprintf("Another %d reach the style with words that do not fit, so it probably lies in added "+
+			"phrases, in word order or in whole sentences.", of100(best.Odd)))
+	}
+	switch {
+	case t.Recognised < clearlyApart:
+		all = append(all, fmt.Sprintf("The styles are hard to tell apart: a classifier recognises %d of 100 sources.",
+			of100(t.Recognised)))
+	case train < fewSentences:
+		all = append(all, fmt.Sprintf("There are few training sentences (%d): give more.", train))
+	default:
+		all = append(all, "Read outputs before you use them: transfer --candidates 5 shows others.")
+	}
+	return strings.Join(all, " ")
+}
