@@ -32,7 +32,7 @@ func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 		&cli.StringFlag{
 			Name: "model", Destination: &o.model,
 			Usage: "`NAME`: " + strings.Join(experiment.TransferModels, ", ") +
-				", in any letter case (default: smlm-ft if the experiment has it)",
+				", in any letter case (default: chosen on the dev set if its outputs were measured, else smlm-ft if the experiment has it)",
 		},
 		&cli.StringFlag{
 			Name: "decoding", Destination: &o.decoding,
@@ -91,9 +91,7 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := rewrite.Choice{
-		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,
-	}.Transfer()
+	found, err := o.chosen(s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,6 +99,29 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 		fmt.Fprintf(e.stderr, "smlm-exp: using %s\n", found)
 	}
 	return s, found, nil
+}
+
+// chosen returns the models that the flags name. Without such flags, it returns those that dev
+// outputs chose, if the study measured them.
+func (o *modelChoice) chosen(s *runs.Study) (*rewrite.Chosen, error) {
+	choice := rewrite.Choice{
+		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,
+	}
+	if o.variant+o.model+o.decoding != "" {
+		return choice.Transfer()
+	}
+	model, ok, err := results.ChosenModel(s.Plan, s.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return choice.Transfer()
+	}
+	asked, err := choice.Asked(model)
+	if err != nil {
+		return nil, err
+	}
+	return choice.At(model, asked)
 }
 
 // find finds the chosen models of a packed file or of an experiment.

@@ -414,7 +414,8 @@ func TestCollectSignificance(t *testing.T) {
 }
 
 // TestChosenOnDev: the system with the highest Mean on the dev set is the one that all others are
-// compared with, although another setting has a higher Mean on the test set. Tables name it.
+// compared with, although another setting has a higher Mean on the test set. Tables name it, and
+// its model is the default of transfer and pack.
 // Without dev outputs, the test set chooses.
 func TestChosenOnDev(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
@@ -465,6 +466,10 @@ func TestChosenOnDev(t *testing.T) {
 		}
 		if notes := r.Tables("significance")[0].Notes; !slices.Contains(notes, c.note) {
 			t.Errorf("tables %q: notes %q", c.tables, notes)
+		}
+		model, ok, err := results.ChosenModel(l.plan, l.ws) // what transfer and pack use
+		if err != nil || ok != (c.legend != nil) || ok && model.Axes[0].Value != "0" {
+			t.Errorf("tables %q: the model %v, %t, %v is chosen", c.tables, model.Axes, ok, err)
 		}
 		if d := cmp.Diff(c.legend, r.Tables("results")[0].Legend); d != "" {
 			t.Errorf("tables %q: legend (-want +got):\n%s", c.tables, d)

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // pointChoice has the sweep points that were chosen by dev outputs, for each system and for each
@@ -66,6 +67,25 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	}
 	c.findStages()
 	return c
+}
+
+// ChosenModel returns the first model of the system that was chosen by dev outputs for the first
+// data set of a plan: the model that tables call chosen. ok is false if none was chosen.
+func ChosenModel(p *plan.Plan, ws *workspace.Workspace) (model stage.Point, ok bool, err error) {
+	c := choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
+		if s == nil || err != nil || !ws.Done(s) {
+			return nil, false
+		}
+		scores := new(metrics.Scores)
+		err = ws.ReadJSON(s, "metrics.json", scores)
+		return scores, err == nil
+	})
+	for _, m := range c.models() {
+		if c.set[m.Dataset] == candidateOf(m) {
+			return m, true, err
+		}
+	}
+	return model, false, err
 }
 
 // findStages sets shown and best.

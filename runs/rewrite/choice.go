@@ -52,8 +52,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels := o.Labels(point)
-	asked, err := DirectionOf(o.From, cmp.Or(o.To, labels[1]), point.Dataset, labels)
+	asked, err := o.Asked(point)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +61,12 @@ func (o Choice) Transfer() (*Chosen, error) {
 		return nil, err
 	}
 	return o.At(model, asked)
+}
+
+// Asked returns the direction that the fields From and To name.
+func (o Choice) Asked(point stage.Point) (corpus.Direction, error) {
+	labels := o.Labels(point)
+	return DirectionOf(o.From, cmp.Or(o.To, labels[1]), point.Dataset, labels)
 }
 
 // At finds the stages of a model that rewrite sentences in a direction, and checks that all are
