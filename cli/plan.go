@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/urfave/cli/v2"
 )
 
@@ -37,7 +40,23 @@ func planCommand(e *env) *cli.Command {
 			if asJSON {
 				return s.Workspace.WriteJSON(e.data(), s.Plan)
 			}
+			printSizes(e, s)
 			return s.Workspace.WriteListing(e.stdout, s.Plan)
 		}),
 	})
+}
+
+// printSizes prints, for each data set, the sizes that the profile "fitted" chose.
+func printSizes(e *env, s *runs.Study) {
+	shown := map[string]bool{}
+	for _, p := range s.Plan.Points {
+		if s.Experiment.Profile != experiment.Fitted || shown[p.Dataset] {
+			continue
+		}
+		shown[p.Dataset] = true
+		m, d := &p.Settings.SMLM, &p.Settings.DivLSTM
+		fmt.Fprintf(e.stdout, "%s: SMLM %d wide, %s, %d words a batch; Diversity-LSTM %d wide, %s, %d words a batch\n",
+			p.Dataset, m.Dim, wording.Count(m.Epochs, "epoch"), m.BatchTokens,
+			d.Hidden, wording.Count(d.Epochs, "epoch"), d.BatchTokens)
+	}
 }
