@@ -297,20 +297,21 @@ func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto
 		of := corpus.Direction{From: d.Styles[i], To: d.Targets[i]}
 		odds := t.selector.LogOdds([][]int64{ids}, of.To)[0]
 		content, fluency := t.writer.ContentKept(d.IDs[i], ids, of), t.writer.FluencyKept(d.IDs[i], ids)
-		if odds > 0 {
+		reached, changed := odds > 0, !slices.Equal(ids, d.IDs[i])
+		switch {
+		case reached && fluency < guided.OneOdd:
+			r.Odd += 1 / n
+		case reached && changed && content >= keptContent:
+			r.Good += 1 / n
+		}
+		if reached {
 			r.Reached += 1 / n
-			switch isOdd := fluency < guided.OneOdd; {
-			case isOdd:
-				r.Odd += 1 / n
-			case content >= keptContent && !slices.Equal(ids, d.IDs[i]):
-				r.Good += 1 / n
-			}
+		}
+		if changed {
+			r.Score += content * fluency / (1 + math.Exp(-odds)) / n
 		}
 		r.Content += content / n
 		r.Fluency += fluency / n
-		if !slices.Equal(ids, d.IDs[i]) {
-			r.Score += content * fluency / (1 + math.Exp(-odds)) / n
-		}
 	}
 	return r, nil
 }
