@@ -21,6 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
 
@@ -114,9 +115,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		return files.Explain("--output", s.File, err)
 	}
 	fmt.Fprintf(e.stdout, "wrote %s for %s\n", s.File, wording.Count(s.Train, "training sentence"))
-	if s.Train < fewSentences {
+	if s.Train < results.FewSentences {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much "+
-			"between seeds, and give %d or more if you can\n", s.Train, fewSentences)
+			"between seeds, and give %d or more if you can\n", s.Train, results.FewSentences)
 	}
 	if s.ManyStyles() {
 		fmt.Fprintf(e.stdout, "there are %d styles: words are masked by integrated gradients (masking.methods), as "+
@@ -126,10 +127,6 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		wording.Command("smlm-exp", "run", s.File))
 	return nil
 }
-
-// fewSentences is roughly the number of training sentences below which results are not worth
-// comparing.
-const fewSentences = 2000
 
 // ManyStyles reports whether there are more than two styles.
 func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }

@@ -8,8 +8,7 @@ import (
 // Guided configures guided outputs. docs/guided.md has the formulas.
 type Guided struct {
 	// Style is the weight of the guide's log-odds of the target style. Higher: more style, more
-	// changed words.
-	// "auto": chosen on dev sentences (guided.md).
+	// changed words. "auto": chosen on dev sentences (guided.md).
 	Style OrAuto `json:"style" default:"1.2" must:"0 or more"`
 	// Fluency is the price of an odd trigram: three words in a row that neither the source nor the
 	// training text has. Higher: fewer odd word sequences, fewer changed words.

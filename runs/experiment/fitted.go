@@ -20,13 +20,18 @@ func (d *Dataset) size() corpus.Size {
 	return corpus.TrainSize(d.Dir, d.TrainExtra).AtMost(d.MaxTrain)
 }
 
-// defaults returns the settings of a profile for the data set.
+// defaults returns the settings of a profile for the data set. It reads the size of the data set
+// only once.
 func (d *Dataset) defaults(profile string) Settings {
-	s := profileSettings(profile)
-	if profile == Fitted {
-		s.fit(d.size())
+	if profile != Fitted {
+		return profileSettings(profile)
 	}
-	return s
+	if d.fitted == nil {
+		s := profileSettings(profile)
+		s.fit(d.size())
+		d.fitted = &s
+	}
+	return *d.fitted
 }
 
 // fit sets the keys that the profile "fitted" has its own values for.

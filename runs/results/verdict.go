@@ -18,8 +18,11 @@ const (
 	worksInPart  = 0.5  // share of good dev outputs
 	manyOdd      = 0.25 // share of outputs that reach the style with odd trigrams
 	clearlyApart = 0.75 // share of sources that the selector recognises
-	fewSentences = 2000 // training sentences
 )
+
+// FewSentences is roughly the number of training sentences below which results are not worth
+// comparing.
+const FewSentences = 2000
 
 // Verdict says how well replacing words works on a data set.
 type Verdict struct {
@@ -74,7 +77,7 @@ func verdict(dataset string, t stages.Tuning, train int) string {
 	case t.Recognised < clearlyApart:
 		all = append(all, fmt.Sprintf("The styles are hard to tell apart: a classifier recognises %d of 100 sources.",
 			of100(t.Recognised)))
-	case train < fewSentences:
+	case train < FewSentences:
 		all = append(all, fmt.Sprintf("There are few training sentences (%d): give more.", train))
 	default:
 		all = append(all, "Read outputs before you use them: transfer --candidates 5 shows others.")

@@ -99,30 +99,34 @@ func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	r.Mask, _ = mask.Settings.(stages.MaskSettings)
 	r.Attribution, _ = attribution.Settings.(stages.AttributionSettings)
 	r.Settings, _ = transfer.Settings.(stages.TransferSettings)
-	if err := o.tuned(transfer, mask, r); err != nil {
-		return nil, err
+	for _, s := range []*plan.Stage{transfer, mask} {
+		err := o.tuned(s, func(chosen stages.Trial) {
+			r.Mask, r.Settings = r.Mask.With(chosen), r.Settings.With(chosen)
+		})
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, Unfinished(o.WS, o.Plan.Experiment, s.Inputs["tune"].Title(), "")
+		} else if err != nil {
+			return nil, err
+		}
 	}
 	c.Only = len(o.Plan.Points) == 1 && len(model.Models()) == 1
 	return c, nil
 }
 
-// tuned replaces the settings that are "auto" by those that the stage tune chose.
-func (o Choice) tuned(transfer, mask *plan.Stage, r *stages.TransferRequest) error {
-	for _, s := range []*plan.Stage{transfer, mask} {
-		tune := s.Inputs["tune"]
-		if tune == nil {
-			continue
-		}
-		if err := o.whole(tune); err != nil {
-			return err
-		}
-		found, err := stages.ReadTuning(o.WS.StageDir(tune))
-		if err != nil {
-			return err
-		}
-		r.Mask, r.Settings = r.Mask.With(found.Choice()), r.Settings.With(found.Choice())
+// tuned calls the function use with the setting that the stage tune chose for a stage, if one did.
+func (o Choice) tuned(s *plan.Stage, use func(chosen stages.Trial)) error {
+	tune := s.Inputs["tune"]
+	if tune == nil {
+		return nil
 	}
-	return nil
+	if err := o.WS.Whole(tune); err != nil {
+		return err
+	}
+	found, err := stages.ReadTuning(o.WS.StageDir(tune))
+	if err == nil {
+		use(found.Choice())
+	}
+	return err
 }
 
 // Models returns the inputs of a transfer except the test sentences and their masks, which the

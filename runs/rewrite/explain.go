@@ -73,22 +73,15 @@ func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 		divLSTM := o.Plan.Get(stages.DivLSTM, m)
 		vocab := divLSTM.Inputs["vocab"]
 		err := cmp.Or(o.WS.Whole(divLSTM), o.WS.Whole(vocab))
-		if tune := of.Inputs["tune"]; tune != nil && err == nil {
-			err = o.WS.Whole(tune)
+		mask, _ := of.Settings.(stages.MaskSettings)
+		if err == nil {
+			err = o.tuned(of, func(chosen stages.Trial) { mask = mask.With(chosen) })
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			x.Missing = append(x.Missing, string(m.Method))
 			continue
 		} else if err != nil {
 			return nil, err
-		}
-		mask, _ := of.Settings.(stages.MaskSettings)
-		if tune := of.Inputs["tune"]; tune != nil {
-			found, err := stages.ReadTuning(o.WS.StageDir(tune))
-			if err != nil {
-				return nil, err
-			}
-			mask = mask.With(found.Choice())
 		}
 		attribution, _ := of.Inputs["attribution"].Settings.(stages.AttributionSettings)
 		x.Request.VocabDir = o.WS.StageDir(vocab)

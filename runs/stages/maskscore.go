@@ -5,7 +5,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -61,10 +60,7 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 		axes["lambda_con"] = table.Short(divLSTMSettings(p).LambdaCon)
 	}
 	if s.Name == policy.Surplus {
-		axes["lambda_eps"] = table.Short(float64(s.LambdaEps))
-		if s.LambdaEps == recipe.Chosen {
-			axes["lambda_eps"] = recipe.AutoText
-		}
+		axes["lambda_eps"] = s.LambdaEps.String()
 	}
 	if p.Method != policy.NoMasking && p.Method != policy.Random { // these two methods have no policy of their own
 		axes["policy"] = string(s.Name)

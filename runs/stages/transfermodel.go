@@ -96,7 +96,7 @@ func loadGuided(
 		w.Rater = rater
 	}
 	return &transferModel{
-		Free: free, How: &w.How,
+		Free: free, Writer: &w,
 		Write: func(ctx context.Context, d corpus.Encoded, most int) (out [][]guided.Output, err error) {
 			err = m.WithFiller(bf16, len(d.IDs), func(f *smlm.Filler) error {
 				w.Filler = f
@@ -130,7 +130,9 @@ var lastPhrases last[*guided.Phrases]
 // transferModel is a trained transfer model of any kind, with its guide if it has one.
 type transferModel struct {
 	Free func()
-	How  *recipe.Guided // how Write writes; it may be changed between calls
+	// Writer writes the guided outputs. Its settings may be changed between calls of Write. It is
+	// nil if the decoding is not guided.
+	Writer *guided.Writer
 	// Write returns the best outputs of every sentence, where most is the largest number of outputs
 	// per sentence. Write is nil if the decoding is not guided.
 	Write func(ctx context.Context, d corpus.Encoded, most int) ([][]guided.Output, error)

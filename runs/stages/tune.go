@@ -134,7 +134,7 @@ type Trial struct {
 	MaskedShare float64 `json:"masked_share"` // share of the words that are masked, 0-1
 	Reached     float64 `json:"reached"`      // share of the outputs in the target style, by the selector, 0-1
 	Content     float64 `json:"content"`      // mean content kept, 0-1 (guided.Writer.ContentKept)
-	Fluency     float64 `json:"fluency"`      // mean fluency kept, 0-1 (guided.Writer.FluencyKept)
+	Fluency     float64 `json:"fluency"`      // mean fluency kept, 0-1 (guided.FluencyKept)
 	// Score is the mean, over sentences, of p(target style) by the selector x content x fluency. An
 	// unchanged sentence counts as 0.
 	Score float64 `json:"score"`
@@ -220,7 +220,7 @@ type tuner struct {
 	words    [][]string
 	vocab    *corpus.Vocab
 	model    *transferModel
-	writer   guided.Writer // measures content and fluency
+	writer   *guided.Writer // measures content and fluency; also writes if the decoding is guided
 	selector *classifier.FastText
 }
 
@@ -245,11 +245,18 @@ func newTuner(job *stage.Job, s TuneSettings) (*tuner, error) {
 		return nil, err
 	}
 	how := TransferSettings{Decoding: s.Decoding, Guided: s.Guided}
-	if out.writer, err = loadWriter(job.Inputs, t.vocab, how, false); err != nil {
+	if out.model, err = loadTransferModel(job.Inputs, t.vocab, how, false); err != nil {
 		return nil, err
 	}
-	out.model, err = loadTransferModel(job.Inputs, t.vocab, how, false)
-	return out, err
+	if out.writer = out.model.Writer; out.writer == nil {
+		w, err := loadWriter(job.Inputs, t.vocab, how, false)
+		if err != nil {
+			out.model.Free()
+			return nil, err
+		}
+		out.writer = &w
+	}
+	return out, nil
 }
 
 // someOfEach returns the indices of at most n sentences of each direction, drawn with a fixed seed,
@@ -284,9 +291,7 @@ const keptContent = 0.64
 func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto) (r Trial, err error) {
 	d := t.data
 	d.Masks = newMasker(MaskSettings{Policy: mask}, 0).masks(d.Scores)
-	if t.model.How != nil {
-		t.model.How.Style = style
-	}
+	t.writer.How.Style = style
 	out, err := t.model.Words(ctx, t.vocab, d, t.words, 1)
 	if err != nil {
 		return r, err
@@ -296,10 +301,11 @@ func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto
 	for i, ids := range encodeOutputs(t.vocab, out.Words) {
 		of := corpus.Direction{From: d.Styles[i], To: d.Targets[i]}
 		odds := t.selector.LogOdds([][]int64{ids}, of.To)[0]
-		content, fluency := t.writer.ContentKept(d.IDs[i], ids, of), t.writer.FluencyKept(d.IDs[i], ids)
+		content, odd := t.writer.ContentKept(d.IDs[i], ids, of), t.writer.Odd(d.IDs[i], ids)
+		fluency := guided.FluencyKept(odd)
 		reached, changed := odds > 0, !slices.Equal(ids, d.IDs[i])
 		switch {
-		case reached && fluency < guided.OneOdd:
+		case reached && odd > 1:
 			r.Odd += 1 / n
 		case reached && changed && content >= keptContent:
 			r.Good += 1 / n

@@ -31,16 +31,14 @@ func (w *Writer) ContentKept(source, output []int64, d corpus.Direction) float64
 	return f1 * f1
 }
 
-// FluencyKept says how fluent an output is, from 0 to 1: exp(-0.3 n), with n as in odd.
-func (w *Writer) FluencyKept(source, output []int64) float64 {
-	return math.Pow(OneOdd, float64(w.odd(trigramSet(source), output)))
-}
+// FluencyKept says how fluent an output with n odd trigrams is, from 0 to 1.
+func FluencyKept(n int) float64 { return math.Exp(-0.3 * float64(n)) }
 
-// OneOdd is what FluencyKept returns for an output with one odd trigram: exp(-0.3).
-const OneOdd = 0.7408182206817179
+// Odd returns the number of odd trigrams of an output: those that neither its source nor the
+// training text has.
+func (w *Writer) Odd(source, output []int64) int { return w.odd(trigramSet(source), output) }
 
-// odd returns the number of odd trigrams of an output: those that neither its source, whose
-// trigrams are known, nor the training text has.
+// odd is Odd, given the set of the source's trigrams.
 func (w *Writer) odd(known map[trigram]bool, output []int64) (n int) {
 	for _, t := range trigrams(output) {
 		if !known[t] && !w.Fluency.Has(t[:]...) {

@@ -41,7 +41,7 @@ func TestQuality(t *testing.T) {
 		"nothing that was written": {[]int64{style}, 0, math.Exp(-.3)},
 	} {
 		content := w.ContentKept(source, want.output, corpus.Direction{From: 0, To: 1})
-		fluency := w.FluencyKept(source, want.output)
+		fluency := FluencyKept(w.Odd(source, want.output))
 		if math.Abs(content-want.content) > 1e-12 || math.Abs(fluency-want.fluency) > 1e-12 {
 			t.Errorf("%s: content %v, fluency %v, want %v and %v", name, content, fluency, want.content, want.fluency)
 		}
