@@ -10,7 +10,7 @@ import (
 )
 
 // heatmaps returns invented heat maps. They have words with special characters of LaTeX and HTML, a
-// policy without a threshold, scores of 0, and a word that is never masked.
+// policy without a threshold beside others and alone, scores of 0, and a word that is never masked.
 func heatmaps() []*Heatmap {
 	return []*Heatmap{
 		{
@@ -30,6 +30,10 @@ func heatmaps() []*Heatmap {
 				{"explainable_attention", .75, []float64{.8, -1}, []bool{true, false}},
 				{"gradients", 0, []float64{.4, -1}, []bool{true, false}},
 			},
+		},
+		{
+			Words: []string{"no", "threshold"}, Style: "gloomy", Probability: .7,
+			Methods: []HeatmapMethod{{"explainable_attention", 0, []float64{.4, .6}, []bool{false, true}}},
 		},
 	}
 }
