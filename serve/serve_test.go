@@ -21,6 +21,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/data"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
 const (
@@ -82,6 +84,23 @@ func modelOf(t testing.TB, v *visitor, name string) string {
 		t.Fatal("the form offers no model")
 	}
 	return html.UnescapeString(m[1])
+}
+
+// TestChosenModelIsFirst checks that the form for sentences first offers the model that dev outputs
+// chose.
+func TestChosenModelIsFirst(t *testing.T) {
+	o := finished(t, strings.Replace(studyFile, `"results"`, `"results", "selection"`, 1))
+	chosen, ok, err := results.ChosenModel(o.Plan, o.WS)
+	if err != nil || !ok {
+		t.Fatalf("%t, %v", ok, err)
+	}
+	want := data.SystemNames[chosen.Model] + " (" + string(chosen.Decoding) + "), "
+	if want == "SMLM-FT (guided), " {
+		t.Fatal("the chosen model would be first in any case")
+	}
+	if got := modelOf(t, visit(t, o), "transfer"); !strings.HasPrefix(got, want) {
+		t.Errorf("the first model is %q, not %s", got, want)
+	}
 }
 
 // study1 is a finished study, which is shared by all tests that do not change it.

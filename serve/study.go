@@ -137,9 +137,14 @@ func (s *study) explainers() (out []explainer) {
 	return out
 }
 
-// rewriters returns the finished transfer models of all points. SMLM-FT comes before other models,
-// and guided decoding before other decodings, because the command `transfer` prefers them too.
+// rewriters returns the finished transfer models of all points. As in the command `transfer`, the
+// model that dev outputs chose comes first. Otherwise SMLM-FT comes before other models, and guided
+// decoding before other decodings.
 func (s *study) rewriters() (out []rewriter) {
+	var chosen *plan.Stage
+	if m, ok, err := results.ChosenModel(s.plan, s.ws); err == nil && ok {
+		chosen = s.plan.Get(stages.Transfer, m)
+	}
 	for _, point := range s.plan.All() {
 		for _, m := range point.Models() {
 			transfer := s.plan.Get(stages.Transfer, m)
@@ -152,11 +157,11 @@ func (s *study) rewriters() (out []rewriter) {
 			}
 			of.name = data.SystemNames[m.Model] + " (" + string(m.Decoding) + "), " + of.name
 			find := func(d corpus.Direction) (*rewrite.Rewriting, error) {
-				chosen, err := rewrite.Choice{Plan: s.plan, WS: s.ws}.At(m, d)
+				found, err := rewrite.Choice{Plan: s.plan, WS: s.ws}.At(m, d)
 				if err != nil {
 					return nil, err
 				}
-				return &chosen.Rewriting, nil
+				return &found.Rewriting, nil
 			}
 			rank := 0
 			if m.Model != "smlm-ft" {
@@ -164,6 +169,9 @@ func (s *study) rewriters() (out []rewriter) {
 			}
 			if m.Decoding != recipe.GuidedDecoding {
 				rank++
+			}
+			if transfer == chosen {
+				rank = -1
 			}
 			out = append(out, rewriter{of, rank, find})
 		}
