@@ -65,11 +65,13 @@ func (m *Model) Train(
 	})
 }
 
-// Evaluate returns the reconstruction loss, as a mean over the positions that count.
+// Evaluate returns the reconstruction loss, as a mean over the positions that count. Unknown words do
+// not count. No model writes them, and if the vocabulary has all words of the training text, no
+// model has seen one.
 func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		c := m.Config.codes().targets(d, batch, o)
+		c := m.Config.codes().targets(d, batch, o).known()
 		if len(c.rows) > 0 {
 			states := m.enc.rows(m.Config.codes().inputs(d, batch, d.Styles), c.rows, false)
 			sum += m.loss(states, c).Item() * float64(len(c.rows))
@@ -92,6 +94,16 @@ type Objective = recipe.Objective
 type targets struct {
 	rows   []int64 // the positions that count, as rows of states [B, L, d] flattened to [B*L, d]
 	tokens []int64 // the expected token at each position
+}
+
+// known returns the targets without those where <unk> is expected.
+func (t targets) known() (known targets) {
+	for i, id := range t.tokens {
+		if id != corpus.UnkID {
+			known.rows, known.tokens = append(known.rows, t.rows[i]), append(known.tokens, id)
+		}
+	}
+	return known
 }
 
 // loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if there are
