@@ -38,7 +38,7 @@ from torch.nn import functional as F
 from make import BOS, DST, EOS, MASK, SMLM, SPECIAL, SRC, Record, WordCNN, build, source
 
 UNK = 1
-SEED, TEXT, SENTENCES = 5, 1200, 16
+SEED, TEXT, SENTENCES = 5, 1200, 32
 MARGIN = 2e-4  # numbers that are 1e-4 apart are equal to the search
 EXACT = 1e-9  # of sums in another order; a word has the same gain as a fill and as a phrase
 
@@ -297,7 +297,8 @@ class Search:
         if w in (x.id for x in cell):
             return len(cell) - 1
         rarity = min(1, max(0, (-4 - self.trigrams.alone(w)) / 6))
-        return max(1, len(cell)) + rarity * max(0, 1 - abs(self.log_share_odds(w)) / 2)
+        neutral = min(1, max(0, 1 + self.log_share_odds(w) / 2))
+        return max(1, len(cell)) - 1 + neutral * (1 + rarity)
 
     def is_kept(self, cells, k):
         """Whether a place has the word of the source alone."""
