@@ -21,6 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
@@ -30,6 +32,7 @@ type initOptions struct {
 	output      string   // "" means NAME.toml, where NAME is the folder's name
 	naturalness []string // files of unigram weights
 	labels      []string
+	pretrained  string // folder of a pretrained encoder; "" for none
 }
 
 func initCommand(e *env) *cli.Command {
@@ -57,6 +60,11 @@ func initCommand(e *env) *cli.Command {
 					"import.json, or 0 and 1)",
 				Action: into(&o.labels),
 			},
+			&cli.StringFlag{
+				Name: "pretrained", Usage: "`FOLDER` of a pretrained encoder from which SMLM starts " +
+					"(docs/pretrained.md)",
+				Destination: &o.pretrained,
+			},
 		},
 		Action: action(func(_ context.Context, args []string) error { return initExperiment(e, o, args[0]) }),
 	})
@@ -73,6 +81,7 @@ type starter struct {
 	Labels           corpus.Styles
 	Naturalness      []string // files of unigram weights
 	References       string   // the folder of reference sets; "" unless there are several sets
+	Pretrained       string   // the folder of the encoder from which SMLM starts; "" for none
 	Train, Dev, Test int
 }
 
@@ -84,6 +93,12 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	d, err := corpus.Load(dir, nameOf(dir), labels)
 	if err != nil {
 		return err
+	}
+	var encoder *folder.Folder
+	if o.pretrained != "" {
+		if encoder, err = folder.Open(o.pretrained); err != nil {
+			return err
+		}
 	}
 	weights := o.naturalness
 	if err := measurable(d, dir, weights); err != nil {
@@ -102,6 +117,11 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if s.Dir, err = relative(s.File, dir); err != nil {
 		return err
 	}
+	if encoder != nil {
+		if s.Pretrained, err = relative(s.File, o.pretrained); err != nil {
+			return err
+		}
+	}
 	if _, err := os.Stat(filepath.Join(dir, setsFolder)); err == nil {
 		s.References = s.Dir + "/" + setsFolder
 	}
@@ -119,12 +139,30 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much "+
 			"between seeds, and give %d or more if you can\n", s.Train, results.FewSentences)
 	}
+	if encoder != nil {
+		if err := printCost(e, s.File, encoder); err != nil {
+			return err
+		}
+	}
 	if s.ManyStyles() {
 		fmt.Fprintf(e.stdout, "there are %d styles: words are masked by integrated gradients (masking.methods), as "+
 			"attention misses style words where there are more than two\n", d.Labels.N())
 	}
 	fmt.Fprintf(e.stdout, "next: %s, then %s\n", wording.Command("smlm-exp", "plan", s.File),
 		wording.Command("smlm-exp", "run", s.File))
+	return nil
+}
+
+// printCost prints how much time and memory SMLM's training from a pretrained encoder needs.
+func printCost(e *env, file string, encoder *folder.Folder) error {
+	study, err := experiment.Load(file, nil)
+	if err != nil {
+		return err
+	}
+	settings := study.Points()[0].Settings
+	minutes, memory := study.Datasets[0].PretrainedCost(&settings.SMLM, settings.Vocab.Size, encoder.Config.SMLMShape)
+	fmt.Fprintf(e.stdout, "SMLM starts from %q: on two cores, its training takes about %s and %s of memory\n",
+		encoder.Dir, wording.Count(minutes, "minute"), wording.Bytes(int64(memory)))
 	return nil
 }
 

@@ -55,8 +55,12 @@ func printSizes(e *env, s *runs.Study) {
 		}
 		shown[p.Dataset] = true
 		m, d := &p.Settings.SMLM, &p.Settings.DivLSTM
-		fmt.Fprintf(e.stdout, "%s: SMLM %d wide, %s, %d words a batch; Diversity-LSTM %d wide, %s, %d words a batch\n",
-			p.Dataset, m.Dim, wording.Count(m.Epochs, "epoch"), m.BatchTokens,
+		shape := fmt.Sprintf("%d wide", m.Dim)
+		if m.Pretrained != "" {
+			shape = "from the pretrained encoder"
+		}
+		fmt.Fprintf(e.stdout, "%s: SMLM %s, %s, %d words a batch; Diversity-LSTM %d wide, %s, %d words a batch\n",
+			p.Dataset, shape, wording.Count(m.Epochs, "epoch"), m.BatchTokens,
 			d.Hidden, wording.Count(d.Epochs, "epoch"), d.BatchTokens)
 	}
 }

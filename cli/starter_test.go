@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // TestStarter checks that the file that init writes has at most 25 lines, that every key has a
@@ -12,7 +15,7 @@ import (
 func TestStarter(t *testing.T) {
 	all := starter{
 		Name: "mine", File: "mine.toml", Dir: "../mine", Labels: corpus.Styles{"calm", "loud", "gruff"},
-		Naturalness: []string{"n.tsv"}, References: "../mine/references",
+		Naturalness: []string{"n.tsv"}, References: "../mine/references", Pretrained: "../minilm",
 	}
 	for _, s := range []starter{all, {Name: "mine", Labels: corpus.Styles{"calm", "loud"}}} {
 		var b strings.Builder
@@ -30,5 +33,36 @@ func TestStarter(t *testing.T) {
 				t.Errorf("%d characters: %q", n, line)
 			}
 		}
+	}
+}
+
+// TestInitPretrained checks that the file that `init --pretrained` writes can be planned, that init
+// says what the training needs, and that init refuses a folder without an encoder.
+func TestInitPretrained(t *testing.T) {
+	encoder, err := filepath.Abs("../pretrained/testdata/bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, split := range []corpus.Split{corpus.Train, corpus.Dev, corpus.Test} {
+		for style, word := range []string{"calm", "loud"} {
+			var text strings.Builder
+			for i := range 120 {
+				fmt.Fprintf(&text, "the %s letter %s %d was short\n", word, split, i)
+			}
+			testkit.WriteFile(t, filepath.Join("mine", corpus.FileName(split, style)), text.String())
+		}
+	}
+	status, out, wrong := on(t, false, "", "init", "mine", "--pretrained", encoder)
+	if status != 0 || !strings.Contains(out, "its training takes about 1 minute and ") {
+		t.Errorf("init: status %d, %s%s", status, out, wrong)
+	}
+	status, out, wrong = on(t, false, "", "plan", "mine.toml")
+	if status != 0 || !strings.Contains(out, "mine: SMLM from the pretrained encoder, ") {
+		t.Errorf("plan: status %d, %s%s", status, out, wrong)
+	}
+	status, _, wrong = on(t, false, "", "init", "mine", "--pretrained", "mine", "--output", "other.toml")
+	if status != 2 || !strings.Contains(wrong, "config.json") {
+		t.Errorf("a folder without an encoder: status %d, %s", status, wrong)
 	}
 }

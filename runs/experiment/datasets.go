@@ -59,7 +59,7 @@ type Dataset struct {
 	places   map[string]string // where each key in fileKeys is set: "mine.toml:12"
 	sets     map[string]bool   // schema paths that the file sets for all variants
 	variants []*variant        // at least one
-	fitted   *Settings         // settings of the profile "fitted"; nil until they are used
+	fitted   *fit              // what suits the data, for the profile "fitted"; nil until it is used
 }
 
 // fileKeys are the keys of a data set that can be checked only against its files.

@@ -21,33 +21,39 @@ func (d *Dataset) size() corpus.Size {
 }
 
 // defaults returns the settings of a profile for the data set. It reads the size of the data set
-// only once.
-func (d *Dataset) defaults(profile string) Settings {
+// only once. pretrained says whether SMLM starts from a pretrained encoder.
+func (d *Dataset) defaults(profile string, pretrained bool) Settings {
+	s := profileSettings(profile)
 	if profile != Fitted {
-		return profileSettings(profile)
+		return s
 	}
 	if d.fitted == nil {
-		s := profileSettings(profile)
-		s.fit(d.size())
-		d.fitted = &s
+		f := fitFor(d.size())
+		d.fitted = &f
 	}
-	return *d.fitted
+	s.fit(d.fitted)
+	if pretrained {
+		m := &s.SMLM
+		m.Epochs = d.fitted.pretrainedEpochs
+		m.LR, m.Beta1, m.Warmup, m.Decay, m.Clip = 3e-4, 0.9, 200, 0.8, 1
+	}
+	return s
 }
 
 // fit sets the keys that the profile "fitted" has its own values for.
-func (s *Settings) fit(n corpus.Size) {
-	sizes := fitFor(n)
+func (s *Settings) fit(sizes *fit) {
 	s.Classifier.Embedding, s.Classifier.Hidden = sizes.hidden, sizes.hidden
 	s.Classifier.Epochs, s.Classifier.BatchTokens = sizes.judge.epochs, sizes.judge.tokens
 	s.FastText.Epochs = sizes.selectorEpochs
-	s.LM.Embedding, s.LM.Hidden, s.LM.BatchTokens = sizes.hidden, sizes.hidden, sizes.judge.tokens
+	s.LM.Embedding, s.LM.Hidden = sizes.hidden, sizes.hidden
+	s.LM.Epochs, s.LM.BatchTokens = sizes.judge.epochs, sizes.judge.tokens
 	s.Guide.Epochs, s.Guide.BatchTokens = sizes.guideEpochs, sizes.judge.tokens
 
 	s.DivLSTM.Embedding, s.DivLSTM.Hidden, s.DivLSTM.DivLSTMShape.Attention = sizes.hidden, sizes.hidden, sizes.hidden
-	s.DivLSTM.Bidirectional, s.DivLSTM.LambdaCon, s.DivLSTM.Restarts = false, sizes.lambdaCon, 3
+	s.DivLSTM.Bidirectional, s.DivLSTM.Restarts, s.DivLSTM.LR = false, 3, sizes.attentionLR
 	s.DivLSTM.Epochs, s.DivLSTM.BatchTokens = sizes.attention.epochs, sizes.attention.tokens
 	s.Masking.LambdaEps, s.Guided.Style = recipe.Chosen, recipe.Chosen
-	if n.Styles > 2 { // attention misses style words (docs/decisions/025-starter.md)
+	if sizes.manyStyles { // attention misses style words (docs/decisions/025-starter.md)
 		s.Masking.Methods = []policy.Method{policy.IntegratedGradients}
 		s.Masking.TrainOn = s.Masking.Methods
 		s.DivLSTM.Bidirectional, s.DivLSTM.LambdaCon, s.DivLSTM.Dropout, s.DivLSTM.Restarts = true, 0, 0.5, 0
@@ -60,8 +66,28 @@ func (s *Settings) fit(n corpus.Size) {
 	m.Epochs, m.BatchTokens = sizes.smlm.epochs, sizes.smlm.tokens
 	m.LR, m.Warmup, m.Decay, m.Dropout = sizes.lr, sizes.warmup, sizes.decay, 0.1
 	m.Loss, m.SourceToken, m.Reveal, m.RandomMasks = recipe.Masked, false, 0.5, 0.1
+
+	d := &s.Decoder
+	d.Layers, d.Beam, d.NoRepeats = 1, 4, true
+	d.Epochs, d.BatchTokens, d.LR, d.Warmup = sizes.decoderEpochs, sizes.smlm.tokens, sizes.lr, sizes.warmup
+	s.Finetune.BatchTokens = sizes.smlm.tokens
 	s.Metrics.Judges = []string{"fasttext"}
 }
+
+// PretrainedCost estimates what SMLM's training from a pretrained encoder of this shape needs on two
+// cores: minutes and bytes of memory.
+func (d *Dataset) PretrainedCost(m *SMLMSettings, vocab int, encoder recipe.SMLMShape) (minutes, memory int) {
+	weights := encoder.Layers * (4*encoder.Dim + 2*encoder.FF) * encoder.Dim
+	seconds := d.size().Words * m.Epochs / (weightWords / weights)
+	return 1 + seconds/60, baseMemory + trainingBytes*(weights+vocab*encoder.Dim)
+}
+
+// These numbers were measured with MiniLM (10.6 million weights in its layers) in float32.
+const (
+	weightWords   = 15_000_000_000 // weights times words that two cores train on in a second
+	trainingBytes = 16             // bytes of memory for each weight
+	baseMemory    = 700_000_000    // bytes of memory for everything else
+)
 
 // steps says how long a training is: its epochs, and the words of a batch.
 type steps struct{ epochs, tokens int }
@@ -69,10 +95,13 @@ type steps struct{ epochs, tokens int }
 // fit holds sizes and numbers of steps that suit a training text. They were found by training on
 // data sets of different sizes: docs/decisions/025-starter.md.
 type fit struct {
-	hidden, dim, ff, warmup     int
-	lr, decay, lambdaCon        float64
-	smlm, judge, attention      steps
-	guideEpochs, selectorEpochs int
+	hidden, dim, ff, warmup    int
+	lr, decay, attentionLR     float64
+	smlm, judge, attention     steps
+	pretrainedEpochs           int // of SMLM from a pretrained encoder
+	decoderEpochs, guideEpochs int
+	selectorEpochs             int
+	manyStyles                 bool
 }
 
 // These are the minimum numbers of steps of a training, even for few sentences. Measured on 483
@@ -83,6 +112,7 @@ type fit struct {
 const (
 	attentionSteps = 1000
 	smlmSteps      = 1000
+	decoderSteps   = 1000
 	judgeSteps     = 500
 	guideSteps     = 300
 	selectorSteps  = 20_000
@@ -98,15 +128,11 @@ const (
 // fitFor returns what suits a training text.
 func fitFor(n corpus.Size) fit {
 	var f fit
-	switch {
-	case n.Sentences < 12_000:
-		f = fit{hidden: 64, dim: 64, ff: 128, warmup: 100, lr: 2e-3, lambdaCon: 0.5}
+	if n.Sentences < 60_000 {
+		f = fit{hidden: 64, dim: 64, ff: 128, warmup: 100, lr: 2e-3, attentionLR: 5e-3}
 		f.smlm, f.judge, f.attention = steps{10, 1000}, steps{5, 1000}, steps{5, 150}
-	case n.Sentences < 60_000:
-		f = fit{hidden: 128, dim: 256, ff: 1024, warmup: 500, lr: 5e-4, lambdaCon: 0.1}
-		f.smlm, f.judge, f.attention = steps{8, 750}, steps{5, 750}, steps{5, 3000}
-	default:
-		f = fit{hidden: 128, dim: 256, ff: 1024, warmup: 200, lr: 1e-3, decay: 0.5, lambdaCon: 0.5}
+	} else {
+		f = fit{hidden: 128, dim: 256, ff: 1024, warmup: 200, lr: 1e-3, decay: 0.5, attentionLR: 1e-3}
 		f.smlm, f.judge, f.attention = steps{5, 3000}, steps{2, 3000}, steps{2, 3000}
 	}
 	tokens := max(100, min(f.judge.tokens, n.Words/minSteps))
@@ -118,7 +144,10 @@ func fitFor(n corpus.Size) fit {
 	f.smlm.epochs = epochs(f.smlm.epochs, n.Words/f.smlm.tokens, smlmSteps)
 	f.judge.epochs = epochs(f.judge.epochs, n.Words/tokens, judgeSteps)
 	f.attention.epochs = epochs(f.attention.epochs, n.Words/f.attention.tokens, attentionSteps)
+	f.pretrainedEpochs = epochs(3, n.Words/f.smlm.tokens, smlmSteps)
+	f.decoderEpochs = epochs(1, n.Words/f.smlm.tokens, decoderSteps)
 	f.guideEpochs = epochs(1, n.Words/tokens, guideSteps)
 	f.selectorEpochs = epochs(5, n.Sentences, selectorSteps)
+	f.manyStyles = n.Styles > 2
 	return f
 }

@@ -25,6 +25,8 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 			{"smlm", f.smlm, n.Words, smlmSteps, usual.smlm.epochs},
 			{"classifier", f.judge, n.Words, judgeSteps, usual.judge.epochs},
 			{"divlstm", f.attention, n.Words, attentionSteps, usual.attention.epochs},
+			{"pretrained", steps{f.pretrainedEpochs, f.smlm.tokens}, n.Words, smlmSteps, 3},
+			{"decoder", steps{f.decoderEpochs, f.smlm.tokens}, n.Words, decoderSteps, 1},
 			{"guide", steps{f.guideEpochs, f.judge.tokens}, n.Words, guideSteps, 1},
 			{"fasttext", steps{f.selectorEpochs, 1}, n.Sentences, selectorSteps, 5},
 		} {
@@ -65,6 +67,10 @@ max_train = 500
 dir = "three"
 [smlm]
 epochs = 3
+[variants.anew]
+[variants.pretrained.smlm]
+pretrained = "encoder"
+clip = 2
 `)
 	e, err := Load(filepath.Join(dir, "e.toml"), nil)
 	if err != nil {
@@ -72,7 +78,11 @@ epochs = 3
 	}
 	settings := map[string]Settings{}
 	for _, p := range e.Points() {
-		settings[p.Dataset] = p.Settings
+		if p.Variant == "anew" {
+			settings[p.Dataset] = p.Settings
+		} else if m := p.Settings.SMLM; m.LR != 3e-4 || m.Clip != 2 || m.Epochs != 3 {
+			t.Errorf("%s from an encoder: lr %v, clip %v, %d epochs", p.Dataset, m.LR, m.Clip, m.Epochs)
+		}
 	}
 	for name, dim := range map[string]int{"few": 64, "many": 256, "sample": 64, "three": 64} {
 		s := settings[name]

@@ -51,7 +51,7 @@ type Difference struct {
 // swept keys, keys that the point's variant sets, and lists that choose what is made and shown.
 func (e *Experiment) Differences(p *Point) []Difference {
 	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
-	standard := set.defaults(e.Profile)
+	standard := set.defaults(e.Profile, p.Settings.SMLM.Pretrained != "")
 	v := set.variants[slices.IndexFunc(set.variants, func(v *variant) bool { return v.name == p.Variant })]
 	var out []Difference
 	for i, f := range schema {

@@ -95,7 +95,6 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 // applies the given assignments. If several assignments set the same key, the last one counts. The
 // result maps each schema path that an assignment sets to the path of this assignment in the file.
 func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string]assignment) map[string]string {
-	v.base = d.defaults(profile)
 	where := map[string]string{} // schema path -> path in the file
 	all := map[string]assignment{}
 	for _, assignments := range from {
@@ -103,6 +102,8 @@ func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string
 			all[path], where[path] = a, a.path
 		}
 	}
+	folder, given := all["smlm.pretrained"]
+	v.base = d.defaults(profile, given && folder.values[0].String() != "")
 	for path, a := range all {
 		fieldAt(path).of(&v.base).Set(a.values[0])
 	}
