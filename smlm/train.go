@@ -65,8 +65,8 @@ func (m *Model) Train(
 	})
 }
 
-// Evaluate returns the reconstruction loss, as a mean over the positions that count. Unknown words do
-// not count. No model writes them, and if the vocabulary has all words of the training text, no
+// Evaluate returns the reconstruction loss, as a mean over the positions that count. Unknown words
+// do not count. No model writes them, and if the vocabulary has all words of the training text, no
 // model has seen one.
 func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64

@@ -74,8 +74,8 @@ func (s *Settings) fit(sizes *fit) {
 	s.Metrics.Judges = []string{"fasttext"}
 }
 
-// PretrainedCost estimates what SMLM's training from a pretrained encoder of this shape needs on two
-// cores: minutes and bytes of memory.
+// PretrainedCost estimates what SMLM's training from a pretrained encoder of this shape needs on
+// two cores: minutes and bytes of memory.
 func (d *Dataset) PretrainedCost(m *SMLMSettings, vocab int, encoder recipe.SMLMShape) (minutes, memory int) {
 	weights := encoder.Layers * (4*encoder.Dim + 2*encoder.FF) * encoder.Dim
 	seconds := d.size().Words * m.Epochs / (weightWords / weights)

@@ -23,7 +23,7 @@ import (
 const Tune stage.Name = "tune"
 
 var tuneStage = stage.Definition{
-	Name: Tune, Version: 2, Scope: stage.OfMethod,
+	Name: Tune, Version: 3, Scope: stage.OfMethod,
 	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases, [rater]",
 	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
 	Shown: tuneShown, Records: tuneRecords,

@@ -39,6 +39,11 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
+// direction returns the direction in which the sentence is rewritten.
+func (s *draft) direction() corpus.Direction {
+	return corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
+}
+
 // edited returns a copy of the draft with the given words in place k, place k+1 and so on.
 func (s *draft) edited(k int, words ...[]Word) *draft {
 	c := *s

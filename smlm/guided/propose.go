@@ -43,8 +43,12 @@ func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	return ids, masks
 }
 
-// isOpen tells whether SMLM may replace the word in place k.
-func (w *Writer) isOpen(s *draft, k int) bool { return s.masks[k] && w.mayChange(s, k) }
+// isOpen tells whether SMLM may replace the word in place k: a masked word, or one that carries much
+// of the source style.
+func (w *Writer) isOpen(s *draft, k int) bool {
+	const much = 0.5
+	return (s.masks[k] || w.neutral(s.source[k], s.direction()) <= much) && w.mayChange(s, k)
+}
 
 // trial is a draft with one more edit.
 type trial struct {
@@ -55,7 +59,7 @@ type trial struct {
 // trials returns the most promising drafts that differ from s by one edit.
 func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	var found []trial
-	direction := corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
+	direction := s.direction()
 	add := func(d *draft, gain float64) {
 		w.weigh(d)
 		found = append(found, trial{d, w.worth(d, s.odds()+gain)})

@@ -49,18 +49,20 @@ func TestOutputs(t *testing.T) {
 func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	place := -1
 	for _, word := range o.Words {
-		isSource := word.ID == d.IDs[i][word.Place]
+		source, logP := d.IDs[i][word.Place], w.Phrases.LogP
+		isSource := word.ID == source
+		open := d.Masks[i][word.Place] || logP[d.Styles[i]][source]-logP[d.Targets[i]][source] >= 1
 		switch {
 		case word.Place != place && word.Place != place+1:
 			t.Fatalf("behind place %d comes place %d", place, word.Place)
 		case word.Origin == Kept && !isSource, word.Origin != Kept && d.Kept[i][word.Place]:
 			t.Fatalf("word %+v is wrong in %v, of which %v are kept", word, d.IDs[i], d.Kept[i])
-		case word.Origin == Filled && (!d.Masks[i][word.Place] || word.LogQ == 0):
-			t.Fatalf("word %+v is filled in, but the masks are %v", word, d.Masks[i])
+		case word.Origin == Filled && (!open || word.LogQ == 0):
+			t.Fatalf("word %+v is filled in for %v, but the masks are %v", word, d.IDs[i], d.Masks[i])
 		case word.Origin == Rephrased && !w.How.Phrases:
 			t.Fatalf("word %+v is of a phrase, but these are off", word)
-		case word.Origin == Deleted && !w.How.Phrases && !d.Masks[i][word.Place]:
-			t.Fatalf("word %+v is deleted, but the masks are %v", word, d.Masks[i])
+		case word.Origin == Deleted && !w.How.Phrases && !open:
+			t.Fatalf("word %+v of %v is deleted, but the masks are %v", word, d.IDs[i], d.Masks[i])
 		}
 		place = word.Place
 	}

@@ -14,9 +14,8 @@ func (w *Writer) weigh(s *draft) {
 	s.ids = s.undeleted()
 	s.odd = w.odd(s.known, s.ids)
 	s.cost = 0
-	direction := corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
 	for k, words := range s.words {
-		s.cost += w.costOf(s.source[k], words, direction)
+		s.cost += w.costOf(s.source[k], words, s.direction())
 	}
 }
 
@@ -32,16 +31,21 @@ func (w *Writer) worth(s *draft, odds float64) float64 {
 	return float64(w.How.Style)*style - w.How.Fluency*float64(s.odd) - s.cost
 }
 
-// costOf returns the cost of the words in the place of a source word. If the source word is gone, it
-// costs between 0 (a word of the source style) and 2 (a rare word of neither style). Each further
-// word costs 1.
+// costOf returns the cost of the words in the place of a source word. If the source word is gone,
+// it costs between 0 (a word of the source style) and 2 (a rare word of neither style). Each
+// further word costs 1.
 func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 {
 	further := float64(len(words) - 1)
 	if slices.ContainsFunc(words, func(word Word) bool { return word.ID == source }) {
 		return further
 	}
-	neutral := min(1, max(0, 1+w.Phrases.odds(source, d)/2))
-	return further + neutral*(1+w.rarity(source))
+	return further + w.neutral(source, d)*(1+w.rarity(source))
+}
+
+// neutral returns 1 for a word without the source style, and 0 for a word that is at least e^2 times
+// as frequent in texts of the source style.
+func (w *Writer) neutral(id int64, d corpus.Direction) float64 {
+	return min(1, max(0, 1+w.Phrases.odds(id, d)/2))
 }
 
 // rarity returns 0 for a word as frequent as function words and 1 for a rare word. It is linear in

@@ -297,8 +297,11 @@ class Search:
         if w in (x.id for x in cell):
             return len(cell) - 1
         rarity = min(1, max(0, (-4 - self.trigrams.alone(w)) / 6))
-        neutral = min(1, max(0, 1 + self.log_share_odds(w) / 2))
-        return max(1, len(cell)) - 1 + neutral * (1 + rarity)
+        return max(1, len(cell)) - 1 + self.neutral(w) * (1 + rarity)
+
+    def neutral(self, w):
+        """1 for a word without the source style, 0 for one that carries much of it."""
+        return min(1, max(0, 1 + self.log_share_odds(w) / 2))
 
     def is_kept(self, cells, k):
         """Whether a place has the word of the source alone."""
@@ -323,7 +326,7 @@ class Search:
 
     def edits(self, cells):
         """All that one edit makes of a draft, and by how much the log odds are thought to rise."""
-        open_to = [k for k in self.masks if self.may_change(cells, k)]
+        open_to = [k for k, w in enumerate(self.source) if self.may_change(cells, k) and (k in self.masks or self.neutral(w) <= 0.5)]
         fills = self.fills(cells, open_to) if open_to else {}
         for k, w in enumerate(self.source):
             put = lambda *new: (*cells[:k], *map(tuple, new), *cells[k + len(new) :])
