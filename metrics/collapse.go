@@ -62,8 +62,8 @@ func (d *Direction) MostFrequentWord() (word string, share float64, collapsed bo
 const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
 	"ties:byte-order|repeat:beyond-own-source|version:2"
 
-// collapseOf computes the collapse columns. outputs[i] belongs to sources[i].
-func collapseOf(sources, outputs [][]string) Collapse {
+// CollapseOf computes the collapse columns of one direction. outputs[i] belongs to sources[i].
+func CollapseOf(sources, outputs [][]string) Collapse {
 	newWords, added := map[string]int{}, map[string]int{}
 	var c Collapse
 	// known holds the words of the source. remaining counts, for each word, the occurrences in the

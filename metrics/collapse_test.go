@@ -64,7 +64,7 @@ func TestCollapse(t *testing.T) {
 		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := collapseOf(c.source, c.outputs); got != c.want {
+			if got := CollapseOf(c.source, c.outputs); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})

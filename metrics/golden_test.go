@@ -126,7 +126,7 @@ func TestPublishedCollapse(t *testing.T) {
 				if system != row.system {
 					d.Output = d.References[0]
 				}
-				c := collapseOf(d.Source, d.Output)
+				c := CollapseOf(d.Source, d.Output)
 				if math.Abs(c.MostFrequentNewWordShare-row.share[k]) > .005 || c.DistinctNewWords != row.distinct[k] {
 					t.Errorf(
 						"direction %d: %+v, want share %v and %d distinct new words", k, c, row.share[k],

@@ -118,7 +118,7 @@ func scoreIn(all []*Metric, dirs []Input, instruments Instruments) (*Scores, err
 	for k, m := range counted {
 		s.Directions = append(s.Directions, Direction{
 			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all),
-			Collapse: collapseOf(m.Source, m.Output),
+			Collapse: CollapseOf(m.Source, m.Output),
 		})
 	}
 	for _, m := range all {

@@ -17,6 +17,7 @@ const (
 	worksWell    = 0.6  // share of good dev outputs
 	worksInPart  = 0.5  // share of good dev outputs
 	manyOdd      = 0.25 // share of outputs that reach the style with odd trigrams
+	oneWord      = 0.4  // share of the new words of a direction that are the same word
 	clearlyApart = 0.75 // share of sources that the selector recognises
 )
 
@@ -49,10 +50,13 @@ func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) 
 			return nil, err
 		}
 		train, _ := counts.Size(corpus.Train)
-		all = append(all, Verdict{set, verdict(set, t, train), t.Choice().Good >= worksWell})
+		all = append(all, Verdict{set, verdict(set, t, train), works(t.Choice())})
 	}
 	return all, nil
 }
+
+// works reports whether replacing words works well.
+func works(t stages.Trial) bool { return t.Good >= worksWell && t.NewWordShare < oneWord }
 
 // verdict returns the verdict from measured numbers. train is the number of training sentences.
 func verdict(dataset string, t stages.Tuning, train int) string {
@@ -61,7 +65,7 @@ func verdict(dataset string, t stages.Tuning, train int) string {
 	first := fmt.Sprintf("%d of 100 dev outputs on %s reach the style, keep the content and read well",
 		of100(best.Good), dataset)
 	switch {
-	case best.Good >= worksWell:
+	case works(best):
 		return first + ": replacing words works here."
 	case best.Good >= worksInPart:
 		first += ": replacing words works in part."
@@ -74,6 +78,8 @@ func verdict(dataset string, t stages.Tuning, train int) string {
 			"phrases, in word order or in whole sentences.", of100(best.Odd)))
 	}
 	switch {
+	case best.NewWordShare >= oneWord:
+		all = append(all, fmt.Sprintf("In one direction, %d of 100 new words are %q.", of100(best.NewWordShare), best.NewWord))
 	case t.Recognised < clearlyApart:
 		all = append(all, fmt.Sprintf("The styles are hard to tell apart: a classifier recognises %d of 100 sources.",
 			of100(t.Recognised)))

@@ -25,7 +25,7 @@ import (
 const Phrases stage.Name = "phrases"
 
 var phrasesStage = stage.Definition{
-	Name: Phrases, Version: 1, Inputs: "prepare, vocab",
+	Name: Phrases, Version: 3, Inputs: "prepare, vocab",
 	Reads: trainText,
 	Files: "`phrases.tsv`: `from` and `to` (numbers of styles), `phrase`, `counterpart`, `likeness`, `gain` " +
 		"([guided.md](guided.md)); `words.tsv`: each word of the vocabulary with its log p in each style",

@@ -14,7 +14,7 @@ import (
 const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
-	Name: Transfer, Version: 5, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
+	Name: Transfer, Version: 7, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
 	Settings: func(p stage.Point) any {
 		t := TransferSettings{Decoding: p.Decoding, Dev: p.OfDev(), Directions: p.Data().Chosen()}
 		switch {

@@ -23,7 +23,7 @@ import (
 const Tune stage.Name = "tune"
 
 var tuneStage = stage.Definition{
-	Name: Tune, Version: 3, Scope: stage.OfMethod,
+	Name: Tune, Version: 8, Scope: stage.OfMethod,
 	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases, [rater]",
 	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
 	Shown: tuneShown, Records: tuneRecords,
@@ -142,6 +142,10 @@ type Trial struct {
 	// odd trigram, 0-1. Odd is the share of the outputs that reach the style and have more.
 	Good float64 `json:"good"`
 	Odd  float64 `json:"odd"`
+	// NewWord is the most frequent new word of the direction in which its share of the new words is
+	// highest. NewWordShare is this share, 0-1.
+	NewWord      string  `json:"new_word"`
+	NewWordShare float64 `json:"new_word_share"`
 }
 
 // ReadTuning reads the choice in a stage's folder.
@@ -179,6 +183,10 @@ func chosenBy[S interface{ With(Trial) S }](job *stage.Job, s S) (S, error) {
 	return s.With(t.Choice()), nil
 }
 
+// clearly is the least difference in score for which more words are masked. Guided outputs often
+// need few masks, and copied outputs are better with few.
+const clearly = 0.01
+
 // tune tries all masks with the first style, then all styles with the best masks.
 func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	t, err := newTuner(job, s)
@@ -188,26 +196,26 @@ func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	defer t.model.Free()
 	total := len(s.Masks) + len(s.Styles) - 1
 	out := Tuning{Recognised: t.recognised()}
-	try := func(mask policy.Policy, style recipe.OrAuto) error {
+	try := func(mask policy.Policy, style recipe.OrAuto, by float64) error {
 		trial, err := t.try(ctx, mask, style)
 		if err != nil {
 			return err
 		}
 		out.Tried = append(out.Tried, trial)
-		if trial.Score > out.Choice().Score {
+		if trial.Score > out.Choice().Score+by {
 			out.Chosen = len(out.Tried) - 1
 		}
 		job.Progress(len(out.Tried), total, "")
 		return nil
 	}
 	for _, mask := range s.Masks {
-		if err := try(mask, s.Styles[0]); err != nil {
+		if err := try(mask, s.Styles[0], clearly); err != nil {
 			return err
 		}
 	}
 	best := out.Choice().Mask
 	for _, style := range s.Styles[1:] {
-		if err := try(best, style); err != nil {
+		if err := try(best, style, 0); err != nil {
 			return err
 		}
 	}
@@ -319,7 +327,24 @@ func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto
 		r.Content += content / n
 		r.Fluency += fluency / n
 	}
+	r.NewWord, r.NewWordShare = mostFrequentNewWord(d, t.words, out.Words)
 	return r, nil
+}
+
+// mostFrequentNewWord returns the fields NewWord and NewWordShare of a Trial.
+func mostFrequentNewWord(d corpus.Encoded, sources, outputs [][]string) (word string, share float64) {
+	byDirection := map[corpus.Direction][2][][]string{}
+	for i := range d.IDs {
+		of := corpus.Direction{From: d.Styles[i], To: d.Targets[i]}
+		texts := byDirection[of]
+		byDirection[of] = [2][][]string{append(texts[0], sources[i]), append(texts[1], outputs[i])}
+	}
+	for _, texts := range byDirection {
+		if c := metrics.CollapseOf(texts[0], texts[1]); c.MostFrequentNewWordShare > share {
+			word, share = c.MostFrequentNewWord, c.MostFrequentNewWordShare
+		}
+	}
+	return word, share
 }
 
 // tuneRecords returns a record for each setting that was tried.

@@ -162,12 +162,14 @@ func (c *counts) logShare(n float64, style int) float64 {
 	return math.Log((n + 1) / (c.total[style] + 1))
 }
 
-// logP returns log p of each word by style, with add-one smoothing.
+// logP returns log p of each word by style. It adds three to each count, so that words that are too
+// rare to show a style have log-odds near 0.
 func (c *counts) logP() [][]float64 {
+	const added = 3
 	logs := make([][]float64, len(c.words))
 	for s, words := range c.words {
 		for _, n := range words {
-			logs[s] = append(logs[s], c.logShare(n, s))
+			logs[s] = append(logs[s], math.Log((n+added)/(c.total[s]+added)))
 		}
 	}
 	return logs

@@ -43,11 +43,10 @@ func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	return ids, masks
 }
 
-// isOpen tells whether SMLM may replace the word in place k: a masked word, or one that carries much
-// of the source style.
+// isOpen tells whether SMLM may replace the word in place k: a masked word, or one that is at least
+// e times as frequent in texts of the source style.
 func (w *Writer) isOpen(s *draft, k int) bool {
-	const much = 0.5
-	return (s.masks[k] || w.neutral(s.source[k], s.direction()) <= much) && w.mayChange(s, k)
+	return (s.masks[k] || w.Phrases.odds(s.source[k], s.direction()) <= -1) && w.mayChange(s, k)
 }
 
 // trial is a draft with one more edit.

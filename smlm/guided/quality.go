@@ -68,9 +68,3 @@ func trigramSet(ids []int64) map[trigram]bool {
 	}
 	return set
 }
-
-// content returns how much of a word is content, not style: 1 for a rare word that both styles use
-// equally, 0 for a frequent word or a style word.
-func (w *Writer) content(id int64, d corpus.Direction) float64 {
-	return w.rarity(id) * max(0, 1-math.Abs(w.Phrases.odds(id, d))/2)
-}

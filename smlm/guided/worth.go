@@ -32,20 +32,19 @@ func (w *Writer) worth(s *draft, odds float64) float64 {
 }
 
 // costOf returns the cost of the words in the place of a source word. If the source word is gone,
-// it costs between 0 (a word of the source style) and 2 (a rare word of neither style). Each
-// further word costs 1.
+// it costs 1 plus its content. Each further word costs 1.
 func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 {
 	further := float64(len(words) - 1)
 	if slices.ContainsFunc(words, func(word Word) bool { return word.ID == source }) {
 		return further
 	}
-	return further + w.neutral(source, d)*(1+w.rarity(source))
+	return further + 1 + w.content(source, d)
 }
 
-// neutral returns 1 for a word without the source style, and 0 for a word that is at least e^2 times
-// as frequent in texts of the source style.
-func (w *Writer) neutral(id int64, d corpus.Direction) float64 {
-	return min(1, max(0, 1+w.Phrases.odds(id, d)/2))
+// content returns how much of a word is content, not style: 1 for a rare word that both styles use
+// equally, 0 for a frequent word or a style word.
+func (w *Writer) content(id int64, d corpus.Direction) float64 {
+	return w.rarity(id) * max(0, 1-math.Abs(w.Phrases.odds(id, d))/2)
 }
 
 // rarity returns 0 for a word as frequent as function words and 1 for a rare word. It is linear in

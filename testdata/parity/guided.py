@@ -38,7 +38,7 @@ from torch.nn import functional as F
 from make import BOS, DST, EOS, MASK, SMLM, SPECIAL, SRC, Record, WordCNN, build, source
 
 UNK = 1
-SEED, TEXT, SENTENCES = 5, 1200, 32
+SEED, TEXT, SENTENCES = 5, 1200, 16
 MARGIN = 2e-4  # numbers that are 1e-4 apart are equal to the search
 EXACT = 1e-9  # of sums in another order; a word has the same gain as a fill and as a phrase
 
@@ -167,7 +167,7 @@ class Phrases:
 
     def __init__(self, text, styles):
         words = [Counter(w for ids, s in zip(text, styles) if s == style for w in ids) for style in (0, 1)]
-        self.log_p = [[self.log_share(n, w) for w in range(VOCAB)] for n in words]
+        self.log_p = [[math.log((n[w] + 3) / (n.total() + 3)) for w in range(VOCAB)] for n in words]
         around = [defaultdict(Counter), defaultdict(Counter)]  # by style and phrase: how often which words stand around it
         for ids, style in zip(text, styles):
             s = [0, *ids, 0]
@@ -297,11 +297,7 @@ class Search:
         if w in (x.id for x in cell):
             return len(cell) - 1
         rarity = min(1, max(0, (-4 - self.trigrams.alone(w)) / 6))
-        return max(1, len(cell)) - 1 + self.neutral(w) * (1 + rarity)
-
-    def neutral(self, w):
-        """1 for a word without the source style, 0 for one that carries much of it."""
-        return min(1, max(0, 1 + self.log_share_odds(w) / 2))
+        return max(1, len(cell)) + rarity * max(0, 1 - abs(self.log_share_odds(w)) / 2)
 
     def is_kept(self, cells, k):
         """Whether a place has the word of the source alone."""
@@ -326,7 +322,7 @@ class Search:
 
     def edits(self, cells):
         """All that one edit makes of a draft, and by how much the log odds are thought to rise."""
-        open_to = [k for k, w in enumerate(self.source) if self.may_change(cells, k) and (k in self.masks or self.neutral(w) <= 0.5)]
+        open_to = [k for k, w in enumerate(self.source) if self.may_change(cells, k) and (k in self.masks or self.log_share_odds(w) <= -1)]
         fills = self.fills(cells, open_to) if open_to else {}
         for k, w in enumerate(self.source):
             put = lambda *new: (*cells[:k], *map(tuple, new), *cells[k + len(new) :])
