@@ -18,6 +18,7 @@ const (
 	worksInPart  = 0.5  // share of good dev outputs
 	manyOdd      = 0.25 // share of outputs that reach the style with odd trigrams
 	oneWord      = 0.4  // share of the new words of a direction that are the same word
+	manyUnknown  = 0.04 // share of words that no training sentence has
 	clearlyApart = 0.75 // share of sources that the selector recognises
 )
 
@@ -67,6 +68,9 @@ func verdict(dataset string, t stages.Tuning, train int) string {
 	switch {
 	case works(best):
 		return first + ": replacing words works here."
+	case best.NewWordShare >= oneWord:
+		first += fmt.Sprintf(", but in one direction %d of 100 new words are %q: replacing words does not do this well.",
+			of100(best.NewWordShare), best.NewWord)
 	case best.Good >= worksInPart:
 		first += ": replacing words works in part."
 	default:
@@ -74,12 +78,15 @@ func verdict(dataset string, t stages.Tuning, train int) string {
 	}
 	all := []string{first}
 	if best.Odd >= manyOdd {
-		all = append(all, fmt.Sprintf("Another %d reach the style with words that do not fit, so it probably lies in added "+
-			"phrases, in word order or in whole sentences.", of100(best.Odd)))
+		odd := fmt.Sprintf("Another %d reach the style with words that do not fit", of100(best.Odd))
+		if t.Unknown >= manyUnknown {
+			odd += fmt.Sprintf("; %d of 100 words are in no training sentence, so give more.", of100(t.Unknown))
+		} else {
+			odd += ", so it probably lies in added phrases, in word order or in whole sentences."
+		}
+		all = append(all, odd)
 	}
 	switch {
-	case best.NewWordShare >= oneWord:
-		all = append(all, fmt.Sprintf("In one direction, %d of 100 new words are %q.", of100(best.NewWordShare), best.NewWord))
 	case t.Recognised < clearlyApart:
 		all = append(all, fmt.Sprintf("The styles are hard to tell apart: a classifier recognises %d of 100 sources.",
 			of100(t.Recognised)))

@@ -13,30 +13,34 @@ func TestVerdict(t *testing.T) {
 	for name, c := range map[string]struct {
 		good, odd, recognised, oneWord float64
 		train                          int
+		unknown                        float64
 		want                           []string
 		not                            []string
 	}{
 		"it works": {
-			.99, .01, 1, .2, 1000,
+			.99, .01, 1, .2, 1000, 0,
 			[]string{"99 of 100 dev outputs on mine reach the style", ": replacing words works here."},
 			[]string{"Only", "fit", "few"},
 		},
-		"words do not fit": {.45, .34, .8, .2, 10_000, []string{
+		"words do not fit": {.45, .34, .8, .2, 10_000, 0, []string{
 			"Only 45 of 100", "does not do this well", "Another 34 reach the style with words that do not fit", "added phrases", "Read outputs",
 		}, []string{"hard to tell apart"}},
-		"styles are alike": {.55, .1, .7, .2, 90_000, []string{
+		"styles are alike": {.55, .1, .7, .2, 90_000, 0, []string{
 			"55 of 100", "works in part", "recognises 70 of 100 sources",
 		}, []string{"Only", "fit"}},
-		"one word everywhere": {.65, .1, .9, .5, 90_000, []string{
-			"65 of 100", "works in part", `In one direction, 50 of 100 new words are "moreover".`,
-		}, []string{"Only", "works here"}},
-		"few sentences": {.2, .1, .9, .2, 500, []string{
+		"one word everywhere": {.65, .1, .9, .5, 90_000, 0, []string{
+			"65 of 100", `but in one direction 50 of 100 new words are "moreover": replacing words does not do this well`,
+		}, []string{"Only", "works"}},
+		"unknown words": {.45, .34, .8, .2, 10_000, .12, []string{
+			"Another 34 reach the style with words that do not fit; 12 of 100 words are in no training sentence, so give more.",
+		}, []string{"added phrases"}},
+		"few sentences": {.2, .1, .9, .2, 500, 0, []string{
 			"Only 20 of 100", "few training sentences (500): give more",
 		}, []string{"fit"}},
 	} {
 		tuning := stages.Tuning{
-			Recognised: c.recognised,
-			Tried:      []stages.Trial{{Good: c.good, Odd: c.odd, NewWord: "moreover", NewWordShare: c.oneWord}},
+			Recognised: c.recognised, Unknown: c.unknown,
+			Tried: []stages.Trial{{Good: c.good, Odd: c.odd, NewWord: "moreover", NewWordShare: c.oneWord}},
 		}
 		got := verdict("mine", tuning, c.train)
 		for _, want := range c.want {

@@ -23,7 +23,7 @@ import (
 const Tune stage.Name = "tune"
 
 var tuneStage = stage.Definition{
-	Name: Tune, Version: 8, Scope: stage.OfMethod,
+	Name: Tune, Version: 9, Scope: stage.OfMethod,
 	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases, [rater]",
 	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
 	Shown: tuneShown, Records: tuneRecords,
@@ -124,6 +124,8 @@ type Tuning struct {
 	Chosen int     `json:"chosen"` // index in Tried
 	// Recognised is the share of the sources that the selector assigns to their own style, 0-1.
 	Recognised float64 `json:"recognised"`
+	// Unknown is the share of the words of the sources that are in no training sentence, 0-1.
+	Unknown float64 `json:"unknown"`
 }
 
 // Trial describes the dev outputs under one setting.
@@ -195,7 +197,7 @@ func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	}
 	defer t.model.Free()
 	total := len(s.Masks) + len(s.Styles) - 1
-	out := Tuning{Recognised: t.recognised()}
+	out := Tuning{Recognised: t.recognised(), Unknown: t.unknown()}
 	try := func(mask policy.Policy, style recipe.OrAuto, by float64) error {
 		trial, err := t.try(ctx, mask, style)
 		if err != nil {
@@ -290,6 +292,20 @@ func (t *tuner) recognised() (share float64) {
 		}
 	}
 	return share
+}
+
+// unknown returns the share of the words that are unknown.
+func (t *tuner) unknown() float64 {
+	unknown, all := 0, 0
+	for _, ids := range t.data.IDs {
+		all += len(ids)
+		for _, id := range ids {
+			if id == corpus.UnkID {
+				unknown++
+			}
+		}
+	}
+	return float64(unknown) / float64(max(1, all))
 }
 
 // keptContent is the smallest content kept of a good output: an F1 of 0.8.
