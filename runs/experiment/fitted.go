@@ -84,9 +84,9 @@ func (d *Dataset) PretrainedCost(m *SMLMSettings, vocab int, encoder recipe.SMLM
 
 // These numbers were measured with MiniLM (10.6 million weights in its layers) in float32.
 const (
-	weightWords   = 15_000_000_000 // weights times words that two cores train on in a second
+	weightWords   = 12_000_000_000 // weights times words that two cores train on in a second
 	trainingBytes = 16             // bytes of memory for each weight
-	baseMemory    = 700_000_000    // bytes of memory for everything else
+	baseMemory    = 1_500_000_000  // bytes of memory for everything else
 )
 
 // steps says how long a training is: its epochs, and the words of a batch.
