@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,10 +26,13 @@ type columns struct {
 func (s *Source) find(names []string) (c columns, err error) {
 	c.label, c.split = -1, -1
 	if s.Rewrites == nil {
-		if c.text, err = s.findColumn("--text-column", s.Text, usualTexts, names); err != nil {
-			return c, err
+		var noLabel error
+		c.text, err = s.findColumn("--text-column", s.Text, usualTexts, names)
+		c.label, noLabel = s.findColumn("--label-column", s.Labels, usualLabels, names)
+		if err != nil && noLabel != nil && s.Labels == "" {
+			err = userr.New(userr.BadInput, "%w; name the column of labels too, with --label-column", err)
 		}
-		if c.label, err = s.findColumn("--label-column", s.Labels, usualLabels, names); err != nil {
+		if err = cmp.Or(err, noLabel); err != nil {
 			return c, err
 		}
 	} else if c.text, err = s.findColumn("--source-column", s.Text, nil, names); err != nil {

@@ -106,7 +106,12 @@ func TestRefusals(t *testing.T) {
 		source        Source
 		want          string
 	}{
-		{"a.csv", "x,y\n1,2\n", Source{}, "no column with a usual name: name it with --text-column, one of x, y"},
+		{
+			"a.csv", "x,y\n1,2\n",
+			Source{},
+			"no column with a usual name: name it with --text-column, one of x, y, or add a header line if there is none; " +
+				"name the column of labels too, with --label-column",
+		},
 		{"a.csv", "text,review,label\n1,2,3\n", Source{}, "several columns with usual names: name it with --text-column"},
 		{"a.csv", "text,y\n1,2\n", Source{}, "name it with --label-column, one of text, y"},
 		{"a.csv", "text,label\n1,2\n", Source{Text: "z"}, "no column z: name it with --text-column, one of text, label"},
