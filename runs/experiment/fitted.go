@@ -78,7 +78,7 @@ func (s *Settings) fit(sizes *fit) {
 // two cores: minutes and bytes of memory.
 func (d *Dataset) PretrainedCost(m *SMLMSettings, vocab int, encoder recipe.SMLMShape) (minutes, memory int) {
 	weights := encoder.Layers * (4*encoder.Dim + 2*encoder.FF) * encoder.Dim
-	seconds := d.size().Words * m.Epochs / (weightWords / weights)
+	seconds := d.size().Words * m.Epochs * weights / weightWords
 	return 1 + seconds/60, baseMemory + trainingBytes*(weights+vocab*encoder.Dim)
 }
 

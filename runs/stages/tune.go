@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -23,7 +24,7 @@ import (
 const Tune stage.Name = "tune"
 
 var tuneStage = stage.Definition{
-	Name: Tune, Version: 9, Scope: stage.OfMethod,
+	Name: Tune, Version: 10, Scope: stage.OfMethod,
 	Inputs:   "prepare, vocab, attribution, model (smlm), selector (a bag of n-grams), guide, fluency, phrases, [rater]",
 	Settings: func(p stage.Point) any { return tuneSettings(p) }, Reads: tuneReads,
 	Shown: tuneShown, Records: tuneRecords,
@@ -347,16 +348,21 @@ func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto
 	return r, nil
 }
 
-// mostFrequentNewWord returns the fields NewWord and NewWordShare of a Trial.
+// mostFrequentNewWord returns the fields NewWord and NewWordShare of a Trial. It leaves out
+// directions with few new words.
 func mostFrequentNewWord(d corpus.Encoded, sources, outputs [][]string) (word string, share float64) {
-	byDirection := map[corpus.Direction][2][][]string{}
+	const few = 20
+	var order []corpus.Direction
+	texts := map[corpus.Direction][2][][]string{}
 	for i := range d.IDs {
 		of := corpus.Direction{From: d.Styles[i], To: d.Targets[i]}
-		texts := byDirection[of]
-		byDirection[of] = [2][][]string{append(texts[0], sources[i]), append(texts[1], outputs[i])}
+		order = lists.AddOnce(order, of)
+		t := texts[of]
+		texts[of] = [2][][]string{append(t[0], sources[i]), append(t[1], outputs[i])}
 	}
-	for _, texts := range byDirection {
-		if c := metrics.CollapseOf(texts[0], texts[1]); c.MostFrequentNewWordShare > share {
+	for _, of := range order {
+		c := metrics.CollapseOf(texts[of][0], texts[of][1])
+		if c.NewWords >= few && c.MostFrequentNewWordShare > share {
 			word, share = c.MostFrequentNewWord, c.MostFrequentNewWordShare
 		}
 	}

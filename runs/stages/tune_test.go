@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -47,5 +48,28 @@ func TestChoiceReplacesAuto(t *testing.T) {
 	}
 	if style(recipe.Chosen) != 2 || style(.8) != .8 {
 		t.Errorf("the styles are %v and %v", style(recipe.Chosen), style(.8))
+	}
+}
+
+// TestMostFrequentNewWord checks that the word is of the direction where its share is highest, and
+// that a direction with few new words does not count.
+func TestMostFrequentNewWord(t *testing.T) {
+	var d corpus.Encoded
+	var sources, outputs [][]string
+	add := func(style, sentences int, words ...string) {
+		for i := range sentences {
+			d.IDs, d.Styles, d.Targets = append(d.IDs, nil), append(d.Styles, style), append(d.Targets, 1-style)
+			sources = append(sources, []string{"the", "soup"})
+			outputs = append(outputs, []string{"the", words[i%len(words)]})
+		}
+	}
+	add(0, 30, "tea", "broth", "tea")
+	add(1, 10, "stew")
+	if word, share := mostFrequentNewWord(d, sources, outputs); word != "tea" || math.Abs(share-2./3) > 1e-12 {
+		t.Errorf("%s has %v, want tea with 2/3", word, share)
+	}
+	add(1, 15, "stew", "stew", "stew", "stew", "tea")
+	if word, share := mostFrequentNewWord(d, sources, outputs); word != "stew" || math.Abs(share-22./25) > 1e-12 {
+		t.Errorf("%s has %v, want stew with 22/25", word, share)
 	}
 }
