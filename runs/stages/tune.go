@@ -298,13 +298,9 @@ func (t *tuner) recognised() (share float64) {
 // unknown returns the share of the words that are unknown.
 func (t *tuner) unknown() float64 {
 	unknown, all := 0, 0
-	for _, ids := range t.data.IDs {
-		all += len(ids)
-		for _, id := range ids {
-			if id == corpus.UnkID {
-				unknown++
-			}
-		}
+	for _, sentence := range t.words {
+		unknown += t.vocab.Unknown(sentence)
+		all += len(sentence)
 	}
 	return float64(unknown) / float64(max(1, all))
 }
