@@ -34,10 +34,10 @@ func importCommand(e *env) *cli.Command {
 	o := &importOptions{}
 	return leaf(&cli.Command{
 		Name:      "import",
-		Usage:     "make a data set from text files, CSV, TSV, JSON or Parquet; files may be gzipped",
+		Usage:     "make a data set from text files, CSV, TSV or JSON; files may be gzipped",
 		ArgsUsage: "FOLDER INPUT...",
 		Description: describe("INPUT is LABEL=FILE, a text file of one style with one text per line, or a "+
-			"table FILE.csv, .tsv, .json, .jsonl or .parquet with a column of texts and one of labels. Texts are "+
+			"table FILE.csv, .tsv, .json or .jsonl with a column of texts and one of labels. Texts are "+
 			"lower-cased and cut into words. Repeated sentences, and sentences that occur in several styles, "+
 			"are left out.\n\nWith --source-column and --rewrite-column, tables contain pairs: a source in "+
 			"the style of the first --label and a human rewrite in that of the second. Pairs stay in one "+

@@ -1,8 +1,8 @@
 // Package intake makes a data set from a user's own files. The user gives one text file for each
 // style, or tables. A table has a column of texts and a column of labels, or columns of sources and
-// human rewrites. It may be CSV, TSV, JSON or Parquet. All files except Parquet may be gzipped. The
-// package cuts sentences into words and drops repeated sentences. The split of a sentence depends
-// only on the sentence and a seed.
+// human rewrites. It may be CSV, TSV or JSON. All files may be gzipped. The package cuts
+// sentences into words and drops repeated sentences. The split of a sentence depends only on the
+// sentence and a seed.
 package intake
 
 import (
@@ -40,7 +40,7 @@ type Row struct {
 	Rewrites    []string // of Text; nil if the source is no table of pairs, empty if it is one without a rewrite here
 	Split       string   // "" if the row names no split
 	Path        string
-	Line        int // number of the line (in a Parquet file, of the row), from 1
+	Line        int // number of the line, from 1
 }
 
 // Read reads a source and calls the function visit with every row, in order. Errors have the code
@@ -72,16 +72,17 @@ func read(s Source, visit func(Row) error) error {
 	name := strings.ToLower(filepath.Base(s.Path))
 	zipped := strings.HasSuffix(name, ".gz")
 	ending := filepath.Ext(strings.TrimSuffix(name, ".gz"))
-	if zipped && ending == ".parquet" {
-		return userr.New(userr.BadInput, "%q: a Parquet file is compressed already: unpack the .gz first", s.Path)
+	if ending == ".parquet" {
+		return userr.New(userr.BadInput, "%q is a Parquet file, which is not read: write it as JSON lines, in Python "+
+			"with pandas.read_parquet(FILE).to_json(\"FILE.jsonl\", orient=\"records\", lines=True)", s.Path)
 	}
-	table := slices.Contains([]string{".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet"}, ending)
+	table := slices.Contains([]string{".csv", ".tsv", ".json", ".jsonl", ".ndjson"}, ending)
 	if table && s.Label != "" {
 		return userr.New(userr.BadInput, "%q is a table with labels in a column: give it without %s=", s.Path, s.Label)
 	}
 	if !table && s.Label == "" {
 		return userr.New(userr.BadInput, "%q is read as a text file of one style, because its name does not "+
-			"end in .csv, .tsv, .json, .jsonl or .parquet: name the style, LABEL=%s", s.Path, s.Path)
+			"end in .csv, .tsv, .json or .jsonl: name the style, LABEL=%s", s.Path, s.Path)
 	}
 	f, err := files.Open(s.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,9 +94,6 @@ func read(s Source, visit func(Row) error) error {
 			files.Cause(err))
 	}
 	defer f.Close()
-	if ending == ".parquet" {
-		return readParquet(s, f, visit)
-	}
 	var text io.Reader = f
 	if zipped {
 		if text, err = gzip.NewReader(f); err != nil {

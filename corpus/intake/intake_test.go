@@ -3,9 +3,7 @@ package intake
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,9 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/parquet-go/parquet-go"
 
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -41,24 +37,6 @@ func zipped(t testing.TB, text string) []byte {
 	return b.Bytes()
 }
 
-type parquetRow struct {
-	ID    int64   `parquet:"id"`
-	Text  string  `parquet:"sentence"`
-	Label int32   `parquet:"label"`
-	Part  *string `parquet:"part,optional"`
-}
-
-func parquetFile(t testing.TB) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	train := "train"
-	rows := []parquetRow{{1, "Cold soup.", 0, &train}, {2, "Great, \"warm\" soup!", 1, nil}}
-	if err := parquet.Write(&b, rows); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // TestFormats reads the same two texts in every format.
 func TestFormats(t *testing.T) {
 	const (
@@ -69,7 +47,7 @@ func TestFormats(t *testing.T) {
 	)
 	for name, content := range map[string][]byte{
 		"a.csv": []byte("\ufeff" + csv), "a.csv.gz": zipped(t, csv), "a.CSV": []byte(strings.ReplaceAll(csv, "\n", "\r\n")),
-		"a.tsv": []byte(tsv), "a.jsonl": []byte(json), "a.ndjson.gz": zipped(t, json), "a.parquet": parquetFile(t),
+		"a.tsv": []byte(tsv), "a.jsonl": []byte(json), "a.ndjson.gz": zipped(t, json),
 		"a.json": []byte(json), "list.json": []byte(" [" + strings.ReplaceAll(json, "}\n\n{", "},\n{") + "]\n"),
 	} {
 		var got []Row
@@ -149,13 +127,13 @@ func TestRefusals(t *testing.T) {
 		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: the line is not one JSON object (invalid character 'N'"},
 		{"a.txt", "\xff\xfea\x00\n\x00", Source{Label: "good"}, "is UTF-16: convert it to UTF-8"},
 		{"a.csv.gz", string(zipped(t, "\xfe\xff\x00t")), Source{}, "is UTF-16: convert it to UTF-8"},
-		{"a.parquet", "PAR1 nothing", Source{}, "): download or write it again"},
-		{"a.parquet", "PAR", Source{}, "is not a complete Parquet file ("},
+		{"a.parquet", "PAR1 nothing", Source{}, "is a Parquet file, which is not read: write it as JSON lines, in Python"},
+		{"a.parquet", "PAR1 nothing", Source{Label: "good"}, "is a Parquet file, which is not read"},
 		{"a.csv.gz", cut(t, "text,label\n", "warm soup,%d\n"), Source{}, "is cut off"},
 		{"a.tsv.gz", cut(t, "text\tlabel\n", "warm soup\t%d\n"), Source{}, "is cut off"},
 		{"a.jsonl.gz", cut(t, "", "{\"text\": \"warm soup\", \"label\": %d}\n"), Source{}, "is cut off"},
 		{"a.txt.gz", cut(t, "", "warm soup %d\n"), Source{Label: "good"}, "is cut off"},
-		{"a.parquet.gz", "x", Source{}, "unpack the .gz first"},
+		{"a.parquet.gz", "x", Source{}, "is a Parquet file, which is not read"},
 		{"a.txt", "x\n", Source{}, "name the style, LABEL="},
 		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is not a gzip file, although its name says so: remove .gz"},
 		{"a.txt", strings.Repeat("x", maxLine+1), Source{Label: "good"}, "a.txt:1: the line is longer than 4194304 bytes"},
@@ -183,42 +161,6 @@ func cut(t *testing.T, head, line string) string {
 	}
 	raw := zipped(t, head)
 	return string(raw[:len(raw)*2/3])
-}
-
-// TestParquetColumns checks that a file without rows or without a column of texts is refused.
-// norows.parquet is what pandas 3.1 with pyarrow 26 writes for an empty table with the columns
-// "sentence" and "style".
-func TestParquetColumns(t *testing.T) {
-	type list struct {
-		Text  []string `parquet:"text,list"`
-		Label string   `parquet:"label"`
-	}
-	type inner struct {
-		Text string `parquet:"text"`
-		Mood string `parquet:"mood"`
-	}
-	type group struct {
-		Data inner `parquet:"data"`
-	}
-	write := func(write func(io.Writer) error) string {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
-		return file(t, "a.parquet", b.Bytes())
-	}
-	lists := write(func(w io.Writer) error { return parquet.Write(w, []list{{[]string{"warm", "soup"}, "1"}}) })
-	groups := write(func(w io.Writer) error { return parquet.Write(w, []group{{inner{"warm soup", "1"}}}) })
-	for path, want := range map[string]string{
-		"testdata/norows.parquet": "contains no text: give another file",
-		lists:                     "no column with a usual name: name it with --text-column, one of label",
-		groups:                    "(columns that contain lists or groups are not read)",
-	} {
-		if err := Read(Source{Path: path}, func(Row) error { return nil }); userr.CodeOf(err) != userr.BadInput ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
 }
 
 func FuzzRead(f *testing.F) {
@@ -263,46 +205,4 @@ func TestCSVBounds(t *testing.T) {
 			t.Errorf("%s: %.300v, want %q", name, err, c.want)
 		}
 	}
-}
-
-// TestDamagedParquet checks that a Parquet file that is truncated, or has wrong bytes in its rows,
-// gives rows or a one-sentence error. It also checks that a file that is too large is refused
-// before it is read.
-func TestDamagedParquet(t *testing.T) {
-	whole := parquetFile(t)
-	footer := len(whole) - 8 - int(binary.LittleEndian.Uint32(whole[len(whole)-8:]))
-	read := func(raw []byte) error {
-		err := Read(Source{Path: file(t, "a.parquet", raw)}, func(Row) error { return nil })
-		if err != nil && (userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n")) {
-			t.Errorf("no sentence: %v", err)
-		}
-		return err
-	}
-	if err := read(whole); err != nil {
-		t.Fatal(err)
-	}
-	for size := range whole {
-		if err := read(whole[:size]); err == nil {
-			t.Errorf("the first %d bytes are read", size)
-		}
-	}
-	refused := 0
-	for at := range footer {
-		for _, b := range []byte{0, 0x7f, 0xff} {
-			raw := slices.Clone(whole)
-			raw[at] = b
-			if read(raw) != nil {
-				refused++
-			}
-		}
-	}
-	if refused == 0 {
-		t.Error("no damage is noticed")
-	}
-	large := file(t, "large.parquet", nil)
-	if err := os.Truncate(large, 3*maxParquet); err != nil {
-		t.Fatal(err)
-	}
-	testkit.WantError(t, Read(Source{Path: large}, nil), userr.BadInput,
-		"has 3.0 GB, but Parquet files of at most 1.0 GB are read: split it, or write it as CSV")
 }

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -19,23 +17,7 @@ import (
 
 // TestPairsOfTables reads sources and rewrites from every format; a rewrite may be missing.
 func TestPairsOfTables(t *testing.T) {
-	type parquetPair struct {
-		Rude   string  `parquet:"rude"`
-		Kind   *string `parquet:"kind,optional"`
-		Kinder *string `parquet:"kinder,optional"`
-		Part   *string `parquet:"part,optional"`
-	}
-	text := func(s string) *string { return &s }
-	var b bytes.Buffer
-	if err := parquet.Write(&b, []parquetPair{
-		{"Bad tea!", text("Fine tea."), text("Tea, fine."), text("test")},
-		{"Bad cup!", text("Fine cup."), nil, nil},
-		{"Bad pot!", nil, nil, nil},
-	}); err != nil {
-		t.Fatal(err)
-	}
 	for name, content := range map[string]string{
-		"a.parquet": b.String(),
 		"a.csv": "id,rude,kind,kinder,part\n1,Bad tea!,Fine tea.,\"Tea, fine.\",test\n2,Bad cup!,Fine cup.,,\n" +
 			"3,Bad pot!, ,,\n",
 		"a.tsv": "id\trude\tkind\tkinder\tpart\n1\tBad tea!\tFine tea.\tTea, fine.\ttest\n" +
