@@ -160,8 +160,8 @@ type FastTextRecipe struct {
 const sentencesAtOnce = 2000
 
 // Train minimises cross-entropy by stochastic gradient descent, one sentence per step, in a new
-// random order each epoch. Like fastText it does not stop early: it keeps the last epoch and only
-// reports the dev loss. It uses one goroutine, so the same seed gives the same bits. If cancelled
+// random order each epoch. It keeps the weights of the epoch with the lowest dev loss, the last
+// one if several have it. It uses one goroutine, so the same seed gives the same bits. If cancelled
 // it returns ctx.Err() and leaves the model partly trained. A class missing from the training set,
 // or an unknown class in any set, is an error of kind userr.BadInput.
 func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
@@ -190,6 +190,8 @@ func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastT
 	s := m.scratch()
 	total := r.Epochs * n
 	h := &nn.History{}
+	best := math.Inf(1)
+	var bestVectors, bestOutput []float32
 	for epoch := range r.Epochs {
 		rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
 		sum := 0.0
@@ -211,12 +213,18 @@ func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastT
 		if !m.finite() {
 			return nil, fmt.Errorf("a weight is not finite after epoch %d; lower lr", epoch+1)
 		}
+		onDev := m.Evaluate(dev)
+		if onDev.Loss <= best {
+			best, h.Best = onDev.Loss, epoch
+			bestVectors = append(bestVectors[:0], m.vectors...)
+			bestOutput = append(bestOutput[:0], m.output...)
+		}
 		h.Seconds = time.Since(start).Seconds()
 		h.Epochs = append(h.Epochs, nn.Epoch{
-			Epoch: epoch + 1, Steps: h.Steps, TrainLoss: sum / float64(n), Dev: m.Evaluate(dev), Seconds: h.Seconds,
+			Epoch: epoch + 1, Steps: h.Steps, TrainLoss: sum / float64(n), Dev: onDev, Seconds: h.Seconds,
 		})
-		h.Best = epoch
 	}
+	m.vectors, m.output = bestVectors, bestOutput
 	return h, nil
 }
 

@@ -38,7 +38,7 @@ type classifierSettings struct {
 const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
-	Name: FastText, Version: 2, Trains: true, Inputs: "prepare, vocab",
+	Name: FastText, Version: 3, Trains: true, Inputs: "prepare, vocab",
 	Settings: func(p stage.Point) any { return FastTextSettings{p.FirstSeed(), p.Settings.FastText} }, Reads: trainText,
 	Files: "a model, without checkpoints",
 	Run:   of(trainFastText),
