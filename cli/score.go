@@ -171,7 +171,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		}
 		warnOfTokens(e, o, dirs, against)
 	}
-	with, err := o.instruments(dirs, against)
+	with, err := o.instruments(e, dirs, against)
 	if err != nil {
 		return err
 	}
@@ -462,7 +462,7 @@ func readAligned(
 
 // instruments loads what metrics need besides neural networks. It loads only the word vectors of
 // words that occur in the systems' texts.
-func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instruments, error) {
+func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
 		nat, err := naturalness.Load(path)
@@ -475,6 +475,13 @@ func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instrume
 		v, err := embedding.LoadOnly(o.vectors, wordsOf(systems))
 		if err != nil {
 			return with, err
+		}
+		warning, err := v.CheckCoverage(o.vectors, texts(systems)...)
+		if err != nil {
+			return with, err
+		}
+		if warning != "" {
+			fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
 		}
 		with.Embedding = embedding.NewJudge(v, filepath.Base(o.vectors))
 	}
@@ -501,19 +508,21 @@ func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instrume
 	return with, nil
 }
 
+// texts returns the sources and outputs of the systems.
+func texts(systems [][]metrics.Input) (texts [][][]string) {
+	for _, dirs := range systems {
+		for k := range dirs {
+			texts = append(texts, dirs[k].Source, dirs[k].Output)
+		}
+	}
+	return texts
+}
+
 // wordsOf returns a function that reports whether a word occurs in the systems' sources or outputs.
 func wordsOf(systems [][]metrics.Input) func(string) bool {
 	known := map[string]bool{}
-	for _, dirs := range systems {
-		for k := range dirs {
-			for _, sentences := range [][][]string{dirs[k].Source, dirs[k].Output} {
-				for _, words := range sentences {
-					for _, w := range words {
-						known[w] = true
-					}
-				}
-			}
-		}
+	for _, word := range slices.Concat(slices.Concat(texts(systems)...)...) {
+		known[word] = true
 	}
 	return func(word string) bool { return known[word] }
 }

@@ -57,6 +57,26 @@ func TestSimilarities(t *testing.T) {
 	}
 }
 
+// TestCheckCoverage counts known words: most words must have a vector.
+func TestCheckCoverage(t *testing.T) {
+	v, err := readText("warm 1 0\nsoup 0 1\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"":                             "",
+		"warm soup":                    "",
+		"warm soup warm soup warm tea": `"v.txt" has vectors for 5 of the 6 words; the others count as equal`,
+		"soup Tea":                     `"v.txt" has vectors for 1 of the 2 words; the others count as equal`,
+		"soup tea Tea":                 `"v.txt" has vectors for 1 of the 3 words, too few to compare sentences`,
+	} {
+		warning, err := v.CheckCoverage("v.txt", [][]string{strings.Fields(text)}, nil)
+		if got := warning + fmt.Sprint(err); !strings.HasPrefix(got, want) || want == "" && got != "<nil>" {
+			t.Errorf("%q: %q, %v, want %q", text, warning, err, want)
+		}
+	}
+}
+
 func TestReferences(t *testing.T) {
 	j := judge(t, "east 1 0\nnorth 0 1\nwest -1 0\n")
 	outputs := [][]string{{"east"}, {"west"}}

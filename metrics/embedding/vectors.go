@@ -18,6 +18,7 @@ import (
 	"hash"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -55,6 +56,28 @@ func (v *Vectors) Vector(word string) []float32 {
 		return v.row(id)
 	}
 	return nil
+}
+
+// CheckCoverage counts the words of the sentences that have a vector. The other words all get the
+// same vector, so sentences of unknown words look equal. name is the name of the file. CheckCoverage
+// returns a warning if less than 90 % of the words are known, and an error of kind userr.BadInput if
+// less than half are.
+func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning string, err error) {
+	known, total := 0, 0
+	for _, word := range slices.Concat(slices.Concat(texts...)...) {
+		if total++; v.Vector(word) != nil {
+			known++
+		}
+	}
+	found := fmt.Sprintf("%q has vectors for %d of the %s", name, known, wording.Count(total, "word"))
+	switch {
+	case 2*known < total:
+		return "", userr.New(userr.BadInput, "%s, too few to compare sentences: name vectors of the language and letter "+
+			"case of the texts, or leave the vectors out", found)
+	case 10*known < 9*total:
+		return found + "; the others count as equal, so the embedding metrics are too high", nil
+	}
+	return "", nil
 }
 
 // Unknown returns the vector for unknown words: the mean of all vectors of the file, as in

@@ -330,7 +330,7 @@ func TestNamedInstrumentsGone(t *testing.T) {
 	m := newMachine(t)
 	wordNet, vectors := filepath.Join(m.dir, "wordnet"), filepath.Join(m.dir, "v.txt")
 	install(t, wordNet, "")
-	testkit.WriteFile(t, vectors, "words 1 0\nbig 0 1\ndog 0.5 1\nsystem 1 1\n")
+	testkit.WriteFile(t, vectors, "words 1 0\nbig 0 1\ndog 0.5 1\nsystem 1 1\ntest 1 2\nof 2 1\nstyle 0 3\n")
 	named := []string{"wordnet=wordnet", "vectors=v.txt"}
 	m.run(named...)
 	with := m.look(named...)

@@ -19,7 +19,7 @@ import (
 const Vectors stage.Name = "vectors"
 
 var vectorsStage = stage.Definition{
-	Name: Vectors, Version: 1, Scope: stage.OfSystem, Inputs: "prepare, [test]",
+	Name: Vectors, Version: 2, Scope: stage.OfSystem, Inputs: "prepare, [test]",
 	Settings: func(p stage.Point) any {
 		set := datasetOf(p)
 		if set.Vectors == "" {
@@ -100,6 +100,15 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	}
 	if err != nil {
 		return err
+	}
+	if s.File != "" {
+		warning, err := v.CheckCoverage(s.File, sentences(d, corpus.Test))
+		if err != nil {
+			return fmt.Errorf("datasets.%s.vectors: %w", d.Name, err)
+		}
+		if warning != "" {
+			job.Warn(fmt.Sprintf("datasets.%s.vectors: %s", d.Name, warning))
+		}
 	}
 	if err := v.Save(path); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,15 @@ func TestVectorsOfAFile(t *testing.T) {
 	dir := t.TempDir()
 	path, outputs := filepath.Join(dir, "glove.txt"), filepath.Join(dir, "out.txt")
 	text := "the 1 0 0\nsoup 0 1 0\nxylophonist 0 0 1\nquuxes 5 5 5\n"
+	written, err := os.ReadFile(filepath.Join(demoInputs(t)["test"], "test.0.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, word := range strings.Fields(string(written)) {
+		if i%5 == 0 {
+			text += fmt.Sprintf("%s %d 2 1\n", word, i)
+		}
+	}
 	for name, content := range map[string]string{path: text, outputs: "the xylophonist\n"} {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
