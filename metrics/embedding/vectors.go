@@ -58,10 +58,10 @@ func (v *Vectors) Vector(word string) []float32 {
 	return nil
 }
 
-// CheckCoverage counts the words of the sentences that have a vector. The other words all get the
-// same vector, so sentences of unknown words look equal. name is the name of the file. CheckCoverage
-// returns a warning if less than 90 % of the words are known, and an error of kind userr.BadInput if
-// less than half are.
+// CheckCoverage counts the words of the sentences that have a vector. All other words share one
+// vector, so sentences of unknown words look equal. name is the name of the file. CheckCoverage
+// returns a warning if less than 90 % of the words are known, and an error of kind userr.BadInput
+// if less than half are.
 func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning string, err error) {
 	known, total := 0, 0
 	for _, word := range slices.Concat(slices.Concat(texts...)...) {
