@@ -284,8 +284,6 @@ func latexWriter(w io.Writer) func(*Heatmap) error {
 	head := latexHead
 	return func(h *Heatmap) error {
 		var b strings.Builder
-		b.WriteString(head)
-		head = ""
 		fmt.Fprintf(&b, "{\\setlength{\\fboxsep}{1pt}\\raggedright\\noindent\\textit{%s}\\par\n",
 			table.LaTeXText(h.about()))
 		for _, m := range h.Methods {
@@ -305,7 +303,8 @@ func latexWriter(w io.Writer) func(*Heatmap) error {
 			b.WriteString("\\par\n")
 		}
 		b.WriteString("}\\medskip\n")
-		_, err := io.WriteString(w, b.String())
+		_, err := io.WriteString(w, table.LaTeXScripts(b.String())+head+b.String())
+		head = ""
 		return err
 	}
 }

@@ -62,16 +62,22 @@ func HasPDFLaTeX() bool {
 // false.
 func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	t.Helper()
-	if !HasPDFLaTeX() {
-		t.Skip("needs pdflatex with adjustbox (Debian: texlive-latex-recommended and texlive-latex-extra)")
+	LaTeX(t, "pdflatex", dir, name, document, more)
+}
+
+// LaTeX does the same as PDFLaTeX, with another engine, such as lualatex.
+func LaTeX(t *testing.T, engine, dir, name string, document []byte, more string) {
+	t.Helper()
+	if _, err := exec.LookPath(engine); err != nil || !HasPDFLaTeX() {
+		t.Skip("needs " + engine + " with adjustbox (Debian: texlive-latex-recommended and texlive-latex-extra)")
 	}
 	if err := os.WriteFile(filepath.Join(dir, name+".tex"), document, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", name+".tex")
+	cmd := exec.Command(engine, "-interaction=nonstopmode", "-halt-on-error", name+".tex")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("pdflatex %s: %v\n%s", name, err, out)
+		t.Fatalf("%s %s: %v\n%s", engine, name, err, out)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, name+".log"))
 	if err != nil {

@@ -65,7 +65,9 @@ func (t *Table) latexInto(b *strings.Builder) {
 	for i := range t.Rows {
 		view.Rows = append(view.Rows, t.latexRow(i, deviations))
 	}
-	latexExecute(b, layout, view)
+	var text strings.Builder
+	latexExecute(&text, layout, view)
+	b.WriteString(LaTeXScripts(text.String()) + text.String())
 }
 
 // latexExecute renders a template with a view and appends the result.
@@ -251,7 +253,9 @@ func latexDocument(b *strings.Builder, tables []*Table) {
 	var shown, appendix strings.Builder
 	each((*Table).latexInto)(&shown, tables)
 	latexAppendix(&appendix, tables)
-	latexExecute(b, "document", map[string]string{
+	scripts := LaTeXScripts(shown.String() + appendix.String())
+	latexExecute(b, "document", map[string]any{
 		"Packages": LaTeXPackages, "Tables": shown.String(), "Appendix": appendix.String(),
+		"Scripts": scripts, "Cyrillic": strings.Contains(scripts, "Cyrillic"),
 	})
 }

@@ -132,9 +132,13 @@ func TestLaTeXText(t *testing.T) {
 		`\ ~ ^`:               `\textbackslash{} \textasciitilde{} \textasciicircum{}`,
 		`<mask>`:              `\textless{}mask\textgreater{}`,
 		`it 's`:               `it \textquotesingle{}s`,
-		`--- é 日`:             `-{}-{}- é {\scriptsize[U+65E5]}`,
+		`--- é 日`:             `-{}-{}- é 日`,
+		"Cafe\u0301":          `Café`,
+		"می\u200cخواهم":       "می\u200cخواهم",
+		"a\u200c😀":            "a\u200c" + `\allowbreak{}{\scriptsize[U+1F600]}`,
 		`,,,`:                 `,{},{},`,
-		`ħ汤`:                  `{\scriptsize[U+0127]}\allowbreak{}{\scriptsize[U+6C64]}`,
+		`ħ汤`:                  `ħ汤`,
+		"«да» ☂":              `$\ll$да$\gg$ {\scriptsize[U+2602]}`,
 	} {
 		if got := LaTeXText(in); got != want {
 			t.Errorf("LaTeXText(%q) = %q, want %q", in, got, want)
@@ -202,25 +206,58 @@ func TestPDFLaTeXSpecials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"[U+0127]", "[U+0105]", "[U+6C64]", ",,", "-a", "*a", "[a", "%", "<", ">", "|", "{", "#", "&"} {
+	for _, want := range []string{"[U+2602]", ",,", "-a", "*a", "[a", "%", "<", ">", "|", "{", "#", "&"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
 }
 
-// lettersRows returns rows with the Latin letters and signs beyond ASCII, sixteen per row, and one
-// row of Chinese characters.
+// lettersRows returns rows with the Latin letters and signs beyond ASCII that pdflatex prints, at
+// most sixteen per row, and one row of codes.
 func lettersRows() []Row {
 	var rows []Row
 	for first := rune(0xa0); first < 0x180; first += 16 {
 		letters := ""
 		for r := first; r < first+16; r++ {
-			letters += string(r) + " "
+			if !strings.ContainsRune(latexLacks, r) {
+				letters += string(r) + " "
+			}
 		}
 		rows = append(rows, Row{Cells: []Cell{{Text: fmt.Sprintf("%04X", first)}, {Text: letters}}})
 	}
-	return append(rows, Row{Cells: []Cell{{Text: "汤"}, {Text: "汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤"}}})
+	return append(rows, Row{Cells: []Cell{{Text: "☂"}, {Text: strings.Repeat("☂", 28)}}})
+}
+
+// TestLaTeXScripts checks that letters that pdflatex lacks stay letters, that the first comment says
+// what they need, and that the document prints them.
+func TestLaTeXScripts(t *testing.T) {
+	dir := latexDir(t)
+	for _, c := range []struct{ text, comment, engine string }{
+		{"ещё раз «да»", "% Cyrillic letters: use lualatex or xelatex, ", "pdflatex"},
+		{"ещё раз «да»", "with pdflatex, Cyrillic needs \\usepackage[T1,T2A]{fontenc}\n", "lualatex"},
+		{"καλά și đ ещё", "% Cyrillic, Greek, Latin letters: use", "lualatex"},
+		{"καλά și đ ещё", "\\usepackage{fontspec} and \\setmainfont{a font that has them}", "xelatex"},
+		{"đ «þ»", "% Latin letters: use", "pdflatex"},
+	} {
+		table := &Table{Columns: []Column{{Head: "System"}}, Rows: []Row{{Cells: []Cell{{Text: c.text}}}}}
+		var fragment, document bytes.Buffer
+		if err := errors.Join(table.Write(&fragment, "latex"), table.Write(&document, "latex-document")); err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(fragment.String(), "% needs")
+		if !strings.Contains(first, c.comment) || !strings.HasPrefix(document.String(), first) {
+			t.Errorf("%s: the first comment is %q, want %q", c.text, first, c.comment)
+		}
+		t.Run(c.engine, func(t *testing.T) {
+			testkit.LaTeX(t, c.engine, dir, "scripts-"+c.engine, document.Bytes(), "")
+			out, err := exec.Command("pdftotext", filepath.Join(dir, "scripts-"+c.engine+".pdf"), "-").Output()
+			word, _, _ := strings.Cut(c.text, " ")
+			if err == nil && c.engine != "pdflatex" && !strings.Contains(string(out), word) {
+				t.Errorf("the page lacks %s: %s", word, out)
+			}
+		})
+	}
 }
 
 // TestSettingsInAppendix checks that the LaTeX appendix prints settings on one line if they belong

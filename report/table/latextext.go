@@ -2,9 +2,14 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // latexSpecial maps characters to LaTeX code. These characters have a meaning in LaTeX, or would
@@ -15,6 +20,7 @@ var latexSpecial = map[rune]string{
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
 	'|': "\\textbar{}", '"': "\\char34{}", '\'': "\\textquotesingle{}", '`': "\\textasciigrave{}",
 	'\u00a0': "~", '\u00ad': "\\-", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
+	'«': "$\\ll$", '»': "$\\gg$",
 	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '‖': "$^\\Vert$", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 
@@ -28,9 +34,8 @@ const (
 )
 
 // latexLacks lists the letters up to U+017F that pdflatex cannot print in OT1, its default font
-// encoding, or cannot print at all. One such letter stops pdflatex (tried with pdfTeX 3.14). Tables
-// avoid all these letters, because they may be included in a document with any font encoding.
-const latexLacks = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
+// encoding, or cannot print at all. One such letter stops pdflatex (tried with pdfTeX 3.14).
+const latexLacks = "ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
 // latexPunctuation lists the characters above U+017F that pdflatex prints as they are.
 const latexPunctuation = "–—‘’“”…•€™"
@@ -42,11 +47,19 @@ func latexHas(r rune) bool {
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// LaTeXText escapes s for use as text in LaTeX. Characters beyond ASCII that pdflatex prints stay
-// as they are. Other characters are replaced by their code, such as [U+6C64], so that text in any
-// script compiles.
+// isLatexLetter reports whether r, which comes after the character before, is part of a word:
+// a letter or digit of any script, a mark on it, or a joiner.
+func isLatexLetter(before, r rune) bool {
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	return unicode.In(r, unicode.L, unicode.M, unicode.N) ||
+		(r == joiner || r == nonJoiner) && unicode.In(before, unicode.L, unicode.M)
+}
+
+// LaTeXText escapes s for use as text in LaTeX. Letters of all scripts stay as they are, in Unicode
+// form NFC. So do other characters that pdflatex prints. All others, such as emoji, are replaced by
+// their code, such as [U+1F600]. LaTeXScripts says which document prints the letters.
 func LaTeXText(s string) string {
-	words := strings.Split(s, " ")
+	words := strings.Split(norm.NFC.String(s), " ")
 	for i, word := range words {
 		words[i] = latexWord(word)
 	}
@@ -68,7 +81,7 @@ func latexWord(word string) string {
 			b.WriteString(escaped)
 		case (r == '-' || r == ',') && before == r: // keep LaTeX from joining the two to a dash or a low quotation mark
 			b.WriteString("{}" + string(r))
-		case latexHas(r):
+		case latexHas(r), isLatexLetter(before, r):
 			b.WriteRune(r)
 		default:
 			if before != ' ' { // a code is wide, so allow a break before it
@@ -80,6 +93,34 @@ func latexWord(word string) string {
 		run++
 	}
 	return b.String()
+}
+
+// LaTeXScripts returns the line of a LaTeX comment that says how to print the letters in text that
+// pdflatex cannot print by itself. If there are none, it returns "".
+func LaTeXScripts(text string) string {
+	lacking := map[rune]bool{}
+	for _, r := range text {
+		if !latexHas(r) {
+			lacking[r] = true
+		}
+	}
+	scripts := map[string]bool{}
+	for name, letters := range unicode.Scripts {
+		for r := range lacking {
+			if unicode.Is(letters, r) && name != "Common" && name != "Inherited" {
+				scripts[name] = true
+			}
+		}
+	}
+	if len(scripts) == 0 {
+		return ""
+	}
+	line := "% " + strings.Join(slices.Sorted(maps.Keys(scripts)), ", ") + " letters: use lualatex or xelatex, " +
+		"\\usepackage{fontspec} and \\setmainfont{a font that has them}"
+	if scripts["Cyrillic"] {
+		line += "; with pdflatex, Cyrillic needs \\usepackage[T1,T2A]{fontenc}"
+	}
+	return line + "\n"
 }
 
 var (
