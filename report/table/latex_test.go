@@ -229,8 +229,8 @@ func lettersRows() []Row {
 	return append(rows, Row{Cells: []Cell{{Text: "☂"}, {Text: strings.Repeat("☂", 28)}}})
 }
 
-// TestLaTeXScripts checks that letters that pdflatex lacks stay letters, that the first comment says
-// what they need, and that the document prints them.
+// TestLaTeXScripts checks that letters that pdflatex lacks stay letters, that the first comment
+// says what they need, and that the document prints them.
 func TestLaTeXScripts(t *testing.T) {
 	dir := latexDir(t)
 	for _, c := range []struct{ text, comment, engine string }{
