@@ -23,6 +23,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -55,6 +56,8 @@ type scoreOptions struct {
 	sentences   string // file for each output's contribution to the metrics; "" means none
 	devices     string // where the neural networks run; "" means auto
 	resamples   int
+	experiment  string // experiment with the judges; "" means the files and folders above
+	file        runs.File
 	format      string // format of the tables
 	json        bool   // print JSON instead of tables
 }
@@ -69,13 +72,17 @@ func scoreCommand(e *env) *cli.Command {
 			"files of style 0 first, then those of style 1. Or give the files of one or more directions, each "+
 			"after its --direction. Texts are compared as they are: tokenise outputs, sources and references "+
 			"in the same way (a warning says if they look different). METEOR needs WordNet (Debian: "+
-			"wordnet-base). With --against, a second system is tested against the first by paired bootstrap "+
+			"wordnet-base).\n\nWith --experiment, the sources are the test sentences of an experiment that has "+
+			"been run, and its judges and references give the same columns as its tables. Nothing is trained.\n\n"+
+			"With --against, a second system is tested against the first by paired bootstrap "+
 			"and approximate randomisation.",
-			"smlm-exp score --source test.0.txt --source test.1.txt \\\n    "+
+			"smlm-exp score --experiment mine.toml --output out.0.txt --output out.1.txt\n"+
+				"smlm-exp score --source test.0.txt --source test.1.txt \\\n    "+
 				"--reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json\n"+
 				"smlm-exp score --direction \"rude -> polite\" --source test.txt --output out.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
-		Flags: []cli.Flag{
+		Flags: experimentFlags(&o.file,
+			experimentFlag(&o.experiment),
 			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source " +
 				"sentences; give it once for each direction"},
 			&cli.StringSliceFlag{Name: "output", Action: into(&o.outputs), Usage: "`FILE` of outputs for " +
@@ -137,12 +144,18 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.IntFlag{Name: "resamples", Usage: "number `N` of resamples for intervals and tests", Value: metrics.Resamples, Destination: &o.resamples},
 			tableFormatFlag(&o.format),
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of tables", Destination: &o.json},
-		},
+		),
 		Action: action(func(ctx context.Context, _ []string) error { return score(ctx, e, o) }),
 	})
 }
 
 func score(ctx context.Context, e *env, o *scoreOptions) error {
+	if o.experiment != "" {
+		return scoreInStudy(ctx, e, o)
+	}
+	if given := givenOf(&o.file); len(given) > 0 {
+		return userr.New(userr.BadInput, "--%s works only with --experiment: give that too, or leave it out", given[0])
+	}
 	if err := o.check(); err != nil {
 		return err
 	}

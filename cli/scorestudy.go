@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+)
+
+// givenSystem is the name of the outputs that `score --experiment` measures.
+const givenSystem = "given outputs"
+
+// scoreInStudy measures outputs as the tables of an experiment do: with its test sentences,
+// references and judges. For this command only, the outputs are another system of the data set.
+func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
+	for _, f := range []struct {
+		flag  string
+		given bool
+	}{
+		{"source", o.sources != nil},
+		{"against", o.against != nil},
+		{"reference", o.references != nil},
+		{"direction", o.directions != nil},
+		{"label", o.labels != nil},
+		{"ordered", o.ordered},
+		{"classifier", o.classifier != ""},
+		{"judge", o.judges != nil},
+		{"lm", o.lm != ""},
+		{"vocab", o.vocab != ""},
+		{"naturalness", o.naturalness != nil},
+		{"vectors", o.vectors != ""},
+		{"wordnet", o.wordnet != ""},
+		{"encoder", o.pretrained.Encoder != ""},
+		{"encoder-layer", o.pretrained.Layer != 0},
+		{"sentences", o.sentences != ""},
+	} {
+		if f.given {
+			return userr.New(userr.BadInput, "--experiment and --%s cannot be combined, because the experiment decides that: "+
+				"leave one of them out", f.flag)
+		}
+	}
+	study, err := e.openNamed(o.experiment, o.file)
+	if err != nil {
+		return err
+	}
+	name, err := study.OneDataset()
+	if err != nil {
+		return err
+	}
+	set := study.Plan.Sets[name]
+	folder, err := o.asSystem(set.Labels, set.Directions)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	folders := lists.Map(append(study.Experiment.Datasets[0].Outputs, folder), strconv.Quote)
+	run := study.Experiment.CommandHere()
+	study, err = e.openNamed(o.experiment, o.file, fmt.Sprintf("datasets.%s.outputs=[%s]", name, strings.Join(folders, ", ")),
+		`report.tables=["results", "content"]`)
+	if err != nil {
+		text := err.Error()
+		for k, direction := range set.Directions {
+			text = strings.ReplaceAll(text, filepath.Join(folder, fileOfGiven(set.Labels, direction)), o.outputs[k])
+		}
+		return userr.New(userr.CodeOf(err), "%s", text)
+	}
+	if err := scoreSystem(ctx, e, study, run); err != nil {
+		return err
+	}
+	found, err := study.Results()
+	if err != nil {
+		return err
+	}
+	isGiven := func(s *results.System) bool { return s.SystemName() == givenSystem }
+	given := found.Systems[slices.IndexFunc(found.Systems, isGiven)]
+	fmt.Fprintf(e.stderr, "smlm-exp: to keep this row in all tables, name the folder of the outputs in the experiment "+
+		"file: outputs under [datasets.%s]\n", name)
+	if o.json {
+		return writeJSON(e.data(), scored{Scores: given.Scores, resamples: o.resamples})
+	}
+	found.Records = []*report.Record{given.Record}
+	return table.WriteAll(e.data(), o.format, found.Tables())
+}
+
+// fileOfGiven returns the name of the file with the outputs of a direction.
+func fileOfGiven(styles corpus.Styles, of corpus.Direction) string {
+	return givenSystem + "." + styles.Mark(of) + ".txt"
+}
+
+// asSystem writes the outputs into a new folder, under the names of a system's files.
+func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direction) (folder string, err error) {
+	if len(o.outputs) != len(directions) {
+		return "", userr.New(userr.BadInput, "--output must be given once for each direction of the data set (%s), but is "+
+			"given %s", strings.Join(lists.Map(directions, styles.Name), ", then "), wording.Count(len(o.outputs), "time"))
+	}
+	columns, err := columnsAsked(o.columns)
+	if err != nil {
+		return "", err
+	}
+	text := map[string]string{} // by file name
+	for k, direction := range directions {
+		lines, err := columns.of("output")(o.outputs[k])
+		if err != nil {
+			return "", err
+		}
+		name := fileOfGiven(styles, direction)
+		for _, words := range lines {
+			text[name] += strings.Join(words, " ") + "\n"
+		}
+	}
+	if folder, err = os.MkdirTemp("", "smlm-exp-score-"); err != nil {
+		return "", err
+	}
+	for name, lines := range text {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte(lines), 0o600))
+	}
+	return folder, err
+}
+
+// scoreSystem runs the stages that measure the given outputs. It trains nothing, and says which
+// command does if judges are missing.
+func scoreSystem(ctx context.Context, e *env, study *runs.Study, command string) error {
+	isGiven := func(s *plan.Stage) bool { return s.Points[0].SystemName() == givenSystem }
+	only := lists.Map(lists.Filter(study.Plan.Stages, isGiven), func(s *plan.Stage) string {
+		return string(s.Name) + "/" + s.ID
+	})
+	options := runs.Options{Only: only, Quiet: true, Out: e.rawStderr, Backend: e.backend}
+	todo, err := runs.Todo(study.Plan, study.Workspace, options)
+	if err != nil {
+		return err
+	}
+	if missing := slices.IndexFunc(todo, func(s *plan.Stage) bool { return !isGiven(s) }); missing >= 0 {
+		return userr.New(userr.BadInput, "the experiment has not finished the stage %s, which the scores need: run `%s` first",
+			todo[missing].Short(), command)
+	}
+	return study.Run(ctx, options)
+}
