@@ -25,11 +25,12 @@ func TestOverlaps(t *testing.T) {
 		"a wet night", "a day",
 		"?", "!", // "?" counts as equal; "!" does not, although fold empties both
 	)
-	d.Text[Dev][1] = s("dry")
+	d.Text[Train][1] = append(d.Text[Train][1], s("caf\u00e9 wet")...)
+	d.Text[Dev][1] = s("dry", "\u200ecafe\u0301 wet") // equal only after fold: letters have another Unicode form
 	d.Text[Test][0] = s("we walked home now", "home we walked")
 	d.Text[Test][1] = s("dry !")
 	want := []Overlap{
-		{Split: "dev", In: "train", Sentences: 7, Equal: 2, Folded: 4},
+		{Split: "dev", In: "train", Sentences: 8, Equal: 2, Folded: 5},
 		{Split: "test", In: "train", Sentences: 3, Equal: 1, Folded: 1},
 		{Split: "test", In: "dev", Sentences: 3, Equal: 0, Folded: 1},
 	}

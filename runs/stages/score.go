@@ -19,7 +19,7 @@ import (
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
-	Name: Score, Version: 5, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
+	Name: Score, Version: 6, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
 	Settings: func(p stage.Point) any { return scoreSettings(p) }, Reads: scoreReads, Sources: referenceFiles,
 	Shown: scoreShown, Beside: true,
 	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], " +
