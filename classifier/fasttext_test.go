@@ -362,7 +362,8 @@ func TestFastTextKeepsTheBestEpoch(t *testing.T) {
 	if !(h.Kept().Dev.Loss < last.Dev.Loss) || m.Evaluate(dev) != h.Kept().Dev {
 		t.Errorf("kept %+v, the last epoch is %+v, the weights give %+v", h.Kept(), last, m.Evaluate(dev))
 	}
-	if h, err = NewFastText(smallShape, 4).Train(context.Background(), train, corpus.Encoded{}, r); err != nil || h.Best != 29 {
+	h, err = NewFastText(smallShape, 4).Train(context.Background(), train, corpus.Encoded{}, r)
+	if err != nil || h.Best != 29 {
 		t.Errorf("without dev sentences: %+v, %v", h, err)
 	}
 }
