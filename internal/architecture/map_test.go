@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// TestMapNamesWhatIs checks that every file and folder that docs/map.md and docs/equations.md name
-// exists. It also checks every function that an entry of docs/equations.md names: the Go file named
+// TestMapNamesWhatIs checks that every file and folder that docs/map.md, docs/equations.md and
+// CONTRIBUTING.md name exists. It also checks every function that an entry of docs/equations.md names: the Go file named
 // before the function must declare it.
 func TestMapNamesWhatIs(t *testing.T) {
 	var text []byte
-	for _, doc := range []string{"docs/map.md", "docs/equations.md"} {
+	for _, doc := range []string{"docs/map.md", "docs/equations.md", "CONTRIBUTING.md"} {
 		one, err := os.ReadFile(filepath.Join(root, doc))
 		if err != nil {
 			t.Fatal(err)
