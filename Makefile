@@ -31,7 +31,7 @@ CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 ATTACK_FLAGS ?=
 
-.PHONY: help demo examples build test test-cpus test-slurm test-trackers test-pretrained test-dist chaos attack dist bench lint
+.PHONY: help demo examples build test test-cpus test-slurm test-trackers test-pretrained test-dist chaos attack dist release bench lint
 .PHONY: fmt clean libtorch check-go
 
 help: ## list the targets
@@ -75,6 +75,12 @@ attack: libtorch ## 300 hostile variants each of an import, a server of data, a 
 
 dist: build ## a tarball in dist/ that runs on a bare Debian or Ubuntu, libtorch for the CPU inside
 	@$(ENV) scripts/dist.sh "$$LT" "$$(sed -n s/^version=//p "$${CXX%/*}/installed")" dist
+
+release: dist ## the tarball of make dist, its sha256 and the notes of this version, from CHANGELOG.md, in dist/
+	@version=$$(sed -n 's/^version: //p' CITATION.cff); [ -z "$$(git status --porcelain)" ] || \
+	{ echo 'make: the checkout has changes that are not committed: commit them first' >&2; exit 1; }; \
+	awk -v head="## $$version" 'index($$0, "## ") == 1 { on = index($$0, head) == 1 } on' CHANGELOG.md > dist/notes-$$version.md; \
+	[ -s dist/notes-$$version.md ] || { echo "make: CHANGELOG.md has no entry $$version" >&2; exit 1; }; ls -l dist
 
 test-dist: dist ## run the demo of the tarball in a bare Debian without network (root and debootstrap; TEST_DIST_ROOT=an unpacked one)
 	@scripts/test-dist.sh $(TEST_DIST_ROOT)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
 // says runs the program and returns what it prints.
@@ -85,5 +87,23 @@ func TestMan(t *testing.T) {
 	cmd.Stdin = strings.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("groff says of the page: %s %v", out, err)
+	}
+}
+
+// TestRelease checks that CHANGELOG.md and CITATION.cff name the version of the program.
+func TestRelease(t *testing.T) {
+	for file, want := range map[string]string{
+		"CHANGELOG.md": "\n## " + machine.Release + " - ", "CITATION.cff": "\nversion: " + machine.Release + "\n",
+	} {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s does not contain %q", file, want)
+		}
+	}
+	if got := says(t, "version"); !strings.HasPrefix(got, "smlm-exp "+machine.Release+", commit ") {
+		t.Errorf("version prints %q", got)
 	}
 }

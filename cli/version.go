@@ -24,13 +24,13 @@ func versionCommand(e *env) *cli.Command {
 	})
 }
 
-// version describes the build: "smlm-exp (devel), commit 0123abc, go1.26.8 linux/amd64".
+// version describes the build: "smlm-exp 0.1.0, commit 0123abc, go1.26.8 linux/amd64".
 func version() string {
 	info, _ := machine.ReadBuild()
 	modified := ""
 	if info.Modified {
 		modified = " with changes"
 	}
-	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", cmp.Or(info.Version, "(devel)"),
-		cmp.Or(info.Short(12), "unknown"), modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("smlm-exp %s, commit %s%s, %s %s/%s", machine.Release, cmp.Or(info.Short(12), "unknown"), modified,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

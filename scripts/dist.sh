@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: dist.sh LIBTORCH VERSION OUTPUT: packs the program that `make build` left in bin/, the libtorch it was built with,
-# the experiment files, the documentation and all licences into one tarball, OUTPUT/smlm-exp-COMMIT-linux-x86_64.tar.gz,
+# the experiment files, the documentation and all licences into one tarball,
+# OUTPUT/smlm-exp-VERSION-COMMIT-linux-x86_64.tar.gz,
 # which runs where there is nothing but a C library. Equal sources make equal tarballs.
 set -euo pipefail
 libtorch=$1 version=$2 output=$3
@@ -14,7 +15,7 @@ fail() {
 	fail "$libtorch holds no licences, without which it must not be passed on: remove that folder and run ./install-libtorch.sh --version $version" 3
 commit=$(git describe --always --dirty --abbrev=12) || fail "this is no git checkout, whose commit the tarball is named after"
 stamp=$(git log -1 --format=%cI)
-name=smlm-exp-$commit-linux-x86_64
+name=smlm-exp-$(sed -n 's/^version: //p' CITATION.cff)-$commit-linux-x86_64
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 to=$work/$name
@@ -23,7 +24,7 @@ mkdir -p "$to/bin" "$to/libtorch/lib" "$to/licences" "$to/share/man/man1"
 cp bin/smlm-exp bin/smlm-exp.bin "$to/bin/"
 cp -L "$libtorch"/lib/*.so* "$to/libtorch/lib/"
 cp "$libtorch"/licences/* "$to/licences/"
-git ls-files experiments.toml experiments docs README.md CHANGELOG.md CITATION.cff LICENSE | while IFS= read -r file; do
+git ls-files experiments.toml experiments docs README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md CITATION.cff LICENSE | while IFS= read -r file; do
 	mkdir -p "$to/$(dirname "$file")"
 	cp "$file" "$to/$file"
 done

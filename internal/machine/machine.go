@@ -112,9 +112,11 @@ func Parallel(n int, f func(i int)) {
 	workers.Wait()
 }
 
+// Release is the version of the program. CHANGELOG.md and CITATION.cff name it too.
+const Release = "0.1.0"
+
 // Build is the build information in the binary. Missing values are empty.
 type Build struct {
-	Version  string // version of the main module
 	Commit   string // full git hash
 	Modified bool   // set if the working tree had uncommitted changes
 }
@@ -125,7 +127,6 @@ func ReadBuild() (i Build, ok bool) {
 	if !ok {
 		return i, false
 	}
-	i.Version = build.Main.Version
 	for _, s := range build.Settings {
 		switch s.Key {
 		case "vcs.revision":

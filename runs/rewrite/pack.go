@@ -63,7 +63,7 @@ func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Man
 		Stages: map[string]Stage{}, Files: map[string]stage.File{},
 	}
 	if info, ok := machine.ReadBuild(); ok {
-		m.Program, m.Commit = info.Version, info.Commit
+		m.Program, m.Commit = machine.Release, info.Commit
 	}
 	texts := map[string][]byte{readmeName: []byte(readme)}
 	paths := map[string]string{} // path in the archive -> path on disk

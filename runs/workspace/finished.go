@@ -210,7 +210,7 @@ func programVersion() (version, commit string) {
 	if info.Modified {
 		info.Commit += "+changes"
 	}
-	return info.Version, info.Commit
+	return machine.Release, info.Commit
 }
 
 // cpuModel returns the first model name in /proc/cpuinfo, or "".
