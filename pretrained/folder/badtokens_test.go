@@ -112,34 +112,34 @@ func TestBadTokenizers(t *testing.T) {
 		{"post-processor", `has a post_processor of the type "Other"`, small, replaced(tokenizerName, `"TemplateProcessing"`, `"Other"`)},
 		{"no text", "that does not write a text between [CLS] and [SEP]", small, replaced(tokenizerName, `"single": [`, `"single": [], "other": [`)},
 		{"another around", "that does not write a text between [CLS] and [SEP]", small, replaced(tokenizerName, `"id": "[CLS]",`, `"id": "<s>",`)},
-		{"unknown piece", `unk_token "[unk]"`, small, replaced(tokenizerName, `"unk_token": "[UNK]"`, `"unk_token": "[unk]"`)},
+		{"unknown piece", `lacks the piece "[unk]" for unknown words`, small, replaced(tokenizerName, `"unk_token": "[UNK]"`, `"unk_token": "[unk]"`)},
 		{"prefix", `continuing_subword_prefix "@@"`, small, replaced(tokenizerName, `"continuing_subword_prefix": "##"`, `"continuing_subword_prefix": "@@"`)},
 		{"long words", "max_input_chars_per_word 1000000000", small, replaced(tokenizerName, `"max_input_chars_per_word": 100`, `"max_input_chars_per_word": 1000000000`)},
 
 		{"added tokens of a text", "added_tokens is not a short list", small, replaced(tokenizerName, `"added_tokens": [`, `"added_tokens": "a", "other": [`)},
 		{"no vocabulary", "vocab is not a table", small, replaced(tokenizerName, `"vocab": {`, `"other": {`)},
 		{"vocabulary of a text", "vocab is not a table", small, replaced(tokenizerName, `"vocab": {`, `"vocab": "a", "other": {`)},
-		{"null vocabulary", `it lacks the piece "[CLS]"`, small, replaced(tokenizerName, `"vocab": {`, `"vocab": null, "other": {`)},
+		{"null vocabulary", `lacks the piece "[UNK]"`, small, replaced(tokenizerName, `"vocab": {`, `"vocab": null, "other": {`)},
 		{"id with a fraction", "vocab is not a table", small, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": 0.5`)},
-		{"hole", "the ids of its 380 pieces are not 0, 1 and so on", small, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": 900`)},
-		{"negative", "the ids of its 380 pieces are not", small, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": -1`)},
-		{"one id twice", "the ids of its 380 pieces are not", small, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": 1`)},
-		{"one piece twice", "the ids of its 379 pieces are not", small, replaced(tokenizerName, `"[PAD]": 0`, `"[UNK]": 0`)},
-		{"no mask", `it lacks the piece "[MASK]"`, small, replaced(tokenizerName, `"[MASK]": 4`, `"[mask]": 4`)},
+		{"negative", `its piece "[PAD]" has the id -1`, small, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": -1`)},
 
-		{"another special token", `has the token "[sep]" in place of "[SEP]"`, small, replaced(settingsName, `"sep_token": "[SEP]"`, `"sep_token": "[sep]"`)},
-		{"another in the map", `has the token "<s>" in place of "[CLS]"`, small, written(specialName, `{"cls_token": {"content": "<s>"}}`)},
-		{"mask that takes a space", `has the token "[MASK]" with single_word, lstrip`, small, written(specialName, `{"mask_token": {"content": "[MASK]", "lstrip": true}}`)},
-		{"added token of a word", `has the token "the" with single_word`, filepath.Join("testdata", "bert-added"), replaced(tokenizerName, `"the","single_word":false`, `"the","single_word":true`)},
-		{"added token beyond", `has the added token "zzz", which is not in its vocabulary`, filepath.Join("testdata", "bert-added"), replaced(tokenizerName, `"content":"the"`, `"content":"zzz"`)},
-		{"added at another id", `the added token "[PAD]" has the id 7000`, small, replaced(tokenizerName, `"id": 0`, `"id": 7000`)},
-		{"added in the settings", `has the added token "zzz"`, withVocabulary, replaced(settingsName, `"[PAD]"`, `"zzz"`)},
+		{"another special token", "that does not write a text between [CLS] and [sep]", small, replaced(settingsName, `"sep_token": "[SEP]"`, `"sep_token": "[sep]"`)},
+		{"added token of a word", `have the added token "the" with single_word`, filepath.Join("testdata", "bert-added"), replaced(tokenizerName, `"the","single_word":false`, `"the","single_word":true`)},
+		{"another in the map", "between <s> and [SEP]", small, func(t *testing.T, dir string) {
+			written(settingsName, "{}")(t, dir)
+			written(specialName, `{"cls_token": {"content": "<s>"}}`)(t, dir)
+		}},
+		{"older processor", "of the type \"BertProcessing\" that does not write a text between", small, replaced(tokenizerName, `"TemplateProcessing"`, `"BertProcessing"`)},
+		{"damaged added tokens", "added_tokens.json is damaged", withVocabulary, func(t *testing.T, dir string) {
+			written(settingsName, "{}")(t, dir)
+			written(addedName, `{"a": "b"}`)(t, dir)
+		}},
+		{"no room", "model_max_length is 2, which leaves no room for a text", small, replaced(settingsName, `"model_max_length": `, `"model_max_length": 2, "other": `)},
 		{"settings of a text", "do_lower_case is of type string", small, replaced(settingsName, `"do_lower_case": true`, `"do_lower_case": "yes"`)},
 		{"another class", `has the tokenizer "BertJapaneseTokenizer"`, withVocabulary, replaced(settingsName, `"BertTokenizer"`, `"BertJapaneseTokenizer"`)},
 		{"vocabulary of any class", "is the vocabulary of a PreTrainedTokenizer without its tokenizer.json", withVocabulary, replaced(settingsName, `"BertTokenizer"`, `"PreTrainedTokenizerFast"`)},
 
-		{"piece twice", `it has the piece "a" on lines 6 and 7`, withVocabulary, written(vocabularyName, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\na\n")},
-		{"vocabulary without", `lacks the piece "[SEP]"`, withVocabulary, written(vocabularyName, "[PAD]\n[UNK]\n[CLS]\n")},
+		{"vocabulary without", `lacks the piece "[UNK]"`, withVocabulary, written(vocabularyName, "[PAD]\n[SEP]\n[CLS]\n")},
 		{"empty vocabulary", "lacks the piece", withVocabulary, written(vocabularyName, "")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -80,6 +80,10 @@ func (f *Folder) checkPieces() error {
 	return err
 }
 
+// MaxPieces returns the maximum number of pieces of a text that the encoder reads, with the special
+// ones.
+func (f *Folder) MaxPieces() int { return min(f.Config.Positions, f.Tokenizer.maxPieces) }
+
 // Digest returns a SHA-256, in hex, of the names and the contents of all Files. It changes if any
 // file that defines the model changes.
 func (f *Folder) Digest() (string, error) {

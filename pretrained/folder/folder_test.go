@@ -34,16 +34,16 @@ func copyFolder(t testing.TB) string {
 // onlyVocabulary replaces tokenizer.json by vocab.txt in a copy of the small folder.
 func onlyVocabulary(t testing.TB, dir string) {
 	t.Helper()
-	var text strings.Builder
-	tokens := mustOpen(t, dir).Tokenizer
-	pieces := make([]string, tokens.Len())
-	for piece, id := range tokens.vocabulary {
-		pieces[id] = piece
+	var file tokenizerFile
+	var vocabulary map[string]int
+	if err := json.Unmarshal(read(t, dir, tokenizerName), &file); err != nil {
+		t.Fatal(err)
 	}
-	for _, piece := range pieces {
-		text.WriteString(piece + "\n")
+	if err := json.Unmarshal(file.Model.Vocabulary, &vocabulary); err != nil {
+		t.Fatal(err)
 	}
-	write(t, []byte(text.String()), dir, vocabularyName)
+	pieces := slices.SortedFunc(maps.Keys(vocabulary), func(a, b string) int { return vocabulary[a] - vocabulary[b] })
+	write(t, []byte(strings.Join(pieces, "\n")+"\n"), dir, vocabularyName)
 	if err := os.Remove(filepath.Join(dir, tokenizerName)); err != nil {
 		t.Fatal(err)
 	}

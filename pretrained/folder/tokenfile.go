@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -23,20 +23,19 @@ const (
 	vocabularyName = "vocab.txt"
 	settingsName   = "tokenizer_config.json"
 	specialName    = "special_tokens_map.json"
+	addedName      = "added_tokens.json"
 
 	maxTokenizer = 16 << 20 // maximum size of tokenizer.json and vocab.txt; the largest, of LaBSE, has 10 MB
 	maxSettings  = 4 << 20  // maximum size of the other tokenizer files
 )
 
 // tokenizerFiles are the files of a tokenizer, apart from config.json.
-var tokenizerFiles = []string{tokenizerName, vocabularyName, settingsName, specialName}
+var tokenizerFiles = []string{tokenizerName, vocabularyName, settingsName, specialName, addedName}
 
 // Values shared by all BERT tokenizers.
 const (
-	clsToken, sepToken, unkToken, maskToken, padToken = "[CLS]", "[SEP]", "[UNK]", "[MASK]", "[PAD]"
-
 	continuingPrefix = "##"
-	maxRunes         = 100 // maximum length of a word; longer words become [UNK]
+	maxRunes         = 100 // maximum length of a word; longer words become unknown
 )
 
 // Supported tokenizer classes of transformers, without "Fast" at the end.
@@ -71,35 +70,36 @@ func notSupported(path, problem string, args ...any) error {
 		fmt.Errorf(problem, args...))
 }
 
-// settings is the content of tokenizer_config.json. If it contradicts tokenizer.json, transformers
-// follows tokenizer_config.json.
+// settings is the content of tokenizer_config.json, special_tokens_map.json and added_tokens.json.
+// If it contradicts tokenizer.json, transformers follows the settings.
 type settings struct {
 	Class        string               `json:"tokenizer_class"`
 	DoLowerCase  *bool                `json:"do_lower_case"`
 	StripAccents *bool                `json:"strip_accents"`
 	ChineseChars *bool                `json:"tokenize_chinese_chars"`
+	MaxPieces    *float64             `json:"model_max_length"` // 1e30 if there is no maximum
 	Added        map[int64]addedToken `json:"added_tokens_decoder"`
 	specialTokens
 }
 
 type specialTokens struct {
-	CLS  *addedToken `json:"cls_token"`
-	SEP  *addedToken `json:"sep_token"`
-	Unk  *addedToken `json:"unk_token"`
-	Mask *addedToken `json:"mask_token"`
-	Pad  *addedToken `json:"pad_token"`
+	BOS        addedToken   `json:"bos_token"`
+	EOS        addedToken   `json:"eos_token"`
+	Unk        addedToken   `json:"unk_token"`
+	SEP        addedToken   `json:"sep_token"`
+	Pad        addedToken   `json:"pad_token"`
+	CLS        addedToken   `json:"cls_token"`
+	Mask       addedToken   `json:"mask_token"`
+	Additional []addedToken `json:"additional_special_tokens"`
 }
 
-// addedToken is a token that is looked up in the text before WordPiece cuts the rest.
+// addedToken is a token that is looked up in the text before WordPiece cuts the rest. The options
+// lstrip and rstrip have no effect, because WordPiece ignores white space.
 type addedToken struct {
-	ID      int64  `json:"id"`
-	Content string `json:"content"`
-
-	// Matching options that are not supported.
-	SingleWord bool `json:"single_word"`
-	LStrip     bool `json:"lstrip"`
-	RStrip     bool `json:"rstrip"`
-	Normalized bool `json:"normalized"`
+	Content    string `json:"content"`
+	Special    bool   `json:"special"`
+	Normalized *bool  `json:"normalized"`  // looked up in the normalised text; default: unless special
+	SingleWord bool   `json:"single_word"` // not supported
 }
 
 // UnmarshalJSON decodes a token object or a plain string.
@@ -111,59 +111,73 @@ func (a *addedToken) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*plain)(a))
 }
 
-// readSettings reads tokenizer_config.json and special_tokens_map.json. It refuses settings that no
-// BERT has.
-func readSettings(dir, class string) (s settings, err error) {
-	path, specialPath := filepath.Join(dir, settingsName), filepath.Join(dir, specialName)
-	if err := readJSON(path, maxSettings, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return s, err
-	}
-	var special specialTokens
-	if err := readJSON(specialPath, maxSettings, &special); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// readSettings reads the settings in a folder. It refuses settings that no BERT has.
+func readSettings(dir, class string) (settings, error) {
+	s := settings{specialTokens: specialTokens{
+		Unk: addedToken{Content: "[UNK]"}, SEP: addedToken{Content: "[SEP]"}, Pad: addedToken{Content: "[PAD]"},
+		CLS: addedToken{Content: "[CLS]"}, Mask: addedToken{Content: "[MASK]"},
+	}}
+	path := filepath.Join(dir, settingsName)
+	if err := readOptional(path, &s); err != nil {
 		return s, err
 	}
 	s.Class = strings.TrimSuffix(cmp.Or(s.Class, class, bertTokenizer), "Fast")
 	if s.Class != bertTokenizer && s.Class != anyTokenizer {
 		return s, notSupported(dir, "has the tokenizer %.60q", s.Class)
 	}
-	return s, cmp.Or(s.specialTokens.check(path), special.check(specialPath))
+	if s.MaxPieces != nil && *s.MaxPieces < 3 {
+		return s, damaged(path, fmt.Errorf("model_max_length is %g, which leaves no room for a text", *s.MaxPieces))
+	}
+	if s.Added != nil {
+		return s, nil
+	}
+	return s, s.readOlder(dir)
 }
 
-// check refuses special tokens with names that BERT does not use.
-func (s specialTokens) check(path string) error {
-	for _, c := range []struct {
-		token *addedToken
-		want  string
-	}{{s.CLS, clsToken}, {s.SEP, sepToken}, {s.Unk, unkToken}, {s.Mask, maskToken}, {s.Pad, padToken}} {
-		if c.token == nil {
-			continue
-		}
-		if c.token.Content != c.want {
-			return notSupported(path, "has the token %.40q in place of %q", c.token.Content, c.want)
-		}
-		if err := c.token.check(path); err != nil {
-			return err
-		}
+// readOlder reads special_tokens_map.json and added_tokens.json. Since 2023, tokenizer_config.json
+// contains what these files say, and transformers ignores them.
+func (s *settings) readOlder(dir string) error {
+	additional := s.Additional
+	s.Additional = nil
+	if err := readOptional(filepath.Join(dir, specialName), &s.specialTokens); err != nil {
+		return err
+	}
+	s.Additional = append(additional, s.Additional...)
+	var ids map[string]int64
+	if err := readOptional(filepath.Join(dir, addedName), &ids); err != nil {
+		return err
+	}
+	s.Added = map[int64]addedToken{}
+	for content, id := range ids {
+		special := slices.ContainsFunc(s.special(), func(a addedToken) bool { return a.Content == content })
+		s.Added[id] = addedToken{Content: content, Special: special}
 	}
 	return nil
 }
 
-// check refuses a token whose matching options are not supported.
-func (a addedToken) check(path string) error {
-	if a.SingleWord || a.LStrip || a.RStrip || a.Normalized {
-		return notSupported(path, "has the token %.40q with single_word, lstrip, rstrip or normalized", a.Content)
+// readOptional decodes a JSON file, if there is one.
+func readOptional(path string, value any) error {
+	if err := readJSON(path, maxSettings, value); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
 
-// added returns the added tokens, ordered by id.
-func (s settings) added() (tokens []addedToken) {
-	for _, id := range slices.Sorted(maps.Keys(s.Added)) {
-		token := s.Added[id]
-		token.ID = id
-		tokens = append(tokens, token)
+// special returns the special tokens.
+func (s specialTokens) special() []addedToken {
+	tokens := append([]addedToken{s.BOS, s.EOS, s.Unk, s.SEP, s.Pad, s.CLS, s.Mask}, s.Additional...)
+	for i := range tokens {
+		tokens[i].Special = true
 	}
 	return tokens
+}
+
+// added returns the added tokens, ordered by id, and the special tokens.
+func (s settings) added() (tokens []addedToken) {
+	for _, id := range slices.Sorted(maps.Keys(s.Added)) {
+		tokens = append(tokens, s.Added[id])
+	}
+	return append(tokens, s.special()...)
 }
 
 // normalizer returns the normalizer of a BertTokenizer, which does not depend on tokenizer.json.
@@ -201,9 +215,12 @@ type tokenizerFile struct {
 
 	PostProcessor struct {
 		Type string `json:"type"`
-		// Single is the template for one text. It has room for a fourth part, so that a template
-		// that is longer than usualTemplate differs from it.
+		// Single is the template of a TemplateProcessing for one text. It has room for a fourth
+		// part, so that a template that is longer than the usual one differs from it.
 		Single [4]templatePart `json:"single"`
+		// CLS and SEP are the tokens that a BertProcessing, from 2020, puts around a text.
+		CLS [1]string `json:"cls"`
+		SEP [1]string `json:"sep"`
 	} `json:"post_processor"`
 
 	Model struct {
@@ -225,18 +242,13 @@ type templateName struct {
 	ID string `json:"id"`
 }
 
-// usualTemplate is [CLS], the text, [SEP].
-var usualTemplate = [4]templatePart{
-	{Special: templateName{clsToken}}, {Text: templateName{"A"}}, {Special: templateName{sepToken}},
-}
-
 // readTokenizer reads tokenizer.json.
 func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	var f tokenizerFile
 	if err := readJSON(path, maxTokenizer, &f); err != nil {
 		return nil, err
 	}
-	if err := f.check(path); err != nil {
+	if err := f.check(path, s); err != nil {
 		return nil, err
 	}
 	// A missing list is an error too, because every release of the tokenizers library writes one.
@@ -257,11 +269,11 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 			separateChinese: own.ChineseChars,
 		}
 	}
-	return newTokenizer(path, vocabulary, append(added, s.added()...), n)
+	return newTokenizer(path, vocabulary, f.Model.UnkToken, append(added, s.added()...), s, n)
 }
 
 // check refuses features that BERT's tokenizer does not have.
-func (f *tokenizerFile) check(path string) error {
+func (f *tokenizerFile) check(path string, s settings) error {
 	m := f.Model
 	if m.Type == "" && m.MaxRunes > 0 { // files from 2020 omit the type
 		m.Type = "WordPiece"
@@ -275,24 +287,25 @@ func (f *tokenizerFile) check(path string) error {
 			return notSupported(path, "has a %s of the type %.40q instead of %q", part.name, part.got, part.want)
 		}
 	}
-	if m.UnkToken != unkToken || m.Prefix != continuingPrefix || m.MaxRunes != maxRunes {
-		return notSupported(path, "has a model with unk_token %.40q, continuing_subword_prefix %.40q and "+
-			"max_input_chars_per_word %d instead of %q, %q and %d", m.UnkToken, m.Prefix, m.MaxRunes,
-			unkToken, continuingPrefix, maxRunes)
+	if m.Prefix != continuingPrefix || m.MaxRunes != maxRunes {
+		return notSupported(path, "has a model with continuing_subword_prefix %.40q and max_input_chars_per_word %d "+
+			"instead of %q and %d", m.Prefix, m.MaxRunes, continuingPrefix, maxRunes)
 	}
 	if !f.Normalizer.CleanText {
 		return notSupported(path, "has a normalizer without clean_text")
 	}
-	p := f.PostProcessor
-	// BertProcessing, from 2020, always adds [CLS] and [SEP].
-	if (p.Type != "TemplateProcessing" || p.Single != usualTemplate) && p.Type != "BertProcessing" {
-		return notSupported(path, "has a post_processor of the type %.40q that does not write a text between %s and %s",
-			p.Type, clsToken, sepToken)
+	p, cls, sep := f.PostProcessor, s.CLS.Content, s.SEP.Content
+	usual := [4]templatePart{{Special: templateName{cls}}, {Text: templateName{"A"}}, {Special: templateName{sep}}}
+	if (p.Type != "TemplateProcessing" || p.Single != usual) &&
+		(p.Type != "BertProcessing" || p.CLS[0] != cls || p.SEP[0] != sep) {
+		return notSupported(path, "has a post_processor of the type %.40q that does not write a text between %.40s and %.40s",
+			p.Type, cls, sep)
 	}
 	return nil
 }
 
-// readVocabulary reads vocab.txt, which has a piece on each line.
+// readVocabulary reads vocab.txt, which has a piece on each line. The id of a piece is the number
+// of its last line.
 func readVocabulary(path string, s settings) (*Tokenizer, error) {
 	raw, err := readBounded(path, maxTokenizer)
 	if err != nil {
@@ -301,56 +314,60 @@ func readVocabulary(path string, s settings) (*Tokenizer, error) {
 	if s.Class != bertTokenizer {
 		return nil, notSupported(path, "is the vocabulary of a %s without its tokenizer.json", s.Class)
 	}
-	vocabulary := map[string]int{}
-	for line := range strings.Lines(string(raw)) {
-		piece := strings.TrimRight(line, "\r\n")
-		if firstLine, seen := vocabulary[piece]; seen {
-			return nil, damaged(path, fmt.Errorf("it has the piece %.40q on lines %d and %d", piece, firstLine+1,
-				len(vocabulary)+1))
-		}
-		vocabulary[piece] = len(vocabulary)
+	vocabulary, id := map[string]int{}, 0
+	for line := range strings.Lines(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(raw))) {
+		vocabulary[strings.TrimSuffix(line, "\n")] = id
+		id++
 	}
-	return newTokenizer(path, vocabulary, s.added(), s.normalizer())
+	return newTokenizer(path, vocabulary, s.Unk.Content, s.added(), s, s.normalizer())
 }
 
-// newTokenizer makes a Tokenizer. It refuses piece ids that are not 0, 1 and so on, and tokens that
-// are not pieces.
-func newTokenizer(path string, vocabulary map[string]int, added []addedToken, n normalizer) (*Tokenizer, error) {
-	seen := make([]bool, len(vocabulary))
-	for _, id := range vocabulary {
-		if id < 0 || id >= len(seen) || seen[id] {
-			return nil, damaged(path, fmt.Errorf("the ids of its %d pieces are not 0, 1 and so on", len(seen)))
+// newTokenizer makes a Tokenizer. As in transformers, an added token has the id of its piece or, if
+// it is no piece, the next free id, whatever id the files give it. If a token is added twice, the
+// first one counts.
+func newTokenizer(
+	path string, vocabulary map[string]int, unk string, added []addedToken, s settings, n normalizer,
+) (*Tokenizer, error) {
+	t := &Tokenizer{maxPieces: math.MaxInt32, normalizer: n}
+	for piece, id := range vocabulary {
+		if id < 0 {
+			return nil, damaged(path, fmt.Errorf("its piece %.40q has the id %d", piece, id))
 		}
-		seen[id] = true
-	}
-	tokens := []string{clsToken, sepToken, unkToken, maskToken, padToken}
-	for _, token := range tokens {
-		if _, known := vocabulary[token]; !known {
-			return nil, damaged(path, fmt.Errorf("it lacks the piece %q", token))
+		if piece != "" { // no text has the empty piece
+			t.size = max(t.size, id+1)
 		}
 	}
+	if _, known := vocabulary[unk]; !known {
+		return nil, notSupported(path, "lacks the piece %.40q for unknown words", unk)
+	}
+	if s.MaxPieces != nil {
+		t.maxPieces = int(min(*s.MaxPieces, math.MaxInt32))
+	}
+	ids, next := map[string]int{}, len(vocabulary) // next is the id of the next token that is no piece
+	exact, normalized := map[string]int64{}, map[string]int64{}
 	for _, a := range added {
-		if id, known := vocabulary[a.Content]; !known || a.Content == "" {
-			return nil, notSupported(path, "has the added token %.40q, which is not in its vocabulary", a.Content)
-		} else if a.ID != int64(id) {
-			return nil, damaged(path, fmt.Errorf("the added token %.40q has the id %d, but its piece has %d", a.Content, a.ID, id))
+		if _, seen := ids[a.Content]; seen || a.Content == "" {
+			continue
 		}
-		if err := a.check(path); err != nil {
-			return nil, err
+		id, known := vocabulary[a.Content]
+		if !known {
+			id = next
 		}
-		tokens = append(tokens, a.Content)
+		if a.SingleWord {
+			return nil, notSupported(path, "and its settings have the added token %.40q with single_word", a.Content)
+		}
+		ids[a.Content], next, t.size = id, max(next, id+1), max(t.size, id+1)
+		if !orElse(a.Normalized, !a.Special) {
+			exact[a.Content] = int64(id)
+		} else if text := n.normalize(a.Content); normalized[text] == 0 {
+			normalized[text] = int64(id)
+		}
 	}
-	slices.SortFunc(tokens, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for i, token := range tokens {
-		tokens[i] = regexp.QuoteMeta(token)
-	}
+	t.exact, t.normalized = newFinder(exact), newFinder(normalized)
+	id := func(a addedToken) int64 { return int64(ids[a.Content]) }
+	t.CLS, t.SEP, t.Mask, t.Unk = id(s.CLS), id(s.SEP), id(s.Mask), int64(vocabulary[unk])
 	pieces := model.Vocab(vocabulary)
-	id := func(token string) int64 { return int64(vocabulary[token]) }
-	return &Tokenizer{
-		CLS: id(clsToken), SEP: id(sepToken), Mask: id(maskToken), Unk: id(unkToken),
-		vocabulary: vocabulary, normalizer: n,
-		added: regexp.MustCompile(strings.Join(tokens, "|")),
-		wordPiece: wordpiece.NewWordPieceBuilder().Vocab(&pieces).UnkToken(unkToken).
-			ContinuingSubwordPrefix(continuingPrefix).MaxInputCharsPerWord(maxRunes).Build(),
-	}, nil
+	t.wordPiece = wordpiece.NewWordPieceBuilder().Vocab(&pieces).UnkToken(unk).
+		ContinuingSubwordPrefix(continuingPrefix).MaxInputCharsPerWord(maxRunes).Build()
+	return t, nil
 }

@@ -1,7 +1,10 @@
 package folder
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,14 +17,15 @@ import (
 type Tokenizer struct {
 	CLS, SEP, Mask, Unk int64 // ids of the special tokens
 
-	vocabulary map[string]int
-	added      *regexp.Regexp // matches special and added tokens; prefers the longest
-	normalizer normalizer
-	wordPiece  wordpiece.WordPiece
+	size              int         // one more than the largest id that a text can have
+	maxPieces         int         // maximum number of pieces of a text, with [CLS] and [SEP]
+	exact, normalized tokenFinder // added tokens that are looked up before or after normalising
+	normalizer        normalizer
+	wordPiece         wordpiece.WordPiece
 }
 
-// Len returns the number of pieces.
-func (t *Tokenizer) Len() int { return len(t.vocabulary) }
+// Len returns one more than the largest id of a piece.
+func (t *Tokenizer) Len() int { return t.size }
 
 // Encode returns the ids of a text's pieces between [CLS] and [SEP], as transformers'
 // tokenizer(text)["input_ids"] does, without truncation.
@@ -38,21 +42,46 @@ func (t *Tokenizer) Word(word string) []int64 {
 	return ids
 }
 
-func (t *Tokenizer) pieces(text string) (ids []int64) {
-	start := 0
-	for _, match := range t.added.FindAllStringIndex(text, -1) {
-		ids = append(ids, t.wordPieces(text[start:match[0]])...)
-		ids = append(ids, int64(t.vocabulary[text[match[0]:match[1]]]))
-		start = match[1]
-	}
-	return append(ids, t.wordPieces(text[start:])...)
+func (t *Tokenizer) pieces(text string) []int64 {
+	return t.exact.split(text, func(part string) []int64 {
+		return t.normalized.split(t.normalizer.normalize(part), t.wordPieces)
+	})
 }
 
-// wordPieces returns the pieces of a text without added tokens.
+// tokenFinder finds added tokens in a text. It prefers the longest.
+type tokenFinder struct {
+	ids     map[string]int64
+	pattern *regexp.Regexp
+}
+
+func newFinder(ids map[string]int64) tokenFinder {
+	delete(ids, "")
+	tokens := slices.SortedFunc(maps.Keys(ids), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for i, token := range tokens {
+		tokens[i] = regexp.QuoteMeta(token)
+	}
+	return tokenFinder{ids, regexp.MustCompile(strings.Join(tokens, "|"))}
+}
+
+// split returns the ids of a text: those of the added tokens, and what rest returns for the text
+// between them.
+func (f tokenFinder) split(text string, rest func(string) []int64) (ids []int64) {
+	if len(f.ids) == 0 {
+		return rest(text)
+	}
+	start := 0
+	for _, match := range f.pattern.FindAllStringIndex(text, -1) {
+		ids = append(ids, rest(text[start:match[0]])...)
+		ids = append(ids, f.ids[text[match[0]:match[1]]])
+		start = match[1]
+	}
+	return append(ids, rest(text[start:])...)
+}
+
+// wordPieces returns the pieces of a normalised text without added tokens.
 func (t *Tokenizer) wordPieces(text string) (ids []int64) {
-	text = spaced(t.normalizer.normalize(text), lib.IsBertPunctuation)
-	for _, word := range strings.Fields(text) {
-		tokens, _ := t.wordPiece.Tokenize(word) // fails only without [UNK], which every vocabulary here has
+	for _, word := range strings.Fields(spaced(text, lib.IsBertPunctuation)) {
+		tokens, _ := t.wordPiece.Tokenize(word) // fails only without an unknown piece, which every vocabulary here has
 		for _, token := range tokens {
 			ids = append(ids, int64(token.Id))
 		}

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -57,6 +58,44 @@ func TestTokensParity(t *testing.T) {
 			for i, word := range r.Words {
 				if got := tokens.Word(word); of.Words[i] != nil && !slices.Equal(got, of.Words[i]) {
 					t.Errorf("word %q: %v\nwant %v", word, got, of.Words[i])
+				}
+			}
+		})
+	}
+}
+
+// TestSettingsParity checks that tokenizers with special settings or unusual vocabularies give the
+// same ids as in transformers. testdata/parity/tokensettings.py writes the cases.
+func TestSettingsParity(t *testing.T) {
+	var r struct {
+		Texts []string
+		Cases []struct {
+			Name    string
+			Files   map[string]string
+			Special []int64
+			IDs     [][]int64
+		}
+	}
+	path := cmp.Or(os.Getenv("SMLM_EXP_TOKEN_SETTINGS"), filepath.Join("testdata", "settings.json"))
+	if err := json.Unmarshal(read(t, path), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range c.Files {
+				write(t, []byte(text), dir, name)
+			}
+			tokens, err := openTokenizer(dir, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := []int64{tokens.CLS, tokens.SEP, tokens.Mask, tokens.Unk}; !slices.Equal(got, c.Special) {
+				t.Errorf("special tokens %v, want %v", got, c.Special)
+			}
+			for i, want := range c.IDs {
+				if got := tokens.Encode(r.Texts[i]); !slices.Equal(got, want) {
+					t.Errorf("%q: %v\nwant %v", r.Texts[i], got, want)
 				}
 			}
 		})
