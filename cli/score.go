@@ -585,6 +585,7 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 	if o.pretrained.Encoder != "" {
 		request := o.pretrained
 		request.Devices = o.devices
+		request.Warn = func(sentence string) { fmt.Fprintf(e.stderr, "smlm-exp: --encoder: %s\n", sentence) }
 		if err := e.backend.Encode(ctx, request, dirs); err != nil {
 			return err
 		}

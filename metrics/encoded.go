@@ -15,12 +15,13 @@ type Encoded struct {
 	References *Closeness // similarity to the human references; nil if there are none
 	Encoder    string     // the encoder's name, printed in signatures
 	Matching   string     // how BERTScore was computed, printed in signatures
+	Pooling    string     // how states become a sentence's vector, such as "mean", printed in signatures
 }
 
 // Closeness holds the similarity of each output to its source or its references.
 type Closeness struct {
 	BERTScores []bertscore.Score
-	Cosines    []float64 // cosines of the mean hidden states of the sentences
+	Cosines    []float64 // cosines of the vectors of the sentences
 	Sentences  string    // printed in signatures: "source" or the number of references
 }
 
@@ -60,7 +61,8 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 						return ""
 					}
 					if part == "cosine" {
-						return fmt.Sprintf("cosine|of:mean-of-states|encoder:%s|refs:%s|version:1", m.Encoded.Encoder, c.Sentences)
+						return fmt.Sprintf("cosine|of:%s-of-states|encoder:%s|refs:%s|version:1", m.Encoded.Pooling, m.Encoded.Encoder,
+							c.Sentences)
 					}
 					return fmt.Sprintf("%s|encoder:%s|%s|refs:%s|version:1", part, m.Encoded.Encoder, m.Encoded.Matching, c.Sentences)
 				})

@@ -31,10 +31,10 @@ func encodedInputs() []Input {
 	}
 	dirs[0].Encoded = &Encoded{
 		Source: closeness("source", []float64{.9, .7, .2}, []float64{.8, 1, -.4}), References: &toReferences[0],
-		Encoder: "abc", Matching: "layer:2",
+		Encoder: "abc", Pooling: "mean", Matching: "layer:2",
 	}
 	dirs[1].Encoded = &Encoded{
-		Source: closeness("source", []float64{.5}, []float64{.6}), References: &toReferences[1], Encoder: "abc",
+		Source: closeness("source", []float64{.5}, []float64{.6}), References: &toReferences[1], Encoder: "abc", Pooling: "mean",
 		Matching: "layer:2",
 	}
 	return dirs

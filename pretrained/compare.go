@@ -13,6 +13,10 @@ import (
 type Comparer struct {
 	Params *nn.Params
 	Layer  int // layer whose states BERTScore matches; 0 means the last
+	// Pooling says how the states of a sentence become the vector whose cosine is computed.
+	Pooling   folder.Pooling
+	MaxPieces int // maximum number of pieces of a sentence; longer sentences are truncated
+	Truncated int // number of sentences that were truncated
 
 	encoder   *Encoder
 	pieces    *nn.Embedding
@@ -26,7 +30,7 @@ type Comparer struct {
 func NewComparer(f *folder.Folder) (*Comparer, error) {
 	c := &Comparer{
 		Params: nn.NewParams(), tokenizer: f.Tokenizer, special: []int64{f.Tokenizer.CLS, f.Tokenizer.SEP},
-		maxFloats: maxStates,
+		MaxPieces: f.MaxPieces(), maxFloats: maxStates,
 	}
 	err := torch.Scoped(func() error {
 		c.pieces = nn.NewEmbedding(c.Params, "pieces", f.Config.Vocab, f.Config.Dim)
@@ -48,7 +52,7 @@ func NewComparer(f *folder.Folder) (*Comparer, error) {
 // Closeness holds how close each output is to its references, one value per output.
 type Closeness struct {
 	BERTScores []bertscore.Score
-	Cosines    []float64 // cosines of the mean states of the last layer
+	Cosines    []float64 // cosines of the pooled states of the last layer
 }
 
 // Compare compares outputs with one or more groups of references. groups[g][i] holds the references
@@ -58,10 +62,18 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
 		for _, sentences := range group {
-			references[g] = append(references[g], c.encode(sentences))
+			rows, err := c.encode(ctx, sentences)
+			if err != nil {
+				return nil, err
+			}
+			references[g] = append(references[g], rows)
 		}
 	}
-	return c.compare(ctx, c.encode(outputs), references)
+	rows, err := c.encode(ctx, outputs)
+	if err != nil {
+		return nil, err
+	}
+	return c.compare(ctx, rows, references)
 }
 
 // maxStates is the usual value of Comparer.maxFloats. That many floats take 512 MB.
@@ -130,7 +142,7 @@ func (c *Comparer) compareRange(
 	if err != nil {
 		return err
 	}
-	for i := from; i < to; i++ {
+	for i := from; i < to && ctx.Err() == nil; i++ {
 		output := encoded[addRow(outputs[i])]
 		mine := bertscore.Sentence{Vectors: output.states, Weights: bertscore.Weights(outputs[i], c.special...)}
 		for g, references := range groups {
@@ -141,7 +153,7 @@ func (c *Comparer) compareRange(
 				scores = append(scores, bertscore.Match(mine, bertscore.Sentence{
 					Vectors: other.states, Weights: bertscore.Weights(reference, c.special...),
 				}))
-				if cosine := product(output.mean, other.mean); k == 0 || cosine > closest {
+				if cosine := product(output.pooled, other.pooled); k == 0 || cosine > closest {
 					closest = cosine
 				}
 			}
@@ -149,7 +161,7 @@ func (c *Comparer) compareRange(
 			out[g].Cosines = append(out[g].Cosines, closest)
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // product returns the dot product of two vectors of length 1, which is their cosine.

@@ -3,13 +3,18 @@ package pretrained
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
 const parityFolder = "../testdata/parity"
@@ -143,4 +148,92 @@ func TestStretches(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestPooling computes the cosines of sentence encoders from the hidden states.
+func TestPooling(t *testing.T) {
+	pools := map[folder.Pooling]func(states []float32, d int) []float64{
+		folder.Mean: func(states []float32, d int) []float64 {
+			out := make([]float64, d)
+			for i, v := range states {
+				out[i%d] += float64(v)
+			}
+			return out
+		},
+		folder.Max: func(states []float32, d int) []float64 {
+			out := slices.Repeat([]float64{math.Inf(-1)}, d)
+			for i, v := range states {
+				out[i%d] = max(out[i%d], float64(v))
+			}
+			return out
+		},
+		folder.CLS: func(states []float32, d int) (out []float64) {
+			for _, v := range states[:d] {
+				out = append(out, float64(v))
+			}
+			return out
+		},
+	}
+	const one, other = "the old ferry never liked winter", "nobody sang about it"
+	onComparer(t, small, func(c *Comparer) error {
+		rows, err := c.encode(t.Context(), []string{one, other})
+		if err != nil {
+			return err
+		}
+		for pooling, pool := range pools {
+			var vectors [2][]float64
+			for i, row := range rows {
+				states := c.hidden(torch.FromInts(row, 1, int64(len(row))), len(c.encoder.Layers)).Floats()
+				vectors[i] = pool(states, c.dim())
+			}
+			var dot, a, b float64
+			for k, x := range vectors[0] {
+				y := vectors[1][k]
+				dot, a, b = dot+x*y, a+x*x, b+y*y
+			}
+			c.Pooling = pooling
+			got, err := c.Compare(t.Context(), []string{one}, [][]string{{other}})
+			if err != nil {
+				return err
+			}
+			if want := dot / math.Sqrt(a*b); math.Abs(got[0].Cosines[0]-want) > 1e-6 {
+				t.Errorf("%q: the cosine is %v, want %v", pooling, got[0].Cosines[0], want)
+			}
+		}
+		return nil
+	})
+}
+
+// TestTruncated: long texts are cut to the maximum of the encoder or of its tokenizer, and counted.
+func TestTruncated(t *testing.T) {
+	long := strings.Repeat("winter ", 60)
+	onComparer(t, small, func(c *Comparer) error {
+		if c.MaxPieces != 40 {
+			t.Errorf("at most %d pieces, want 40", c.MaxPieces)
+		}
+		c.MaxPieces = 5
+		got, err := c.Compare(t.Context(), []string{long + "a", "it", long}, [][]string{{long}, {"it"}, {"nobody"}})
+		if err != nil {
+			return err
+		}
+		if c.Truncated != 3 || got[0].Cosines[0] < 1-1e-6 {
+			t.Errorf("%d texts were truncated, want 3; cosines %v", c.Truncated, got[0].Cosines)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if _, err := c.encode(ctx, []string{"it"}); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+		return nil
+	})
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(small)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tokenizer_config.json"), []byte(`{"model_max_length": 7}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := folder.Open(dir); err != nil || f.MaxPieces() != 7 {
+		t.Errorf("a tokenizer with a maximum of 7: %v", err)
+	}
 }

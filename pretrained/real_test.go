@@ -56,7 +56,10 @@ func TestRealStates(t *testing.T) {
 		t.Fatalf("%d texts, %d lengths", len(texts), len(lengths))
 	}
 	onComparer(t, dir, func(c *Comparer) error {
-		rows := c.encode(texts)
+		rows, err := c.encode(t.Context(), texts)
+		if err != nil {
+			return err
+		}
 		all := len(c.encoder.Layers)
 		for _, layers := range []int{0, all / 2, all} {
 			worst, at := 0.0, 0

@@ -5,22 +5,28 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
 // encode returns the pieces of sentences with special tokens, as transformers does with truncation:
 // a sentence that is too long keeps its first pieces and the final special token.
-func (c *Comparer) encode(sentences []string) (rows [][]int64) {
+func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int64, err error) {
 	for _, s := range sentences {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		rows = append(rows, c.truncate(c.tokenizer.Encode(s)))
 	}
-	return rows
+	return rows, nil
 }
 
-// truncate shortens a sentence's pieces to the number of positions of the encoder.
+// truncate shortens a sentence's pieces to the maximum, and counts the sentences that it shortened.
 func (c *Comparer) truncate(ids []int64) []int64 {
-	if limit := int(c.encoder.positions.Size(0)); len(ids) > limit {
-		return append(slices.Clone(ids[:limit-1]), ids[len(ids)-1])
+	if len(ids) > c.MaxPieces {
+		c.Truncated++
+		return append(slices.Clone(ids[:c.MaxPieces-1]), ids[len(ids)-1])
 	}
 	return ids
 }
@@ -31,11 +37,11 @@ func (c *Comparer) dim() int { return int(c.pieces.W.Size(1)) }
 // encoded holds an encoder's outputs for a sentence.
 type encoded struct {
 	states []float32 // [pieces * d]: unit vectors of the states after the chosen layer
-	mean   []float32 // [d]: unit vector of the mean state after the last layer
+	pooled []float32 // [d]: unit vector of the pooled states after the last layer
 }
 
 // encodeAll returns, for sentences given as pieces, the states after the given number of layers and
-// the mean states after the last layer. Sentences of equal length form batches, so there is no
+// the pooled states after the last layer. Sentences of equal length form batches, so there is no
 // padding.
 func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]encoded, error) {
 	out, d := make([]encoded, len(rows)), c.dim()
@@ -51,14 +57,25 @@ func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]
 		if states == nil {
 			states = x.Floats()
 		}
-		means := x.MeanDim(1, false).Floats()
+		pooled := c.pool(x).Floats()
 		bertscore.Unit(states, d)
-		bertscore.Unit(means, d)
+		bertscore.Unit(pooled, d)
 		length := len(rows[batch[0]]) * d
 		for k, i := range batch {
-			out[i] = encoded{states[k*length : (k+1)*length], means[k*d : (k+1)*d]}
+			out[i] = encoded{states[k*length : (k+1)*length], pooled[k*d : (k+1)*d]}
 		}
 		return nil
 	})
 	return out, err
+}
+
+// pool maps the states of sentences [B, T, d] to one vector for each sentence, [B, d].
+func (c *Comparer) pool(states *torch.Tensor) *torch.Tensor {
+	switch c.Pooling {
+	case folder.CLS:
+		return states.Narrow(1, 0, 1)
+	case folder.Max:
+		return states.Max(1)
+	}
+	return states.MeanDim(1, false)
 }

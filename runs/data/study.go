@@ -129,6 +129,8 @@ func (s *Study) CheckEncoders(of *experiment.Settings) error {
 			s.lacks(refuse("metrics.encoder", e.Err))
 		} else if err := e.check(m.EncoderLayer); err != nil {
 			return refuse("metrics.encoder_layer", err)
+		} else if _, err := folder.ReadPooling(e.Dir); err != nil {
+			return refuse("metrics.encoder", err)
 		}
 	}
 	return nil

@@ -37,6 +37,7 @@ type Backend interface {
 type EncodeRequest struct {
 	Encoder string // folder of the encoder
 	Layer   int    // layer that BERTScore compares; 0: the last
+	Warn    func(sentence string)
 
 	Devices string // as in stage.Job
 	Threads int

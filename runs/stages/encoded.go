@@ -21,7 +21,7 @@ import (
 const BERTScore stage.Name = "bertscore"
 
 var bertScoreStage = stage.Definition{
-	Name: BERTScore, Version: 1, Scope: ofOutputs,
+	Name: BERTScore, Version: 2, Scope: ofOutputs,
 	Settings: func(p stage.Point) any {
 		s := bertScoreSettings{
 			Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p),
@@ -31,6 +31,8 @@ var bertScoreStage = stage.Definition{
 		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
 			s.Layer = 0
 		}
+		// The stage "encoder" does not copy the settings of the pooling. Plans refuse bad ones.
+		s.Pooling, _ = folder.ReadPooling(p.Study.Experiment.Absolute(p.Settings.Metrics.Encoder))
 		return s
 	},
 	Reads:   func(p stage.Point) stage.Inputs { return comparedText(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
@@ -40,9 +42,10 @@ var bertScoreStage = stage.Definition{
 	Run:     onTorch(of(scoreBERT)),
 }
 
-// bertScoreSettings names the layer and the outputs. The encoder is an input.
+// bertScoreSettings names the layer, the pooling and the outputs. The encoder is an input.
 type bertScoreSettings struct {
-	Layer int `json:"layer,omitempty"` // the layer whose vectors are compared; 0 means the last one
+	Layer   int            `json:"layer,omitempty"` // the layer whose vectors are compared; 0 means the last one
+	Pooling folder.Pooling `json:"pooling,omitempty"`
 	// ReferenceSets is as in ScoreSettings.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Outputs
@@ -60,7 +63,7 @@ type comparer struct {
 
 // openComparer opens an encoder. BERTScore compares the states of the given layer; 0 means the last
 // layer.
-func openComparer(dir string, layer int) (*comparer, error) {
+func openComparer(dir string, layer int, pooling folder.Pooling) (*comparer, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, err
@@ -79,7 +82,7 @@ func openComparer(dir string, layer int) (*comparer, error) {
 	if c.Comparer, err = pretrained.NewComparer(f); err != nil {
 		return nil, err
 	}
-	c.Layer = layer
+	c.Layer, c.Pooling = layer, pooling
 	return c, nil
 }
 
@@ -115,13 +118,25 @@ func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 		closeness := func(g int, sentences string) metrics.Closeness {
 			return metrics.Closeness{BERTScores: found[g].BERTScores, Cosines: found[g].Cosines, Sentences: sentences}
 		}
-		in.Encoded = &metrics.Encoded{Source: closeness(0, "source"), Encoder: c.encoder, Matching: c.matching}
+		in.Encoded = &metrics.Encoded{
+			Source: closeness(0, "source"), Encoder: c.encoder, Matching: c.matching,
+			Pooling: cmp.Or(string(c.Pooling), "mean"),
+		}
 		if len(found) > 1 {
 			references := closeness(1, strconv.Itoa(len(sets)))
 			in.Encoded.References = &references
 		}
 	}
 	return nil
+}
+
+// truncation returns a sentence about texts that were truncated, or "".
+func (c *comparer) truncation() string {
+	if c.Truncated == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the encoder reads at most %d pieces of a text, so BERTScore and the cosines ignore the ends of %s "+
+		"(sources, outputs or references)", c.MaxPieces, wording.Count(c.Truncated, "text"))
 }
 
 // scoreBERT compares outputs with their sources and references.
@@ -139,7 +154,7 @@ func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 			return err
 		}
 	}
-	c, err := openComparer(job.Inputs["encoder"], s.Layer)
+	c, err := openComparer(job.Inputs["encoder"], s.Layer, s.Pooling)
 	if err != nil {
 		return err
 	}
@@ -147,17 +162,28 @@ func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 	if err := c.encode(ctx, dirs); err != nil {
 		return err
 	}
+	warnOf(job, "metrics.encoder", c.truncation())
 	return keepContent(ctx, job, dirs, metrics.Instruments{})
 }
 
 // Encode implements Backend.
 func (Torch) Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error {
 	return onThreads(r.Devices, r.Threads, func() error {
-		c, err := openComparer(r.Encoder, r.Layer)
+		pooling, err := folder.ReadPooling(r.Encoder)
+		if err != nil {
+			return err
+		}
+		c, err := openComparer(r.Encoder, r.Layer, pooling)
 		if err != nil {
 			return err
 		}
 		defer c.Params.Free()
-		return c.encode(ctx, dirs)
+		if err := c.encode(ctx, dirs); err != nil {
+			return err
+		}
+		if warning := c.truncation(); warning != "" {
+			r.Warn(warning)
+		}
+		return nil
 	})
 }

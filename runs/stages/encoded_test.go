@@ -80,6 +80,19 @@ func TestEncoderBesideScores(t *testing.T) {
 		t.Errorf("for the last layer ran %v", ran)
 	}
 
+	if err := os.Mkdir(filepath.Join(folder, "1_Pooling"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	testkit.WriteFile(t, filepath.Join(folder, "1_Pooling", "config.json"), `{"pooling_mode": "cls"}`)
+	if ran := m.run(encoder...); !slices.Equal(ran, []stage.Name{stages.BERTScore}) {
+		t.Errorf("for another pooling ran %v", ran)
+	}
+	cosine := m.look(encoder...).found.Systems[0]
+	if before := with.found.Systems[0].Values["s_cosine"]; cosine.Values["s_cosine"] == before ||
+		!strings.Contains(cosine.Scores.Signatures["s_cosine"], "of:cls-of-states") {
+		t.Errorf("another pooling: s_cosine %v, before %v", cosine.Values["s_cosine"], before)
+	}
+
 	if err := os.Rename(folder, folder+".gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +139,16 @@ func TestTorchEncode(t *testing.T) {
 	if e.Matching != "layer:1|idf:no" {
 		t.Errorf("matching is %q", e.Matching)
 	}
+	long := dirs()
+	long[0].Output[1] = testkit.Split(strings.Repeat("word ", 200))[0]
+	var warning string
+	request.Warn = func(sentence string) { warning = sentence }
+	if err := (stages.Torch{}).Encode(t.Context(), request, long); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(warning, "reads at most 40 pieces of a text") || !strings.Contains(warning, "the ends of 1 text (") {
+		t.Errorf("a long output: %q", warning)
+	}
 	request.Layer = 7
 	if err := (stages.Torch{}).Encode(t.Context(), request, dirs()); userr.CodeOf(err) != userr.BadInput {
 		t.Errorf("a layer that is not there: %v", err)
@@ -139,8 +162,16 @@ func TestEncoderKeysRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dense := filepath.Join(t.TempDir(), "dense")
+	if err := os.CopyFS(dense, os.DirFS(bert)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dense, "2_Dense"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for want, set := range map[string][]string{
-		"has 2 layers, fewer than the 3 asked for": {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
+		`has the module "Dense", which is not read`: {"metrics.encoder=" + dense},
+		"has 2 layers, fewer than the 3 asked for":  {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
 	} {
 		e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), set)
 		if err != nil {

@@ -1,0 +1,85 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Pooling says how the states of a text's pieces become one vector.
+type Pooling string
+
+// The poolings. The vector of Mean is the mean of the states, that of Max has the maximum of each
+// component, and that of CLS is the state of the first piece.
+const (
+	Mean Pooling = "" // also the pooling of an encoder that is no sentence encoder
+	Max  Pooling = "max"
+	CLS  Pooling = "cls"
+)
+
+const modulesName = "modules.json"
+
+// module is a step of a sentence encoder of sentence-transformers.
+type module struct{ Type, Path string }
+
+// ReadPooling returns the pooling of the sentence encoder in a folder, as sentence-transformers
+// writes it. It refuses sentence encoders that change the states in other ways. Errors are of kind
+// userr.BadInput and name the file.
+func ReadPooling(dir string) (pooling Pooling, err error) {
+	path := filepath.Join(dir, modulesName)
+	var modules []module
+	if err := readJSON(path, maxSettings, &modules); errors.Is(err, fs.ErrNotExist) {
+		names, _ := fs.Glob(os.DirFS(dir), "[0-9]_*") // the pattern is valid
+		for _, name := range names {
+			modules = append(modules, module{Type: name[len("0_"):], Path: name})
+		}
+	} else if err != nil {
+		return "", err
+	}
+	for _, m := range modules {
+		switch name := m.Type[strings.LastIndex(m.Type, ".")+1:]; {
+		case name == "Pooling" && filepath.IsLocal(m.Path):
+			if pooling, err = readPooling(filepath.Join(dir, m.Path, configFile)); err != nil {
+				return "", err
+			}
+		case name != "Transformer" && name != "Normalize": // normalising leaves the cosine
+			return "", userr.New(userr.BadInput, "the sentence encoder %q has the module %.60q, which is not read: use another "+
+				"encoder, or remove the module from %s and its folder, to compare the states before it", dir, m.Type, modulesName)
+		}
+	}
+	return pooling, nil
+}
+
+// readPooling reads the settings of the module Pooling.
+func readPooling(path string) (Pooling, error) {
+	var settings map[string]any
+	if err := readJSON(path, maxSettings, &settings); err != nil {
+		return "", err
+	}
+	var modes []string
+	for key, value := range settings {
+		if mode, ok := strings.CutPrefix(key, "pooling_mode_"); ok && value == true {
+			modes = append(modes, mode)
+		}
+	}
+	if mode := settings["pooling_mode"]; mode != nil { // since 2026; a list if the vector has several parts
+		modes = []string{strings.Trim(fmt.Sprint(mode), "[]")}
+	}
+	slices.Sort(modes)
+	switch strings.Join(modes, " and ") {
+	case "", "mean", "mean_tokens", "mean_sqrt_len_tokens": // the last one has the direction of the mean
+		return Mean, nil
+	case "max", "max_tokens":
+		return Max, nil
+	case "cls", "cls_token":
+		return CLS, nil
+	}
+	return "", userr.New(userr.BadInput, "%s: the pooling %.100q is not read, only mean, max or cls: use another encoder",
+		path, strings.Join(modes, " and "))
+}
