@@ -44,7 +44,7 @@ func Files(dir, name string, labels []string, splits ...Split) (styles Styles, n
 	if len(labels) == 0 {
 		labels = numbered(dir, splits[0])
 	}
-	styles, wrongLabels := checkLabels(name, labels)
+	styles, wrongLabels := CheckLabels(name, labels)
 	missing, err := checkFolder(dir, name, styles, splits)
 	err = errors.Join(wrongLabels, folderError(err))
 	if err != nil && missing == nil {
@@ -134,9 +134,9 @@ func folderError(err error) error {
 	return &FolderError{err}
 }
 
-// checkLabels returns the styles with these labels. For invalid labels, it returns an error and the
+// CheckLabels returns the styles with these labels. For invalid labels, it returns an error and the
 // default styles, so that the files can still be checked.
-func checkLabels(name string, labels []string) (Styles, error) {
+func CheckLabels(name string, labels []string) (Styles, error) {
 	unnamed := StylesOf(nil)
 	switch {
 	case len(labels) == 0:

@@ -110,18 +110,19 @@ func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	if size > 0 && len(words) > size {
 		words = words[:size]
 	}
-	return newVocab(slices.Concat(specials[:], codes, words))
+	all := slices.Concat(specials[:], codes, words)
+	ids := make(map[string]int64, len(all))
+	for i, w := range all {
+		all[i] = strings.Clone(w) // cloned, because a slice of the file's text would keep the whole file in memory
+		ids[all[i]] = int64(i)
+	}
+	return newVocab(all, ids)
 }
 
-func newVocab(words []string) *Vocab {
-	v := &Vocab{words: words, ids: make(map[string]int64, len(words)), specials: NumSpecial}
+func newVocab(words []string, ids map[string]int64) *Vocab {
+	v := &Vocab{words: words, ids: ids, specials: NumSpecial}
 	for n := 3; Specials(n) <= len(words) && slices.Equal(words[NumSpecial:Specials(n)], moreSpecials(n)); n++ {
 		v.specials = int64(Specials(n))
-	}
-	for i, w := range words {
-		w = strings.Clone(w) // cloned, because a slice of the file's text would keep the whole file in memory
-		words[i] = w
-		v.ids[w] = int64(i)
 	}
 	return v
 }
@@ -231,9 +232,10 @@ func LoadVocab(path string) (*Vocab, error) {
 func parseVocab(name string, data []byte) (*Vocab, error) {
 	const again = "let run write it again"
 	words := strings.Split(string(bytes.TrimSuffix(data, []byte{'\n'})), "\n")
-	seen := make(map[string]int, len(words))
+	ids := make(map[string]int64, len(words))
 	for i, w := range words {
 		n := i + 1
+		first, seen := ids[w]
 		switch {
 		case i < NumSpecial && w != specials[i]:
 			return nil, userr.New(
@@ -248,19 +250,19 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 			)
 		case !utf8.ValidString(w):
 			return nil, userr.New(userr.BadInput, "%s:%d: the vocabulary is not UTF-8: %s", name, n, again)
-		case seen[w] > 0:
+		case seen:
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the vocabulary has %q in line %d too: %s", name, n, w, seen[w], again,
+				userr.BadInput, "%s:%d: the vocabulary has %q in line %d too: %s", name, n, w, first+1, again,
 			)
 		}
-		seen[w] = n
+		ids[w] = int64(i)
 	}
 	if len(words) < NumSpecial {
 		return nil, userr.New(
 			userr.BadInput, "the vocabulary %q ends before its %d special tokens do: %s", name, NumSpecial, again,
 		)
 	}
-	return newVocab(words), nil
+	return newVocab(words, ids), nil
 }
 
 // MaskToken is how a masked word is written in text.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
@@ -146,7 +145,3 @@ const (
 // Choices lists the values that an experiment file may contain. The policy None is not among them,
 // because an experiment file uses the method NoMasking instead.
 func (Name) Choices() []string { return recipe.Choices(Surplus, TopShare) }
-
-// Known tells whether Mask accepts n. Mask accepts the values that an experiment file may contain,
-// and None, which the method NoMasking uses.
-func (n Name) Known() bool { return n == None || slices.Contains(n.Choices(), string(n)) }

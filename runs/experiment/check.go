@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
@@ -37,6 +38,16 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 			})
 		})
 	}
+}
+
+// Check returns an error for the first setting that an experiment file cannot have.
+func (s *Settings) Check() (err error) {
+	check(s, func(sentence string, paths ...string) {
+		if err == nil {
+			err = userr.New(userr.BadInput, "%s %s", paths[0], sentence)
+		}
+	})
+	return err
 }
 
 // check reports the problems in one point's settings. For each problem it calls the function tell

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,10 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -77,17 +81,55 @@ func (p *Pack) read(f *os.File) error {
 		return p.bad("it has format %d, but this program knows format %d: use the smlm-exp that packed it", m.Version,
 			formatVersion)
 	}
+	for _, f := range p.zip.File { // pack compresses nothing
+		if f.Method != zip.Store || f.UncompressedSize64 > uint64(info.Size()) {
+			return p.bad("its file %.200q is compressed or incomplete", f.Name)
+		}
+	}
 	for name := range m.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return p.bad("its file %.200q is in a place where packed models have none", name)
 		}
 	}
-	for _, name := range []string{"vocab", "divlstm", "model"} {
+	needed := []string{"vocab", "divlstm", "model"}
+	if m.Settings.Decoding == recipe.GuidedDecoding {
+		needed = append(needed, "guide", "fluency", "phrases")
+	}
+	for _, name := range needed {
 		if m.Stages[name].ID == "" {
 			return p.bad("it lacks the stage %s", name)
 		}
 	}
+	if err := m.check(); err != nil {
+		return p.bad("%v", err)
+	}
 	return nil
+}
+
+// check refuses labels and settings that an experiment file cannot have.
+func (m *Manifest) check() (err error) {
+	if m.Labels, err = corpus.CheckLabels(m.Name, m.Labels); err != nil {
+		return err
+	}
+	if of := m.Attribution.Method; of != of.Scored() {
+		return userr.New(userr.BadInput, "the method %q scores no words", of)
+	}
+	s := experiment.DefaultSettings()
+	s.Masking.Methods = []policy.Method{m.Attribution.Method}
+	s.Masking.TrainOn = s.Masking.Methods
+	if m.Mask.Name != policy.None {
+		unused := s.Masking.TopShare
+		s.Masking.Policy = m.Mask.Policy
+		s.Masking.TopShare = cmp.Or(m.Mask.TopShare, unused)
+	}
+	s.SMLM.Models = []string{string(m.Stages["model"].Name)}
+	s.SMLM.Decoding = []recipe.Decoding{m.Settings.Decoding}
+	s.Guided.Guided = m.Settings.Guided
+	s.Decoder.Beam = cmp.Or(m.Settings.Beam, s.Decoder.Beam)
+	if s.Masking.LambdaEps == recipe.Chosen || s.Guided.Style == recipe.Chosen {
+		return userr.New(userr.BadInput, "a setting of it is %q, but must be a number", recipe.AutoText)
+	}
+	return s.Check()
 }
 
 func (p *Pack) bad(what string, args ...any) error {
@@ -127,7 +169,7 @@ func (p *Pack) Temporary(use func(dir string) error) (err error) {
 			return err
 		}
 	}
-	if err := p.checkVersions(dir); err != nil {
+	if err := p.checkStages(dir); err != nil {
 		return err
 	}
 	return use(dir)
@@ -148,9 +190,9 @@ func (p *Pack) extract(name, to, sum string) error {
 	return nil
 }
 
-// checkVersions returns an error if the version of a packed stage differs from the version of that
-// stage in this program.
-func (p *Pack) checkVersions(dir string) error {
+// checkStages returns an error if the version of a packed stage differs from the version of that
+// stage in this program, or if the Diversity-LSTM knows other styles than the labels say.
+func (p *Pack) checkStages(dir string) error {
 	for name, s := range p.Manifest.Stages {
 		r, err := stage.ReadRecord(filepath.Join(dir, filepath.FromSlash(s.dir()), stage.RecordFile))
 		if err != nil {
@@ -160,6 +202,13 @@ func (p *Pack) checkVersions(dir string) error {
 			return p.bad("its stage %s has version %d, but this program has version %d; use the smlm-exp that packed it, %s",
 				name, r.Version, stages.Version(s.Name), p.Manifest.Program)
 		}
+	}
+	var model struct {
+		Styles int `json:"styles"` // 0 means 2
+	}
+	_ = files.ReadJSON(filepath.Join(p.Request(dir).Inputs["divlstm"], "model.json"), &model) // reported when it is loaded
+	if n := cmp.Or(model.Styles, 2); n != len(p.Manifest.Labels) {
+		return p.bad("it has %d labels, but its Diversity-LSTM knows %d styles", len(p.Manifest.Labels), n)
 	}
 	return nil
 }

@@ -48,6 +48,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 	}
 	for name, k := range map[string]stage.Name{
 		"vocab": stages.Vocab, "divlstm": stages.DivLSTM, "model": stages.SMLM, "phrases": stages.Phrases,
+		"guide": stages.Guide, "fluency": stages.Fluency,
 	} {
 		s := &plan.Stage{Name: k, ID: strings.Repeat("0f", 31) + "a" + name[:1]}
 		s.ID = strings.Map(func(r rune) rune {
@@ -138,7 +139,8 @@ func TestPack(t *testing.T) {
 	}
 	defer p.Close()
 	m := &p.Manifest
-	names, want := slices.Sorted(maps.Keys(m.Stages)), []string{"divlstm", "model", "phrases", "vocab"}
+	names := slices.Sorted(maps.Keys(m.Stages))
+	want := []string{"divlstm", "fluency", "guide", "model", "phrases", "vocab"}
 	if !slices.Equal(names, want) {
 		t.Errorf("it has %v", names)
 	}
@@ -221,6 +223,34 @@ func zipped(t testing.TB, all []member) []byte {
 	return b.Bytes()
 }
 
+// compressed returns a packed file whose files are compressed.
+func compressed(t testing.TB, all []member) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, m := range all {
+		w, err := z.Create(m.name)
+		if err == nil {
+			_, err = w.Write(m.text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// claims returns the packed file with a directory that says that the last file has almost 4 GB.
+func claims(raw []byte) []byte {
+	raw = slices.Clone(raw)
+	entry := bytes.LastIndex(raw, []byte("PK\x01\x02"))
+	copy(raw[entry+24:], "\xfe\xff\xff\xff")
+	return raw
+}
+
 // withManifest returns the packed file with a changed manifest.
 func withManifest(t testing.TB, raw []byte, change func(m *Manifest)) []byte {
 	t.Helper()
@@ -278,11 +308,30 @@ func TestBadPacks(t *testing.T) {
 			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
 			"it has format 2, but this program knows format 3: use the smlm-exp that packed it",
 		},
-		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in a place where packed models have none"},
-		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in a place where packed models have none"},
-		"no model": {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
+		"path":         {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in a place where packed models have none"},
+		"absolute":     {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in a place where packed models have none"},
+		"compressed":   {compressed(t, all), "is compressed or incomplete"},
+		"a huge file":  {claims(raw), "is compressed or incomplete"},
+		"no guide":     {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "guide") }), "it lacks the stage guide"},
+		"one label":    {withManifest(t, raw, func(m *Manifest) { m.Labels = m.Labels[:1] }), "has 1 label"},
+		"equal labels": {withManifest(t, raw, func(m *Manifest) { m.Labels[1] = m.Labels[0] }), "must be different names"},
+		"three labels": {
+			withManifest(t, raw, func(m *Manifest) { m.Labels = append(m.Labels, "c") }),
+			"it has 3 labels, but its Diversity-LSTM knows 2 styles",
+		},
+		"policy":      {withManifest(t, raw, func(m *Manifest) { m.Mask.Name = "best" }), `masking.policy is "best", but must be "surplus" or "top_share"`},
+		"lambda_eps":  {withManifest(t, raw, func(m *Manifest) { m.Mask.LambdaEps = -5 }), "masking.lambda_eps is -5, but must be from 0 to 1000"},
+		"still auto":  {withManifest(t, raw, func(m *Manifest) { m.Mask.LambdaEps = recipe.Chosen }), `a setting of it is "auto", but must be a number`},
+		"method":      {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = "none of it" }), `masking.methods contains "none of it"`},
+		"no method":   {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = policy.Random }), `the method "random" scores no words`},
+		"decoding":    {withManifest(t, raw, func(m *Manifest) { m.Settings.Decoding = "best" }), `smlm.decoding contains "best"`},
+		"fluency":     {withManifest(t, raw, func(m *Manifest) { m.Settings.Guided.Fluency = -1 }), "guided.fluency is -1, but must be 0 or more"},
+		"style":       {withManifest(t, raw, func(m *Manifest) { m.Settings.Guided.Style = 1e300 }), "guided.style is 1e+300, but must be at most"},
+		"beam":        {withManifest(t, raw, func(m *Manifest) { m.Settings.Beam = 1 << 40 }), "decoder.beam is 1099511627776, but must be from 1 to 1000"},
+		"other model": {withManifest(t, raw, func(m *Manifest) { m.Stages["model"] = Stage{stages.LM, "0f"} }), `smlm.models contains "lm"`},
+		"no model":    {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
 		"other stage": {
-			withManifest(t, raw, func(m *Manifest) { m.Stages["model"] = Stage{Name: stages.SMLMG, ID: "0f"} }),
+			withManifest(t, raw, func(m *Manifest) { m.Stages["model"] = Stage{Name: stages.SMLM, ID: "0f"} }),
 			"the record of its stage model cannot be read",
 		},
 	} {

@@ -2,11 +2,11 @@ package stages
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // explaining has the loaded models of an ExplainRequest. It works on the torch thread.
@@ -22,14 +22,12 @@ type explaining struct {
 func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, error) {
 	s := &explaining{request: q, models: map[string]*divlstm.Model{}}
 	err := onThreads(q.Devices, q.Threads, func() (err error) {
-		if s.vocab, err = corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt")); err != nil {
+		dirs := lists.Map(q.Methods, func(m ExplainMethod) string { return m.DivLSTM })
+		if s.vocab, err = loadVocab(q.VocabDir, dirs...); err != nil {
 			return err
 		}
 		for _, m := range q.Methods {
-			var e *explainer
-			if err = ofVocab(s.vocab, m.DivLSTM); err == nil {
-				e, err = loadExplainer(m.DivLSTM, m.Attribution)
-			}
+			e, err := loadExplainer(m.DivLSTM, m.Attribution)
 			if err != nil {
 				s.free()
 				return err

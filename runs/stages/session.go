@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -101,10 +102,9 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	}
 	masker := newMasker(q.Mask, uint64(max(0, q.From)))
 	err := s.On(func() (err error) {
-		if s.Vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
-			return err
-		}
-		if err = ofVocab(s.Vocab, q.Inputs["model"], q.Inputs["divlstm"], q.Inputs["guide"], q.Inputs["rater"]); err != nil {
+		in := q.Inputs
+		s.Vocab, err = loadVocab(in["vocab"], in["model"], in["divlstm"], in["guide"], in["rater"])
+		if err != nil {
 			return err
 		}
 		e, err := loadExplainer(q.Inputs["divlstm"], q.Attribution)
@@ -127,25 +127,31 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	return s, nil
 }
 
-// ofVocab returns an error if a model in one of the folders was not made for a vocabulary of this
-// size, because such a model would lack the vectors of some words. It skips folders named "".
-func ofVocab(v *corpus.Vocab, dirs ...string) error {
-	for _, dir := range dirs {
-		if dir == "" {
+// loadVocab loads the vocabulary of models. Before it reads the words, it refuses a model that was
+// not made for as many words, because such a model would lack the vectors of some words. It skips
+// models whose folder is "".
+func loadVocab(dir string, models ...string) (*corpus.Vocab, error) {
+	path := filepath.Join(dir, "vocab.txt")
+	_, words, err := files.SHA256AndLines(path)
+	if err != nil {
+		return corpus.LoadVocab(path) // says why it cannot be read
+	}
+	for _, model := range models {
+		if model == "" {
 			continue
 		}
 		var shape struct {
 			Vocab int `json:"vocab"`
 		}
-		if err := readJSON(dir, "model.json", &shape); err != nil {
-			return err
+		if err := readJSON(model, "model.json", &shape); err != nil {
+			return nil, err
 		}
-		if shape.Vocab != v.Len() {
-			return userr.New(userr.BadInput, "the model in %q has vectors for %d words, but the vocabulary "+
-				"has %d words: they do not belong together", dir, shape.Vocab, v.Len())
+		if shape.Vocab != words {
+			return nil, userr.New(userr.BadInput, "the model in %q has vectors for %d words, but the vocabulary "+
+				"has %d words: they do not belong together", model, shape.Vocab, words)
 		}
 	}
-	return nil
+	return corpus.LoadVocab(path)
 }
 
 // session has the loaded models of a request. Its methods run on the torch thread.

@@ -360,3 +360,20 @@ func TestShapeOfAnotherProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestVocabOfAnotherSize: a vocabulary with more words than the models is refused before its words
+// are read. Reading millions of words takes long.
+func TestVocabOfAnotherSize(t *testing.T) {
+	q := untrained(t, SMLM)
+	q.Inputs["vocab"] = t.TempDir()
+	testkit.WriteFile(t, filepath.Join(q.Inputs["vocab"], "vocab.txt"), strings.Repeat(" no word\n", 1000))
+	_, transfer := Torch{}.OpenTransfer(t.Context(), q)
+	_, explain := Torch{}.OpenExplain(t.Context(), ExplainRequest{
+		VocabDir: q.Inputs["vocab"], Methods: []ExplainMethod{{DivLSTM: q.Inputs["divlstm"]}}, Devices: "cpu",
+	})
+	for _, err := range []error{transfer, explain} {
+		if userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), "but the vocabulary has 1000 words") {
+			t.Error(err)
+		}
+	}
+}
