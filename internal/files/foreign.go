@@ -16,6 +16,9 @@ func Foreign(head []byte) (format, advice string) {
 		{"\x28\xb5\x2f\xfd", "zstd", "unpack it with unzstd"},
 		{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as text"},
 		{"PAR1\x15", "Parquet", "write its texts to a file, one per line"},
+		{"\x7fELF", "a program", "give a text file"},
+		{"\xff\xfe\x00\x00", "UTF-32", "convert it to UTF-8, with iconv -f UTF-32 -t UTF-8"},
+		{"\x00\x00\xfe\xff", "UTF-32", "convert it to UTF-8, with iconv -f UTF-32 -t UTF-8"},
 		{"\xff\xfe", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
 		{"\xfe\xff", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
 	} {
@@ -23,14 +26,38 @@ func Foreign(head []byte) (format, advice string) {
 			return known.format, known.advice
 		}
 	}
-	// UTF-16 without a byte order mark has a zero byte with each ASCII letter.
+	// UTF-16 and UTF-32 without a byte order mark have a zero byte with each ASCII letter.
 	head = head[:min(len(head), 1000)]
-	if zeros := bytes.Count(head, []byte{0}); len(head) > 1 && 4*zeros >= len(head) {
-		encoding := "UTF-16LE"
-		if head[0] == 0 {
-			encoding = "UTF-16BE"
+	zeros, even := bytes.Count(head, []byte{0}), 0 // even counts zeros at even places
+	for i := 0; i < len(head); i += 2 {
+		if head[i] == 0 {
+			even++
 		}
-		return "UTF-16", "convert it to UTF-8, with iconv -f " + encoding + " -t UTF-8"
 	}
-	return "", ""
+	const second = 3 // maximum of the second byte of a letter in UTF-32; the first one is 0
+	encoding := "UTF-16LE"
+	switch {
+	case len(head) < 2 || 4*zeros < len(head):
+		return "", ""
+	case fourth(head, 3, 0) && fourth(head, 2, second):
+		encoding = "UTF-32LE"
+	case fourth(head, 0, 0) && fourth(head, 1, second):
+		encoding = "UTF-32BE"
+	case 4*even > zeros && 4*even < 3*zeros:
+		return "binary data", "give a text file"
+	case 2*even > zeros:
+		encoding = "UTF-16BE"
+	}
+	return encoding[:len("UTF-16")], "convert it to UTF-8, with iconv -f " + encoding + " -t UTF-8"
+}
+
+// fourth reports whether there is a byte at index from, and it and every fourth byte after it are
+// at most limit.
+func fourth(head []byte, from int, limit byte) bool {
+	for i := from; i < len(head); i += 4 {
+		if head[i] > limit {
+			return false
+		}
+	}
+	return from < len(head)
 }
