@@ -15,7 +15,7 @@ func Foreign(head []byte) (format, advice string) {
 		{"\xfd7zXZ\x00", "xz", "unpack it with unxz"},
 		{"\x28\xb5\x2f\xfd", "zstd", "unpack it with unzstd"},
 		{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as text"},
-		{"PAR1\x15", "Parquet", "write its texts to a file, one per line"},
+		{"PAR1\x15", "Parquet", "write it as JSON lines"},
 		{"\x7fELF", "a program", "give a text file"},
 		{"\xff\xfe\x00\x00", "UTF-32", "convert it to UTF-8, with iconv -f UTF-32 -t UTF-8"},
 		{"\x00\x00\xfe\xff", "UTF-32", "convert it to UTF-8, with iconv -f UTF-32 -t UTF-8"},
