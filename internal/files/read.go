@@ -181,7 +181,8 @@ func SHA256OfRegular(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// ReadRegular is ReadSmall for callers that have just checked that the file is regular.
+// ReadRegular is ReadSmall for callers that have just checked that the file is regular. A pipe
+// without a writer counts as empty.
 func ReadRegular(path string) (text []byte, err error) {
 	if size, _, _, err := Stat(path); err == nil && size > MaxSmall {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotSmall}
@@ -196,9 +197,10 @@ var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // inParts calls the function visit with one part of a regular file after the other. For small files
 // it takes less than half as long as the os package, which allocates a buffer per file and tries to
-// register each file for polling, although regular files do not support that.
+// register each file for polling, although regular files do not support that. It does not wait for
+// the writer of a pipe.
 func inParts(path string, visit func(part []byte)) error {
-	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
+	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0) })
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}
 	}

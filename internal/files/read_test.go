@@ -116,6 +116,13 @@ func TestInParts(t *testing.T) {
 			t.Errorf("hash of %s: %v", path, err)
 		}
 	}
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadRegular(pipe); err != nil || len(got) > 0 { // and it does not wait for a writer
+		t.Errorf("read a pipe: %q, %v", got, err)
+	}
 }
 
 // TestReadOnce checks that a pipe that the shell opened is read. A named pipe in a directory is
