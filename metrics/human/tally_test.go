@@ -204,21 +204,6 @@ func TestRatingsFile(t *testing.T) {
 	})
 }
 
-// TestPublishedRatings checks that the ratings files beside the result pages can be read and
-// counted, and have at least two readers.
-func TestPublishedRatings(t *testing.T) {
-	paths, err := filepath.Glob("../../docs/results/readings-*.csv")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("there are no files (%v)", err)
-	}
-	for _, path := range paths {
-		r, err := ReadRatings(path)
-		if err != nil || r.Check() != nil || len(r.Readers()) < 2 {
-			t.Errorf("%s: %d ratings (%v)", path, len(r), err)
-		}
-	}
-}
-
 func TestReadRatingsRefuses(t *testing.T) {
 	head := strings.Join(ratingColumns, ",") + "\n"
 	const good = "test,wet to dry,1,x,p,2,1,0,1\n"
