@@ -117,7 +117,8 @@ func numberRows(t *testing.T, paths []string) (rows [][]float64) {
 func inTwoRows(rows [][]float64, numbers []string) bool {
 	for _, row := range rows {
 		left := missing(row, numbers)
-		if len(left) != 1 && 2*len(left) <= len(numbers) && slices.ContainsFunc(rows, func(other []float64) bool { return len(missing(other, left)) == 0 }) {
+		covers := func(other []float64) bool { return len(missing(other, left)) == 0 }
+		if len(left) != 1 && 2*len(left) <= len(numbers) && slices.ContainsFunc(rows, covers) {
 			return true
 		}
 	}
