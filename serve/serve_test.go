@@ -611,6 +611,10 @@ func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- v.server.Serve(ctx, at) }()
+	options := &http.Request{Method: http.MethodOptions, URL: &url.URL{Scheme: "http", Host: at.Addr().String(), Opaque: "*"}}
+	if answer, err := http.DefaultTransport.RoundTrip(options); err != nil || answer.StatusCode == http.StatusOK {
+		t.Errorf("OPTIONS * without the secret name: %+v, %v", answer, err)
+	}
 	address := v.server.Address(at.Addr())
 	sent := url.Values{"model": {modelOf(t, v, "explain")}, "text": {"a b"}}
 	r, err := http.NewRequest(http.MethodPost, address+"explain", strings.NewReader(sent.Encode()))

@@ -114,7 +114,8 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 	return &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime,
 		IdleTimeout: idleTime, MaxHeaderBytes: maxHeader, ErrorLog: s.log,
-		BaseContext: func(net.Listener) context.Context { return ctx },
+		BaseContext:                  func(net.Listener) context.Context { return ctx },
+		DisableGeneralOptionsHandler: true, // it would answer "OPTIONS *" without the secret name
 	}
 }
 

@@ -200,7 +200,9 @@ var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 // register each file for polling, although regular files do not support that. It does not wait for
 // the writer of a pipe.
 func inParts(path string, visit func(part []byte)) error {
-	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0) })
+	fd, err := retry(func() (int, error) {
+		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	})
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}
 	}
