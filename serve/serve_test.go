@@ -611,7 +611,9 @@ func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- v.server.Serve(ctx, at) }()
-	options := &http.Request{Method: http.MethodOptions, URL: &url.URL{Scheme: "http", Host: at.Addr().String(), Opaque: "*"}}
+	options := &http.Request{
+		Method: http.MethodOptions, URL: &url.URL{Scheme: "http", Host: at.Addr().String(), Opaque: "*"}, Header: http.Header{},
+	}
 	if answer, err := http.DefaultTransport.RoundTrip(options); err != nil || answer.StatusCode == http.StatusOK {
 		t.Errorf("OPTIONS * without the secret name: %+v, %v", answer, err)
 	}
