@@ -168,7 +168,7 @@ func plain(name string) string {
 }
 
 // value is a point of a line at (x, y). y may be a mean over seeds. bar is the length of the error
-// bar in each direction, up and down.
+// bar in each direction, up and down. A value with a bar is a percentage.
 type value struct{ x, y, bar float64 }
 
 // values implements the interfaces of gonum/plot for lines and error bars.
@@ -176,7 +176,39 @@ type values []value
 
 func (v values) Len() int                        { return len(v) }
 func (v values) XY(i int) (x, y float64)         { return v[i].x, v[i].y }
-func (v values) YError(i int) (float64, float64) { return v[i].bar, v[i].bar }
+func (v values) YError(i int) (float64, float64) { return withinPercent(v[i].y, v[i].bar) }
+
+// withinPercent returns the lengths of an error bar of a percentage, down and up. The bar ends at 0
+// and at 100.
+func withinPercent(v, bar float64) (low, high float64) { return min(bar, v), min(bar, 100-v) }
+
+// minPercent is the minimum range of a percentage axis. On a smaller range, noise would look like
+// an effect.
+const minPercent = 10
+
+// keepPossible gives an axis the range from least to most values that the axis can have, and a range
+// of at least the given size.
+func keepPossible(axis *plot.Axis, size, least, most float64) {
+	lacks := max(0, size-(axis.Max-axis.Min))
+	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
+	if below := least - axis.Min; below > 0 {
+		axis.Min, axis.Max = least, min(most, axis.Max+below)
+	}
+	if above := axis.Max - most; above > 0 {
+		axis.Min, axis.Max = max(least, axis.Min-above), most
+	}
+}
+
+// unclipped draws marks that gonum would leave out, because rounding puts them outside the panel.
+type unclipped struct{ *plotter.Scatter }
+
+// Plot implements plot.Plotter.
+func (u unclipped) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, at := range u.XYs {
+		c.DrawGlyphNoClip(u.GlyphStyle, vg.Point{X: x(at.X), Y: y(at.Y)})
+	}
+}
 
 // addLine draws a line with a mark at each value. Values whose bar is above 0 get an error bar.
 // addLine returns the entry for the legend.
@@ -194,7 +226,7 @@ func addLine(p *plot.Plot, v values, line draw.LineStyle, mark draw.GlyphStyle) 
 		bars.LineStyle = draw.LineStyle{Color: line.Color, Width: thin}
 		p.Add(bars)
 	}
-	p.Add(drawn, marks)
+	p.Add(drawn, unclipped{marks})
 	return []plot.Thumbnailer{drawn, marks}, nil
 }
 

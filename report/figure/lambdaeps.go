@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/paper"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
@@ -64,18 +65,41 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 		}
 		f.legend.Add(plain(line.name), shown...)
 	}
-	widen(&sbleu.Y)
-	widen(&accuracy.Y)
+	for _, panel := range f.panels {
+		keepPossible(&panel.Y, minPercent, 0, 100)
+		markValues(&panel.X, lines)
+	}
 	return f, nil
 }
 
-// minPercent is the minimum range of a percentage axis. On a smaller range, noise would look like
-// an effect.
-const minPercent = 10
+// Two lambda_eps nearer than this share of the axis have no room for two labels side by side.
+const besideShare = 0.09
 
-func widen(axis *plot.Axis) {
-	lacks := max(0, minPercent-(axis.Max-axis.Min))
-	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
+// markValues writes every lambda_eps of our points at the axis, and those of the paper's points that
+// have room. If two are close together, the second is one line lower.
+func markValues(axis *plot.Axis, lines []epsLine) {
+	var ours, papers []float64
+	for _, line := range lines {
+		ours = lists.AddOnce(ours, lists.Map(line.ours.sbleu, func(v value) float64 { return v.x })...)
+		papers = lists.AddOnce(papers, lists.Map(line.paper.sbleu, func(v value) float64 { return v.x })...)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) < besideShare*(axis.Max-axis.Min) }
+	shown := slices.Clone(ours)
+	for _, eps := range papers {
+		if !slices.ContainsFunc(shown, func(other float64) bool { return near(eps, other) }) {
+			shown = append(shown, eps)
+		}
+	}
+	slices.Sort(shown)
+	var ticks plot.ConstantTicks
+	for i, eps := range shown {
+		label := table.Short(eps)
+		if i > 0 && near(eps, shown[i-1]) && !strings.HasPrefix(ticks[i-1].Label, "\n") {
+			label = "\n" + label
+		}
+		ticks = append(ticks, plot.Tick{Value: eps, Label: label})
+	}
+	axis.Tick.Marker = ticks
 }
 
 // epsMethods are the methods whose masks depend on lambda_eps.

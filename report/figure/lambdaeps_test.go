@@ -2,6 +2,8 @@ package figure
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/report"
@@ -66,11 +68,27 @@ func TestLambdaEpsLines(t *testing.T) {
 	}
 }
 
-// TestLambdaEpsAxes checks that the range of each axis is at least minPercent.
+// TestLambdaEpsAxes checks that the range of each axis is at least minPercent and within 0 to 100,
+// and that every lambda_eps of a point is written at the axis.
 func TestLambdaEpsAxes(t *testing.T) {
-	for _, panel := range figures(t)["lambda_eps"].panels {
-		if panel.Y.Max-panel.Y.Min < minPercent {
-			t.Errorf("an axis is from %v to %v", panel.Y.Min, panel.Y.Max)
+	var records []*report.Record
+	for _, eps := range []string{"0.15", "0.2", "3"} {
+		records = append(records, mask("market", "explainable_attention", "10", eps, "1", 99, 1))
+	}
+	full, err := LambdaEps(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, panel := range append(figures(t)["lambda_eps"].panels, full.panels...) {
+		if y := panel.Y; y.Max-y.Min < minPercent || y.Min < 0 || y.Max > 100 {
+			t.Errorf("an axis is from %v to %v", y.Min, y.Max)
 		}
+	}
+	var labels []string
+	for _, tick := range full.panels[1].X.Tick.Marker.Ticks(0, 3) {
+		labels = append(labels, strings.TrimSpace(tick.Label))
+	}
+	if want := []string{"0.15", "0.2", "3"}; !slices.Equal(labels, want) {
+		t.Errorf("labels %q, want %q", labels, want)
 	}
 }

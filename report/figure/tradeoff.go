@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 // are standard deviations.
 type point struct {
 	name       string
+	setting    string // values of the swept settings, if the system has several points
 	x, y       float64
 	xBar, yBar float64
 	published  bool     // set if the system is not ours
@@ -32,14 +34,15 @@ func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
 // TradeOff plots one metric against another, such as style against content, with one panel per data
 // set. If higher is better for both metrics, it also draws the Pareto front. The legend explains
-// the marks of our systems. A published system has its name next to its mark, if there is room.
-// Systems without outputs in some directions are left out. The figure is nil if no record has both
-// metrics.
+// the marks of our systems. A published system has its name next to its mark, if there is room. A
+// system of ours with several points has its swept settings there. Every mark is an outline at its
+// values, so that it does not hide another mark. Systems without outputs in some directions are left
+// out. The figure is nil if no record has both metrics.
 func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher
-	datasets, points := tradeOffPoints(records, x, y)
-	legend := &tradeOffLegend{}
+	datasets, points, settings := tradeOffPoints(records, x, y)
+	legend := &tradeOffLegend{settings: settings}
 	for _, dataset := range datasets {
 		title := ""
 		if len(datasets) > 1 {
@@ -49,47 +52,98 @@ func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 		if err := legend.add(panel, points[dataset], front); err != nil {
 			return nil, err
 		}
+		for _, axis := range []*plot.Axis{&panel.X, &panel.Y} {
+			if strings.HasSuffix(axis.Label.Text, "%") {
+				keepPossible(axis, minPercent, 0, 100)
+			}
+		}
 		f.panels = append(f.panels, panel)
 	}
 	if len(f.panels) == 0 {
 		return nil, nil
 	}
 	f.columns = min(2, len(f.panels))
-	return f, legend.write(&f.legend)
+	legend.write(&f.legend)
+	return f, nil
 }
 
 // tradeOffLegend collects what the legend must explain.
 type tradeOffLegend struct {
-	systems          []string // names of our systems
-	published, human bool
-	flaws            []string
-	front            *plotter.Line
+	systems  []string // names of our systems
+	marks    []legendMark
+	flaws    []string
+	settings []string // keys of the settings next to marks
+	front    *plotter.Line
+}
+
+// legendMark is an entry of the legend: a mark as it is drawn.
+type legendMark struct {
+	text string
+	draw.GlyphStyle
+	pale bool
+}
+
+// outline is a mark: a regular polygon, turned by a share of a whole turn. What is behind it stays
+// visible.
+type outline struct {
+	corners int
+	turned  float64
+}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	for k := range o.corners {
+		sin, cos := math.Sincos(2 * math.Pi * (o.turned + float64(k)/float64(o.corners)))
+		corner := at.Add(vg.Point{X: style.Radius * vg.Length(cos), Y: style.Radius * vg.Length(sin)})
+		if k == 0 {
+			path.Move(corner)
+		} else {
+			path.Line(corner)
+		}
+	}
+	path.Close()
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: thin})
+	c.Stroke(path)
+}
+
+// outlines are the marks of our systems: ring, square, triangle, triangle on its tip, cross.
+var outlines = []draw.GlyphDrawer{
+	outline{24, 0}, outline{4, 1. / 8}, outline{3, 1. / 4}, outline{3, 3. / 4}, draw.CrossGlyph{},
 }
 
 // These are the marks of points that are not our systems.
 var (
-	publishedMark = draw.GlyphStyle{Color: palette.Muted, Radius: 2.4, Shape: draw.TriangleGlyph{}}
+	publishedMark = draw.GlyphStyle{Color: palette.Muted, Radius: 2.8, Shape: outline{4, 0}} // a diamond
 	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
 )
 
-// mark returns the mark of a point, and remembers for the legend that this mark is used. If the
-// point has a flaw, its mark is pale grey.
+// mark returns the mark of a point, and remembers it for the legend. If the point has a flaw, its
+// mark is pale grey.
 func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
-	mark := humanMark
+	entry := legendMark{text: q.name, pale: len(q.flaws) > 0}
 	switch {
 	case q.human:
-		l.human = true
+		entry.text, entry.GlyphStyle = "references", humanMark
 	case q.published:
-		mark, l.published = publishedMark, true
+		entry.text, entry.GlyphStyle = "published", publishedMark
 	default:
 		l.systems = lists.AddOnce(l.systems, q.name)
-		mark = markOf(slices.Index(l.systems, q.name), filled)
+		entry.GlyphStyle = markOf(slices.Index(l.systems, q.name), outlines)
+		entry.Radius = 2.8
 	}
-	if len(q.flaws) > 0 {
-		mark.Color = palette.Pale
+	if entry.pale {
+		entry.Color = palette.Pale
 		l.flaws = lists.AddOnce(l.flaws, q.flaws...)
 	}
-	return mark
+	i := slices.IndexFunc(l.marks, func(m legendMark) bool { return m.text == entry.text })
+	switch {
+	case i < 0:
+		l.marks = append(l.marks, entry)
+	case l.marks[i].pale:
+		l.marks[i] = entry
+	}
+	return entry.GlyphStyle
 }
 
 // add draws the points of a data set. If front is set, it also draws their Pareto front.
@@ -111,68 +165,71 @@ func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error
 			return err
 		}
 		marks.GlyphStyle = l.mark(&q)
-		bars := struct {
-			plotter.XYs
-			plotter.XErrors
-			plotter.YErrors
-		}{marks.XYs, plotter.XErrors{{Low: q.xBar, High: q.xBar}}, plotter.YErrors{{Low: q.yBar, High: q.yBar}}}
-		for _, bar := range []struct {
-			length float64
-			make   func() (plot.Plotter, error)
-		}{
-			{q.xBar, func() (plot.Plotter, error) { return plotter.NewXErrorBars(bars) }},
-			{q.yBar, func() (plot.Plotter, error) { return plotter.NewYErrorBars(bars) }},
-		} {
-			if bar.length == 0 {
-				continue
-			}
-			drawn, err := bar.make()
-			if err != nil {
-				return err
-			}
-			panel.Add(drawn)
+		if err := addBars(panel, &q, marks); err != nil {
+			return err
 		}
-		panel.Add(marks)
-		name := ""
+		panel.Add(unclipped{marks})
+		name := q.setting
 		if q.published && !q.human {
-			name = plain(q.name)
+			name = q.name
 		}
-		beside = append(beside, namedPoint{marks.XYs[0], name})
+		beside = append(beside, namedPoint{q, plain(name)})
 	}
 	panel.Add(beside)
 	return nil
 }
 
-func (l *tradeOffLegend) write(to *plot.Legend) error {
-	add := func(text string, style draw.GlyphStyle) {
-		to.Add(plain(text), &plotter.Scatter{GlyphStyle: style})
+// addBars draws the error bars of a point in the colour of its mark.
+func addBars(panel *plot.Plot, q *point, mark *plotter.Scatter) error {
+	low, high := withinPercent(q.x, q.xBar)
+	across, err := plotter.NewXErrorBars(struct {
+		plotter.XYs
+		plotter.XErrors
+	}{mark.XYs, plotter.XErrors{{Low: low, High: high}}})
+	if err != nil {
+		return err
 	}
-	for i, name := range l.systems {
-		add(name, markOf(i, filled))
+	low, high = withinPercent(q.y, q.yBar)
+	up, err := plotter.NewYErrorBars(struct {
+		plotter.XYs
+		plotter.YErrors
+	}{mark.XYs, plotter.YErrors{{Low: low, High: high}}})
+	if err != nil {
+		return err
 	}
-	if l.published {
-		add("published", publishedMark)
+	across.LineStyle, across.CapWidth = draw.LineStyle{Color: mark.Color, Width: thin / 2}, mark.Radius
+	up.LineStyle, up.CapWidth = across.LineStyle, across.CapWidth
+	if q.xBar > 0 {
+		panel.Add(across)
 	}
-	if l.human {
-		add("human references", humanMark)
-	}
-	if len(l.flaws) > 0 {
-		pale := markOf(0, filled)
-		pale.Color = palette.Pale
-		add("pale: "+strings.Join(l.flaws, ", "), pale)
-	}
-	if l.front != nil {
-		to.Add("Pareto front", l.front)
+	if q.yBar > 0 {
+		panel.Add(up)
 	}
 	return nil
 }
 
+func (l *tradeOffLegend) write(to *plot.Legend) {
+	for _, m := range l.marks {
+		to.Add(plain(m.text), &plotter.Scatter{GlyphStyle: m.GlyphStyle})
+	}
+	if len(l.flaws) > 0 {
+		to.Add(plain("pale: " + strings.Join(l.flaws, ", ")))
+	}
+	if len(l.settings) > 0 {
+		to.Add(plain("next to a mark: " + strings.Join(l.settings, ", ")))
+	}
+	if l.front != nil {
+		to.Add("Pareto front", l.front)
+	}
+}
+
 // names draws the names of points next to their marks. A name is left out if it would overlap
-// another name or a mark, or would extend beyond the sides of the panel.
+// another name or a mark, or would extend beyond the panel. It overlaps an error bar only if no other
+// place is free.
 type names []namedPoint
 
 type namedPoint struct {
-	at   plotter.XY
+	point
 	name string
 }
 
@@ -181,27 +238,50 @@ func (n names) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	const away = 4
 	mark := vg.Rectangle{Min: vg.Point{X: -away, Y: -away}, Max: vg.Point{X: away, Y: away}}
-	place := func(q namedPoint) vg.Point { return vg.Point{X: x(q.at.X), Y: y(q.at.Y)} }
+	place := func(q namedPoint) vg.Point { return vg.Point{X: x(q.x), Y: y(q.y)} }
 	taken := lists.Map(n, func(q namedPoint) vg.Rectangle { return mark.Add(place(q)) })
-	style := p.X.Tick.Label
-	style.YAlign = draw.YCenter
+	var bars []vg.Rectangle
 	for _, q := range n {
-		style.XAlign = draw.XLeft
+		at := place(q)
+		bars = append(bars,
+			vg.Rectangle{Min: vg.Point{X: x(q.x - q.xBar), Y: at.Y}, Max: vg.Point{X: x(q.x + q.xBar), Y: at.Y}},
+			vg.Rectangle{Min: vg.Point{X: at.X, Y: y(q.y - q.yBar)}, Max: vg.Point{X: at.X, Y: y(q.y + q.yBar)}})
+	}
+	style := p.X.Tick.Label
+	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	for _, q := range n {
 		box := style.Rectangle(q.name)
 		wide, high := box.Size().X, box.Size().Y
-		for _, shift := range []vg.Point{
-			{X: away + 1}, {X: -away - 1 - wide}, {X: -wide / 2, Y: high/2 + away}, {X: -wide / 2, Y: -high/2 - away},
-		} {
-			at := place(q).Add(shift)
-			stands := box.Add(at)
-			if overlaps(stands, taken) || stands.Min.X < c.Min.X || stands.Max.X > c.Max.X {
-				continue
-			}
+		shifts := []vg.Point{
+			{X: away + 1},
+			{X: -away - 1 - wide},
+			{X: -wide / 2, Y: high/2 + away},
+			{X: -wide / 2, Y: -high/2 - away},
+			{X: away, Y: away},
+			{X: -away - wide, Y: away},
+			{X: away, Y: -away},
+			{X: -away - wide, Y: -away},
+		}
+		free := func(but []vg.Rectangle) int {
+			return slices.IndexFunc(shifts, func(shift vg.Point) bool {
+				stands := box.Add(place(q).Add(shift))
+				return inside(stands, c.Rectangle) && !overlaps(stands, but)
+			})
+		}
+		i := free(slices.Concat(taken, bars))
+		if i < 0 {
+			i = free(taken)
+		}
+		if i >= 0 {
+			at := place(q).Add(shifts[i])
 			c.FillText(style, at, q.name)
-			taken = append(taken, stands)
-			break
+			taken = append(taken, box.Add(at))
 		}
 	}
+}
+
+func inside(box, panel vg.Rectangle) bool {
+	return box.Min.X >= panel.Min.X && box.Max.X <= panel.Max.X && box.Min.Y >= panel.Min.Y && box.Max.Y <= panel.Max.Y
 }
 
 func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
@@ -216,11 +296,11 @@ var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
-// tradeOffPoints makes points from the records that have both metrics. It returns the data sets,
-// and the points of each.
+// tradeOffPoints makes points from the records that have both metrics. It returns the data sets, the
+// points of each, and the keys of the settings that tell the points of a system apart.
 func tradeOffPoints(
 	records []*report.Record, x, y *metrics.Metric,
-) (datasets []string, points map[string][]point) {
+) (datasets []string, points map[string][]point, settings []string) {
 	both := lists.Filter(records, func(r *report.Record) bool {
 		_, across := r.Values[x.Key]
 		_, up := r.Values[y.Key]
@@ -228,11 +308,18 @@ func tradeOffPoints(
 	})
 	points = map[string][]point{}
 	for _, seeds := range report.Over(report.Seed, both) {
-		dataset := seeds[0].Dataset()
+		first := seeds[0]
+		dataset := first.Dataset()
 		datasets = lists.AddOnce(datasets, dataset)
-		points[dataset] = append(points[dataset], pointOf(seeds, x, y))
+		q := pointOf(seeds, x, y)
+		differ := report.Differing(lists.Filter(both, func(r *report.Record) bool {
+			return r.Dataset() == dataset && r.SystemName() == q.name
+		}), report.Seed)
+		settings = lists.AddOnce(settings, differ...)
+		q.setting = strings.Join(lists.Map(differ, first.Axis), ", ")
+		points[dataset] = append(points[dataset], q)
 	}
-	return datasets, points
+	return datasets, points, settings
 }
 
 // pointOf returns the point for records that differ only in the seed.

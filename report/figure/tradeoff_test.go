@@ -1,13 +1,18 @@
 package figure
 
 import (
+	"bytes"
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/palette"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"pgregory.net/rapid"
 )
@@ -72,7 +77,7 @@ func TestTradeOffPoints(t *testing.T) {
 	copier, partial, dev := at("copied", "2", "1", 60), at("copied", "3", "1", 90), at("copied", "4", "1", 90)
 	copier.Values["s_bleu"], partial.Partial, dev.From = 100, true, report.FromSelection
 	copier.Scores.Directions = []metrics.Direction{{N: 44, Metrics: metrics.Values{"unchanged_share": 1}}}
-	datasets, points := tradeOffPoints([]*report.Record{
+	datasets, points, settings := tradeOffPoints([]*report.Record{
 		at("copied", "0.5", "1", 60), at("guided", "0.5", "1", 80), at("copied", "0.5", "2", 64), at("copied", "1", "1", 70),
 		copier, partial, dev,
 	}, x, y)
@@ -87,6 +92,9 @@ func TestTradeOffPoints(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Fatalf("points %q, want %q", names, want)
 	}
+	if q := points["market"]; !slices.Equal(settings, []string{"lambda_eps"}) || q[0].setting != "0.5" || q[1].setting != "" {
+		t.Errorf("settings %q, of the first two points %q and %q", settings, q[0].setting, q[1].setting)
+	}
 	if q := points["market"][0]; q.y != 62 || math.Abs(q.yBar-2*math.Sqrt2) > 1e-12 || q.xBar != 0 {
 		t.Errorf("the point of two seeds is %+v", q)
 	}
@@ -100,5 +108,70 @@ func TestTradeOffPoints(t *testing.T) {
 	less.Better = metrics.Lower
 	if f, err := TradeOff([]*report.Record{at("copied", "1", "1", 60)}, &less, y); f == nil || err != nil {
 		t.Errorf("a metric with lower values better gives the figure %v, error %v", f, err)
+	}
+}
+
+// drawn returns the marks of a figure's only panel as SVG paths, by colour. The range of the axes is
+// 0 to 100.
+func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
+	t.Helper()
+	f, err := TradeOff(systems, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.legend = plot.NewLegend()
+	for _, axis := range []*plot.Axis{&f.panels[0].X, &f.panels[0].Y} {
+		axis.Min, axis.Max = 0, 100
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	for _, path := range regexp.MustCompile(`<path d="([^"]*)"\s+style="([^"]*)"`).FindAllStringSubmatch(b.String(), -1) {
+		for _, colour := range []string{"#0072B2", "#E69F00"} {
+			if strings.Contains(path[2], colour) {
+				found[colour] = append(found[colour], path[1]+" "+path[2])
+			}
+		}
+	}
+	return found
+}
+
+// TestMarksStay checks that a mark near another one, and a mark at an end of both axes, is drawn where
+// it would be drawn alone, and that marks are not filled, so that none hides another.
+func TestMarksStay(t *testing.T) {
+	for _, at := range []struct{ x, y float64 }{{50, 60}, {50.5, 60}, {100, 100}, {0, 100}} {
+		marks := drawn(t, system("SMLM", 60, 50), system("SMLM-G", at.y, at.x))
+		far := drawn(t, system("SMLM", 10, 10), system("SMLM-G", at.y, at.x))
+		if got, want := marks["#E69F00"], far["#E69F00"]; len(got) != 1 || !slices.Equal(got, want) {
+			t.Errorf("a mark at (%v, %v) is drawn as %q, alone as %q", at.x, at.y, got, want)
+		}
+		for _, path := range slices.Concat(marks["#E69F00"], marks["#0072B2"]) {
+			if !strings.Contains(path, "fill:none") {
+				t.Errorf("a mark is filled: %s", path)
+			}
+		}
+	}
+}
+
+// TestTradeOffLegend checks that the legend shows only marks that are in the figure. All marks of a
+// system with a flaw at every point are pale.
+func TestTradeOffLegend(t *testing.T) {
+	l := &tradeOffLegend{}
+	for _, q := range []point{
+		{name: "A", flaws: []string{"collapsed"}}, {name: "B", flaws: []string{"collapsed"}}, {name: "A"}, {name: "C"},
+	} {
+		l.mark(&q)
+	}
+	var names []string
+	for _, m := range l.marks {
+		names = append(names, m.text)
+		if pale := m.Color == palette.Pale; pale != (m.text == "B") {
+			t.Errorf("the mark of %s is pale: %v", m.text, pale)
+		}
+	}
+	if want := []string{"A", "B", "C"}; !slices.Equal(names, want) {
+		t.Errorf("entries %q, want %q", names, want)
 	}
 }

@@ -28,16 +28,17 @@ type training struct {
 // Losses draws the loss on the training set (dashed) and on the dev set over the epochs, for the
 // training runs on a data set. There is one panel per model. A disc marks the epoch whose weights
 // were kept. If the training loss and the dev loss are far apart at every epoch, they are not
-// comparable, and each of the two has its own panel. The figure is nil if no record has a loss.
+// comparable, and each of the two has its own panel. Trainings of fewer than minEpochs epochs are
+// not drawn. The figure is nil if nothing is drawn.
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
 		runs := lists.Filter(d.runs, func(r training) bool { return r.model == model })
 		if lossesApart(runs) {
-			d.add(model+", training loss", runs, trainLoss, "")
-			d.add(model+", dev loss", runs, "", devLoss)
+			d.add(model+", training loss", runs, trainLoss, "", math.Inf(1))
+			d.add(model+", dev loss", runs, "", devLoss, math.Inf(1))
 		} else {
-			d.add(model+", loss", runs, trainLoss, devLoss)
+			d.add(model+", loss", runs, trainLoss, devLoss, math.Inf(1))
 		}
 	}
 	return d.finish()
@@ -49,7 +50,7 @@ func Accuracies(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
 		runs := lists.Filter(d.runs, func(r training) bool { return r.model == model })
-		d.add(model+", dev accuracy, %", runs, "", "dev_accuracy")
+		d.add(model+", dev Acc.%", runs, "", "dev_accuracy", 100)
 	}
 	return d.finish()
 }
@@ -59,6 +60,9 @@ const (
 	trainLoss = "train_loss"
 	devLoss   = "dev_loss"
 )
+
+// minEpochs is the smallest number of epochs that are drawn. Fewer make no curve.
+const minEpochs = 3
 
 // trainingFigure is a figure of training runs that is being built.
 type trainingFigure struct {
@@ -82,14 +86,14 @@ func (d *trainingFigure) models() []string {
 }
 
 // add draws a panel with the runs of a model, unless there is nothing to draw. onTrain and onDev
-// are the keys of the values to draw. "" means none.
-func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string) {
+// are the keys of the values to draw. "" means none. The values are from 0 to most.
+func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string, most float64) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}
 	drawn := false
 	line := func(r training, key string, style draw.LineStyle) bool {
 		course := courseOf(r.epochs, key)
-		if len(course) == 0 || d.err != nil {
+		if len(course) < minEpochs || d.err != nil {
 			return false
 		}
 		dot := draw.GlyphStyle{Color: style.Color, Radius: 0.9, Shape: draw.CircleGlyph{}}
@@ -99,16 +103,21 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev strin
 		return true
 	}
 	for _, r := range runs {
+		if len(r.epochs) < minEpochs {
+			continue
+		}
 		colour := palette.Colour(slices.Index(d.names, r.name))
 		d.train = line(r, onTrain, trainStyle(colour)) || d.train
 		d.dev = line(r, onDev, devStyle(colour)) || d.dev
 		best := lists.Filter(r.epochs, func(e *report.Record) bool { return e.Axis("kept") != "" })
 		kept := courseOf(best, cmp.Or(onDev, onTrain))
 		if len(kept) > 0 {
-			panel.Add(&plotter.Scatter{XYs: plotter.XYs{{X: kept[0].x, Y: kept[0].y}}, GlyphStyle: keptMark(colour)})
+			at := plotter.XYs{{X: kept[0].x, Y: kept[0].y}}
+			panel.Add(unclipped{&plotter.Scatter{XYs: at, GlyphStyle: keptMark(colour)}})
 		}
 	}
 	if drawn {
+		keepPossible(&panel.Y, max(0.001, panel.Y.Max/500), 0, most)
 		d.panels = append(d.panels, panel)
 	}
 }

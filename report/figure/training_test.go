@@ -41,7 +41,8 @@ func TestLossesApart(t *testing.T) {
 }
 
 // TestTrainingPanels checks that each model has one panel, or two if its losses are far apart. In
-// the figure of accuracies, a model without accuracy has no panel.
+// the figure of accuracies, a model without accuracy has no panel. Axes have only possible values.
+// A training of two epochs is not drawn.
 func TestTrainingPanels(t *testing.T) {
 	titles := func(f *Figure, err error) (titles []string) {
 		if err != nil {
@@ -68,8 +69,23 @@ func TestTrainingPanels(t *testing.T) {
 	for _, e := range smlm {
 		delete(e.Values, "dev_accuracy")
 	}
-	if got := titles(Accuracies(epochs)); !slices.Equal(got, []string{"Evaluation classifier, dev accuracy, %"}) {
+	if got := titles(Accuracies(epochs)); !slices.Equal(got, []string{"Evaluation classifier, dev Acc.%"}) {
 		t.Errorf("panels of accuracy %q", got)
+	}
+	for _, e := range classifier {
+		e.Values["dev_accuracy"], e.Values[trainLoss] = 100, 0
+	}
+	for _, draw := range []func([]*report.Record) (*Figure, error){Accuracies, Losses} {
+		f, err := draw(classifier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y := f.panels[0].Y; y.Min < 0 || y.Max > 100 {
+			t.Errorf("an axis is from %v to %v", y.Min, y.Max)
+		}
+		if f, err := draw(classifier[:2]); f != nil || err != nil {
+			t.Errorf("two epochs give the figure %v, error %v", f, err)
+		}
 	}
 	if f, err := Accuracies(smlm); f != nil || err != nil {
 		t.Errorf("no accuracies give the figure %v, error %v", f, err)

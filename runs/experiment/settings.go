@@ -250,8 +250,8 @@ type ReportSettings struct {
 	// directions has one row per direction; seeds shows mean and deviation; selection shows dev
 	// outputs.
 	Tables []string `json:"tables" must:"a name"`
-	// Figures are the figures to draw.
-	Figures []string `json:"figures" default:"lambda_eps tradeoff training"`
+	// Figures are the figures to draw. training has the losses and accuracies by epoch.
+	Figures []string `json:"figures" default:"lambda_eps tradeoff"`
 	// Paper adds the paper's printed values, and the difference, below each row that is in the
 	// paper.
 	Paper bool `json:"paper"`

@@ -44,9 +44,9 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 		case "tradeoff":
 			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 			f, failed := figure.TradeOff(r.Records, x, y)
-			add(name, "TST% against s-BLEU on the test set. More of both is better. The dashed line is the Pareto front: "+
-				"no ranked system is better than these in both metrics. Names that have no room are left out. The axes do "+
-				"not start at 0.", f, failed)
+			add(name, "TST% against s-BLEU on the test set. More of both is better. Error bars are standard deviations over "+
+				"seeds. Every mark is at its values. The dashed line is the Pareto front: no ranked system is better than these "+
+				"in both metrics. Names and settings that have no room are left out. The axes do not start at 0.", f, failed)
 		case "training":
 			for _, part := range []struct {
 				name, caption string
@@ -63,7 +63,8 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 					}
 					of := lists.Filter(epochs, func(e *report.Record) bool { return e.Dataset() == dataset })
 					f, failed := part.draw(of)
-					add(name, caption+". Each model has its own vertical axis, which does not start at 0.", f, failed)
+					add(name, caption+", for trainings of at least three epochs. Each model has its own vertical axis, which does "+
+						"not start at 0.", f, failed)
 				}
 			}
 		}
