@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -31,7 +32,7 @@ func compareCommand(e *env) *cli.Command {
 			"or SMLM:decoding=guided,lambda_eps=0.5. Where dev outputs chose one of several points, as in the table main, a "+
 			"name alone means that point. Rows that differ in the seed alone are compared as one; seed=2 keeps to one seed. "+
 			"The tests are a paired bootstrap and approximate randomisation over the test sentences, of every metric that "+
-			"both have. Trains nothing.",
+			"both have. If each trained system has several seeds, a third test is over sentences and seeds. Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml 'SMLM (guided)' DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,
@@ -72,6 +73,13 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 	rows, err := found.Compare(ctx, pair[0], pair[1], o.resamples)
 	if err != nil {
 		return err
+	}
+	switch {
+	case pair[0][0].Name(report.Seed) == pair[1][0].Name(report.Seed):
+		fmt.Fprintf(e.stderr, "smlm-exp: warning: %q and %q differ in the seed alone, so every difference between them is "+
+			"chance in training\n", names[0], names[1])
+	case len(rows) > 0 && rows[0].OneSeed:
+		fmt.Fprintln(e.stderr, "smlm-exp: "+report.OneSeedLegend)
 	}
 	if wanted := o.metrics; len(wanted) > 0 {
 		metrics := lists.Map(rows, func(r report.SignificanceRow) string { return r.Comparison.Metric })

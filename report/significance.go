@@ -15,26 +15,35 @@ type SignificanceRow struct {
 	Dataset    string
 	A, B       string // display names: "SMLM-FT (lambda_eps 0.5)"
 	Seeds      int    // number of seeds of A or of B, whichever is larger
+	OneSeed    bool   // A or B is a trained system with one seed, so chance in training is not tested
 	Resamples  int    // number of resamples per test, or 0 if unknown; no p is less than 1/(Resamples + 1)
 	Comparison metrics.Comparison
 
 	SignA, SignB string // signs of the systems' flaws, see metrics.Signs
 }
 
+// OneSeedLegend warns that chance in training is not tested.
+const OneSeedLegend = "Warning: a system with one training seed is compared, so the tests know only the choice of test " +
+	"sentences. Where \"outputs differ\", these outputs differ by more than that, but another seed may differ as much. " +
+	"Only several seeds can show that systems differ."
+
 // These texts explain the columns.
 const (
-	significanceLegend = "difference: A minus B, of the numbers as printed, with its 95 % bootstrap interval. All p are " +
-		"two-sided. Holm's p corrects the larger one for all comparisons of a metric; below 0.05 the systems are called different."
+	significanceLegend = "A − B: the difference of the numbers as printed, positive if A has more, with its 95 % bootstrap " +
+		"interval over test sentences. All p are two-sided. Holm's p corrects the largest one for all comparisons of a metric; " +
+		"below 0.05 the systems are called different."
+	seedsLegend      = "seeds p: a t test over test sentences and seeds."
+	detectableLegend = "detectable: the smallest true difference that the tests find with a probability of 80 %."
 	significanceNote = "The p-values are those of the paired bootstrap and of approximate randomisation over test sentences. " +
 		"The sign ≤ means that no resample was as extreme; with this many resamples, no smaller p-value can be measured. " +
-		"Holm's step-down method corrects for all comparisons of the same metric on the same data set in this table. The " +
-		"tests do not see that a model trained with another seed may differ too."
+		"Holm's step-down method corrects for all comparisons of the same metric on the same data set in this table."
 	fewNote = "A comparison without an interval has a bootstrap p of 1: a direction has fewer than 5 test sentences."
 )
 
 // seedsNote explains how systems with several seeds are compared.
 const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
-	"source are resampled and exchanged together."
+	"source are resampled and exchanged together. The t test adds the variance over seeds to that of the " +
+	"bootstrap (degrees of freedom by Welch). Systems with the same seeds are compared seed by seed."
 
 // tested is a comparison together with its corrected p-value.
 type tested struct {
@@ -42,6 +51,9 @@ type tested struct {
 	p      float64
 	metric *metrics.Metric
 }
+
+// different reports whether the tests call the systems different.
+func (t *tested) different() bool { return t.p < metrics.SignificanceLevel }
 
 // decimals returns the number of decimals to print. Metrics that have two decimals in other tables,
 // such as metrics from 0 to 1, get three decimals here. With two decimals, a small difference would
@@ -54,7 +66,7 @@ func (t *tested) decimals() int {
 }
 
 // Significance returns the table of comparisons in the given order. It has a column for the data
-// set if there are several data sets. Two systems are called different in a metric if both tests
+// set if there are several data sets. Two systems are called different in a metric if all tests
 // agree after Holm's correction (metrics.Holm) for all comparisons in that metric on that data set.
 // The correction is needed because comparing many systems finds some differences by chance. Each
 // metric on each data set counts as a separate question. If a system has a flaw, its values carry
@@ -77,6 +89,8 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 			all[members[k]].p = p
 		}
 	}
+	several := slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.Comparison.PSeeds > 0 })
+	same := slices.ContainsFunc(all, func(t tested) bool { return !t.different() })
 	t := &table.Table{
 		Name: "significance", Title: "Significance of the differences between systems.", Settings: about.settings(),
 		Columns: comparisonColumns, Labels: 4, Signatures: signatureLines(about.of(sortedKeys(used)...)),
@@ -92,8 +106,24 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 		})
 	})
 	t.Notes = slices.Concat(about.Notes, flawRules(flaws), significanceNotes(rows))
+	if !same {
+		withoutColumn(t, len(t.Columns)-1)
+	}
+	if !several {
+		withoutColumn(t, slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == seedsHead }))
+	}
 	namePairs(t, rows)
-	t.Legend = append(append(t.Legend, significanceLegend), flawLegend(flaws, notRanked)...)
+	if slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.OneSeed }) {
+		t.Legend = append([]string{OneSeedLegend}, t.Legend...)
+	}
+	t.Legend = append(t.Legend, significanceLegend)
+	if several {
+		t.Legend = append(t.Legend, seedsLegend)
+	}
+	if same {
+		t.Legend = append(t.Legend, detectableLegend)
+	}
+	t.Legend = append(t.Legend, flawLegend(flaws, notRanked)...)
 	return t
 }
 
@@ -136,12 +166,18 @@ var comparisonColumns = func() []table.Column {
 		{Head: "A", Merge: true},
 		{Head: "B", Merge: true},
 		{Head: "Metric"},
-		number("of A"), number("of B"), number("difference"), number("95 % interval").Split("low", "high"),
-		number("bootstrap\np").Split("", "at most"), number("randomis.\np").Split("", "at most"),
+		number("of A"), number("of B"),
+		{Head: "A − B", Align: table.Right, Parts: []string{"difference"}},
+		number("95 % interval").Split("low", "high"),
+		number("bootstrap\np").Split("", "at most"), number("randomis.\np").Split("", "at most"), number(seedsHead),
 		number("Holm's\np").Split("", "at most"),
 		{Head: "verdict"},
+		number("detectable"),
 	}
 }()
+
+// seedsHead is the head of the column with the p of the test over seeds.
+const seedsHead = "seeds\np"
 
 // pair identifies the data set and the two systems.
 func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
@@ -151,13 +187,24 @@ func (t *tested) cells() []table.Cell {
 	value := func(v float64, sign string) table.Cell {
 		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Printed(v))}, Sign: sign}
 	}
-	// probability returns the cell for a p-value. uncorrected is the value before Holm's
-	// correction.
-	probability := func(p, uncorrected float64) table.Cell {
+	// ofTest returns the cell for a p-value. uncorrected is the value before Holm's correction.
+	ofTest := func(p, uncorrected float64) table.Cell {
 		return probability(p, t.Resamples, t.atLeast(uncorrected))
 	}
 	c, verdict := &t.Comparison, "not different"
-	if t.p < metrics.SignificanceLevel {
+	seeds, detectable := table.Cell{Text: table.Absent}, table.Cell{Text: table.Absent}
+	if c.PSeeds > 0 {
+		seeds = probability(c.PSeeds, t.Resamples, false)
+		if strings.Trim(seeds.Text, "0.") == "" {
+			seeds.Text = "< " + seeds.Text[:len(seeds.Text)-1] + "1"
+		}
+	}
+	switch {
+	case !t.different():
+		detectable = value(c.Detectable(), "")
+	case t.OneSeed:
+		verdict = "outputs differ"
+	default:
 		verdict = "different"
 	}
 	low, high, n := t.metric.Printed(c.Low), t.metric.Printed(c.High), t.decimals()
@@ -165,15 +212,19 @@ func (t *tested) cells() []table.Cell {
 		{Text: table.Flat(t.metric.Head)},
 		value(c.A, t.SignA), value(c.B, t.SignB), t.difference(),
 		{Text: "[" + signed(low, n) + ", " + signed(high, n) + "]", Parts: []string{table.Exact(low), table.Exact(high)}},
-		probability(c.PBootstrap, c.PBootstrap), probability(c.PRandomisation, c.PRandomisation),
-		probability(t.p, max(c.PBootstrap, c.PRandomisation)),
+		ofTest(c.PBootstrap, c.PBootstrap), ofTest(c.PRandomisation, c.PRandomisation), seeds,
+		ofTest(t.p, c.P()),
 		{Text: verdict},
+		detectable,
 	}
 }
 
-// withoutColumn removes label column j from a table.
+// withoutColumn removes column j from a table.
 func withoutColumn(t *table.Table, j int) {
-	t.Columns, t.Labels = slices.Delete(slices.Clone(t.Columns), j, j+1), t.Labels-1
+	if j < t.Labels {
+		t.Labels--
+	}
+	t.Columns = slices.Delete(slices.Clone(t.Columns), j, j+1)
 	for i := range t.Rows {
 		t.Rows[i].Cells = slices.Delete(slices.Clone(t.Rows[i].Cells), j, j+1)
 	}

@@ -21,6 +21,36 @@ func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 	}
 }
 
+func isVerdict(c Column) bool { return c.Head == "verdict" }
+
+// TestSignificanceOverSeeds checks that the verdict names outputs, and the table begins with a
+// warning, if a trained system has one seed. With several seeds, the p of the test over seeds
+// counts. A difference that is not significant comes with the smallest that the tests would have
+// found: 2.8 standard errors, of which an interval of 6 has 6 / 3.92.
+func TestSignificanceOverSeeds(t *testing.T) {
+	once, seeded, far := compare(.02, .01), compare(.02, .01), compare(.02, .01)
+	once.OneSeed = true
+	seeded.Comparison.OverSeeds([]float64{50, 70}, []float64{55})
+	far.Comparison.OverSeeds([]float64{59.9, 60.1}, []float64{55})
+	for _, c := range []struct {
+		row       SignificanceRow
+		want, has string
+	}{
+		{once, "|0.0200|0.0100|0.0200|outputs differ", "Warning: a system with one training seed"},
+		{far, "|0.0200|0.0100|0.0011|0.0200|different", "seeds p: "},
+		{seeded, "|0.0200|0.0100|0.7048|0.7048|not different|28.3", "detectable: "},
+		{compare(.5, .5), "|0.5000|0.5000|0.5000|not different|4.3", "detectable: "},
+	} {
+		made := Significance([]SignificanceRow{c.row}, About{})
+		if got := lines(made)[0]; !strings.HasSuffix(got, c.want) {
+			t.Errorf("row %s, want %s", got, c.want)
+		}
+		if !strings.Contains(strings.Join(made.Legend, "\n"), c.has) || c.row.OneSeed && !strings.HasPrefix(made.Legend[0], c.has) {
+			t.Errorf("legend %q lacks %q", made.Legend, c.has)
+		}
+	}
+}
+
 // TestSignificanceSignsFlaws checks that the values of a system with a flaw carry the flaw's sign,
 // and that the notes explain the sign.
 func TestSignificanceSignsFlaws(t *testing.T) {
@@ -49,7 +79,7 @@ func TestSignificance(t *testing.T) {
 		table := Significance(rows, About{})
 		var out []string
 		for _, r := range table.Rows {
-			out = append(out, r.Cells[len(r.Cells)-1].Text)
+			out = append(out, r.Cells[slices.IndexFunc(table.Columns, isVerdict)].Text)
 		}
 		return out
 	}
@@ -79,7 +109,7 @@ func TestSignificance(t *testing.T) {
 	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
 		t.Error(d)
 	}
-	if heads(table) != "A,B,Metric,of A,of B,difference,95 % interval,bootstrap p,randomis. p,Holm's p,verdict" ||
+	if heads(table) != "A,B,Metric,of A,of B,A − B,95 % interval,bootstrap p,randomis. p,Holm's p,verdict" ||
 		!strings.Contains(table.Title,
 			"on the market test set") {
 		t.Errorf("%q: %s", table.Title, heads(table))
@@ -120,9 +150,9 @@ func TestLeastP(t *testing.T) {
 	least := 1. / 1001
 	table := Significance([]SignificanceRow{row("x", least, least), row("y", least, .012), row("z", .5, .4)}, About{})
 	want := []string{
-		"x|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|≤ 0.001|≤ 0.003|different",
-		"y|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|0.012|0.024|different",
-		"z|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.500|0.400|0.500|not different",
+		"x|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|≤ 0.001|≤ 0.003|different|–",
+		"y|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|0.012|0.024|different|–",
+		"z|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.500|0.400|0.500|not different|4.3",
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)

@@ -186,8 +186,8 @@ func withinPercent(v, bar float64) (low, high float64) { return min(bar, v), min
 // an effect.
 const minPercent = 10
 
-// keepPossible gives an axis the range from least to most values that the axis can have, and a range
-// of at least the given size.
+// keepPossible gives an axis the range from least to most values that the axis can have, and a
+// range of at least the given size.
 func keepPossible(axis *plot.Axis, size, least, most float64) {
 	lacks := max(0, size-(axis.Max-axis.Min))
 	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2

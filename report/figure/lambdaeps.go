@@ -75,8 +75,8 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 // Two lambda_eps nearer than this share of the axis have no room for two labels side by side.
 const besideShare = 0.09
 
-// markValues writes every lambda_eps of our points at the axis, and those of the paper's points that
-// have room. If two are close together, the second is one line lower.
+// markValues writes every lambda_eps of our points at the axis, and those of the paper's points
+// that have room. If two are close together, the second is one line lower.
 func markValues(axis *plot.Axis, lines []epsLine) {
 	var ours, papers []float64
 	for _, line := range lines {

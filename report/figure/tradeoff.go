@@ -32,12 +32,12 @@ type point struct {
 // ranked reports whether the point can be on the Pareto front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
-// TradeOff plots one metric against another, such as style against content, with one panel per data
-// set. If higher is better for both metrics, it also draws the Pareto front. The legend explains
-// the marks of our systems. A published system has its name next to its mark, if there is room. A
-// system of ours with several points has its swept settings there. Every mark is an outline at its
-// values, so that it does not hide another mark. Systems without outputs in some directions are left
-// out. The figure is nil if no record has both metrics.
+// TradeOff plots one metric against another, such as style against content, with one panel per
+// data set. If higher is better for both metrics, it also draws the Pareto front. The legend
+// explains the marks of our systems. A published system has its name next to its mark, if there is
+// room. A system of ours with several points has its swept settings there. Every mark is an
+// outline at its values, so that it does not hide another mark. Systems without outputs in some
+// directions are left out. The figure is nil if no record has both metrics.
 func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher
@@ -224,8 +224,8 @@ func (l *tradeOffLegend) write(to *plot.Legend) {
 }
 
 // names draws the names of points next to their marks. A name is left out if it would overlap
-// another name or a mark, or would extend beyond the panel. It overlaps an error bar only if no other
-// place is free.
+// another name or a mark, or would extend beyond the panel. It overlaps an error bar only if no
+// other place is free.
 type names []namedPoint
 
 type namedPoint struct {
@@ -296,8 +296,8 @@ var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
-// tradeOffPoints makes points from the records that have both metrics. It returns the data sets, the
-// points of each, and the keys of the settings that tell the points of a system apart.
+// tradeOffPoints makes points from the records that have both metrics. It returns the data sets,
+// the points of each, and the keys of the settings that tell the points of a system apart.
 func tradeOffPoints(
 	records []*report.Record, x, y *metrics.Metric,
 ) (datasets []string, points map[string][]point, settings []string) {

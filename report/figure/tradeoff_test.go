@@ -111,8 +111,8 @@ func TestTradeOffPoints(t *testing.T) {
 	}
 }
 
-// drawn returns the marks of a figure's only panel as SVG paths, by colour. The range of the axes is
-// 0 to 100.
+// drawn returns the marks of a figure's only panel as SVG paths, by colour. The range of the axes
+// is 0 to 100.
 func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
 	t.Helper()
 	f, err := TradeOff(systems, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])
@@ -138,8 +138,8 @@ func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
 	return found
 }
 
-// TestMarksStay checks that a mark near another one, and a mark at an end of both axes, is drawn where
-// it would be drawn alone, and that marks are not filled, so that none hides another.
+// TestMarksStay checks that a mark near another one, and a mark at an end of both axes, is drawn
+// where it would be drawn alone, and that marks are not filled, so that none hides another.
 func TestMarksStay(t *testing.T) {
 	for _, at := range []struct{ x, y float64 }{{50, 60}, {50.5, 60}, {100, 100}, {0, 100}} {
 		marks := drawn(t, system("SMLM", 60, 50), system("SMLM-G", at.y, at.x))

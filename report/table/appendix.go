@@ -8,9 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// latexLess is the note for a table that has more columns than LaTeX shows.
-const latexLess = "Other formats of this table, such as CSV, have more columns."
-
 // latexItem is the LaTeX before each item of a list.
 const latexItem = "\\par\\hangindent1em\\noindent "
 
@@ -50,9 +47,6 @@ func latexNotes(tables []*Table) []string {
 	notes := lists.Map(shared, latexNamed)
 	for _, t := range tables {
 		own := lists.Filter(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
-		if _, less := t.inLaTeX(); less {
-			own = append(own, latexLess)
-		}
 		if own = lists.Map(own, latexNamed); len(own) > 0 {
 			own[0] = "Table~\\ref{" + t.label() + "}: " + own[0]
 		}

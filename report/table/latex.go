@@ -22,6 +22,7 @@ var latexTemplates = template.Must(template.New("").Delims("<<", ">>").ParseFS(l
 // These are sizes of a page, estimated for A4 paper with margins of 2 cm and letters of 8 points.
 const (
 	latexPage     = 140 // maximum characters per row of a table
+	latexTiny     = 200 // the same, in the smallest letters, which wider longtables have
 	latexHalfPage = 70  // maximum characters per row in one column of a two-column paper
 	latexPageCm   = 17.
 	latexPerCm    = 7. // characters per centimetre of Column.Width
@@ -32,8 +33,8 @@ const (
 // latexView is the data for the templates of the two layouts, "float" and "longtable". All text in
 // it is LaTeX.
 type latexView struct {
-	Packages, Environment, Columns, Heads, Title, Caption, Label string
-	Rows                                                         []latexRow
+	Packages, Environment, Size, Columns, Heads, Title, Caption, Label string
+	Rows                                                               []latexRow
 }
 
 type latexRow struct {
@@ -47,15 +48,18 @@ type latexRow struct {
 // fit on a page, are longtables. The caption contains the legend and explains the marks.
 // latexAppendix writes the other notes.
 func (t *Table) latexInto(b *strings.Builder) {
-	t, _ = t.inLaTeX()
-	layout, environment := "float", "table"
+	t = t.inLaTeX()
+	layout, environment, size := "float", "table", "scriptsize"
 	if t.long() {
 		layout = "longtable"
+		if len(t.Rows) > maxLatexRows && t.characters() > latexPage {
+			size = "tiny"
+		}
 	} else if t.characters() > latexHalfPage {
 		environment = "table*" // spans both columns of a two-column paper
 	}
 	view := latexView{
-		Packages: LaTeXPackages, Environment: environment, Title: latexProse(t.Title), Label: t.label(),
+		Packages: LaTeXPackages, Environment: environment, Size: size, Title: latexProse(t.Title), Label: t.label(),
 		Caption: t.latexCaption(), Heads: strings.Join(lists.Map(t.Columns, Column.latexHead), " & "),
 	}
 	for j := range t.Columns {
@@ -83,19 +87,26 @@ func (t *Table) long() bool {
 	return len(t.Rows) > maxLatexRows || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Width > 0 })
 }
 
-// inLaTeX returns the part of t that LaTeX shows. less reports whether something was left out. If t
-// is too wide for a page, its minor columns are left out. A table that is longer than a page cannot
-// be shrunk, so it may lose further columns from the right.
-func (t *Table) inLaTeX() (shown *Table, less bool) {
+// inLaTeX returns the part of t that LaTeX shows. If t is too wide for a page, its minor columns
+// are left out. A table that is longer than a page cannot be shrunk, so it may lose further
+// columns from the right if it is too wide in the smallest letters, too. The legend says if
+// columns are left out.
+func (t *Table) inLaTeX() (shown *Table) {
 	if t.characters() <= latexPage {
-		return t, false
+		return t
 	}
 	shown = t.only(func(j int) bool { return !t.Columns[j].Minor })
-	for len(shown.Rows) > maxLatexRows && shown.characters() > latexPage && len(shown.Columns) > shown.Labels+1 {
+	for len(shown.Rows) > maxLatexRows && shown.characters() > latexTiny && len(shown.Columns) > shown.Labels+1 {
 		shown = shown.only(func(j int) bool { return j < len(shown.Columns)-1 })
 	}
-	return shown, len(shown.Columns) < len(t.Columns)
+	if len(shown.Columns) < len(t.Columns) {
+		shown.Legend = append(slices.Clone(shown.Legend), latexLess)
+	}
+	return shown
 }
+
+// latexLess is the legend of a table that has more columns than LaTeX shows.
+const latexLess = "Other formats of this table, such as CSV, have more columns."
 
 // label returns the LaTeX label of the table.
 func (t *Table) label() string {

@@ -145,7 +145,7 @@ func (r *Results) testKey(base []*System, groups [][]*System, resamples int) str
 		}
 	}
 	names := append(lists.Map(groups, r.title), r.title(base))
-	return files.CacheKey(compared, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
+	return files.CacheKey("sentences and seeds", compared, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
 }
 
 // writeTests saves the results of Test.
@@ -274,13 +274,35 @@ func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.Sign
 		if differentSignatures(c.Metric, slices.Concat(a, b)) {
 			continue
 		}
+		oneSeed := trainedOnce(a) || trainedOnce(b)
+		if !oneSeed && len(a)+len(b) > 2 {
+			c.OverSeeds(valuesBySeed(c.Metric, a, b))
+		}
 		out = append(out, report.SignificanceRow{
-			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), Comparison: c,
-			SignA: signs(a), SignB: signs(b),
+			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), OneSeed: oneSeed,
+			Comparison: c, SignA: signs(a), SignB: signs(b),
 		})
 	}
 	return out, nil
 }
+
+// valuesBySeed returns the values of a metric of each seed of a and b. If a and b have the same
+// seeds, which may share models, it returns the differences by seed, and nothing for b.
+func valuesBySeed(metric string, a, b []*System) (ofA, ofB []float64) {
+	value := func(s *System) float64 { return s.Scores.Metrics[metric] }
+	seed := func(s *System) string { return s.Axis(report.Seed) }
+	ofA, ofB = lists.Map(a, value), lists.Map(b, value)
+	if !slices.Equal(lists.Map(a, seed), lists.Map(b, seed)) {
+		return ofA, ofB
+	}
+	for i := range ofA {
+		ofA[i] -= ofB[i]
+	}
+	return ofA, nil
+}
+
+// trainedOnce reports whether a group is a trained system with one seed.
+func trainedOnce(group []*System) bool { return len(group) == 1 && group[0].Kind == report.Ours }
 
 // sentences reads, for each of the given systems, what every output contributes to the metrics.
 func (r *Results) sentences(group []*System) (all [][][]metrics.Sentence, err error) {
