@@ -27,8 +27,8 @@ func compareCommand(e *env) *cli.Command {
 		Name:      "compare",
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
-		Description: describe("A and B are systems by the names that tables print: DirR, 'SMLM-G (predicted)', 'human "+
-			"references', in any letter case. If a system has several rows, add settings: 'SMLM (guided, lambda_eps 0.5)' "+
+		Description: describe("A and B are systems by the names that tables print: DirR, 'SMLM-G (predicted)', 'references', "+
+			"in any letter case. If a system has several rows, add settings: 'SMLM (guided, lambda_eps 0.5)' "+
 			"or SMLM:decoding=guided,lambda_eps=0.5. Where dev outputs chose one of several points, as in the table main, a "+
 			"name alone means that point. Rows that differ in the seed alone are compared as one; seed=2 keeps to one seed. "+
 			"The tests are a paired bootstrap and approximate randomisation over the test sentences, of every metric that "+

@@ -50,7 +50,7 @@ func sheetsCommand(e *env) *cli.Command {
 		ArgsUsage: "FOLDER FILE SYSTEM [SYSTEM ...]",
 		Description: describe("A SYSTEM is a row of FILE's table of results, with one seed: its name in the column System "+
 			"and, if several rows share it, the columns that tell them apart, such as "+
-			"SMLM:decoding=guided,lambda_eps=0.5, DirR or \"human references\".\n\nSend reader N the file sheet-N.html, a form "+
+			"SMLM:decoding=guided,lambda_eps=0.5, DirR or \"references\".\n\nSend reader N the file sheet-N.html, a form "+
 			"for a browser that saves the answers as sheet-N.json; or sheet-N.csv to fill in, with instructions.txt. Each "+
 			"sheet has an order of its own, and no system is named. Readers rate every output 0, 1 or 2 for style, content "+
 			"and fluency, and mark the best one. With two systems, this is also the paper's human evaluation. Do not send "+

@@ -11,19 +11,19 @@ import (
 )
 
 // sBLEU and rBLEU each hold BLEU-4, followed by BLEU-1 to BLEU-3. All are corpus BLEU in percent:
-// sBLEU against the sources, rBLEU against the human references.
+// sBLEU against the sources, rBLEU against the references.
 var (
 	sBLEU = bleuMetrics("s_bleu", "s-BLEU", "the sources", 2,
 		constant("source"),
 		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, m.source)) })
-	rBLEU = bleuMetrics("r_bleu", "r-BLEU", "the human references", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
+	rBLEU = bleuMetrics("r_bleu", "r-BLEU", "the references", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
 		if len(m.References) == 0 {
 			return nil
 		}
 		return numbersOf(m.Match(m.output, m.references))
 	})
 	// rBLEUAll is BLEU-4 against several reference sets.
-	rBLEUAll = bleuMetrics("r_bleu_all", "r-BLEU\nall", "several human references", 1, setsOf((*Input).allReferences),
+	rBLEUAll = bleuMetrics("r_bleu_all", "r-BLEU\nall", "several references", 1, setsOf((*Input).allReferences),
 		func(m *measured) [][]float64 {
 			if len(m.AllReferences) == 0 {
 				return nil

@@ -12,7 +12,7 @@ import (
 // Encoded holds the similarities that a pretrained encoder gives the outputs of a direction.
 type Encoded struct {
 	Source     Closeness  // similarity to the sources
-	References *Closeness // similarity to the human references; nil if there are none
+	References *Closeness // similarity to the references; nil if there are none
 	Encoder    string     // the encoder's name, printed in signatures
 	Matching   string     // how BERTScore was computed, printed in signatures
 	Pooling    string     // how states become a sentence's vector, such as "mean", printed in signatures
@@ -26,16 +26,16 @@ type Closeness struct {
 }
 
 // encodedMetrics are BERTScore (Zhang et al. 2020) and the cosine of sentence embeddings. Both
-// compare the outputs with the sources and with the human references. Each metric is the mean over
+// compare the outputs with the sources and with the references. Each metric is the mean over
 // the outputs.
 var encodedMetrics = slices.Concat(
 	closenessMetrics("s", func(e *Encoded) *Closeness { return &e.Source }),
 	closenessMetrics("r", func(e *Encoded) *Closeness { return e.References }),
 )
 
-// closenessMetrics returns the metrics against the sources ("s") or the human references ("r").
+// closenessMetrics returns the metrics against the sources ("s") or the references ("r").
 func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Metric {
-	against := map[string]string{"s": "the sources", "r": "the human rewrites, of several the closest"}[prefix]
+	against := map[string]string{"s": "the sources", "r": "the references, of several the closest"}[prefix]
 	newMetric := func(part string, value func(c *Closeness, i int) float64) *Metric {
 		key := prefix + "_" + part
 		return &Metric{

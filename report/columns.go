@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -124,6 +125,11 @@ var directionColumns = []directionColumn{
 	},
 }
 
+// isOfDirections reports whether a key is one of directionColumns.
+func isOfDirections(key string) bool {
+	return slices.ContainsFunc(directionColumns, func(c directionColumn) bool { return c.Key == key })
+}
+
 // column is a column of a table. cell returns the cell of a record.
 type column struct {
 	table.Column
@@ -136,7 +142,8 @@ type column struct {
 // records that begin with the part before the "*". A column without any value is left out, and its
 // key is added to absent.
 func valueColumns(key string, rows []*Record) (columns []column, absent []string) {
-	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key }); i >= 0 {
+	if isOfDirections(key) {
+		i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key })
 		return []column{directionColumns[i].column(rows)}, nil
 	}
 	for _, m := range columnsNamed(key, rows) {
@@ -181,13 +188,40 @@ func (r *Record) hasValue(m *metrics.Metric) bool {
 
 func valueColumn(m *metrics.Metric) column {
 	c := column{
-		Column: table.Column{Head: m.Head, Align: table.Right, Key: m.Key}, better: m.Better, note: m.Note,
+		Column: table.Column{Head: m.Head, Arrow: arrow(m), Align: table.Right, Key: m.Key}, better: m.Better, note: m.Note,
 		cell: func(r *Record) table.Cell { return valueCell(r, m) },
 	}
 	if m.Decimals == asText {
 		c.Align = table.Left
 	}
 	return c
+}
+
+// wanted says what readers want of metrics that tables do not rank.
+var wanted = map[string]metrics.Better{
+	"tst_within_one": metrics.Higher, "tst_fasttext": metrics.Higher, "perplexity": metrics.Lower,
+	"source_words_left": metrics.Lower, "self_bleu": metrics.Lower, "distinct_1": metrics.Higher,
+	"distinct_2": metrics.Higher, "halved_share": metrics.Lower, "short_share": metrics.Lower,
+	newWordKey: metrics.Lower, "collapse_distinct": metrics.Higher, "collapse_repeat": metrics.Lower,
+	WorstMean: metrics.Higher, "dev_accuracy": metrics.Higher, "test_accuracy": metrics.Higher,
+	"evidence_found": metrics.Higher, "accuracy": metrics.Lower, "masked_s_bleu": metrics.Higher,
+	"char_s_bleu": metrics.Higher, "completeness_gap": metrics.Lower, "reached": metrics.Higher,
+	"content_kept": metrics.Higher, "fluency_kept": metrics.Higher, "tuning_score": metrics.Higher,
+	"train_loss": metrics.Lower, "dev_loss": metrics.Lower,
+}
+
+// arrow returns the arrow of a metric's head, or "" if it is unknown what readers want.
+func arrow(m *metrics.Metric) string {
+	if metrics.IsByJudge(m.Key) {
+		return "↑"
+	}
+	return map[metrics.Better]string{metrics.Higher: "↑", metrics.Lower: "↓"}[cmp.Or(m.Better, wanted[m.Key])]
+}
+
+// headOf returns the cell with a metric's name, for tables with a row per metric. CSV has no arrow.
+func headOf(m *metrics.Metric) table.Cell {
+	head := table.Flat(m.Head)
+	return table.Cell{Text: head + arrow(m), Parts: []string{head}}
 }
 
 // valueCell returns the cell with a record's value. For a mean over records, it adds the standard
@@ -244,7 +278,7 @@ func (d *directionColumn) column(rows []*Record) column {
 		endings[k] = strconv.Itoa(k + 1)
 	}
 	return column{
-		Column: table.Column{Head: d.Head, Align: table.Center, Key: d.Key}.Split(endings...), note: d.Note,
+		Column: table.Column{Head: d.Head, Arrow: arrow(&d.Metric), Align: table.Center, Key: d.Key}.Split(endings...), note: d.Note,
 		cell: func(r *Record) table.Cell {
 			numbers := d.numbers(r)
 			if numbers == nil {
@@ -389,7 +423,7 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 
 // members is the key, and also the head, of the label column that shows, for each row, how many
 // records were averaged.
-const members = "n"
+const members = "seeds"
 
 // membersColumn returns the column with the number of averaged records. It returns no column if no
 // row is a mean over several records.

@@ -84,18 +84,18 @@ func TestCSVParts(t *testing.T) {
 func TestMarksNote(t *testing.T) {
 	ranked, unranked := tables()["results"], Build("results", paperRecords()[5:], paperAbout)
 	for format, want := range map[string]string{
-		"latex": "data set in bold", "latex-document": "data set in bold", "latex-appendix": "",
-		"html": "data set in bold", "markdown": "data set in bold", "text": "", "csv": "",
+		"latex": "number of each data set", "latex-document": "number of each data set", "latex-appendix": "",
+		"html": "number of each data set", "markdown": "number of each data set", "text": "", "csv": "",
 	} {
 		var b strings.Builder
 		if err := ranked.Write(&b, format); err != nil {
 			t.Fatal(err)
 		}
-		if has := strings.Contains(b.String(), "in bold"); has != (want != "") || !strings.Contains(b.String(), want) {
+		if has := strings.Contains(b.String(), "Bold marks"); has != (want != "") || !strings.Contains(b.String(), want) {
 			t.Errorf("%s:\n%s", format, b.String())
 		}
 		b.Reset()
-		if err := unranked.Write(&b, format); err != nil || strings.Contains(b.String(), "in bold") {
+		if err := unranked.Write(&b, format); err != nil || strings.Contains(b.String(), "Bold marks") {
 			t.Errorf("%s explains marks that the table does not have (%v):\n%s", format, err, b.String())
 		}
 	}

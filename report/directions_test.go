@@ -127,7 +127,7 @@ func TestDirections(t *testing.T) {
 		if err := made.Write(&b, format); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}
-		if format == "latex" && !strings.Contains(b.String(), "Best values of each direction in bold") {
+		if format == "latex" && !strings.Contains(b.String(), "Bold marks the best number of each direction") {
 			t.Errorf("LaTeX does not say what is ranked together:\n%s", b.String())
 		}
 	}
@@ -171,7 +171,7 @@ func TestScoreOfThreeStyles(t *testing.T) {
 		got = append(got, table.Flat(c.Head)+": "+made.Rows[0].Cells[j].Text+", "+made.Rows[1].Cells[j].Text)
 	}
 	want := []string{
-		"Metric: outputs, TST%", "plain to lofty: 100, 45.0", "plain to rude: 101, 46.0", "lofty to plain: 102, 47.0",
+		"Metric: outputs, TST%↑", "plain to lofty: 100, 45.0", "plain to rude: 101, 46.0", "lofty to plain: 102, 47.0",
 		"lofty to rude: 103, 48.0", "rude to plain: 104, 49.0", "rude to lofty: 105, 50.0", "all: 615, 50.0",
 	}
 	if d := cmp.Diff(want, got); d != "" {

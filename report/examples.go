@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,11 +26,12 @@ func Examples(all []Example, about About) *table.Table {
 	several := slices.ContainsFunc(all, func(e Example) bool { return e.Dataset != all[0].Dataset })
 	t := &table.Table{
 		Name: "examples", Title: "Example outputs.", Labels: 2, Settings: about.settings(), Notes: about.Notes,
-		Legend: append([]string{"Words that the source does not have are set apart."}, about.Legend...),
+		Legend: append([]string{"Words that the source does not have are set apart. " +
+			"An empty cell repeats the sentence above it, and a dash is an empty output."}, about.Legend...),
 		Columns: []table.Column{
 			{Head: "Direction", Merge: true, Width: 2},
 			{Head: "System", Width: 3},
-			{Head: "Sentence", Width: 11, Parts: []string{"Source", "Masked", "Output"}},
+			{Head: "Sentence", Merge: true, Width: 11, Parts: []string{"Source", "Masked", "Output"}},
 		},
 	}
 	if len(all) > 0 && !several {
@@ -54,7 +56,8 @@ func Examples(all []Example, about About) *table.Table {
 func (e *Example) sentence() [4]string { return [4]string{e.Dataset, e.From, e.To, e.Source} }
 
 // addExamples adds rows for one sentence: first its source, then each masked text, then the output
-// of each system. If there are several masked texts, each is labelled with its systems.
+// of each system. If there are several masked texts, each is labelled with its systems. Systems
+// with equal outputs are neighbours.
 func addExamples(t *table.Table, direction string, of []Example) {
 	add := func(name string, cell table.Cell, shared bool) {
 		t.Rows = append(t.Rows, table.Row{
@@ -79,10 +82,15 @@ func addExamples(t *table.Table, direction string, of []Example) {
 		}
 		add(name, table.Cell{Text: table.Flat(text)}, true)
 	}
+	outputs := lists.AddOnce(nil, lists.Map(of, func(e Example) string { return e.Output })...)
+	of = slices.Clone(of)
+	slices.SortStableFunc(of, func(a, b Example) int {
+		return slices.Index(outputs, a.Output) - slices.Index(outputs, b.Output)
+	})
 	for _, e := range of {
 		source, output := table.Flat(e.Source), table.Flat(e.Output)
 		add(e.System, table.Cell{
-			Text: output, Parts: []string{e.Source, e.Masked, e.Output},
+			Text: cmp.Or(output, table.Absent), Parts: []string{e.Source, e.Masked, e.Output},
 			Stress: Replaced(strings.Fields(source), strings.Fields(output)),
 		}, false)
 	}

@@ -32,6 +32,34 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
+// TestEqualOutputs checks that the systems with equal outputs are neighbours, of which the first
+// alone shows the sentence, that an empty output is a dash, and that CSV has every output. A
+// source that equals the output above it, of another sentence, is shown.
+func TestEqualOutputs(t *testing.T) {
+	of := func(system, source, output string) Example {
+		return Example{Dataset: "market", From: "a", To: "b", System: system, Source: source, Masked: Absent, Output: output}
+	}
+	made := Examples([]Example{
+		of("SMLM", "old", "new"), of("SMLM-G", "old", ""), of("SMLM-FT", "old", "new"),
+		of("SMLM", "new", "new"), of("SMLM-G", "new", "new"),
+	}, About{})
+	var b strings.Builder
+	if err := made.Write(&b, "markdown"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| source | old |\n|  | SMLM | **new** |\n|  | SMLM-FT |  |\n|  | SMLM-G | – |\n|  | source | new |\n",
+		"|  | source | new |\n|  | SMLM |  |\n|  | SMLM-G |  |\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no\n%s\nin\n%s", want, b.String())
+		}
+	}
+	if rows := csvRecords(t, made); len(rows) != 6 || rows[2][4] != "new" || rows[3][4] != "" {
+		t.Errorf("CSV %q", rows)
+	}
+}
+
 // TestExamplesShareSources checks that the source and the masked text are printed once, above the
 // outputs. If there are different masked texts, they are labelled with their systems. In CSV, each
 // output's row contains its source and masked text.

@@ -16,6 +16,7 @@ import (
 // messages: "SMLM-FT (guided, lambda_eps 0.5)". If some records match exactly, Named does not
 // return records that match only in another letter case.
 func Named(records []*Record, name string) []*Record {
+	name = currentName(name)
 	system, settings, _ := strings.Cut(name, ":")
 	for _, matches := range []func(*Record) bool{
 		func(r *Record) bool { return r.System() == system && r.has(settings) },
@@ -33,8 +34,18 @@ func Named(records []*Record, name string) []*Record {
 
 // OfSystem reports whether a name that is passed to Named can mean a record of the system.
 func OfSystem(name, system string) bool {
-	_, can := afterSystem(name, system)
+	_, can := afterSystem(currentName(name), system)
 	return can
+}
+
+// currentName returns a name without the first word of "human references", the old name of the row
+// "references".
+func currentName(name string) string {
+	const old = "human references"
+	if len(name) >= len(old) && strings.EqualFold(name[:len(old)], old) {
+		return name[len("human "):]
+	}
+	return name
 }
 
 // afterSystem returns the part of a name after the system. ok reports whether the name begins with

@@ -21,7 +21,7 @@ func namedRecords() []*Record {
 		4: ours("SMLM-G", "guided.phrases", "true", Seed, "1"),
 		5: as(Published, ours("Tag (2020)")),
 		6: as(Published, ours("Tag")),
-		7: as(People, ours("human references")),
+		7: as(People, ours("references")),
 	}
 }
 
@@ -66,7 +66,8 @@ func TestNamed(t *testing.T) {
 		"Tag (2020)":                           {5},
 		"tag":                                  {6},
 		"Tag †":                                {6},
-		"Human references":                     {7},
+		"References":                           {7},
+		"Human references":                     {7}, // the old name
 		"SMLM (gided)":                         nil,
 		"SMLM-G (guided)":                      nil,
 		"SMLM:lambda_eps=1":                    nil,

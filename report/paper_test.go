@@ -24,7 +24,7 @@ func paperRecords() []*Record {
 	return []*Record{
 		of(Published, "amazon-small", "DirR", 58.2, 34.15, 68.31, .93, 73.17),
 		of(Published, "amazon-small", "DandR", 52, 27.27, 56.61, .957, 68.1),
-		of(People, "amazon-small", "human references", 40, 100, 50, .9, 60),
+		of(People, "amazon-small", "references", 40, 100, 50, .9, 60),
 		of(Ours, "amazon-small", "SMLM-FT", 63.9, 29.6, 69.8, .92, 75.2333, "lambda_eps", "0.15"),
 		of(Ours, "amazon-small", "Mine", 60, 30, 60, .9, 70, "lambda_eps", "0.15"),
 		of(Ours, "market", "SMLM", 60, 30, 60, .9, 70, "lambda_eps", "0.15"),
@@ -56,7 +56,7 @@ func TestBesideResults(t *testing.T) {
 		"amazon-small|DandR||ours|52.0|27.3|56.6|0.96|68.1|20.0 / 10.0|100 / 90|0.0 / 0.0",
 		"amazon-small|DandR||paper|52.0|27.2|56.6|0.92|66.9|||",
 		"amazon-small|DandR||difference|0.0|+0.1|0.0|+0.04|+1.2|||",
-		"amazon-small|human references||ours|40.0|100.0|50.0|0.90|60.0|20.0 / 10.0|100 / 90|0.0 / 0.0",
+		"amazon-small|references||ours|40.0|100.0|50.0|0.90|60.0|20.0 / 10.0|100 / 90|0.0 / 0.0",
 		"market|SMLM|0.15|ours|60.0|30.0|60.0|0.90|70.0|20.0 / 10.0|100 / 90|0.0 / 0.0",
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {
@@ -111,7 +111,7 @@ func TestBesideOthers(t *testing.T) {
 	}{
 		{
 			Build("content", paperRecords(), paperAbout),
-			[]string{"amazon-small|DirR||paper|0.823†|6.612", "amazon-small|DirR||difference|+0.01|0.00"},
+			[]string{"amazon-small|DirR||paper|0.823†|6.612", "amazon-small|DirR||difference|+0.010|+0.001"},
 		},
 		{Build("attribution", studyMasks()[:8], about), []string{
 			"Vanilla Attention (VA)||0.15|surplus|paper||||73.8||62.41†|", "Gradients * " +

@@ -86,7 +86,7 @@ func results() []*Record {
 		as(Published, system("market", "Tag", scores(88.9, 16.9, 47, 0.841, 73.4, 0.14, 0.09, 193, 195, 0.01, 0.01))),
 		system("market", "SMLM-FT", scores(88.94, -1, 53.4, 0.9, 77.61, 0.98, 1, 3, 1, 0.4, 0.25),
 			"lambda_con", "10", "lambda_eps", "0.5", Seed, "1"),
-		as(People, system("market", "human references", scores(65.6, 100, 25.3, 0.651, 51.9, 0.03, 0.05, 805, 644, 0, 0))),
+		as(People, system("market", "references", scores(65.6, 100, 25.3, 0.651, 51.9, 0.03, 0.05, 805, 644, 0, 0))),
 		system("plain & fancy_100%", "SMLM-G", scores(50, 20, 60, 0.8, 63.33, 0.1, 0.08, 1000, 900, 0, 0),
 			"lambda_con", "0.5", "lambda_eps", "0.15", Seed, "3"),
 		as(Published, system("plain & fancy_100%", "D&R", scores(50, 21, 60, 0.8, 63.33, 0.07, 0.03, 424, 570, 0.02, 0.02))),
@@ -275,7 +275,7 @@ func TestResultsMarks(t *testing.T) {
 		"market/SMLM":               {Plain, Best, Best, Plain, Plain, Plain, Plain, Plain},
 		"market/SMLM-FT":            none, // not ranked, despite the highest TST% and Mean
 		"market/Tag":                {Best, Plain, Plain, Best, Best, Plain, Plain, Plain},
-		"market/human references":   none, // not ranked, despite an r-BLEU of 100
+		"market/references":         none, // not ranked, despite an r-BLEU of 100
 		"plain & fancy_100%/SMLM-G": none,
 		"plain & fancy_100%/D&R":    {Plain, Best, Plain, Plain, Plain, Plain, Plain, Plain},
 	}, got); d != "" {
@@ -309,4 +309,31 @@ func TestLabelsThatDiffer(t *testing.T) {
 func withInterval(r *metrics.Scores) *metrics.Scores {
 	r.Intervals = map[string]metrics.Interval{"tst": {Value: 41.25, Low: 38.04, High: 44.46}}
 	return r
+}
+
+// TestCaptions checks that a caption names the number of sentences, the seeds, and the order of the
+// numbers in cells with two of them. Heads have arrows, except in CSV.
+func TestCaptions(t *testing.T) {
+	of := func(dataset string, seed string) *Record {
+		return system(dataset, "SMLM", scores(41, 20, 60, .8, 62, .1, .2, 600, 700, 0, 0), Seed, seed)
+	}
+	made := Build("main", []*Record{of("market", "2"), of("market", "10")}, About{})
+	if want := "Automatic evaluation on the market test set (1,200 sentences; seeds 2, 10)."; made.Title != want {
+		t.Errorf("title %q, want %q", made.Title, want)
+	}
+	if !slices.ContainsFunc(made.Legend, func(s string) bool { return strings.HasPrefix(s, "a / b: ") }) {
+		t.Errorf("the order of directions is not in %q", made.Legend)
+	}
+	two := Build("main", []*Record{of("market", "1"), of("yelp", "1")}, About{})
+	if want := "(1,200 sentences of market, 1,200 sentences of yelp; seed 1)."; !strings.HasSuffix(two.Title, want) {
+		t.Errorf("title %q, want %q", two.Title, want)
+	}
+	for format, want := range map[string]string{
+		"latex": `TST\%$\uparrow$`, "markdown": "| TST%↑ |", "html": ">TST%↑<", "text": "TST%↑ ", "csv": ",TST%,",
+	} {
+		var b strings.Builder
+		if err := two.Write(&b, format); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: no %q in\n%s", format, want, b.String())
+		}
+	}
 }

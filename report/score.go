@@ -28,7 +28,7 @@ func Score(s *metrics.Scores) *table.Table {
 	for _, d := range s.Directions {
 		n += d.N
 	}
-	t.add("outputs", nil, table.Thousands(n), func(d *metrics.Direction) string { return table.Thousands(d.N) })
+	t.add(table.Cell{Text: "outputs"}, nil, table.Thousands(n), func(d *metrics.Direction) string { return table.Thousands(d.N) })
 	t.addMetrics()
 	t.addCollapse()
 	flaws := s.Flaws()
@@ -57,9 +57,10 @@ func (t *scoreTable) addColumns() {
 // add adds a row. The parameter all is the text in the column for all directions. The function text
 // returns the text for one direction. The signs of the flaws are added to the row's name.
 func (t *scoreTable) add(
-	name string, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
+	name table.Cell, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
 ) *table.Row {
-	row := table.Row{Cells: []table.Cell{{Text: name, Sign: metrics.Signs(flaws)}}}
+	name.Sign = metrics.Signs(flaws)
+	row := table.Row{Cells: []table.Cell{name}}
 	for _, text := range append(textOfEach(t.scores, text), all) {
 		row.Cells = append(row.Cells, table.Cell{Text: text})
 	}
@@ -87,7 +88,7 @@ func (t *scoreTable) addMetrics() {
 		if m.Key == meanKey {
 			flaws = t.scores.Flaws()
 		}
-		row := t.add(table.Flat(m.Head), flaws, text(t.scores.Metrics),
+		row := t.add(headOf(m), flaws, text(t.scores.Metrics),
 			func(d *metrics.Direction) string { return text(d.Metrics) })
 		row.Rule = i == 0
 		if v, has := t.scores.Intervals[m.Key]; has {
@@ -99,7 +100,7 @@ func (t *scoreTable) addMetrics() {
 
 // addCollapse adds the rows that reveal collapse.
 func (t *scoreTable) addCollapse() {
-	t.add("most frequent new word", nil, "", func(d *metrics.Direction) string {
+	t.add(table.Cell{Text: "most frequent new word"}, nil, "", func(d *metrics.Direction) string {
 		return cmp.Or(d.MostFrequentNewWord, table.Absent)
 	}).Rule = true
 	for _, c := range directionColumns {
@@ -107,6 +108,6 @@ func (t *scoreTable) addCollapse() {
 		if c.Key == newWordKey {
 			flaws = t.shownBy("")
 		}
-		t.add(table.Flat(c.Head), flaws, "", func(d *metrics.Direction) string { return c.write(c.of(d)) })
+		t.add(headOf(&c.Metric), flaws, "", func(d *metrics.Direction) string { return c.write(c.of(d)) })
 	}
 }

@@ -23,7 +23,7 @@ func TestSeeds(t *testing.T) {
 		as(Published, system("market", "Tag", scores(88, -1, 50, .8, 73, .1, .1, 10, 10, 0, 0))),
 	}
 	made := Build("seeds", records, About{Seeds: []uint64{1, 2, 3}})
-	if got, want := heads(made), "System,n,TST%,s-BLEU,Nat.,Mean,most frequent new word %"; got != want {
+	if got, want := heads(made), "System,seeds,TST%,s-BLEU,Nat.,Mean,most frequent new word %"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{
@@ -41,7 +41,7 @@ func TestSeeds(t *testing.T) {
 	}
 	notes := strings.Join(said(made), "\n")
 	if !strings.Contains(notes, "SMLM-FT (seed 2)") || strings.Contains(notes, "SMLM-FT (seed 1)") ||
-		!strings.Contains(notes, "deviation over n seeds.") {
+		!strings.Contains(notes, "deviation over seeds.") {
 		t.Errorf("notes:\n%s", notes)
 	}
 	// Records with different settings are in different rows. If each row has one seed, there is no

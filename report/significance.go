@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -16,6 +17,7 @@ type SignificanceRow struct {
 	A, B       string // display names: "SMLM-FT (lambda_eps 0.5)"
 	Seeds      int    // number of seeds of A or of B, whichever is larger
 	OneSeed    bool   // A or B is a trained system with one seed, so chance in training is not tested
+	Sentences  int    // number of test sentences, or 0 if unknown
 	Resamples  int    // number of resamples per test, or 0 if unknown; no p is less than 1/(Resamples + 1)
 	Comparison metrics.Comparison
 
@@ -141,7 +143,11 @@ func namePairs(t *table.Table, rows []SignificanceRow) {
 	}
 	withoutColumn(t, 0)
 	if len(datasets) == 1 && datasets[0] != "" {
-		t.Title = "Significance of the differences between systems on the " + datasets[0] + " test set."
+		t.Title = "Significance of the differences between systems on the " + datasets[0] + " test set"
+		if n := rows[0].Sentences; n > 0 {
+			t.Title += " (" + table.Thousands(n) + " " + wording.Plural(n, "sentence") + ")"
+		}
+		t.Title += "."
 	}
 }
 
@@ -209,7 +215,7 @@ func (t *tested) cells() []table.Cell {
 	}
 	low, high, n := t.metric.Printed(c.Low), t.metric.Printed(c.High), t.decimals()
 	return []table.Cell{
-		{Text: table.Flat(t.metric.Head)},
+		headOf(t.metric),
 		value(c.A, t.SignA), value(c.B, t.SignB), t.difference(),
 		{Text: "[" + signed(low, n) + ", " + signed(high, n) + "]", Parts: []string{table.Exact(low), table.Exact(high)}},
 		ofTest(c.PBootstrap, c.PBootstrap), ofTest(c.PRandomisation, c.PRandomisation), seeds,

@@ -57,7 +57,7 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 	row := compare(.02, .01)
 	row.SignB = "‡§¶‖"
 	table := Significance([]SignificanceRow{row}, About{})
-	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0‡§¶‖|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
+	if d := cmp.Diff([]string{"one|other|TST%↑|60.0|55.0‡§¶‖|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
 		t.Error(d)
 	}
 	all := strings.Join(said(table), "\n")
@@ -106,7 +106,7 @@ func TestSignificance(t *testing.T) {
 		t.Errorf("one test: %v", got)
 	}
 	table := Significance([]SignificanceRow{compare(.02, .01)}, About{})
-	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
+	if d := cmp.Diff([]string{"one|other|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
 		t.Error(d)
 	}
 	if heads(table) != "A,B,Metric,of A,of B,A − B,95 % interval,bootstrap p,randomis. p,Holm's p,verdict" ||
@@ -150,9 +150,9 @@ func TestLeastP(t *testing.T) {
 	least := 1. / 1001
 	table := Significance([]SignificanceRow{row("x", least, least), row("y", least, .012), row("z", .5, .4)}, About{})
 	want := []string{
-		"x|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|≤ 0.001|≤ 0.003|different|–",
-		"y|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|0.012|0.024|different|–",
-		"z|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.500|0.400|0.500|not different|4.3",
+		"x|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|≤ 0.001|≤ 0.003|different|–",
+		"y|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|0.012|0.024|different|–",
+		"z|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|0.500|0.400|0.500|not different|4.3",
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -60,7 +62,7 @@ type builder struct {
 func (s *Spec) Table(records []*Record, about About) *table.Table {
 	b := &builder{Spec: s, about: about, rows: s.rows(records)}
 	b.Table = &table.Table{
-		Name: s.Name, Title: strings.ReplaceAll(s.Title, testSet, testSetOf(b.rows)), Paper: s.Paper,
+		Name: s.Name, Title: s.title(records), Paper: s.Paper,
 		Legend: slices.Concat(about.Legend, s.Legend), Settings: about.settings(),
 		Notes: slices.Concat(about.Notes, s.Notes),
 	}
@@ -68,6 +70,7 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 	if s.adjust != nil {
 		s.adjust(b)
 	}
+	b.addOrder()
 	b.addRows()
 	b.addText()
 	if s.Ranked {
@@ -78,6 +81,86 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 		return paper.Below(b.Table)
 	}
 	return b.Table
+}
+
+// title returns the title with the sample: "Automatic evaluation on the yelp test set (1,000
+// sentences; seeds 1, 2)."
+func (s *Spec) title(records []*Record) string {
+	of := lists.Filter(records, func(r *Record) bool { return r.From == s.From })
+	title := strings.ReplaceAll(s.Title, testSet, testSetOf(of))
+	if sample := Sample(of); sample != "" {
+		return strings.TrimSuffix(title, ".") + " (" + sample + ")."
+	}
+	return title
+}
+
+// Sample returns what records are of, for a caption: "1,000 sentences; seeds 1, 2". Only records
+// that measure sentences have their number.
+func Sample(records []*Record) string {
+	var datasets, seeds, sizes, parts []string
+	sentences := map[string]int{}
+	for _, r := range records {
+		datasets = lists.AddOnce(datasets, r.Dataset())
+		sentences[r.Dataset()] = max(sentences[r.Dataset()], r.Sentences())
+		if seed := r.Axis(Seed); seed != "" {
+			seeds = lists.AddOnce(seeds, seed)
+		}
+	}
+	for _, dataset := range datasets {
+		if n := sentences[dataset]; n > 0 {
+			size := table.Thousands(n) + " " + wording.Plural(n, "sentence")
+			if len(datasets) > 1 {
+				size += " of " + dataset
+			}
+			sizes = append(sizes, size)
+		}
+	}
+	if len(sizes) > 0 {
+		parts = append(parts, strings.Join(sizes, ", "))
+	}
+	if len(seeds) > 0 {
+		slices.SortFunc(seeds, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+		parts = append(parts, wording.Plural(len(seeds), "seed")+" "+strings.Join(seeds, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Sentences returns the number of sentences that a record measures, or 0 if it is unknown.
+func (r *Record) Sentences() int {
+	if r.Scores == nil {
+		return int(r.Values["sentences"])
+	}
+	n := 0
+	for _, d := range r.Scores.Directions {
+		n += d.N
+	}
+	return n
+}
+
+// addOrder explains cells with a number for each direction: "a / b: gloomy to cheerful / cheerful
+// to gloomy."
+func (b *builder) addOrder() {
+	if !slices.ContainsFunc(b.values, func(c column) bool { return isOfDirections(c.Key) }) {
+		return
+	}
+	var orders []string
+	of := map[string][]string{} // order of directions -> data sets
+	for _, r := range b.rows {
+		if r.Scores == nil || len(r.Scores.Directions) != 2 {
+			continue
+		}
+		order := strings.Join(lists.Map(r.Scores.Directions, func(d metrics.Direction) string {
+			return d.From + " to " + d.To
+		}), sideBySide)
+		orders, of[order] = lists.AddOnce(orders, order), lists.AddOnce(of[order], r.Dataset())
+	}
+	for _, order := range orders {
+		text := "a / b"
+		if len(orders) > 1 {
+			text += " on " + strings.Join(of[order], ", ")
+		}
+		b.Table.Legend = append(b.Table.Legend, text+": "+order+".")
+	}
 }
 
 // testSet is the placeholder for the test sets in titles.
@@ -214,11 +297,11 @@ func (b *builder) splitDeviations() {
 			b.values[j].Column = c.Split("", "deviation")
 		}
 	}
-	n := fmt.Sprint(slices.Max(lists.Map(b.rows, func(r *Record) int { return len(r.members) })))
+	n := fmt.Sprint(slices.Max(lists.Map(b.rows, func(r *Record) int { return len(r.members) }))) + " "
 	if slices.Contains(b.Spec.Labels, members) {
-		n = members
+		n = ""
 	}
-	b.Table.Legend = append(b.Table.Legend, "Mean ± sample standard deviation over "+n+" seeds.")
+	b.Table.Legend = append(b.Table.Legend, "Mean ± sample standard deviation over "+n+"seeds.")
 	if slices.ContainsFunc(b.values, func(c column) bool { return c.Key == newWordKey }) {
 		b.Defines = append(b.Defines, "most frequent new word %, of several seeds: the largest share.")
 	}
@@ -282,7 +365,7 @@ func (b *builder) rank() {
 	}
 	var unmarked []string
 	if b.any(func(r *Record) bool { return r.Kind == People }) {
-		unmarked = append(unmarked, "Human references are not ranked.")
+		unmarked = append(unmarked, "References are not ranked.")
 	}
 	if b.any(func(r *Record) bool { return flawed[r.withoutSeed()] && len(r.flaws()) == 0 }) {
 		unmarked = append(unmarked, "A system with a sign in one row is not ranked in any row.")

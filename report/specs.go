@@ -170,7 +170,8 @@ func judges(b *builder) {
 	}
 }
 
-// contentRanges explains content preservation and gives the ranges of the metrics in the table.
+// contentRanges explains content preservation and gives the ranges of the metrics in the table. It
+// gives ranked metrics another decimal.
 func contentRanges(b *builder) {
 	note := "Content preservation compares each output with its source: the mean over directions. Higher keeps more of the " +
 		"source, so a system that changes nothing is best."
@@ -191,6 +192,14 @@ func contentRanges(b *builder) {
 		note += " Ranges: " + strings.Join(ranges, ", ") + "."
 	}
 	b.Defines = []string{note}
+	// With two decimals, many systems would have the same number.
+	for j, c := range b.values {
+		if m := metrics.ColumnsOf(c.Key)[0]; m.Better != metrics.Neither && m.Decimals == 2 {
+			more := *m
+			more.Decimals = 3
+			b.values[j].cell = valueColumn(&more).cell
+		}
+	}
 }
 
 // bleuOfFour renames the columns s-BLEU and r-BLEU to s-BLEU-4 and r-BLEU-4, to match the table's
@@ -202,7 +211,7 @@ func bleuOfFour(b *builder) {
 			b.values[j].Head += "-4"
 		}
 	}
-	b.Defines = []string{"s-BLEU-n compares the outputs with their sources, r-BLEU-n with the human references: corpus BLEU of " +
+	b.Defines = []string{"s-BLEU-n compares the outputs with their sources, r-BLEU-n with the references: corpus BLEU of " +
 		"n-grams up to n words, in percent, the mean over directions."}
 }
 
@@ -237,8 +246,12 @@ func classifiers(b *builder) {
 	}
 }
 
-// OffStyle is a key of Record.Text. The text is set if the attention is not on style words.
-const OffStyle = "off_style"
+// These are keys of Record.Text. OffStyle is set if the attention is not on style words.
+// StyleNames is the order of the styles in the column "evidence found".
+const (
+	OffStyle   = "off_style"
+	StyleNames = "styles"
+)
 
 // These texts are notes on Diversity-LSTMs.
 const (
@@ -257,6 +270,11 @@ func attention(b *builder) {
 	for j := range b.values {
 		if b.values[j].Key == "evidence_found" {
 			b.values[j].Align = table.Right
+		}
+	}
+	for _, r := range b.rows {
+		if styles := r.Text[StyleNames]; styles != "" {
+			b.Table.Legend = lists.AddOnce(b.Table.Legend, "evidence found on "+r.Dataset()+": "+styles+".")
 		}
 	}
 	if off := len(lists.Filter(b.rows, func(r *Record) bool { return r.Text[OffStyle] != "" })); off > 0 {

@@ -18,7 +18,7 @@ var studySystems = []string{
 	"SMLM", "SMLM-G", "SMLM-FT", "SMLM (predicted)", "SMLM-FT (explainable_attention, copied)", "SMLM-FT " +
 		"(integrated_gradients, copied)",
 	"DirR", "Stable", "Transforming", "Tag", "CrossAligned", "CycleRL", "StyleEmbedding", "DandR", "cycleMulti",
-	"human references",
+	"references",
 	"a system with a name of many words, as folders have them",
 	"averyveryverylongfoldernamewithoutanyplacetobreakit", "B-GST_BERT_DEL_beam_10", "G-GST", "LaMer",
 	"prompted model, zero-shot", "prompted model, few-shot", "Mask&Infill",
@@ -98,7 +98,7 @@ func studyResults() (records []*Record) {
 		for k, name := range studySystems {
 			r := system(set, name, studyMetrics(100*d+k))
 			switch {
-			case name == "human references":
+			case name == "references":
 				r.Kind = People
 			case k >= published:
 				r.Kind = Published

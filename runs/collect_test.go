@@ -60,7 +60,7 @@ func TestCollect(t *testing.T) {
 	l.results()
 	l.mustRun(Options{})
 	r := l.collected()
-	// There are 13 systems: 2 lambda_eps x 2 seeds x 3 models, and the human references.
+	// There are 13 systems: 2 lambda_eps x 2 seeds x 3 models, and the references.
 	if got := len(r.Systems); got != 13 || r.Missing != 0 {
 		t.Fatalf("%d systems, %d missing", got, r.Missing)
 	}
@@ -73,7 +73,7 @@ func TestCollect(t *testing.T) {
 	}, first.Axes); d != "" || first.Kind != report.Ours {
 		t.Errorf("the first system is of kind %v: %s", first.Kind, d)
 	}
-	if last.Name() != data.HumanReferences || last.Dataset() != "tiny" || last.Kind != report.People {
+	if last.Name() != data.References || last.Dataset() != "tiny" || last.Kind != report.People {
 		t.Errorf("last system %+v", last.Record)
 	}
 	// There are 2 classifiers (the evaluation classifier and the selector), one Diversity-LSTM per
@@ -111,7 +111,7 @@ func TestCollect(t *testing.T) {
 		t.Error(d)
 	}
 	seeds := r.Tables("seeds")
-	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models, and the human references
+	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models, and the references
 		t.Errorf("table of seeds: %+v", seeds)
 	}
 	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs (and optimizer steps): Evaluation classifier ") ||
@@ -132,7 +132,7 @@ func TestCollectSharedRows(t *testing.T) {
 		got = append(got, s.Name(report.Seed))
 	}
 	want := []string{
-		"SMLM", "SMLM-G (decoder.layers 1)", "SMLM-FT", "SMLM-G (decoder.layers 2)", data.HumanReferences,
+		"SMLM", "SMLM-G (decoder.layers 1)", "SMLM-FT", "SMLM-G (decoder.layers 2)", data.References,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
@@ -318,7 +318,7 @@ func (even) Signature() string      { return "even" }
 func (even) Name() string           { return "even" }
 
 // TestCollectSignificance checks that every row is compared with the row that has the best Mean, or
-// with the system that the setting report.against names. The human references never count as the
+// with the system that the setting report.against names. The references never count as the
 // best.
 func TestCollectSignificance(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']")
@@ -351,7 +351,7 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	want := []string{
 		"SMLM (lambda_eps 1) > SMLM (lambda_eps 0): 80, true",
-		"SMLM (lambda_eps 1) > human references: -10, false",
+		"SMLM (lambda_eps 1) > references: -10, false",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("comparisons (-want +got):\n%s", d)
@@ -363,9 +363,9 @@ func TestCollectSignificance(t *testing.T) {
 		"SMLM":                     `"SMLM" means 2 rows: use "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 1)"`,
 		"SMLM-X":                   `"SMLM-X" is not a finished row`,
 		"SMLM:lambda_eps=2":        "is not a finished row",
-		"human references:seed=1":  "is not a finished row",
+		"references:seed=1":        "is not a finished row",
 		"SMLM:lambda_eps=1,seed=1": "",
-		"human references":         "",
+		"references":               "",
 	} {
 		found, err := r.Find("", name)
 		if problem != "" {
@@ -375,7 +375,7 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	for against, want := range map[string]string{
-		data.HumanReferences: data.HumanReferences, "Human references": data.HumanReferences,
+		data.References: data.References, "References": data.References,
 		"SMLM (lambda_eps 0)": "SMLM (lambda_eps 0)", "smlm:lambda_eps=0": "SMLM (lambda_eps 0)",
 	} {
 		l.plan.Experiment.Report.Against = against
@@ -387,9 +387,9 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	for against, problem := range map[string]string{
-		"SMLM":                                 `report.against: "SMLM" means 2 rows`,
-		"SMLM:seed=9":                          `"SMLM:seed=9" is not a finished row`,
-		data.HumanReferences + ":lambda_eps=1": "is not a finished row",
+		"SMLM":                            `report.against: "SMLM" means 2 rows`,
+		"SMLM:seed=9":                     `"SMLM:seed=9" is not a finished row`,
+		data.References + ":lambda_eps=1": "is not a finished row",
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = results.Collect(l.plan, l.ws); err == nil {
@@ -400,7 +400,7 @@ func TestCollectSignificance(t *testing.T) {
 	_, err = plan.New(load(t, testkit.SmallStudy, "report.against=Tag"))
 	testkit.WantError(
 		t, err, userr.BadInput, `--set report.against=Tag: report.against names "Tag", but the experiment has no such row: use `,
-		`"human references"`,
+		`"references"`,
 	)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -471,7 +471,8 @@ func TestChosenOnDev(t *testing.T) {
 		if err != nil || ok != (c.legend != nil) || ok && model.Axes[0].Value != "0" {
 			t.Errorf("tables %q: the model %v, %t, %v is chosen", c.tables, model.Axes, ok, err)
 		}
-		if d := cmp.Diff(c.legend, r.Tables("results")[0].Legend); d != "" {
+		want := append(c.legend, "a / b: 0 to 1 / 1 to 0.")
+		if d := cmp.Diff(want, r.Tables("results")[0].Legend); d != "" {
 			t.Errorf("tables %q: legend (-want +got):\n%s", c.tables, d)
 		}
 	}
@@ -566,8 +567,8 @@ func TestDirectionsOfSystems(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")
 	for asked, want := range map[string][]string{
-		"['0 -> 1', '1 -> 0']": {"SMLM 0>1 1>0", "S 1>0 partial", "human references 0>1 1>0"},
-		"['1 -> 0']":           {"SMLM 1>0", "S 1>0", "human references 1>0"},
+		"['0 -> 1', '1 -> 0']": {"SMLM 0>1 1>0", "S 1>0 partial", "references 0>1 1>0"},
+		"['1 -> 0']":           {"SMLM 1>0", "S 1>0", "references 1>0"},
 	} {
 		l := newLab(t, "datasets.tiny.directions="+asked, "datasets.tiny.outputs='"+systems+"'", "smlm.models=['smlm']",
 			"masking.lambda_eps=0.5")

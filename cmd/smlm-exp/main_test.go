@@ -126,7 +126,7 @@ func TestWholeStudy(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "2")
 	out, _ := run(t, 0, "", "run", file)
-	for _, system := range []string{"│ SMLM", "SMLM-G", "SMLM-FT", "human references"} {
+	for _, system := range []string{"│ SMLM", "SMLM-G", "SMLM-FT", "references"} {
 		if !strings.Contains(out, system) {
 			t.Errorf("the table has no row %q:\n%s", system, out)
 		}

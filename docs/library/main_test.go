@@ -60,7 +60,7 @@ func TestLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []string{"SMLM (seed 1) ", "human references "} {
+	for _, row := range []string{"SMLM (seed 1) ", "references "} {
 		if !strings.Contains(string(text), row) {
 			t.Errorf("it printed no row of %q:\n%s", row, text)
 		}

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFrontOf checks that systems with a flaw and human references are not on the front and do not
+// TestFrontOf checks that systems with a flaw and references are not on the front and do not
 // displace other systems from the front.
 func TestFrontOf(t *testing.T) {
 	at := func(x, y float64) point { return point{x: x, y: y} }

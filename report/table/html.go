@@ -45,7 +45,7 @@ func (t *Table) htmlInto(b *strings.Builder) {
 	view := htmlView{Name: Flat(t.Name), Title: Flat(t.Title), Notes: lists.Map(t.notes(true), Flat)}
 	name := t.nameColumn()
 	for j, c := range t.Columns {
-		lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return html.EscapeString(clean(l)) })
+		lines := lists.Map(strings.Split(c.head(), "\n"), func(l string) string { return html.EscapeString(clean(l)) })
 		view.Heads = append(view.Heads, htmlCell{
 			Text: template.HTML(strings.Join(lines, "<br>")), Class: c.htmlClass(j == name),
 		})

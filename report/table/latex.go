@@ -146,7 +146,7 @@ func (t *Table) characters() (n int) {
 
 // columnCharacters returns the number of characters of the widest line in a column.
 func (t *Table) columnCharacters(j int) (most int) {
-	for line := range strings.SplitSeq(t.Columns[j].Head, "\n") {
+	for line := range strings.SplitSeq(t.Columns[j].head(), "\n") {
 		most = max(most, utf8.RuneCountInString(line))
 	}
 	for _, r := range t.Rows {
@@ -176,7 +176,7 @@ func (c Column) latexAlign() string { return string("lrc"[c.Align]) }
 
 // latexHead returns the head of a column. A head with several lines is aligned at the bottom.
 func (c Column) latexHead() string {
-	lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return latexProse(clean(l)) })
+	lines := lists.Map(strings.Split(c.head(), "\n"), func(l string) string { return latexProse(clean(l)) })
 	if len(lines) == 1 {
 		return lines[0]
 	}

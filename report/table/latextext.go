@@ -20,7 +20,7 @@ var latexSpecial = map[rune]string{
 	'~': "\\textasciitilde{}", '^': "\\textasciicircum{}", '<': "\\textless{}", '>': "\\textgreater{}",
 	'|': "\\textbar{}", '"': "\\char34{}", '\'': "\\textquotesingle{}", '`': "\\textasciigrave{}",
 	'\u00a0': "~", '\u00ad': "\\-", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
-	'«': "$\\ll$", '»': "$\\gg$",
+	'«': "$\\ll$", '»': "$\\gg$", '↑': "$\\uparrow$", '↓': "$\\downarrow$",
 	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '‖': "$^\\Vert$", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
 }
 

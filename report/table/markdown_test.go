@@ -42,7 +42,7 @@ func TestMarkdownDocument(t *testing.T) {
 | ---:|
 | **1** |
 
-- Best values in bold.
+- Bold marks the best number, whether or not the difference is significant.
 - ` + strings.Repeat("word ", 22) + `word up
   \- this
 

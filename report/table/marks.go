@@ -49,14 +49,14 @@ func (t *Table) marksMean(underlined bool) string {
 			return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark == m })
 		})
 	}
-	note := "Best values "
+	note := "Bold marks the best number"
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Dataset != t.Rows[0].Dataset }) {
-		note += "of each " + cmp.Or(t.Within, "data set") + " "
+		note += " of each " + cmp.Or(t.Within, "data set")
 	}
-	note += "in bold"
 	if underlined && some(Second) {
-		note += ", second best underlined"
+		note += ", underlining the second best"
 	}
+	note += ", whether or not the difference is significant"
 	if note += "."; t.Unmarked != "" {
 		note += " " + t.Unmarked
 	}
@@ -66,12 +66,11 @@ func (t *Table) marksMean(underlined bool) string {
 	return note
 }
 
-// Rank marks the best and the second-best value of a column, for each data set, among the rows that
-// compete. The best value is the greatest or, if the parameter least is set, the smallest. Numbers
-// are compared as printed, so that equal numbers get equal marks. The best value is marked only if
-// there are at least two different values, and the second-best only if there are three. A value
-// that many rows share is not marked. A value of 0 is not marked either, unless the smallest value
-// is the best.
+// Rank marks the best and the second-best value of a column, for each data set, among the rows
+// that compete. The best value is the greatest or, if the parameter least is set, the smallest.
+// Numbers are compared as printed, so that equal numbers get equal marks. The best value is marked
+// only if there are at least two different values, and the second-best only if there are three. A
+// value of 0 is not marked, unless the smallest value is the best.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // values maps the index of a row to its number
@@ -86,13 +85,6 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
-// These constants limit how many rows may share a marked value. If many rows had a mark, it would
-// say nothing.
-const (
-	fewAlike = 2
-	maxAlike = 0.25 // share of the ranked rows
-)
-
 // mark marks the values of one data set for Rank. The parameter values maps the index of each
 // competing row to its number.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
@@ -106,15 +98,8 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	if distinct = slices.Compact(distinct); len(distinct) < 2 {
 		return
 	}
-	alike := map[float64]int{} // number of rows with each value
-	for _, v := range values {
-		alike[v]++
-	}
-	marks := func(v float64) bool {
-		return (least || v != 0) && alike[v] <= max(fewAlike, int(maxAlike*float64(len(values))))
-	}
 	for k, m := range []Mark{Best, Second} {
-		if k+1 == len(distinct) || !marks(distinct[k]) {
+		if k+1 == len(distinct) || !least && distinct[k] == 0 {
 			return
 		}
 		for i, v := range values {

@@ -81,11 +81,13 @@ const (
 // Column describes one column.
 type Column struct {
 	Head  string   // plain text; "\n" is a line break if the format can break lines
+	Arrow string   // "↑" or "↓" if readers want more or less; printed after Head, except in CSV
 	Align Align    // ignored if Width is set
 	Width float64  // in centimetres, for cells that are paragraphs; 0 means as wide as the text
 	Parts []string // CSV heads if a cell has several fields: "TST%", "TST% low", "TST% high"; nil means Head
 	// Merge leaves a cell empty if it equals the cell above, and if the same is true of all Merge
-	// columns to the left. Cells with signs are not left empty. CSV does not merge.
+	// columns to the left. Cells with signs are not left empty. In columns that are not labels,
+	// only cells of joined rows are. CSV does not merge.
 	Merge bool
 	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
@@ -93,6 +95,9 @@ type Column struct {
 	Setting   bool   // set if the column has a setting of our models; the paper's row does not repeat our value
 	FromPaper bool   // set if the column has the paper's values; package paper shows these as rows instead
 }
+
+// head returns the head with its arrow.
+func (c Column) head() string { return c.Head + c.Arrow }
 
 // Row is one row of a table.
 type Row struct {
@@ -243,6 +248,9 @@ func (t *Table) repeats(row, column int) bool {
 	}
 	if t.Rows[row].Joined && column < t.Labels {
 		return true
+	}
+	if t.Labels > 0 && column >= t.Labels && !t.Rows[row].Joined {
+		return false
 	}
 	for j := range column {
 		if t.Columns[j].Merge && !same(j) {

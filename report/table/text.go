@@ -104,7 +104,7 @@ func (t *Table) writer(head func(string) string, cell func(Cell) string) pretty.
 	var configs []pretty.ColumnConfig
 	var heads pretty.Row
 	for j, c := range t.Columns {
-		heads = append(heads, head(c.Head))
+		heads = append(heads, head(c.head()))
 		configs = append(configs, c.prettyConfig(j+1))
 	}
 	w.AppendHeader(heads)

@@ -35,7 +35,7 @@ type Set struct {
 	Ordered    bool               // set if the styles have an order
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []*System          // published outputs, in the order of the folders, then by name
-	People     *System            // the human references as a system; nil if there are none
+	People     *System            // the references as a system; nil if there are none
 	References []*System          // further sets of human references, each in the form of a system
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" if no file is named or the file is missing
@@ -66,7 +66,7 @@ func read(d *experiment.Dataset) (*Set, error) {
 			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
 		}
 		if slices.ContainsFunc(out.Directions, out.HasRefs) {
-			out.People = &System{Name: HumanReferences}
+			out.People = &System{Name: References}
 		}
 		errs = append(errs, err, out.findUnseen(d))
 	}

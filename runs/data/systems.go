@@ -79,7 +79,7 @@ func ByDirection(all []string) map[string]string {
 
 // ownNames are the names of rows that are not published systems.
 func ownNames() []string {
-	return append(slices.Collect(maps.Values(SystemNames)), HumanReferences)
+	return append(slices.Collect(maps.Values(SystemNames)), References, "human "+References) // the second is the old name
 }
 
 // systemsIn finds the systems in one folder, sorted by name. Each system has a file for at least
@@ -161,5 +161,6 @@ func (d *Set) readSystem(s *System, set *experiment.Dataset, key string) (errs [
 // SystemNames are the names of the transfer models in tables.
 var SystemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
 
-// HumanReferences is the name of the system whose outputs are the data set's own references.
-const HumanReferences = "human references"
+// References is the name of the row with the data set's own references. Nothing says who wrote
+// them.
+const References = "references"

@@ -81,7 +81,7 @@ func TestOneWayData(t *testing.T) {
 		for _, s := range p.Named(stages.Published) {
 			rows = append(rows, s.Points[0].SystemName())
 		}
-		if !slices.Equal(rows, []string{"S", data.HumanReferences}) {
+		if !slices.Equal(rows, []string{"S", data.References}) {
 			t.Errorf("%s: rows of %q", directions, rows)
 		}
 	}

@@ -141,7 +141,7 @@ var faults = []fault{
 	{name: "outputs named like ours", keys: `outputs = "more"`, files: map[string]string{
 		"more/SMLM.0.txt": sound, "more/SMLM.1.txt": sound, "more/smlm-g.0.txt": sound, "more/smlm-g.1.txt": sound,
 		"more/SMLM-FT.0.txt": sound, "more/SMLM-FT.1.txt": sound,
-		"more/human references.0.txt": sound, "more/human references.1.txt": sound,
+		"more/references.0.txt": sound, "more/references.1.txt": sound,
 	}},
 	{name: "outputs twice", keys: `outputs = ["more", "again"]`, files: map[string]string{
 		"more/A.0.txt": sound, "more/A.1.txt": sound, "again/A.0.txt": sound, "again/A.1.txt": sound,

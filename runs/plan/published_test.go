@@ -137,9 +137,9 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
 		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
 		for system, id := range before {
-			// The row of the human references does not change, because they are not compared with
+			// The row of the references does not change, because they are not compared with
 			// further references.
-			itself := system == data.HumanReferences && strings.Contains(set, "references=")
+			itself := system == data.References && strings.Contains(set, "references=")
 			if itself != (after[system] == id) {
 				t.Errorf("%s: the row of %s is another one: %t, want %t", set, system, itself, !itself)
 			}
@@ -160,7 +160,7 @@ func TestVectorsOfSystems(t *testing.T) {
 	}
 	for _, s := range both.Named(stages.Published) {
 		sources, system := s.Content()[0].Inputs["vectors"].Sources, s.Points[0].SystemName()
-		if system == data.HumanReferences {
+		if system == data.References {
 			if len(sources) != 1 {
 				t.Errorf("of the references: %v", sources)
 			}

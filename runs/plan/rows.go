@@ -25,7 +25,7 @@ func (s *Stage) Record() *report.Record {
 			From: report.FromSystems, Kind: report.Published,
 			Axes: append(axes(p.System.Name), lists.Filter(settings, varies)...),
 		}
-		if p.System.Name == data.HumanReferences {
+		if p.System.Name == data.References {
 			r.Kind = report.People
 		}
 		return r

@@ -23,7 +23,7 @@ func TestAgainst(t *testing.T) {
 		{"SMLM:lambda_eps=0.50", swept, ""},
 		{"SMLM (guided, lambda_eps 0.0)", swept, ""},
 		{"SMLM:lambda_eps=0.51", swept, "no such row: use "},
-		{"human references", swept, ""},
+		{"references", swept, ""},
 		{
 			"SMLM (gided, lambda_eps 0.5)", swept,
 			`names "SMLM (gided, lambda_eps 0.5)", but the experiment has no such row: use "SMLM `,

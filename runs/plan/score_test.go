@@ -77,7 +77,7 @@ func TestSeveralOutputFolders(t *testing.T) {
 	for _, s := range newPlan(t, loadIn(t, dir, text)).Named(stages.Published) {
 		names = append(names, s.Points[0].SystemName())
 	}
-	if !slices.Equal(names, []string{"A", "B", data.HumanReferences}) {
+	if !slices.Equal(names, []string{"A", "B", data.References}) {
 		t.Errorf("systems %v", names)
 	}
 	for style := range 2 {
@@ -130,7 +130,7 @@ func TestWordNetFolder(t *testing.T) {
 
 // TestReferenceSets: further references are part of every score of test outputs, both for our
 // models and for published systems. The files of the references are sources of these stages. The
-// human references of the data set are not compared with further references.
+// references of the data set are not compared with further references.
 func TestReferenceSets(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

@@ -36,7 +36,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 		switch name {
 		case "lambda_eps":
 			f, failed := figure.LambdaEps(r.Records)
-			add(name, "Effect of lambda_eps on the masked test sentences. Top: character s-BLEU of the masked sentences "+
+			add(name, "Effect of lambda_eps on the masked test sentences"+r.sampleOf(report.FromMasks)+". Top: character s-BLEU of the masked sentences "+
 				"against their sources. Bottom: accuracy of the evaluation classifier on them. Dashed: the paper's values, "+
 				"from its authors' notebook. A bar is the standard deviation over seeds. For a single seed it is the 95 % "+
 				"interval over test sentences, which for s-BLEU is an upper bound. The vertical axes do not start at 0.",
@@ -44,7 +44,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 		case "tradeoff":
 			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 			f, failed := figure.TradeOff(r.Records, x, y)
-			add(name, "TST% against s-BLEU on the test set. More of both is better. Error bars are standard deviations over "+
+			add(name, "TST% against s-BLEU on the test set"+r.sampleOf(report.FromSystems)+". More of both is better. Error bars are standard deviations over "+
 				"seeds. Every mark is at its values. The dashed line is the Pareto front: no ranked system is better than these "+
 				"in both metrics. Names and settings that have no room are left out. The axes do not start at 0.", f, failed)
 		case "training":
@@ -70,6 +70,15 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 		}
 	}
 	return out, err
+}
+
+// sampleOf returns what the records of a kind are of, in brackets.
+func (r *Results) sampleOf(kind string) string {
+	sample := report.Sample(lists.Filter(r.Records, func(o *report.Record) bool { return o.From == kind }))
+	if sample == "" {
+		return ""
+	}
+	return " (" + sample + ")"
 }
 
 // WriteFigures writes each figure as workspace/figures/EXPERIMENT/NAME.EXT in each of the given

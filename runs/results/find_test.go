@@ -77,7 +77,7 @@ func TestFindPrinted(t *testing.T) {
 	ours := func(name string, axes ...string) *System {
 		return system(append([]string{report.Dataset, "tiny", report.System, name, report.Seed, "1"}, axes...)...)
 	}
-	people := published("human references")
+	people := published("references")
 	people.Kind = report.People
 	r := &Results{Systems: []*System{
 		ours("SMLM", "masking", "attention", "decoding", "copied"), ours("SMLM", "masking", "attention", "decoding", "guided"),
@@ -93,7 +93,7 @@ func TestFindPrinted(t *testing.T) {
 	}
 	for name, want := range map[string]int{
 		"SMLM (attention, guided)": 1, "SMLM (guided)": 1, "smlm (copied)": 0, "SMLM-G (predicted)": 2,
-		"SMLM-G (copied, guided.phrases yes)": 3, "Human references": 4, "tag": 6, "Tag (2020)": 5,
+		"SMLM-G (copied, guided.phrases yes)": 3, "References": 4, "tag": 6, "Tag (2020)": 5,
 	} {
 		if got, err := r.Find("tiny", name); err != nil || !slices.Equal(got, r.at(want)) {
 			t.Errorf("%s means %v, want %s; %v", name, r.names(got), r.Systems[want].Name(), err)
@@ -105,7 +105,7 @@ func TestFindPrinted(t *testing.T) {
 			`"SMLM (attention, guided)", `,
 		"SMLMG":           `"SMLMG" is not a finished row: use `,
 		"SMLM (copied":    "",
-		"human reference": `"human reference" is not a finished row: use "human references", `,
+		"human reference": `"human reference" is not a finished row: use "references", `,
 		"SMLM":            `"SMLM" means 2 rows: use "SMLM (attention, copied)" or "SMLM (attention, guided)"`,
 	} {
 		_, err := r.Find("tiny", name)

@@ -113,7 +113,7 @@ func (c *collector) noted() {
 		}
 	}
 	if slices.ContainsFunc(c.out.Systems, func(s *System) bool { return s.Kind == report.People }) {
-		c.out.note(ofSystems, "Human references: rewrites by people, cut into words and lower-cased as the sources are. "+
+		c.out.note(ofSystems, "References: the rewrites that come with the data set, cut into words and lower-cased as the sources are. "+
 			"r-BLEU compares outputs with them as they were written.")
 	}
 	c.out.note(ofSystems, c.partial()...)
@@ -159,9 +159,9 @@ func (r *Results) Lacking() (sentences []string) {
 	return sentences
 }
 
-// unscored says how many published systems and human references have no score yet.
+// unscored says how many published systems and references have no score yet.
 func (r *Results) unscored() string {
-	return fmt.Sprintf("published systems and human references that are not scored yet: %d of %d", r.Unscored,
+	return fmt.Sprintf("published systems and references that are not scored yet: %d of %d", r.Unscored,
 		len(r.plan.Named(stages.Published)))
 }
 

@@ -145,7 +145,7 @@ func (r *Results) testKey(base []*System, groups [][]*System, resamples int) str
 		}
 	}
 	names := append(lists.Map(groups, r.title), r.title(base))
-	return files.CacheKey("sentences and seeds", compared, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
+	return files.CacheKey("sentences, seeds", compared, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
 }
 
 // writeTests saves the results of Test.
@@ -279,7 +279,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.Sign
 			c.OverSeeds(valuesBySeed(c.Metric, a, b))
 		}
 		out = append(out, report.SignificanceRow{
-			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), OneSeed: oneSeed,
+			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), OneSeed: oneSeed, Sentences: a[0].Sentences(),
 			Comparison: c, SignA: signs(a), SignB: signs(b),
 		})
 	}

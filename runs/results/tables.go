@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -53,13 +54,32 @@ func (r *Results) table(name string) *table.Table {
 	case "main", "directions":
 		var left bool
 		if records, left = r.chosenRecords(); left && name == "main" {
-			about.Legend = []string{"Each system is shown at the sweep point with the highest dev Mean."}
+			about.Legend = []string{chosenText(records)}
 		}
 	}
 	if slices.Contains([]string{"main", "results", "seeds"}, name) {
 		about.Legend = append(about.Legend, r.chosenLegend()...)
 	}
 	return report.Build(name, records, about)
+}
+
+// chosenText says at which sweep points the records show our systems. A system of which no point
+// was chosen has several.
+func chosenText(shown []*report.Record) string {
+	points := map[string]int{}
+	var all []string
+	for _, seeds := range report.Over(report.Seed, shown) {
+		name := seeds[0].SystemName()
+		key := seeds[0].Dataset() + "|" + name
+		if points[key]++; points[key] == 2 {
+			all = lists.AddOnce(all, name)
+		}
+	}
+	text := "Each of our systems is shown at the sweep point with the highest dev Mean"
+	if len(all) > 0 {
+		text += ", but at all points if no point is ranked on the dev set: " + strings.Join(all, ", ")
+	}
+	return text + "."
 }
 
 // chosenLegend returns sentences that name, for each data set, our system with the highest Mean on

@@ -17,7 +17,7 @@ import (
 
 // TestConstructedOutputs scores five constructed systems on the demo corpus: one replaces every
 // style word with the same word, one copies its sources, one keeps two words of each source, one
-// deletes the style words, and one is the human references. The table must show that the first has
+// deletes the style words, and one is the references. The table must show that the first has
 // collapsed (its perplexity stands out too), that the second changes nothing and that the third
 // shortens its sentences.
 func TestConstructedOutputs(t *testing.T) {

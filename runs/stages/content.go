@@ -29,7 +29,7 @@ var meteorStage = stage.Definition{
 	Sources: func(p stage.Point) map[string]string {
 		return union(map[string]string{"wordnet": p.Study.WordNet.Dir}, outputFiles(p))
 	},
-	Inputs: "test, and transfer or vocab (human references)",
+	Inputs: "test, and transfer or vocab (references)",
 	Files:  "as `score`, for METEOR only",
 	Run:    of(scoreMETEOR),
 }
@@ -39,7 +39,7 @@ var embeddingStage = stage.Definition{
 	Settings: func(p stage.Point) any { return embeddingSettings{writtenBy(p)} },
 	Reads:    func(p stage.Point) stage.Inputs { return comparedText(p).And(wordVectors(p)) },
 	Sources:  outputFiles,
-	Inputs:   "test, vectors, and transfer or vocab (human references)",
+	Inputs:   "test, vectors, and transfer or vocab (references)",
 	Files:    "the same for the embedding metrics",
 	Run:      of(scoreEmbedding),
 }

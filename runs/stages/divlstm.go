@@ -143,6 +143,7 @@ func divLSTMRecord(f stage.Finished, trained TrainResult, testAccuracy float64) 
 	if a := trained.Attention; a != nil {
 		r.Values["top_attention"], r.Values["restarts"] = a.TopShare, float64(a.Restarts)
 		r.Text["evidence_found"] = a.evidence()
+		r.Text[report.StyleNames] = strings.Join(p.Data().Labels, " / ")
 		if !a.Healthy() {
 			r.Text[report.OffStyle] = "yes"
 		}

@@ -37,7 +37,7 @@ var bertScoreStage = stage.Definition{
 	},
 	Reads:   func(p stage.Point) stage.Inputs { return comparedText(p).And(encoderOf(p.Settings.Metrics.Encoder, p)) },
 	Sources: func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },
-	Inputs:  "test, encoder, and transfer or vocab (human references)",
+	Inputs:  "test, encoder, and transfer or vocab (references)",
 	Files:   "the same for BERTScore and sentence embeddings",
 	Run:     onTorch(of(scoreBERT)),
 }

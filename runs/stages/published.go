@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Published is the stage that measures the outputs of a published system, or the human references.
+// Published is the stage that measures the outputs of a published system, or the references.
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
@@ -24,7 +24,7 @@ var publishedStage = stage.Definition{
 	Sources:  func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },
 	Shown:    publishedShown, Beside: true,
 	Inputs: "what `score` reads, except transfer",
-	Files:  "as `score`, for a published system or the human references",
+	Files:  "as `score`, for a published system or the references",
 	Run:    onTorch(of(published)),
 }
 
@@ -35,7 +35,7 @@ type PublishedSettings struct {
 	ScoreSettings
 }
 
-// publishedShown lists the published systems of a data set and its human references. The
+// publishedShown lists the published systems of a data set and its references. The
 // measurement of a system does not depend on the other systems, so experiments share these stages.
 func publishedShown(p stage.Point) (shown []stage.Point) {
 	if !p.Study.Experiment.Report.ShowsSystems() {
@@ -50,7 +50,7 @@ func publishedShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// The function published measures the outputs of a published system, or the human references.
+// The function published measures the outputs of a published system, or the references.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) (w systemOutputs, err error) {
 		if w.outputs, err = outputs(job, t, s.Outputs); err != nil {
@@ -73,7 +73,7 @@ func warnOutputs(job *stage.Job, test *corpus.Dataset, outputs [][]corpus.Senten
 }
 
 // The function outputs reads the outputs to measure, by direction: the outputs of a transfer, the
-// files of a published system, or the human references. Only the references need the vocabulary of
+// files of a published system, or the references. Only the references need the vocabulary of
 // t. Directions without outputs are nil.
 func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
@@ -121,7 +121,7 @@ func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error)
 	return all, nil
 }
 
-// likeSources tokenises the human references like the data set. It tries each of the functions in
+// likeSources tokenises the references like the data set. It tries each of the functions in
 // the list "writings" and takes the result with the fewest unknown words or, in a tie, the first
 // such result. Many references are untokenised text: they have capitals, and punctuation and
 // contractions are joined to words.

@@ -93,15 +93,19 @@ func folderOf(p stage.Point) map[string]string {
 	return nil
 }
 
+// referencesInSettings is the name of the references in the settings of stages. Another name would
+// measure them again.
+const referencesInSettings = "human references"
+
 // writtenBy names the outputs that a stage measures at a point: the outputs of a published system,
-// the human references, or the outputs of a transfer. For a transfer, which is an input, the result
+// the references, or the outputs of a transfer. For a transfer, which is an input, the result
 // is the zero value.
 func writtenBy(p stage.Point) Outputs {
 	switch {
 	case p.System == nil:
 		return Outputs{}
-	case p.System.Name == data.HumanReferences:
-		return Outputs{System: p.System.Name, References: true, Directions: p.Data().Chosen()}
+	case p.System.Name == data.References:
+		return Outputs{System: referencesInSettings, References: true, Directions: p.Data().Chosen()}
 	}
 	return Outputs{System: p.System.Name, Hashes: data.ByDirection(p.System.Hashes)}
 }
@@ -114,10 +118,10 @@ func outputFiles(p stage.Point) map[string]string {
 	return data.ByDirection(p.System.Files)
 }
 
-// isReferences reports whether a point is about the human references, which are not compared with
+// isReferences reports whether a point is about the references, which are not compared with
 // themselves.
 func isReferences(p stage.Point) bool {
-	return p.System != nil && p.System.Name == data.HumanReferences
+	return p.System != nil && p.System.Name == data.References
 }
 
 // referenceHashes returns the sha256 of the files of further sets of references, as in
@@ -149,7 +153,7 @@ func referenceFiles(p stage.Point) map[string]string {
 }
 
 // comparedText names the inputs of a stage that compares outputs with their sources: the test
-// sentences and the outputs. Human references need the vocabulary, because they are tokenised like
+// sentences and the outputs. References need the vocabulary, because they are tokenised like
 // the sources.
 func comparedText(p stage.Point) stage.Inputs {
 	in := stage.Inputs{"test": at(TestSet, p)}
