@@ -125,11 +125,6 @@ var directionColumns = []directionColumn{
 	},
 }
 
-// isOfDirections reports whether a key is one of directionColumns.
-func isOfDirections(key string) bool {
-	return slices.ContainsFunc(directionColumns, func(c directionColumn) bool { return c.Key == key })
-}
-
 // column is a column of a table. cell returns the cell of a record.
 type column struct {
 	table.Column
@@ -142,8 +137,7 @@ type column struct {
 // records that begin with the part before the "*". A column without any value is left out, and its
 // key is added to absent.
 func valueColumns(key string, rows []*Record) (columns []column, absent []string) {
-	if isOfDirections(key) {
-		i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key })
+	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key }); i >= 0 {
 		return []column{directionColumns[i].column(rows)}, nil
 	}
 	for _, m := range columnsNamed(key, rows) {

@@ -321,8 +321,12 @@ func TestCaptions(t *testing.T) {
 	if want := "Automatic evaluation on the market test set (1,200 sentences; seeds 2, 10)."; made.Title != want {
 		t.Errorf("title %q, want %q", made.Title, want)
 	}
-	if !slices.ContainsFunc(made.Legend, func(s string) bool { return strings.HasPrefix(s, "a / b: ") }) {
-		t.Errorf("the order of directions is not in %q", made.Legend)
+	for name, want := range map[string]bool{"main": true, "content": false} {
+		var b strings.Builder
+		err := Build(name, []*Record{of("market", "1")}, About{}).Write(&b, "text")
+		if has := strings.Contains(b.String(), "\na / b: "); err != nil || has != want {
+			t.Errorf("%s says which direction comes first: %v\n%s", name, has, b.String())
+		}
 	}
 	two := Build("main", []*Record{of("market", "1"), of("yelp", "1")}, About{})
 	if want := "(1,200 sentences of market, 1,200 sentences of yelp; seed 1)."; !strings.HasSuffix(two.Title, want) {

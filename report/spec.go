@@ -140,9 +140,6 @@ func (r *Record) Sentences() int {
 // addOrder explains cells with a number for each direction: "a / b: gloomy to cheerful / cheerful
 // to gloomy."
 func (b *builder) addOrder() {
-	if !slices.ContainsFunc(b.values, func(c column) bool { return isOfDirections(c.Key) }) {
-		return
-	}
 	var orders []string
 	of := map[string][]string{} // order of directions -> data sets
 	for _, r := range b.rows {
@@ -159,7 +156,7 @@ func (b *builder) addOrder() {
 		if len(orders) > 1 {
 			text += " on " + strings.Join(of[order], ", ")
 		}
-		b.Table.Legend = append(b.Table.Legend, text+": "+order+".")
+		b.Table.Order = append(b.Table.Order, text+": "+order+".")
 	}
 }
 

@@ -274,7 +274,7 @@ func attention(b *builder) {
 	}
 	for _, r := range b.rows {
 		if styles := r.Text[StyleNames]; styles != "" {
-			b.Table.Legend = lists.AddOnce(b.Table.Legend, "evidence found on "+r.Dataset()+": "+styles+".")
+			b.Table.Order = lists.AddOnce(b.Table.Order, "evidence found on "+r.Dataset()+": "+styles+".")
 		}
 	}
 	if off := len(lists.Filter(b.rows, func(r *Record) bool { return r.Text[OffStyle] != "" })); off > 0 {

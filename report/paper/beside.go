@@ -32,7 +32,7 @@ const (
 // Table.Paper, the keys of the columns and the names of the rows.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
-		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Defines: t.Defines,
+		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Order: t.Order, Defines: t.Defines,
 		Settings: t.Settings, Hints: t.Hints, Unmarked: t.Unmarked,
 		Signatures: t.Signatures,
 	}}

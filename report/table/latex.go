@@ -49,21 +49,22 @@ type latexRow struct {
 // latexAppendix writes the other notes.
 func (t *Table) latexInto(b *strings.Builder) {
 	t = t.inLaTeX()
-	layout, environment, size := "float", "table", "scriptsize"
+	layout, environment, size, shrink, caption := "float", "table", "scriptsize", 1., t.latexCaption()
 	if t.long() {
 		layout = "longtable"
 		if len(t.Rows) > maxLatexRows && t.characters() > latexPage {
-			size = "tiny"
+			size, shrink = "tiny", float64(latexPage)/latexTiny
+			caption = strings.Replace(caption, "]{", "]{\\scriptsize ", 1)
 		}
 	} else if t.characters() > latexHalfPage {
 		environment = "table*" // spans both columns of a two-column paper
 	}
 	view := latexView{
 		Packages: LaTeXPackages, Environment: environment, Size: size, Title: latexProse(t.Title), Label: t.label(),
-		Caption: t.latexCaption(), Heads: strings.Join(lists.Map(t.Columns, Column.latexHead), " & "),
+		Caption: caption, Heads: strings.Join(lists.Map(t.Columns, Column.latexHead), " & "),
 	}
 	for j := range t.Columns {
-		view.Columns += t.latexColumn(j)
+		view.Columns += t.latexColumn(j, shrink)
 	}
 	deviations := t.maxDeviations()
 	for i := range t.Rows {
@@ -119,7 +120,7 @@ func (t *Table) label() string {
 // latexCaption returns the caption, including the legend and the meaning of the marks. Its short
 // form for the list of tables has only the title.
 func (t *Table) latexCaption() string {
-	more := slices.Clone(t.Legend)
+	more := t.legend()
 	if t.Marked() {
 		more = append(more, t.marksMean(true))
 	}
@@ -164,9 +165,10 @@ func (t *Table) latexCm(j int) float64 {
 	return t.Columns[j].Width
 }
 
-// latexColumn returns the declaration of a column.
-func (t *Table) latexColumn(j int) string {
-	if cm := t.latexCm(j); cm > 0 {
+// latexColumn returns the declaration of a column. Columns whose text wraps are narrower by the
+// factor shrink.
+func (t *Table) latexColumn(j int, shrink float64) string {
+	if cm := shrink * t.latexCm(j); cm > 0 {
 		return fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.3f\\textwidth}", cm/latexPageCm)
 	}
 	return t.Columns[j].latexAlign()

@@ -27,7 +27,17 @@ func (t *Table) joined() bool {
 // said returns all text about the table. The parameter marks has sentences that explain marked
 // values. These sentences come after the legend.
 func (t *Table) said(marks ...string) []string {
-	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
+	return slices.Concat(t.legend(), marks, t.Under(), t.Signatures)
+}
+
+// legend returns the legend, with Order if it is needed.
+func (t *Table) legend() []string {
+	if slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Cells[t.Labels:], func(c Cell) bool { return strings.Contains(c.Text, " / ") })
+	}) {
+		return slices.Concat(t.Legend, t.Order)
+	}
+	return slices.Clone(t.Legend)
 }
 
 // Under returns the text about the table that comes between the legend and the signatures.

@@ -28,6 +28,10 @@ type Table struct {
 	// tell the user of the program how to get more values; LaTeX omits them.
 	Legend, Defines, Notes, Hints, Signatures []string
 
+	// Order explains cells with several numbers, such as "3.6 / 4.7". It is part of the legend if
+	// such a cell is shown.
+	Order []string
+
 	Settings Settings
 	Unmarked string // a sentence about rows that get no marks, printed if other rows have marks; "" means none
 	Within   string // what the rows that are ranked together share; "" means "data set"
