@@ -182,7 +182,8 @@ func (r *Record) hasValue(m *metrics.Metric) bool {
 
 func valueColumn(m *metrics.Metric) column {
 	c := column{
-		Column: table.Column{Head: m.Head, Arrow: arrow(m), Align: table.Right, Key: m.Key}, better: m.Better, note: m.Note,
+		Column: table.Column{Head: m.Head, Arrow: arrow(m), Align: table.Right, Key: m.Key},
+		better: m.Better, note: m.Note,
 		cell: func(r *Record) table.Cell { return valueCell(r, m) },
 	}
 	if m.Decimals == asText {
@@ -272,7 +273,8 @@ func (d *directionColumn) column(rows []*Record) column {
 		endings[k] = strconv.Itoa(k + 1)
 	}
 	return column{
-		Column: table.Column{Head: d.Head, Arrow: arrow(&d.Metric), Align: table.Center, Key: d.Key}.Split(endings...), note: d.Note,
+		Column: table.Column{Head: d.Head, Arrow: arrow(&d.Metric), Align: table.Center, Key: d.Key}.Split(endings...),
+		note:   d.Note,
 		cell: func(r *Record) table.Cell {
 			numbers := d.numbers(r)
 			if numbers == nil {

@@ -130,11 +130,18 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 }
 
 // namePairs replaces the column of system A by the sentence that baseOf returns, which becomes the
-// legend. If baseOf returns "", the column stays. Unless there are several data sets, namePairs
-// also removes the column of the data set, and names the data set in the title.
+// legend. If baseOf returns "", the column stays, unless there is only one pair of systems: then
+// the legend names both. Unless there are several data sets, namePairs also removes the column of
+// the data set, and names the data set in the title.
 func namePairs(t *table.Table, rows []SignificanceRow) {
 	if base := baseOf(rows); base != "" {
 		t.Legend = []string{base}
+		withoutColumn(t, 1)
+	} else if all := lists.AddOnce(nil, lists.Map(rows, func(r SignificanceRow) [3]string {
+		return [3]string{r.Dataset, r.A + r.SignA, r.B + r.SignB}
+	})...); len(all) == 1 {
+		t.Legend = []string{"A: " + all[0][1] + ". B: " + all[0][2] + "."}
+		withoutColumn(t, 2)
 		withoutColumn(t, 1)
 	}
 	datasets := lists.AddOnce(nil, lists.Map(rows, func(r SignificanceRow) string { return r.Dataset })...)

@@ -77,9 +77,10 @@ func ByDirection(all []string) map[string]string {
 	return out
 }
 
-// ownNames are the names of rows that are not published systems.
+// ownNames are the names of rows that are not published systems, and the old name of the
+// references.
 func ownNames() []string {
-	return append(slices.Collect(maps.Values(SystemNames)), References, "human "+References) // the second is the old name
+	return append(slices.Collect(maps.Values(SystemNames)), References, "human "+References)
 }
 
 // systemsIn finds the systems in one folder, sorted by name. Each system has a file for at least

@@ -279,7 +279,8 @@ func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.Sign
 			c.OverSeeds(valuesBySeed(c.Metric, a, b))
 		}
 		out = append(out, report.SignificanceRow{
-			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), OneSeed: oneSeed, Sentences: a[0].Sentences(),
+			Dataset: a[0].Dataset(), A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), OneSeed: oneSeed,
+			Sentences:  a[0].Sentences(),
 			Comparison: c, SignA: signs(a), SignB: signs(b),
 		})
 	}
