@@ -93,14 +93,15 @@ func fetchCommand(e *env) *cli.Command {
 		Usage:     "download the files of a data set, or of a pretrained encoder, that a manifest lists",
 		ArgsUsage: "MANIFEST FOLDER",
 		Description: describe("MANIFEST is a TOML file with name, licence and source, and a [[file]] table "+
-			"for each file: its path below FOLDER, url and sha256. Where the file "+
+			"for each file: its path below FOLDER, url, size in bytes, and sha256 or git_blob (the hash by which "+
+			"Git names a file). Where the file "+
 			"is a zip archive (a pip wheel is one), unpack names a folder in it whose files come into FOLDER "+
-			"too (\".\": all). A file that is already "+
-			"there with the right sha256 is not downloaded again. An interrupted download continues where it "+
-			"stopped. A file whose sha256 is wrong is not kept under its name. The "+
+			"too (\".\": all). The licence is printed before the download. A file that is already "+
+			"there with the right sum is not downloaded again. An interrupted download continues where it "+
+			"stopped. A file whose sum is wrong is not kept under its name. The "+
 			"licence is kept in FOLDER/LICENCE.txt. If a pretrained encoder was downloaded, it is checked. "+
-			"docs/data.md and docs/pretrained.md have examples.",
-			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+			"experiments/data has manifests; docs/data.md explains them.",
+			"smlm-exp data fetch experiments/data/yelp.toml ../shared/data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Action: action(func(ctx context.Context, args []string) error {
 			return interrupted(fetchData(ctx, e, args[0], args[1]), goesOn)
 		}),
@@ -121,11 +122,15 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	if m.Source != "" {
 		fmt.Fprintf(e.stdout, "%s: source: %s\n", shown(m.Name), shown(m.Source))
 	}
+	fmt.Fprintf(e.stdout, "%s: %s\n", shown(m.Name), sizeOfFiles(m.Files))
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	var there []string // paths of the files in dir
 	for i, f := range m.Files {
+		if err := e.stdout.Flush(); err != nil { // the licence must be seen before anything is downloaded
+			return fmt.Errorf("writing the output: %w", err)
+		}
 		last := time.Now()
 		state, err := fetch.Download(ctx, client, dir, f, func(done, total int64) {
 			if time.Since(last) < 10*time.Second {
@@ -157,6 +162,24 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 		return err
 	}
 	return checkEncoders(e, dir, there)
+}
+
+// sizeOfFiles says how many files there are and how large they are together: "3 files, 12 MB, 1 of
+// unknown size".
+func sizeOfFiles(files []fetch.File) string {
+	text, total, unknown := wording.Count(len(files), "file"), int64(0), 0
+	for _, f := range files {
+		if total += f.Size; f.Size == 0 {
+			unknown++
+		}
+	}
+	if total > 0 {
+		text += ", " + wording.Bytes(total)
+	}
+	if unknown > 0 {
+		text += fmt.Sprintf(", %d of unknown size", unknown)
+	}
+	return text
 }
 
 // checkEncoders finds the pretrained encoders among the files that were fetched into dir, opens

@@ -23,7 +23,7 @@ type State string
 
 // The states.
 const (
-	Present State = "there"   // the file existed with the right checksum
+	Present State = "there"   // the file existed with the right sum
 	Fetched State = "fetched" // the whole file was fetched
 	Resumed State = "resumed" // the rest of the file was fetched
 )
@@ -34,19 +34,17 @@ var maxBytes int64 = 64 << 30
 // Download downloads a file below dir. It calls the function report with the number of bytes
 // downloaded so far and the total number, which is below 0 if the server does not send it. The file
 // appears complete and correct or not at all. An interrupted download stays in FILE.part for the
-// next try. If a file with another checksum exists, Download returns an error and does not
+// next try. If a file with another sum exists, Download returns an error and does not
 // overwrite it.
 func Download(
 	ctx context.Context, client *http.Client, dir string, f File, report func(done, total int64),
 ) (State, error) {
 	path := filepath.Join(dir, filepath.FromSlash(f.Path))
-	switch got, err := files.SHA256(path); {
-	case err == nil && got == f.SHA256:
+	switch difference, err := f.difference(path); {
+	case err == nil && difference == "":
 		return Present, nil
 	case err == nil:
-		return "", userr.New(userr.BadInput, "%q exists with the sha256 %s, not %s: move it away, or correct "+
-			"the manifest",
-			path, got, f.SHA256)
+		return "", userr.New(userr.BadInput, "%q exists with %s: move it away, or correct the manifest", path, difference)
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", userr.New(userr.BadInput, "reading %q: %w", path, files.Cause(err))
 	}
@@ -58,17 +56,17 @@ func Download(
 	if err != nil {
 		return "", err
 	}
-	got, err := files.SHA256(part)
+	difference, err := f.difference(part)
 	if err != nil {
 		return "", err
 	}
-	if got != f.SHA256 {
+	if difference != "" {
 		reason := "the file there has changed, or the manifest is wrong"
 		if state == Resumed { // the part downloaded earlier may belong to another version of the file
 			reason = "the same command downloads it from the start"
 		}
-		return "", errors.Join(os.Remove(part), userr.New(userr.StageFailed, "what %s sent for %q has the sha256 %s, "+
-			"not %s, and was deleted: %s", displayed(f.URL), f.Path, got, f.SHA256, reason))
+		return "", errors.Join(os.Remove(part), userr.New(userr.StageFailed, "what %s sent for %q has %s, and was "+
+			"deleted: %s", displayed(f.URL), f.Path, difference, reason))
 	}
 	if err := os.Rename(part, path); err != nil {
 		return "", fmt.Errorf("putting %q in its place: %w", path, err)

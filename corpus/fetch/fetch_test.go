@@ -170,6 +170,29 @@ func TestWrong(t *testing.T) {
 	}
 }
 
+// TestGitBlob checks the sum that `git hash-object` prints for these six bytes, and the size.
+func TestGitBlob(t *testing.T) {
+	s, web, f := start(t)
+	s.text = "hello\n"
+	f.SHA256, f.GitBlob = "", "ce013625030ba8dba906f756967f9e9ca394464a"
+	for _, want := range []State{Fetched, Present} {
+		dir := t.TempDir()
+		if want == Present {
+			testkit.WriteFile(t, filepath.Join(dir, "sub", "a.txt"), s.text)
+		}
+		if state, err := get(t, web, dir, f); state != want || err != nil {
+			t.Errorf("%s, %v; want %s", state, err, want)
+		}
+		whole(t, dir, s)
+	}
+	s.text = "hallo\n"
+	_, err := get(t, web, t.TempDir(), f)
+	testkit.WantError(t, err, userr.StageFailed, "not ce013625030ba8dba906f756967f9e9ca394464a, and was deleted")
+	f.Size = 7
+	_, err = get(t, web, t.TempDir(), f)
+	testkit.WantError(t, err, userr.StageFailed, "has 6 bytes, not 7, and was deleted")
+}
+
 func TestManifest(t *testing.T) {
 	read := func(text string) (*Manifest, error) {
 		path := filepath.Join(t.TempDir(), "m.toml")
@@ -178,13 +201,17 @@ func TestManifest(t *testing.T) {
 		}
 		return LoadManifest(path)
 	}
-	sum := strings.Repeat("0a", 32)
+	sum, blob := strings.Repeat("0a", 32), fmt.Sprintf("git_blob = %q\n", strings.Repeat("0a", 20))
+	apart := "name = \"d\"\nlicence = \"none\"\n[[file]]\npath = \"a\"\nurl = \"http://h/a\"\n"
 	toml := func(s string) string { return strings.ReplaceAll(fmt.Sprintf("%q", s), `\x1b`, `\u001b`) }
 	file := func(path, url, sum string) string {
 		return fmt.Sprintf("[[file]]\npath = %s\nurl = %q\nsha256 = %q\n", toml(path), url, sum)
 	}
 	good := "name = \"d\"\nlicence = \"none\"\n" + file("train.0.txt", "http://127.0.0.1/a", sum)
 	if m, err := read(good); err != nil || len(m.Files) != 1 || m.Files[0].SHA256 != sum {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if m, err := read(apart + "size = 7\n" + blob); err != nil || m.Files[0].Size != 7 || m.Files[0].GitBlob == "" {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	for text, want := range map[string]string{
@@ -204,9 +231,13 @@ func TestManifest(t *testing.T) {
 		good + file("\x1b[2Ja", "http://h/a", sum):    `path "\x1b[2Ja" of file 2 contains a control character`,
 		good + file("a", "ftp://me:geheim@h/a", sum):  `url "ftp://***@h/a" of "a" is not an http`,
 		good + file("a", "http://me:ge/heim@h", sum):  `url "http://***@h" of "a" is not an http`,
-		good + "sise = 1":                             `unknown key "file.sise"`,
-		good + "unpack = \"../a\"":                    `unpack "../a" of "train.0.txt" leads out of the folder`,
-		good + "unpack = \"a/\"":                      `unpack "a/" of "train.0.txt" is not a file path`,
+		apart:                       `"a" has no sum: give its sha256 or git_blob`,
+		apart + "git_blob = \"0a\"": `git_blob of "a" is "0a": give the 40 digits`,
+		good + blob:                 `"train.0.txt" has sha256 and git_blob: remove one`,
+		good + "size = -1":          `size of "train.0.txt" is -1`,
+		good + "sise = 1":           `unknown key "file.sise"`,
+		good + "unpack = \"../a\"":  `unpack "../a" of "train.0.txt" leads out of the folder`,
+		good + "unpack = \"a/\"":    `unpack "a/" of "train.0.txt" is not a file path`,
 	} {
 		if _, err := read(text); userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
