@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,17 +26,25 @@ var ours = regexp.MustCompile("\x1b\\[(1|1;32|0)m")
 // a terminal.
 func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, out, wrong string) {
 	t.Helper()
+	var said bytes.Buffer
+	status, wrong = onTo(t, &said, terminal, stdin, args...)
+	return status, said.String(), wrong
+}
+
+// onTo is on with standard output going to the writer out.
+func onTo(t *testing.T, out io.Writer, terminal bool, stdin string, args ...string) (status int, wrong string) {
+	t.Helper()
 	was := os.Args
 	defer func() { os.Args = was }()
 	os.Args = append([]string{"smlm-exp"}, args...)
 	ctx, caught := catchSignals(t.Context())
 	defer caught.stop()
-	var said, warned bytes.Buffer
+	var warned bytes.Buffer
 	status = mainOn(ctx, os.Args, &env{
-		stdin: strings.NewReader(stdin), rawStdout: &said, rawStderr: &warned,
+		stdin: strings.NewReader(stdin), rawStdout: out, rawStderr: &warned,
 		backend: fakebackend.Backend{Varied: true}, terminal: terminal, signals: caught,
 	})
-	return status, said.String(), warned.String()
+	return status, warned.String()
 }
 
 // TestEscapesAreShown checks that control characters in other people's files become visible text
