@@ -9,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
 )
@@ -42,7 +43,7 @@ func figuresCommand(e *env) *cli.Command {
 			},
 		),
 		Action: e.onStudy(&o.file, func(_ context.Context, s *runs.Study, _ []string) error {
-			if err := known("--figure", s.Experiment.Report.Figures, o.names...); err != nil {
+			if err := inReport("figure", s.Experiment.Report.Figures, experiment.Figures, o.names); err != nil {
 				return err
 			}
 			found, err := s.Results()

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
@@ -72,13 +75,12 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	study, err = e.openNamed(o.experiment, o.file, fmt.Sprintf("datasets.%s.outputs=[%s]", name, strings.Join(folders, ", ")),
 		`report.tables=["results", "content"]`)
 	if err != nil {
-		text := err.Error()
-		for k, direction := range set.Directions {
-			text = strings.ReplaceAll(text, filepath.Join(folder, fileOfGiven(set.Labels, direction)), o.outputs[k])
-		}
-		return userr.New(userr.CodeOf(err), "%s", text)
+		return userr.New(userr.CodeOf(err), "%s", o.named(err.Error(), folder, set))
 	}
-	if err := scoreSystem(ctx, e, study, run); err != nil {
+	var said bytes.Buffer
+	err = scoreSystem(ctx, e, study, run, &said)
+	fmt.Fprint(e.stderr, o.named(said.String(), folder, set))
+	if err != nil {
 		return err
 	}
 	found, err := study.Results()
@@ -94,6 +96,14 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	}
 	found.Records = []*report.Record{given.Record}
 	return table.WriteAll(e.data(), o.format, found.Tables())
+}
+
+// named puts the paths that the user gave into a text, in place of those of the copies in folder.
+func (o *scoreOptions) named(text, folder string, set *data.Set) string {
+	for k, direction := range set.Directions {
+		text = strings.ReplaceAll(text, filepath.Join(folder, fileOfGiven(set.Labels, direction)), o.outputs[k])
+	}
+	return text
 }
 
 // fileOfGiven returns the name of the file with the outputs of a direction.
@@ -131,14 +141,14 @@ func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direct
 	return folder, err
 }
 
-// scoreSystem runs the stages that measure the given outputs. It trains nothing, and says which
-// command does if judges are missing.
-func scoreSystem(ctx context.Context, e *env, study *runs.Study, command string) error {
+// scoreSystem runs the stages that measure the given outputs, and writes their warnings to said. It
+// trains nothing, and names the command that does if judges are missing.
+func scoreSystem(ctx context.Context, e *env, study *runs.Study, command string, said io.Writer) error {
 	isGiven := func(s *plan.Stage) bool { return s.Points[0].SystemName() == givenSystem }
 	only := lists.Map(lists.Filter(study.Plan.Stages, isGiven), func(s *plan.Stage) string {
 		return string(s.Name) + "/" + s.ID
 	})
-	options := runs.Options{Only: only, Quiet: true, Out: e.rawStderr, Backend: e.backend}
+	options := runs.Options{Only: only, Quiet: true, Out: said, Backend: e.backend}
 	todo, err := runs.Todo(study.Plan, study.Workspace, options)
 	if err != nil {
 		return err

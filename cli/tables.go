@@ -74,15 +74,21 @@ func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) e
 	return table.WriteAll(e.data(), o.format, tables)
 }
 
-// findTables returns the named tables, or all tables of the experiment if names is empty.
-func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*table.Table, error) {
+// inReport checks the names that the user gave with --table or --figure. The parameter "asked" has
+// those of the experiment, and all has every name that the program knows.
+func inReport(kind string, asked, all, names []string) error {
 	for _, name := range names {
-		if !slices.Contains(s.Experiment.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
-			return nil, userr.New(userr.BadInput, "--table %s is not in the experiment's report.tables: add "+
-				`it there, or give --set "report.tables=['%s']"`, name, name)
+		if !slices.Contains(asked, name) && slices.Contains(all, name) {
+			return userr.New(userr.BadInput, "--%s %s is not in the experiment's report.%ss: add "+
+				`it there, or give --set "report.%ss=['%s']"`, kind, name, kind, kind, name)
 		}
 	}
-	if err := known("--table", s.Experiment.Report.Tables, names...); err != nil {
+	return known("--"+kind, asked, names...)
+}
+
+// findTables returns the named tables, or all tables of the experiment if names is empty.
+func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*table.Table, error) {
+	if err := inReport("table", s.Experiment.Report.Tables, experiment.Tables, names); err != nil {
 		return nil, err
 	}
 	found, err := s.Results()

@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Compare compares systems a and b in every metric that both have and that Intervals resamples, in
@@ -216,9 +217,10 @@ type Comparison struct {
 	PRandomisation float64 `json:"p_randomisation"`
 
 	// These are set by OverSeeds. PSeeds is p over sentences and seeds. SeedError is the standard
-	// error of the difference over seeds.
+	// error of the difference over seeds. Freedom has the degrees of freedom of the t test.
 	PSeeds    float64 `json:"p_seeds,omitempty"`
 	SeedError float64 `json:"seed_error,omitempty"`
+	Freedom   float64 `json:"freedom,omitempty"`
 }
 
 // OverSeeds also tests the difference over seeds. a and b are the values of each seed of the two
@@ -241,21 +243,25 @@ func (c *Comparison) OverSeeds(a, b []float64) {
 		}
 	}
 	if variance += seeds; variance > 0 { // false for NaN
-		freedom := min(1e6, variance*variance/lost)
+		c.Freedom = min(maxFreedom, variance*variance/lost)
 		t := c.Difference * c.Difference / variance
-		c.SeedError, c.PSeeds = math.Sqrt(seeds), mathext.RegIncBeta(freedom/2, 0.5, freedom/(freedom+t))
+		c.SeedError, c.PSeeds = math.Sqrt(seeds), mathext.RegIncBeta(c.Freedom/2, 0.5, c.Freedom/(c.Freedom+t))
 	}
 }
+
+// maxFreedom are degrees of freedom that make a t test the same as a test with normal quantiles.
+const maxFreedom = 1e6
 
 // sentenceError returns the standard error of the difference over sentences, from the interval.
 func (c *Comparison) sentenceError() float64 { return (c.High - c.Low) / (2 * 1.96) }
 
 // Detectable returns the smallest true difference that a two-sided test at the level 0.05, without
-// Holm's correction, finds with a probability of 80 %: 2.8 standard errors. It is NaN without an
-// interval.
+// Holm's correction, finds with a probability of about 80 %: the quantiles for 0.975 and 0.8 of the
+// test's distribution, times the standard error. Many degrees of freedom give 2.8 standard errors,
+// one gives 14. It is NaN without an interval.
 func (c *Comparison) Detectable() float64 {
-	const power = 1.96 + 0.84 // normal quantiles of 0.975 and 0.8
-	return power * math.Hypot(c.sentenceError(), c.SeedError)
+	t := distuv.StudentsT{Sigma: 1, Nu: cmp.Or(c.Freedom, maxFreedom)}
+	return (t.Quantile(0.975) + t.Quantile(0.8)) * math.Hypot(c.sentenceError(), c.SeedError)
 }
 
 // MarshalJSON omits the interval if Low or High is NaN.

@@ -320,23 +320,24 @@ func TestComparisonJSON(t *testing.T) {
 
 // TestOverSeeds checks the t test over sentences and seeds. With a standard error of 1 over
 // sentences and deviations of 2 over three seeds each, t is 10 / sqrt(1 + 2 * 4 / 3), with 7.5625
-// degrees of freedom (p by numerical integration). Equal seeds leave the error over sentences: p
-// of the normal distribution. Without an interval there is no test.
+// degrees of freedom (p and quantiles by numerical integration). Equal seeds leave the error over
+// sentences: p of the normal distribution. Without an interval there is no test.
 func TestOverSeeds(t *testing.T) {
 	for _, c := range []struct {
 		a, b       []float64
 		difference float64
 		p, error   float64
+		detectable float64 // in standard errors
 	}{
-		{[]float64{60, 62, 64}, []float64{50, 52, 54}, 10, .00095763, math.Sqrt(8. / 3)},
-		{[]float64{60, 60}, []float64{50}, 1.959964, .05, 0},
+		{[]float64{60, 62, 64}, []float64{50, 52, 54}, 10, .00095763, math.Sqrt(8. / 3), 3.22120},
+		{[]float64{60, 60}, []float64{50}, 1.959964, .05, 0, 2.80159},
 	} {
 		of := Comparison{Difference: c.difference, Low: c.difference - 1.96, High: c.difference + 1.96}
 		of.OverSeeds(c.a, c.b)
 		if math.Abs(of.PSeeds-c.p) > 1e-5 || math.Abs(of.SeedError-c.error) > 1e-12 || of.P() != of.PSeeds {
 			t.Errorf("%v and %v: p %v, error %v", c.a, c.b, of.PSeeds, of.SeedError)
 		}
-		if got, want := of.Detectable(), 2.8*math.Hypot(1, c.error); math.Abs(got-want) > 1e-9 {
+		if got, want := of.Detectable(), c.detectable*math.Hypot(1, c.error); math.Abs(got-want) > 1e-4 {
 			t.Errorf("detectable %v, want %v", got, want)
 		}
 	}

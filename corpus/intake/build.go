@@ -35,6 +35,10 @@ type Options struct {
 	Seed      uint64
 }
 
+// maxNotUTF8 is the maximum percentage of texts that may be in another encoding than UTF-8. With
+// more, a whole file probably is.
+const maxNotUTF8 = 10
+
 // Counts say what became of the texts.
 type Counts struct {
 	Rows    int `json:"rows"`
@@ -42,6 +46,7 @@ type Counts struct {
 	Repeats int `json:"repeats"`           // texts that repeat another text of their style
 	Leaks   int `json:"leaks"`             // training or dev texts that are also in a later split
 	Refused int `json:"refused"`           // texts that cannot be cut into words
+	NotUTF8 int `json:"notUtf8,omitempty"` // texts that are not UTF-8; Refused includes them
 	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, in a style with rewrites
 	Both    int `json:"both"`              // texts that occur in several styles
 	Changed int `json:"changed,omitempty"` // rows with a text or label that wording.Normal changes
@@ -124,6 +129,9 @@ func (s *Set) Add(r Row) error {
 // be cut into words.
 func (s *Set) addText(r Row, text string, label int) (index int, err error) {
 	s.added.Rows++
+	if !utf8.ValidString(text) {
+		s.added.NotUTF8++
+	}
 	words, err := s.Cutting.Tokenize(text)
 	if err == nil {
 		err = corpus.CheckWords(words)
@@ -182,17 +190,17 @@ func (s *Set) label(r Row) (int, error) {
 		return i, nil
 	case like >= 0 && len(s.Labels) == 0:
 		return 0, userr.New(userr.BadInput, "%s:%d: the labels %q and %q differ only in letter case or in how a number is "+
-			"written: write one style in one way, or name the styles with --label", r.Path, r.Line, s.labels[like], name)
+			"written: write one style in one way, or name both with --label if they are two styles", r.Path, r.Line, s.labels[like], name)
 	case len(s.Labels) == 0 && isMissing(name):
 		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is how programs write a missing value: remove the row, or "+
-			"name the styles with --label", r.Path, r.Line, name)
+			"name it with --label if it is a style", r.Path, r.Line, name)
 	case name == "":
 		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: add it, or name the right column "+
 			"with --label-column",
 			r.Path, r.Line)
 	case len(s.Labels) > 0:
-		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is none of %s: name it with --label too, or "+
-			"remove its rows", r.Path, r.Line, name, wording.Clip(strings.Join(s.Labels, ", "), maxShown))
+		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is none of %s: correct or remove its rows, or name it "+
+			"with --label too if it is a third style", r.Path, r.Line, name, wording.Clip(strings.Join(s.Labels, ", "), maxShown))
 	case len(s.labels) == corpus.MaxStyles:
 		return 0, userr.New(userr.BadInput, "%s:%d: with the label %q there are more than %d: name the column "+
 			"of labels with --label-column, or remove some", r.Path, r.Line, name, corpus.MaxStyles)
@@ -267,9 +275,13 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	if len(s.Labels) == 0 {
 		slices.Sort(styles)
 	}
+	n := s.added
+	if 100*n.NotUTF8 > maxNotUTF8*n.Rows {
+		return nil, userr.New(userr.BadInput, "%d of %s are not UTF-8: convert the files, for example with iconv -f LATIN1 "+
+			"-t UTF-8", n.NotUTF8, wording.Count(n.Rows, "text"))
+	}
 	d := corpus.NewDataset(name, styles)
 	p := s.place()
-	n := s.added
 	var tests []int // indices in s.rows of the test sentences
 	for i, r := range s.rows {
 		if r.inSeveralStyles() || p.leftOut[i] {
@@ -315,7 +327,8 @@ func (s *Set) LeftOut() string {
 	}{
 		{n.Repeats, "that repeat another one of their style"},
 		{n.Leaks, "that are also in a later split"},
-		{n.Refused, "that cannot be cut into words"},
+		{n.NotUTF8, "that are not UTF-8"},
+		{n.Refused - n.NotUTF8, "that cannot be cut into words"},
 		{n.Alone, "without a rewrite, for the test set"},
 		{n.Both, "that occur in " + several + " styles"},
 	} {

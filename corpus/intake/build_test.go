@@ -262,9 +262,14 @@ func TestWhyNothingIsLeft(t *testing.T) {
 		},
 		"refused": {
 			[]string{"one", "two", "three"},
-			[]string{"caf\xe9", "th\xe9"},
+			[]string{"caf\ufffd", "th\ufffd"},
 			"no sentence in the style good is left for train (left out 2 of 5 rows: 2 that cannot be cut into words; the " +
-				"first that cannot be cut is good.txt:1: the text is not UTF-8: convert it to UTF-8)",
+				"first that cannot be cut is good.txt:1: the character U+FFFD",
+		},
+		"another encoding": {
+			[]string{"one", "two", "three"},
+			[]string{"caf\xe9", "four"},
+			"1 of 5 texts are not UTF-8: convert the files, for example with iconv -f LATIN1 -t UTF-8",
 		},
 		"few": {
 			[]string{"one", "two"},

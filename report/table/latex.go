@@ -213,9 +213,9 @@ func (t *Table) latexRow(i int, deviations []string) latexRow {
 	return row
 }
 
-// latexCell returns a cell with its mark and its sign. To keep digits aligned, a sign takes no
-// width. A number without a deviation gets additional space. The space is as wide as the longest
-// deviation in the column, which is the parameter longest.
+// latexCell returns a cell with its mark and its sign. To keep digits aligned, all numbers of a
+// column have space for its longest sign. A number without a deviation gets space for the longest
+// deviation of the column, which is the parameter longest.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c, escape := t.Rows[i].Cells[j], LaTeXText
 	if j < t.Labels {
@@ -226,6 +226,9 @@ func (t *Table) latexCell(i, j int, longest string) string {
 		text, deviation, _ = strings.Cut(Minuses(text), " ± ")
 		if sign != "" {
 			sign = "\\rlap{" + sign + "}"
+		}
+		if space := t.longestSign(j); space != "" {
+			sign += "\\phantom{" + LaTeXText(space) + "}"
 		}
 	}
 	text = c.stressed(text, escape, "\\textbf{", "}")
@@ -246,6 +249,16 @@ func (t *Table) latexCell(i, j int, longest string) string {
 
 // latexDeviation formats a deviation as it is printed after the mean.
 func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + LaTeXText(d) + "}" }
+
+// longestSign returns the longest sign in a column, or "".
+func (t *Table) longestSign(j int) (longest string) {
+	for _, r := range t.Rows {
+		if sign := r.Cells[j].Sign; utf8.RuneCountInString(sign) > utf8.RuneCountInString(longest) {
+			longest = sign
+		}
+	}
+	return longest
+}
 
 // maxDeviations returns the longest deviation in each column, or "" if a column has none.
 func (t *Table) maxDeviations() []string {

@@ -289,7 +289,7 @@ func TestLaTeXProse(t *testing.T) {
 	for in, want := range map[string]string{
 		`lambda_con 2, smlm.lambda_eps`: `$\lambda_{\mathrm{con}}$ 2, $\lambda_{\epsilon}$`,
 		`Loss_rec & lambda_control`:     `$\mathrm{Loss}_{\mathrm{rec}}$ \& lambda\_control`,
-		`the paper's "own" ("x")`:       `the paper’s “own” (“x”)`,
+		`the paper's "own" ("x")`:       "the paper's ``own'' (``x'')",
 	} {
 		if got := latexProse(in); got != want {
 			t.Errorf("latexProse(%q) = %q, want %q", in, got, want)

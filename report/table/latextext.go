@@ -21,7 +21,9 @@ var latexSpecial = map[rune]string{
 	'|': "\\textbar{}", '"': "\\char34{}", '\'': "\\textquotesingle{}", '`': "\\textasciigrave{}",
 	'\u00a0': "~", '\u00ad': "\\-", '†': "$^\\dagger$", '‡': "$^\\ddagger$", '\u2212': "$-$", '\ufffd': "?",
 	'«': "$\\ll$", '»': "$\\gg$", '↑': "$\\uparrow$", '↓': "$\\downarrow$",
-	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '‖': "$^\\Vert$", '≤': "$\\leq$", '≥': "$\\geq$", 'λ': "$\\lambda$",
+	'§': "\\textsuperscript{\\S}", '¶': "\\textsuperscript{\\P}", '‖': "$^\\Vert$", '≤': "$\\leq$", '≥': "$\\geq$",
+	// These ligatures print in every font encoding, unlike the characters themselves.
+	'–': "--", '—': "---", '‘': "`", '’': "'", '“': "``", '”': "''",
 }
 
 // A word of more than latexLongWord characters may break after a character in latexBreaks, and
@@ -38,7 +40,7 @@ const (
 const latexLacks = "ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
 // latexPunctuation lists the characters above U+017F that pdflatex prints as they are.
-const latexPunctuation = "–—‘’“”…•€™"
+const latexPunctuation = "…•€™"
 
 // latexHas reports whether pdflatex can print a character. It assumes that latexSpecial does not
 // contain the character.

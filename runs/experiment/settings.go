@@ -59,7 +59,7 @@ var names = map[string][]string{
 	"smlm.models":       TransferModels,
 	"metrics.judges":    {"fasttext"},
 	"report.tables":     Tables,
-	"report.figures":    {"lambda_eps", "tradeoff", "training"},
+	"report.figures":    Figures,
 }
 
 // VocabSettings sets the size of the vocabulary.
@@ -235,6 +235,9 @@ type MetricsSettings struct {
 	// Judges are further classifiers that measure TST%. Default: none.
 	Judges []string `json:"judges"`
 }
+
+// Figures lists every figure.
+var Figures = []string{"lambda_eps", "tradeoff", "training"}
 
 // Tables lists every table. defaultTables lists the tables that are written if the file names none.
 // This list is too long for a struct tag. systemTables lists the tables with results of systems.
