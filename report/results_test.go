@@ -214,7 +214,7 @@ func TestMainTable(t *testing.T) {
 	for _, want := range []string{
 		`\toprule`, `\textbf{80.0}{\scriptsize$\,\pm\,$0.0}`, `\underline{62.0}{\scriptsize$\,\pm\,$2.8}`,
 		`58.2\phantom{{\scriptsize$\,\pm\,$2.8}}`, `\caption[Automatic evaluation`, `\label{tab:main}`,
-		`30.1\rlap{$^\dagger$}\phantom{{\scriptsize$\,\pm\,$0.0}}`,
+		`30.1\rlap{$^\dagger$}\phantom{$^\dagger$}\phantom{{\scriptsize$\,\pm\,$0.0}}`,
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("LaTeX lacks %s:\n%s", want, b.String())

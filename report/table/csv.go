@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/csv"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,13 +14,17 @@ import (
 var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
 // csvInto appends t as comma-separated values, with a header line. Absent values are empty fields,
-// counts have no commas, and a cell with several numbers becomes several fields. wording.Cell
-// escapes text that a spreadsheet would take for a formula. Numbers are not escaped, because
-// programs read them.
+// counts have no commas, and a cell with several numbers becomes several fields. If a row has a
+// sign, such as "not ranked", the last column "signs" has it. wording.Cell escapes text that a
+// spreadsheet would take for a formula. Numbers are not escaped, because programs read them.
 func (t *Table) csvInto(b *strings.Builder) {
 	var head []string
 	for _, c := range t.Columns {
 		head = append(head, lists.Map(c.fields(), escaped)...)
+	}
+	signed := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.sign() != "" })
+	if signed {
+		head = append(head, "signs")
 	}
 	records := [][]string{head}
 	for _, r := range t.Rows {
@@ -40,9 +45,22 @@ func (t *Table) csvInto(b *strings.Builder) {
 				record = append(record, field)
 			}
 		}
+		if signed {
+			record = append(record, r.sign())
+		}
 		records = append(records, record)
 	}
 	_ = csv.NewWriter(b).WriteAll(records) // cannot fail: writing to a strings.Builder never fails
+}
+
+// sign returns the longest sign of the row's cells, or "".
+func (r Row) sign() (longest string) {
+	for _, c := range r.Cells {
+		if len(c.Sign) > len(longest) {
+			longest = c.Sign
+		}
+	}
+	return longest
 }
 
 // csvField returns the CSV field for a cell's text. Absent becomes "", and a count loses its

@@ -116,7 +116,6 @@ func (c *collector) noted() {
 		c.out.note(ofSystems, "References: the rewrites that come with the data set, cut into words and lower-cased as the sources are. "+
 			"r-BLEU compares outputs with them as they were written.")
 	}
-	c.out.note(ofSystems, c.partial()...)
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
 	// If no data set has TST% unseen, About.Missing already says so.
 	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) {
@@ -134,16 +133,16 @@ func (c *collector) noted() {
 	c.out.About.Notes = c.out.allNotes()
 }
 
-// partial returns notes that name the systems with outputs in some directions only.
-func (c *collector) partial() (notes []string) {
-	for _, s := range c.out.Systems {
+// partial returns sentences that name the systems with outputs in some directions only.
+func (r *Results) partial() (sentences []string) {
+	for _, s := range r.Systems {
 		if s.Partial {
 			of := lists.Map(s.Scores.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
-			notes = lists.AddOnce(notes, fmt.Sprintf("%s has outputs on %s from %s only, and is therefore not ranked.",
+			sentences = lists.AddOnce(sentences, fmt.Sprintf("%s has outputs on %s from %s only, and is therefore not ranked.",
 				s.System(), s.Dataset(), strings.Join(of, " and from ")))
 		}
 	}
-	return notes
+	return sentences
 }
 
 // Lacking returns sentences, without a full stop, on the parts of the experiment that have no rows

@@ -58,7 +58,7 @@ func (r *Results) table(name string) *table.Table {
 		}
 	}
 	if slices.Contains([]string{"main", "results", "seeds"}, name) {
-		about.Legend = append(about.Legend, r.chosenLegend()...)
+		about.Legend = slices.Concat(about.Legend, r.chosenLegend(), r.partial())
 	}
 	return report.Build(name, records, about)
 }
