@@ -257,8 +257,9 @@ const (
 const (
 	offStyleNote = "In %d of %s the attention is not on style words: evidence found is below 0.25 in a style. " +
 		"Their masks, and all models trained on them, mean little."
-	silentNote = "A style without words of its own has no number in the column evidence found: its sentences are " +
-		"recognised because other styles' words are absent. Attention is judged on the other styles."
+	silentNote = "A style has no number in the column evidence found if hardly any of its sentences is decided by one word: " +
+		"they are recognised by several words together, or because other styles' words are absent. Attention is judged on the " +
+		"other styles."
 	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 		"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
 	heavyCon = 5 // with a mean cross-entropy, a lambda_con of at least this value is probably a mistake

@@ -66,9 +66,9 @@ func TestCheckCoverage(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "",
 		"warm soup":                    "",
-		"warm soup warm soup warm tea": `"v.txt" has vectors for 5 of the 6 words; the others count as equal`,
-		"soup Tea":                     `"v.txt" has vectors for 1 of the 2 words; the others count as equal`,
-		"soup tea Tea":                 `"v.txt" has vectors for 1 of the 3 words, too few to compare sentences`,
+		"warm soup warm soup warm tea": `"v.txt" has vectors for 5 of the 6 words of the sentences; the others count as equal`,
+		"soup Tea":                     `"v.txt" has vectors for 1 of the 2 words of the sentences; the others count as equal`,
+		"soup tea Tea":                 `"v.txt" has vectors for 1 of the 3 words of the sentences, too few to compare them`,
 	} {
 		warning, err := v.CheckCoverage("v.txt", [][]string{strings.Fields(text)}, nil)
 		if got := warning + fmt.Sprint(err); !strings.HasPrefix(got, want) || want == "" && got != "<nil>" {

@@ -69,10 +69,10 @@ func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning strin
 			known++
 		}
 	}
-	found := fmt.Sprintf("%q has vectors for %d of the %s", name, known, wording.Count(total, "word"))
+	found := fmt.Sprintf("%q has vectors for %d of the %s of the sentences", name, known, wording.Count(total, "word"))
 	switch {
 	case 2*known < total:
-		return "", userr.New(userr.BadInput, "%s, too few to compare sentences: name vectors of the language and letter "+
+		return "", userr.New(userr.BadInput, "%s, too few to compare them: name vectors of the language and letter "+
 			"case of the texts, or leave the vectors out", found)
 	case 10*known < 9*total:
 		return found + "; the others count as equal, so the embedding metrics are too high", nil
