@@ -14,12 +14,12 @@ import (
 // These limits decide what a verdict says. docs/results/bring.md has the data sets that they were
 // read from.
 const (
-	worksWell    = 0.6  // share of good dev outputs
+	worksWell    = 0.75 // share of good dev outputs
 	worksInPart  = 0.5  // share of good dev outputs
 	manyOdd      = 0.25 // share of outputs that reach the style with odd trigrams
 	oneWord      = 0.4  // share of the new words of a direction that are the same word
 	manyUnknown  = 0.04 // share of words that no training sentence has
-	clearlyApart = 0.75 // share of sources that the selector recognises
+	clearlyApart = 0.75 // share of sources that the selector recognises; below it, its counts mean little
 )
 
 // FewSentences is roughly the number of training sentences below which results are not worth
@@ -51,30 +51,42 @@ func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) 
 			return nil, err
 		}
 		train, _ := counts.Size(corpus.Train)
-		all = append(all, Verdict{set, verdict(set, t, train), works(t.Choice())})
+		all = append(all, Verdict{set, verdict(set, t, train), works(t)})
 	}
 	return all, nil
 }
 
 // works reports whether replacing words works well.
-func works(t stages.Trial) bool { return t.Good >= worksWell && t.NewWordShare < oneWord }
+func works(t stages.Tuning) bool {
+	best := t.Choice()
+	return best.Good >= worksWell && best.NewWordShare < oneWord && t.Recognised >= clearlyApart
+}
 
 // verdict returns the verdict from measured numbers. train is the number of training sentences.
 func verdict(dataset string, t stages.Tuning, train int) string {
 	best := t.Choice()
 	of100 := func(share float64) int { return int(math.Round(100 * share)) }
+	const notWell = ": replacing words does not do this well."
 	first := fmt.Sprintf("%d of 100 dev outputs on %s reach the style, keep the content and read well",
 		of100(best.Good), dataset)
+	everywhere := fmt.Sprintf("in one direction %d of 100 new words are %q", of100(best.NewWordShare), best.NewWord)
+	alike := t.Recognised < clearlyApart
 	switch {
-	case works(best):
+	case works(t):
 		return first + ": replacing words works here."
+	case alike:
+		first += fmt.Sprintf(", but the styles are hard to tell apart (a classifier recognises %d of 100 sources)",
+			of100(t.Recognised))
+		if best.NewWordShare >= oneWord {
+			first += ", and " + everywhere
+		}
+		return first + notWell
 	case best.NewWordShare >= oneWord:
-		first += fmt.Sprintf(", but in one direction %d of 100 new words are %q: replacing words does not do this well.",
-			of100(best.NewWordShare), best.NewWord)
+		first += ", but " + everywhere + notWell
 	case best.Good >= worksInPart:
 		first += ": replacing words works in part."
 	default:
-		first = "Only " + first + ": replacing words does not do this well."
+		first = "Only " + first + notWell
 	}
 	all := []string{first}
 	if best.Odd >= manyOdd {
@@ -86,13 +98,9 @@ func verdict(dataset string, t stages.Tuning, train int) string {
 		}
 		all = append(all, odd)
 	}
-	switch {
-	case t.Recognised < clearlyApart:
-		all = append(all, fmt.Sprintf("The styles are hard to tell apart: a classifier recognises %d of 100 sources.",
-			of100(t.Recognised)))
-	case train < FewSentences:
+	if train < FewSentences {
 		all = append(all, fmt.Sprintf("There are few training sentences (%d): give more.", train))
-	default:
+	} else {
 		all = append(all, "Read outputs before you use them: transfer --candidates 5 shows others.")
 	}
 	return strings.Join(all, " ")

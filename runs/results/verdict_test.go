@@ -25,9 +25,16 @@ func TestVerdict(t *testing.T) {
 		"words do not fit": {.45, .34, .8, .2, 10_000, 0, []string{
 			"Only 45 of 100", "does not do this well", "Another 34 reach the style with words that do not fit", "added phrases", "Read outputs",
 		}, []string{"hard to tell apart"}},
-		"styles are alike": {.55, .1, .7, .2, 90_000, 0, []string{
-			"55 of 100", "works in part", "recognises 70 of 100 sources",
-		}, []string{"Only", "fit"}},
+		"it works in part": {.7, .1, 1, .2, 90_000, 0, []string{
+			"70 of 100", ": replacing words works in part.", "Read outputs",
+		}, []string{"Only", "works here"}},
+		"styles are alike": {.8, .4, .7, .2, 90_000, 0, []string{
+			"80 of 100", "well, but the styles are hard to tell apart (a classifier recognises 70 of 100 sources): replacing " +
+				"words does not do this well.",
+		}, []string{"Only", "fit", "works"}},
+		"styles are alike, one word everywhere": {.8, .4, .6, .5, 90_000, 0, []string{
+			`(a classifier recognises 60 of 100 sources), and in one direction 50 of 100 new words are "moreover": replacing words`,
+		}, []string{"Only", "fit", "works"}},
 		"one word everywhere": {.65, .1, .9, .5, 90_000, 0, []string{
 			"65 of 100", `but in one direction 50 of 100 new words are "moreover": replacing words does not do this well`,
 		}, []string{"Only", "works"}},
