@@ -93,10 +93,6 @@ func folderOf(p stage.Point) map[string]string {
 	return nil
 }
 
-// referencesInSettings is the name of the references in the settings of stages. Another name would
-// measure them again.
-const referencesInSettings = "human references"
-
 // writtenBy names the outputs that a stage measures at a point: the outputs of a published system,
 // the references, or the outputs of a transfer. For a transfer, which is an input, the result
 // is the zero value.
@@ -105,7 +101,7 @@ func writtenBy(p stage.Point) Outputs {
 	case p.System == nil:
 		return Outputs{}
 	case p.System.Name == data.References:
-		return Outputs{System: referencesInSettings, References: true, Directions: p.Data().Chosen()}
+		return Outputs{System: p.System.Name, References: true, Directions: p.Data().Chosen()}
 	}
 	return Outputs{System: p.System.Name, Hashes: data.ByDirection(p.System.Hashes)}
 }
