@@ -534,8 +534,12 @@ func texts(systems [][]metrics.Input) (texts [][][]string) {
 // wordsOf returns a function that reports whether a word occurs in the systems' sources or outputs.
 func wordsOf(systems [][]metrics.Input) func(string) bool {
 	known := map[string]bool{}
-	for _, word := range slices.Concat(slices.Concat(texts(systems)...)...) {
-		known[word] = true
+	for _, text := range texts(systems) {
+		for _, words := range text {
+			for _, word := range words {
+				known[word] = true
+			}
+		}
 	}
 	return func(word string) bool { return known[word] }
 }

@@ -66,10 +66,10 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	}
 	set := study.Plan.Sets[name]
 	folder, err := o.asSystem(set.Labels, set.Directions)
+	defer os.RemoveAll(folder) // removes nothing if folder is ""
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
 	folders := lists.Map(append(study.Experiment.Datasets[0].Outputs, folder), strconv.Quote)
 	run := study.Experiment.CommandHere()
 	study, err = e.openNamed(o.experiment, o.file, fmt.Sprintf("datasets.%s.outputs=[%s]", name, strings.Join(folders, ", ")),

@@ -18,7 +18,6 @@ import (
 	"hash"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -64,9 +63,14 @@ func (v *Vectors) Vector(word string) []float32 {
 // if less than half are.
 func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning string, err error) {
 	known, total := 0, 0
-	for _, word := range slices.Concat(slices.Concat(texts...)...) {
-		if total++; v.Vector(word) != nil {
-			known++
+	for _, text := range texts {
+		for _, words := range text {
+			total += len(words)
+			for _, word := range words {
+				if v.Vector(word) != nil {
+					known++
+				}
+			}
 		}
 	}
 	found := fmt.Sprintf("%q has vectors for %d of the %s of the sentences", name, known, wording.Count(total, "word"))

@@ -56,9 +56,7 @@ func (t *Table) csvInto(b *strings.Builder) {
 // sign returns the longest sign of the row's cells, or "".
 func (r Row) sign() (longest string) {
 	for _, c := range r.Cells {
-		if len(c.Sign) > len(longest) {
-			longest = c.Sign
-		}
+		longest = longer(longest, c.Sign)
 	}
 	return longest
 }

@@ -66,9 +66,9 @@ func (t *Table) latexInto(b *strings.Builder) {
 	for j := range t.Columns {
 		view.Columns += t.latexColumn(j, shrink)
 	}
-	deviations := t.maxDeviations()
+	widest := t.widestParts()
 	for i := range t.Rows {
-		view.Rows = append(view.Rows, t.latexRow(i, deviations))
+		view.Rows = append(view.Rows, t.latexRow(i, widest))
 	}
 	var text strings.Builder
 	latexExecute(&text, layout, view)
@@ -185,14 +185,14 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + c.latexAlign() + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexRow returns a row, with the line or space above it. deviations[j] is the longest deviation
-// in column j.
-func (t *Table) latexRow(i int, deviations []string) latexRow {
+// latexRow returns a row, with the line or space above it. widest[j] has the longest parts of the
+// cells in column j.
+func (t *Table) latexRow(i int, widest []cellParts) latexRow {
 	var cells []string
 	for j := range t.Columns {
 		cell := ""
 		if !t.repeats(i, j) {
-			cell = t.latexCell(i, j, deviations[j])
+			cell = t.latexCell(i, j, widest[j])
 		}
 		cells = append(cells, cell)
 	}
@@ -214,9 +214,9 @@ func (t *Table) latexRow(i int, deviations []string) latexRow {
 }
 
 // latexCell returns a cell with its mark and its sign. To keep digits aligned, all numbers of a
-// column have space for its longest sign. A number without a deviation gets space for the longest
-// deviation of the column, which is the parameter longest.
-func (t *Table) latexCell(i, j int, longest string) string {
+// column have space for its longest sign, and a number without a deviation has space for the
+// longest deviation.
+func (t *Table) latexCell(i, j int, widest cellParts) string {
 	c, escape := t.Rows[i].Cells[j], LaTeXText
 	if j < t.Labels {
 		escape = latexProse
@@ -227,8 +227,8 @@ func (t *Table) latexCell(i, j int, longest string) string {
 		if sign != "" {
 			sign = "\\rlap{" + sign + "}"
 		}
-		if space := t.longestSign(j); space != "" {
-			sign += "\\phantom{" + LaTeXText(space) + "}"
+		if widest.sign != "" {
+			sign += "\\phantom{" + LaTeXText(widest.sign) + "}"
 		}
 	}
 	text = c.stressed(text, escape, "\\textbf{", "}")
@@ -241,8 +241,8 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	if deviation != "" {
 		return text + latexDeviation(deviation) + sign
 	}
-	if longest != "" && text != "" {
-		sign += "\\phantom{" + latexDeviation(longest) + "}"
+	if widest.deviation != "" && text != "" {
+		sign += "\\phantom{" + latexDeviation(widest.deviation) + "}"
 	}
 	return text + sign
 }
@@ -250,28 +250,32 @@ func (t *Table) latexCell(i, j int, longest string) string {
 // latexDeviation formats a deviation as it is printed after the mean.
 func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + LaTeXText(d) + "}" }
 
-// longestSign returns the longest sign in a column, or "".
-func (t *Table) longestSign(j int) (longest string) {
-	for _, r := range t.Rows {
-		if sign := r.Cells[j].Sign; utf8.RuneCountInString(sign) > utf8.RuneCountInString(longest) {
-			longest = sign
-		}
-	}
-	return longest
-}
+// cellParts are the parts of a cell that come after its number.
+type cellParts struct{ sign, deviation string }
 
-// maxDeviations returns the longest deviation in each column, or "" if a column has none.
-func (t *Table) maxDeviations() []string {
-	longest := make([]string, len(t.Columns))
+// widestParts returns the longest sign and the longest deviation of each column. They are "" if a
+// column has none, or is not aligned at the right.
+func (t *Table) widestParts() []cellParts {
+	widest := make([]cellParts, len(t.Columns))
 	for _, r := range t.Rows {
 		for j, c := range r.Cells {
-			_, d, _ := strings.Cut(clean(c.Text), " ± ")
-			if t.Columns[j].Align == Right && len(d) > len(longest[j]) {
-				longest[j] = d
+			if t.Columns[j].Align != Right {
+				continue
 			}
+			_, deviation, _ := strings.Cut(clean(c.Text), " ± ")
+			widest[j].sign = longer(widest[j].sign, c.Sign)
+			widest[j].deviation = longer(widest[j].deviation, deviation)
 		}
 	}
-	return longest
+	return widest
+}
+
+// longer returns the text with more characters, or a if both have as many.
+func longer(a, b string) string {
+	if utf8.RuneCountInString(b) > utf8.RuneCountInString(a) {
+		return b
+	}
+	return a
 }
 
 // latexDocument appends a complete document that contains the tables and their appendix.

@@ -106,9 +106,7 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 		if err != nil {
 			return fmt.Errorf("datasets.%s.vectors: %w", d.Name, err)
 		}
-		if warning != "" {
-			job.Warn(fmt.Sprintf("datasets.%s.vectors: %s", d.Name, warning))
-		}
+		warnOf(job, "datasets."+d.Name+".vectors", warning)
 	}
 	if err := v.Save(path); err != nil {
 		return err
