@@ -35,7 +35,7 @@ func main() {
 	all := strings.Join(sections, ",")
 	flag.StringVar(&o.only, "only", all, "the sections to run")
 	flag.StringVar(&o.python, "python", "python3", "a Python with the packages of bench/plain/requirements.txt")
-	flag.StringVar(&o.device, "device", "cpu", "where both sides compute: cpu, cuda or cuda:N")
+	flag.StringVar(&o.device, "device", "cpu", "where Go and Python compute: cpu, cuda or cuda:N")
 	flag.IntVar(&o.sentences, "sentences", 2000, "sentences of an epoch; a transfer has half as many")
 	flag.IntVar(&o.words, "words", 1536, "words of a batch of a training")
 	flag.IntVar(&o.alternations, "alternations", 3, "how often every side is measured")

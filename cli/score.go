@@ -182,7 +182,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 			}
 			against = append(against, other)
 		}
-		warnOfTokens(e, o, dirs, against)
+		warnOfLines(e, o, dirs, against)
 	}
 	with, err := o.instruments(e, dirs, against)
 	if err != nil {
@@ -617,9 +617,10 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 	return nil
 }
 
-// warnOfTokens checks the direction that was read last. It warns if outputs or references look
-// tokenised or cased differently from the sources, or if outputs are too long.
-func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
+// warnOfLines checks the direction that was read last. It warns if outputs or references look
+// tokenised or cased differently from the sources, if they are shifted against them, or if outputs
+// are too long.
+func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
@@ -629,6 +630,7 @@ func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	in := &dirs[k]
 	ofOutputs := func(path string, outputs []corpus.Sentence) {
 		say(path, metrics.TokenisationWarning("outputs", in.Source, outputs))
+		say(path, metrics.ShiftWarning("outputs", in.Source, outputs))
 		say(path, corpus.LongWarning(outputs))
 	}
 	ofOutputs(o.outputs[k], in.Output)
@@ -637,6 +639,7 @@ func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	}
 	for i, path := range o.referencesOf(k) {
 		say(path, metrics.TokenisationWarning("references", in.Source, in.References[i]))
+		say(path, metrics.ShiftWarning("references", in.Source, in.References[i]))
 	}
 }
 

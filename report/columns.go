@@ -268,12 +268,8 @@ func (d *directionColumn) column(rows []*Record) column {
 	for _, r := range rows {
 		n = max(n, len(d.numbers(r)))
 	}
-	endings := make([]string, n)
-	for k := range endings {
-		endings[k] = strconv.Itoa(k + 1)
-	}
 	return column{
-		Column: table.Column{Head: d.Head, Arrow: arrow(&d.Metric), Align: table.Center, Key: d.Key}.Split(endings...),
+		Column: numbered(table.Column{Head: d.Head, Arrow: arrow(&d.Metric), Align: table.Center, Key: d.Key}, n),
 		note:   d.Note,
 		cell: func(r *Record) table.Cell {
 			numbers := d.numbers(r)
@@ -283,6 +279,34 @@ func (d *directionColumn) column(rows []*Record) column {
 			return table.Cell{Text: d.text(numbers), Parts: lists.Map(numbers, d.exact)}
 		},
 	}
+}
+
+// numbered gives a column n CSV fields, with the endings 1 to n.
+func numbered(c table.Column, n int) table.Column {
+	endings := make([]string, n)
+	for k := range endings {
+		endings[k] = strconv.Itoa(k + 1)
+	}
+	return c.Split(endings...)
+}
+
+// byStyle returns a copy of the column whose cells have one text per style, side by side. CSV has
+// one field per style.
+func (c column) byStyle(rows []*Record) column {
+	texts := func(r *Record) []string { return strings.Split(r.Text[c.Key], sideBySide) }
+	n := 1
+	for _, r := range rows {
+		n = max(n, len(texts(r)))
+	}
+	cell := c.cell
+	c.Column = numbered(c.Column, n)
+	c.Align = table.Right
+	c.cell = func(r *Record) table.Cell {
+		shown := cell(r)
+		shown.Parts = texts(r)
+		return shown
+	}
+	return c
 }
 
 // numbers returns one number per direction. If the record is a mean, each number is the largest one

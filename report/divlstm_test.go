@@ -58,6 +58,12 @@ func TestEvidenceNotes(t *testing.T) {
 	if made.Columns[j].Align != table.Right {
 		t.Error("the evidence is not right-aligned")
 	}
+	fields := [][]string{{"0.80", "0.90"}, {"0.70", "–"}}
+	for i, want := range fields {
+		if got := made.Rows[i].Cells[j].Parts; !slices.Equal(got, want) {
+			t.Errorf("row %d has the CSV fields %q, want %q", i, got, want)
+		}
+	}
 	for i, want := range []string{"0.80 / 0.90", "0.70 / –", Absent} {
 		if got := made.Rows[i].Cells[j].Text; got != want {
 			t.Errorf("row %d has the evidence %q, want %q", i, got, want)

@@ -43,7 +43,8 @@ const (
 )
 
 // seedsNote explains how systems with several seeds are compared.
-const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
+const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together, so they may " +
+	"differ slightly from the means over seeds in other tables. The outputs for one " +
 	"source are resampled and exchanged together. The t test adds the variance over seeds to that of the " +
 	"bootstrap (degrees of freedom by Welch). Systems with the same seeds are compared seed by seed."
 

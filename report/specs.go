@@ -265,12 +265,12 @@ const (
 	heavyCon = 5 // with a mean cross-entropy, a lambda_con of at least this value is probably a mistake
 )
 
-// attention right-aligns the column "evidence found". It also adds notes if attention is not on
+// attention splits the column "evidence found" by style. It also adds notes if attention is not on
 // style words, if a style has no words of its own, or if lambda_con is too high.
 func attention(b *builder) {
 	for j := range b.values {
 		if b.values[j].Key == "evidence_found" {
-			b.values[j].Align = table.Right
+			b.values[j] = b.values[j].byStyle(b.rows)
 		}
 	}
 	for _, r := range b.rows {

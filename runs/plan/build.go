@@ -106,7 +106,7 @@ func (b *builder) all(points []experiment.Point) (*Plan, error) {
 // results.
 func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
-	b.get(stage.Ref{Name: stages.Prepare, Point: p}) // first, so that errors in the data are found early
+	b.early(p)
 	for _, name := range b.names {
 		d := stages.Definition(name)
 		if d.Shown == nil || (name == stages.Published) != published {
@@ -118,6 +118,15 @@ func (b *builder) point(of *experiment.Point, published bool) {
 				b.content(s, at)
 			}
 		}
+	}
+}
+
+// early adds the stages that read the user's files: the data set and, if outputs are scored, word
+// vectors. They run before all trainings, so that the user soon hears of errors in these files.
+func (b *builder) early(p stage.Point) {
+	b.get(stage.Ref{Name: stages.Prepare, Point: p})
+	if p.Data().Vectors != "" && len(stages.Definition(stages.Score).Shown(p)) > 0 {
+		b.get(stage.Ref{Name: stages.Vectors, Point: p})
 	}
 }
 

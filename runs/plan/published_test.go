@@ -111,6 +111,19 @@ func TestHiddenFilesAreNoSystems(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "datasets.tiny.outputs", "three", "has no file NAME.0.txt")
 }
 
+// TestVectorsComeBeforeTrainings checks that a file of word vectors is read before any training.
+func TestVectorsComeBeforeTrainings(t *testing.T) {
+	dir := publishedData(t)
+	var names []string
+	for _, s := range newPlan(t, loadIn(t, dir, allMatters, "vectors=v.txt")).Stages {
+		names = append(names, string(s.Name))
+	}
+	vectors, training := slices.Index(names, "vectors"), slices.Index(names, "classifier")
+	if vectors < 0 || training < 0 || vectors > training {
+		t.Errorf("word vectors are stage %d of %v", vectors, names)
+	}
+}
+
 // A published row does not depend on the name of the experiment, further seeds and models, or the
 // other systems. It depends on the labels, the references and the first seed, with which the
 // instruments are trained.

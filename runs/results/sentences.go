@@ -64,14 +64,15 @@ func (r *Results) shownSystem() (shown *System, why string) {
 	if best >= 0 && len(of) > 1 {
 		return of[best], "This system has the highest Mean on the dev set."
 	}
+	first := "This system is the first in the file."
 	guided := lists.Filter(of, func(s *System) bool { return s.score.Points[0].Decoding == recipe.GuidedDecoding })
 	if len(guided) > 0 {
-		of = guided
+		of, first = guided, "This system is the first with guided decoding in the file."
 	}
 	if len(of) == 1 {
 		return of[0], ""
 	}
-	return of[0], "This system is the first in the file." + r.askForSelection()
+	return of[0], first + r.askForSelection()
 }
 
 // askForSelection returns a sentence, after a space, that says how to choose by dev outputs. It

@@ -43,7 +43,7 @@ func TestShownSystem(t *testing.T) {
 	}{
 		{true, 4, systems[2], "has the highest Mean on the dev set"},
 		{true, 3, systems[2], "has the highest Mean on the dev set"},
-		{false, 4, systems[1], "is the first in the file. To choose by dev outputs, add"},
+		{false, 4, systems[1], "is the first with guided decoding in the file. To choose by dev outputs, add"},
 		{true, 2, systems[1], ""},
 		{false, 1, systems[0], ""},
 		{true, 0, nil, ""},

@@ -160,7 +160,7 @@ func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	trained.Text[corpus.Test] = d.Text[corpus.Test]
 	warnTest(job, trained)
 	for of, refs := range d.References() {
-		warnTokenised(job, "datasets."+s.Name+": "+corpus.RefName(d.Labels, of), "references", d.Text[corpus.Test][of.From], refs)
+		warnLines(job, "datasets."+s.Name+": "+corpus.RefName(d.Labels, of), "references", d.Text[corpus.Test][of.From], refs)
 	}
 	return copyData(job, d, nil, splits...)
 }
@@ -181,11 +181,12 @@ func warnTest(job *stage.Job, set *corpus.Dataset) {
 	}
 }
 
-// warnTokenised warns if lines are tokenised differently from their sources. The warning names the
-// file of the lines, which is the parameter "of". The parameter "texts" says what the lines are:
+// warnLines warns if lines are tokenised differently from their sources, or shifted against them.
+// The argument "of" names the file of the lines. The argument "texts" says what the lines are:
 // "outputs" or "references".
-func warnTokenised(job *stage.Job, of, texts string, sources, lines []corpus.Sentence) {
+func warnLines(job *stage.Job, of, texts string, sources, lines []corpus.Sentence) {
 	warnOf(job, of, metrics.TokenisationWarning(texts, sources, lines))
+	warnOf(job, of, metrics.ShiftWarning(texts, sources, lines))
 }
 
 // warnOf warns about a file. It does nothing if the sentence is empty.

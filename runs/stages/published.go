@@ -66,7 +66,7 @@ func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 func warnOutputs(job *stage.Job, test *corpus.Dataset, outputs [][]corpus.Sentence) {
 	for k, d := range test.Labels.Directions() {
 		if path, has := job.Sources[strconv.Itoa(k)]; has {
-			warnTokenised(job, path, "outputs", test.Text[corpus.Test][d.From], outputs[k])
+			warnLines(job, path, "outputs", test.Text[corpus.Test][d.From], outputs[k])
 			warnOf(job, path, corpus.LongWarning(outputs[k]))
 		}
 	}

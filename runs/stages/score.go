@@ -195,7 +195,7 @@ func referenceSets(
 		if err != nil {
 			return nil, err
 		}
-		warnTokenised(job, path, "references", sources, lines)
+		warnLines(job, path, "references", sources, lines)
 		all = append(all, lines)
 	}
 	return all, nil
