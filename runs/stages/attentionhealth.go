@@ -30,7 +30,7 @@ func (a *attendedTraining) Free() {
 // healthiest trains a Diversity-LSTM until its attention is healthy, with at most the given number
 // of restarts. It returns the training run with healthy attention or, if there is none, the run
 // whose attention is closest to healthy. It frees the models of the other runs. It does not restart
-// if a restart would not help: if the LSTM reads one way and AttentionHealth.Carried is true.
+// a one-way LSTM for which AttentionHealth.Carried is true, because a restart would not help.
 func healthiest(
 	restarts int, oneWay bool, log *slog.Logger, train func(restart int) (*attendedTraining, error),
 ) (*attendedTraining, error) {
@@ -71,9 +71,9 @@ func healthiest(
 	}
 }
 
-// health examines the attention of dev sentences. With a selector, it also measures how much of the
-// selector's evidence lies in the most-attended words. The parameter silent lists the styles that
-// are not judged.
+// health examines the attention of dev sentences. The parameter silent lists the styles that are
+// not judged. With a selector, health also measures how much of the selector's evidence lies in the
+// most-attended words.
 func health(
 	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
@@ -133,8 +133,8 @@ func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, select
 }
 
 // The method after returns the share of sentences in which the most-attended word comes after the
-// word with most evidence. It leaves out the sentences of silent styles, and sentences in which no
-// word is evidence.
+// word with most evidence. It leaves out the sentences of silent styles, and sentences without
+// evidence.
 func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	n, later := 0.0, 0.0
 	for i, top := range tops {
@@ -154,11 +154,11 @@ func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 type AttentionHealth struct {
 	Entropy  float64 `json:"entropy"`   // mean of (-sum a log a) / log n, from 0 to 1
 	TopShare float64 `json:"top_share"` // mean attention of the most-attended word
-	// Found says, by style, how much evidence the most-attended words carry. Evidence is the
-	// selector's log-odds of the sentence's own style. Found divides the evidence that is lost
-	// without the most-attended word of each sentence by the evidence that is lost without its most
-	// telling word. It is 1 if attention is always on the most telling word, and about 0 if it is
-	// on words that say nothing. It is nil without a selector.
+	// Found is, by style, the share of evidence that attention finds. Evidence is the selector's
+	// log-odds of the sentence's own style. Found divides two sums over sentences: the evidence
+	// lost by hiding the most-attended word, and the evidence lost by hiding the most telling word.
+	// Found is 1 if attention is always on the most telling word, and about 0 if it is on words
+	// that say nothing. It is nil without a selector.
 	Found []float64 `json:"found,omitempty"`
 	// Silent lists the styles without words of their own. Their sentences differ from others only
 	// by the absence of the other styles' words. Attention then has no word to lie on, so it is not
@@ -177,8 +177,8 @@ const healthyFound = 0.25
 // Healthy reports whether the most-attended words carry style. Without a selector, it returns true.
 func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
-// carriedShare is the smallest value of After for which Carried is true. It is high: if attention
-// lies after the telling word in only half of the sentences, a restart may still find that word.
+// carriedShare is the smallest value of After for which Carried is true. It is high, because a
+// restart may still find the telling word if attention lies after it in only half of the sentences.
 const carriedShare = 0.9
 
 // Carried reports whether a style is silent and attention lies after the telling words in nearly

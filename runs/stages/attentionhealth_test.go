@@ -155,9 +155,9 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 	}
 }
 
-// TestOneSidedAttention: attention is judged only in styles that have words of their own. With two
-// or three styles, a style is silent if it is recognised by the absence of the other styles' words.
-// If every style has its own words, no style is silent.
+// TestOneSidedAttention checks that attention is judged only in styles with words of their own. A
+// style is silent if only the absence of the other styles' words shows it. The test has two and
+// three styles. If every style has its own words, no style is silent.
 func TestOneSidedAttention(t *testing.T) {
 	const first = 20 // id of the first word that all styles share; smaller ids are words of one style
 	for name, c := range map[string]struct {

@@ -138,7 +138,7 @@ func (e *explainer) scores(
 	return s, err
 }
 
-// keepWords sets the scores of words that are never masked to policy.Never.
+// keepWords sets the score of each word that must never be masked to policy.Never.
 func keepWords(scores [][]float32, d corpus.Encoded) {
 	for i, words := range scores {
 		for k := range words {

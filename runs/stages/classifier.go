@@ -27,7 +27,7 @@ var classifierStage = stage.Definition{
 	Run:   onTorch(of(trainClassifier)),
 }
 
-// classifierSettings has the keys of [classifier] except the list of models.
+// classifierSettings has the keys of [classifier], without the key "models".
 type classifierSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.ClassifierSettings

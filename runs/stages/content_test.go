@@ -295,9 +295,8 @@ func (m *machineState) another(with state) {
 	}
 }
 
-// The method compared checks that Compare returns the wanted metrics for SMLM and the published
-// system, and that the values are the same as in the tables. It also checks that METEOR is compared
-// only if it is wanted.
+// The method compared checks that Compare returns the wanted metrics, and no METEOR unless it is
+// wanted, for SMLM and the published system. The values must be the same as in the tables.
 func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
 	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3], 100)

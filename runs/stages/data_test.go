@@ -40,8 +40,8 @@ func demoInputs(t *testing.T) map[string]string {
 	return in
 }
 
-// TestHalvesOfADataSet: Prepare and TestSet each write the files of their half of the data set, and
-// the right counts.json. The two halves together are the data set.
+// TestHalvesOfADataSet checks that Prepare and TestSet each write their half of the data set, with
+// the right counts.json, and that the halves together are the data set.
 func TestHalvesOfADataSet(t *testing.T) {
 	in := demoInputs(t)
 	for name, want := range map[string]struct {

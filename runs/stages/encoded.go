@@ -31,7 +31,8 @@ var bertScoreStage = stage.Definition{
 		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
 			s.Layer = 0
 		}
-		// The stage "encoder" does not copy the settings of the pooling. Plans refuse bad ones.
+		// The stage "encoder" does not copy the folder's pooling settings, so read them here.
+		// Errors do not matter, because planning has checked the folder (data.Study.CheckEncoders).
 		s.Pooling, _ = folder.ReadPooling(p.Study.Experiment.Absolute(p.Settings.Metrics.Encoder))
 		return s
 	},

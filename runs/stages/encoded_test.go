@@ -19,10 +19,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestEncoderBesideScores: a pretrained encoder adds metrics for the outputs of models, of a
-// published system and of people. Only the stages that need the encoder run. With another layer,
-// only BERTScore is computed again. If the encoder's folder is removed, the tables still have the
-// metrics.
+// TestEncoderBesideScores checks that a pretrained encoder adds metrics for the outputs of models
+// and of a published system, and for the references. Only the stages that need the encoder run.
+// With another layer, only BERTScore is computed again. If the encoder's folder is removed, the
+// tables still have the metrics.
 func TestEncoderBesideScores(t *testing.T) {
 	m := newMachine(t)
 	for _, name := range []stage.Name{stages.Encoder, stages.BERTScore, stages.Classifier} {

@@ -78,8 +78,8 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// judges returns the functions that load the further judges of style from a folder, by the key of
-// the judge. The argument "name" of such a function becomes part of the judge's name in signatures.
+// judges maps the key of each further judge of style to a function that loads the judge from a
+// folder. Signatures contain the name that is passed to this function.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }

@@ -58,9 +58,9 @@ type naturalnessAbout struct {
 	Signature string `json:"signature"`
 }
 
-// naturalnessWeights copies the given weights. If none are given, it trains a classifier that tells
-// human from corrupted sentences. Copied weights keep the name of their file, because this name is
-// part of the signature.
+// naturalnessWeights copies the given weights. Without any, it trains a classifier that tells human
+// from corrupted sentences. Copied weights keep the name of their file, which is part of the
+// signature.
 func naturalnessWeights(_ context.Context, job *stage.Job, s naturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)

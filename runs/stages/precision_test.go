@@ -43,8 +43,8 @@ func checkpointIn(t *testing.T, dir string, p recipe.Precision) {
 	}
 }
 
-// TestPrecision: "auto" is replaced by the faster precision on the device, and a named precision is
-// used as it is. The job records the precision in both cases.
+// TestPrecision checks that "auto" is replaced by the precision that is faster on the device, and
+// that any other precision is used as it is. The job records the precision in both cases.
 func TestPrecision(t *testing.T) {
 	onBF16(t, func() {
 		auto := recipe.FP32

@@ -118,10 +118,10 @@ func TestExportLoads(t *testing.T) {
 	}
 }
 
-// TestScriptsKnowShapes: the scripts of an export accept every field that is always in a model's
-// shape, and no argument that is not a field of the shape. If a model's shape has a field that the
-// script does not know, the model is not exported. A script need not know a field with omitempty,
-// because such a field is not written at its zero value.
+// TestScriptsKnowShapes checks that the arguments of an export's scripts fit the fields of a
+// model's shape. Each field without omitempty must be an argument, and each argument must be a
+// field. A field with omitempty need not be an argument, because it is rarely written. If
+// model.json has a field that is not an argument, the model is not exported.
 func TestScriptsKnowShapes(t *testing.T) {
 	labels := corpus.Styles{"gloomy", "cheerful"}
 	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {

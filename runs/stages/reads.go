@@ -43,8 +43,8 @@ func encoderOf(folder string, p stage.Point) stage.Inputs {
 	return stage.Inputs{"encoder": copyOf(Encoder, folder, p)}
 }
 
-// measuring names the inputs of a score of test outputs, except the outputs: the test text and the
-// stages that measure.
+// measuring names the inputs with which test outputs are scored: the test text and the stages that
+// measure. The outputs themselves are not among them.
 func measuring(p stage.Point) stage.Inputs {
 	in := testText(p).And(judgesOfNaturalness(p))
 	in["classifier"], in["style-words"] = at(Classifier, p), at(StyleWords, p)
@@ -94,8 +94,8 @@ func folderOf(p stage.Point) map[string]string {
 }
 
 // writtenBy names the outputs that a stage measures at a point: the outputs of a published system,
-// the references, or the outputs of a transfer. For a transfer, which is an input, the result
-// is the zero value.
+// or the references. For the outputs of a transfer, which is an input of the stage, it returns the
+// zero value.
 func writtenBy(p stage.Point) Outputs {
 	switch {
 	case p.System == nil:
@@ -162,9 +162,9 @@ func comparedText(p stage.Point) stage.Inputs {
 	return in
 }
 
-// wordVectors names the input with the word vectors for the words of a point's outputs. If this
-// machine lacks the file of vectors, there is no such input. A published system gets vectors of its
-// own from a file, because its outputs may have words that the data set does not have.
+// wordVectors names the input with the word vectors for the outputs of a point. If this machine
+// lacks the file of vectors, there is no such input. From a file, a published system gets vectors
+// of its own, because its outputs may have words that the data set does not have.
 func wordVectors(p stage.Point) stage.Inputs {
 	if datasetOf(p).Vectors == "" || isReferences(p) {
 		p.System = nil

@@ -56,13 +56,12 @@ type Rewritten struct {
 	Candidates []Candidate
 }
 
-// maxUnknown is a share of unknown words. If the share in a sentence is at least as large, nearly
-// all words of the sentence count as unknown.
+// maxUnknown is the share of unknown words from which nearly all words of a sentence count as
+// unknown.
 const maxUnknown = 0.75
 
-// Familiar counts the words of the source that have letters. It returns how many there are (all)
-// and how many of them are in the vocabulary (known). The result "few" is true if nearly all of
-// them are unknown.
+// Familiar counts the source words that have letters (all) and how many of them are in the
+// vocabulary (known). The result "few" is true if the others are at least the share maxUnknown.
 func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 	if len(r.Unknown) != len(source) {
 		return 0, 0, false
@@ -127,9 +126,9 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	return s, nil
 }
 
-// loadVocab loads the vocabulary of models. Before it reads the words, it refuses a model that was
-// not made for as many words, because such a model would lack the vectors of some words. It skips
-// models whose folder is "".
+// loadVocab loads the vocabulary of models. It refuses a model that was made for another number of
+// words, because they do not belong together. It does so before it reads the words, which may be
+// millions. It skips models whose folder is "".
 func loadVocab(dir string, models ...string) (*corpus.Vocab, error) {
 	path := filepath.Join(dir, "vocab.txt")
 	_, words, err := files.SHA256AndLines(path)

@@ -239,8 +239,9 @@ func TestSessionKeepsLinks(t *testing.T) {
 	}
 }
 
-// TestSessionCandidates: a sentence has as many candidates as requested, if the search finds that
-// many. The first candidate is the best and equals the output. Only guided outputs have candidates.
+// TestSessionCandidates checks that a sentence has as many candidates as requested, or fewer if the
+// search finds fewer. The first candidate is the best and equals the output. Only guided outputs
+// have candidates.
 func TestSessionCandidates(t *testing.T) {
 	q := untrained(t, SMLM)
 	q.Settings = guidedSettings()

@@ -37,8 +37,8 @@ var smlmStage = stage.Definition{
 	Run:   onTorch(of(trainSMLM)),
 }
 
-// drawnShare returns smlm.drawn_share or, if the masks are chosen after the training, a share that
-// suits all masks.
+// drawnShare returns smlm.drawn_share. If it is 0 and dev sentences choose the masks after the
+// training, drawnShare returns a share that suits all masks.
 func drawnShare(p stage.Point) float64 {
 	const suitsAll = 0.6
 	if masksAreChosen(p) {
@@ -59,9 +59,9 @@ func maskedText(p stage.Point) stage.Inputs {
 	return trainText(p).And(stage.Inputs{"mask": at(Mask, p)})
 }
 
-// started sets to zero all settings that have no effect. If the encoder starts from a pretrained
-// folder, which is an input, the shape has no effect, because the folder determines it. Without
-// such a folder, the settings in PretrainedStart have no effect.
+// started sets the settings that have no effect to zero. If the encoder starts from a pretrained
+// folder, which is an input, the folder determines the shape. Without such a folder, the settings
+// in PretrainedStart have no effect.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	if m.Pretrained != "" {
 		m.SMLMShape = recipe.SMLMShape{}

@@ -80,7 +80,8 @@ func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	}
 }
 
-// onTorch runs a stage on the torch thread with the job's device and number of threads.
+// onTorch returns a function that runs a stage on the OS thread reserved for libtorch. libtorch
+// uses the device of the job, and at most job.Threads cores.
 func onTorch(f stage.Func) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		began := time.Now()

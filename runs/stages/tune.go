@@ -88,8 +88,8 @@ func tunedDecoding(p stage.Point) recipe.Decoding {
 	return all[0]
 }
 
-// tuned names the input with the choice of tune at a point. Methods whose masks train no model take
-// the choice of the first method that trains one.
+// tuned names the input with the choice of tune at a point. If no model is trained on the masks of
+// the point's method, this is the choice for the first method on whose masks a model is trained.
 func tuned(p stage.Point) stage.Inputs {
 	if trains := p.Settings.Masking.TrainOn; !slices.Contains(trains, p.Method) && len(trains) > 0 {
 		p.Method = trains[0]
@@ -141,12 +141,13 @@ type Trial struct {
 	// Score is the mean, over sentences, of p(target style) by the selector x content x fluency. An
 	// unchanged sentence counts as 0.
 	Score float64 `json:"score"`
-	// Good is the share of the outputs that reach the style, keep the content and have at most one
-	// odd trigram, 0-1. Odd is the share of the outputs that reach the style and have more.
+	// Good is the share of the outputs that are good, 0-1. A good output differs from its source,
+	// reaches the style, keeps the content and has at most one odd trigram. Odd is the share of the
+	// outputs that reach the style and have more than one odd trigram.
 	Good float64 `json:"good"`
 	Odd  float64 `json:"odd"`
-	// NewWord is the most frequent new word of the direction in which its share of the new words is
-	// highest. NewWordShare is this share, 0-1.
+	// NewWord is the most frequent new word of one direction, and NewWordShare is its share of the
+	// direction's new words, 0-1. The direction is the one with the highest such share.
 	NewWord      string  `json:"new_word"`
 	NewWordShare float64 `json:"new_word_share"`
 }
@@ -186,8 +187,8 @@ func chosenBy[S interface{ With(Trial) S }](job *stage.Job, s S) (S, error) {
 	return s.With(t.Choice()), nil
 }
 
-// clearly is the least difference in score for which more words are masked. Guided outputs often
-// need few masks, and copied outputs are better with few.
+// clearly is the gain in score that justifies masking more words. Guided outputs often need few
+// masks, and copied outputs are better with few.
 const clearly = 0.01
 
 // tune tries all masks with the first style, then all styles with the best masks.
@@ -305,7 +306,8 @@ func (t *tuner) unknown() float64 {
 	return float64(unknown) / float64(max(1, all))
 }
 
-// keptContent is the smallest content kept of a good output: an F1 of 0.8.
+// keptContent is the smallest content kept that a good output may have. It is the square of an F1
+// of 0.8.
 const keptContent = 0.64
 
 // try rewrites the sentences under one setting and measures the outputs.

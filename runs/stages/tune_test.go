@@ -51,8 +51,8 @@ func TestChoiceReplacesAuto(t *testing.T) {
 	}
 }
 
-// TestMostFrequentNewWord checks that the word is of the direction where its share is highest, and
-// that a direction with few new words does not count.
+// TestMostFrequentNewWord checks that the word is that of the direction with the highest share, and
+// that directions with few new words do not count.
 func TestMostFrequentNewWord(t *testing.T) {
 	var d corpus.Encoded
 	var sources, outputs [][]string

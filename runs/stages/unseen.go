@@ -12,11 +12,10 @@ import (
 )
 
 // Unseen is the stage that writes the unseen text, on which the judges of the metric TST% unseen
-// are trained. This text is not read by any model, by any other judge, or by anything that guides
-// or selects (docs/decisions/034). The stage has no inputs, so the graph of stages shows that these
-// judges depend on nothing from the training text except the vocabulary, which has words but no
-// styles. The stage reads the text of the models only to leave out sentences that are in both
-// texts.
+// are trained (docs/decisions/034). No model, no other judge, and nothing that guides or selects
+// reads this text. The stage has no inputs, so the graph of stages shows that its judges depend
+// only on the unseen text and on the vocabulary, which has words but no styles. The stage reads the
+// text of the models only to leave out sentences that are in both texts.
 const Unseen stage.Name = "unseen"
 
 var unseenStage = stage.Definition{
