@@ -50,10 +50,10 @@ func (s *Settings) Check() (err error) {
 	return err
 }
 
-// check reports the problems in one point's settings. For each problem it calls the function tell
-// with a sentence and the schema paths of the keys concerned, so that the caller can find the keys
-// in the file. A contradiction between keys is not reported if one of the keys is already invalid
-// itself.
+// check reports the problems in one point's settings. For each problem it calls tell with a
+// sentence and the schema paths of the keys concerned. With these paths the caller finds the keys
+// in the file. Two keys that contradict each other are not reported if one of them is already
+// invalid by itself.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
 	bad := map[string]bool{}
 	report := func(sentence string, paths ...string) {
@@ -63,8 +63,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	for _, f := range schema {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
-			// If the file does not set train_on, its value may be copied from methods. The error in
-			// methods would then be reported twice.
+			// If the file does not set train_on, it may be a copy of methods. The error in methods
+			// would then be reported twice.
 			continue
 		}
 		for _, sentence := range f.wrong(f.of(s)) {

@@ -15,9 +15,10 @@ import (
 
 func refInt(n int) reflect.Value { return reflect.ValueOf(n) }
 
-// TestShippedExperiments: these experiment files of the repository load, train all transfer models,
-// and have their workspace in the repository's folder. The demo sweeps over at least two values of
-// lambda_eps, yelp.toml over two values of lambda_rec, and paper.toml has four data sets.
+// TestShippedExperiments checks experiment files of the repository. Each loads, trains all transfer
+// models and has its workspace in the repository's folder. experiments.toml sweeps over two or more
+// values of lambda_eps, yelp.toml over two or more values of lambda_rec. paper.toml has four data
+// sets.
 func TestShippedExperiments(t *testing.T) {
 	for file, axes := range map[string]map[string]int{
 		"../../experiments.toml":       {"masking.lambda_eps": 2},
@@ -108,7 +109,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// FuzzLoad: the loader panics on no input. An experiment that the loader accepts has at least one
+// FuzzLoad checks that the loader never panics. An experiment that it accepts has at least one
 // point, and every point passes the checks again.
 func FuzzLoad(f *testing.F) {
 	f.Add(testkit.SmallStudy, "masking.lambda_eps=0.3")
@@ -135,8 +136,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestOutputs: a model writes outputs with every configured decoding, except the decodings that it
-// cannot use.
+// TestOutputs checks that a model writes outputs with every configured decoding that it can use.
 func TestOutputs(t *testing.T) {
 	s := DefaultSettings()
 	s.SMLM.Decoding = []recipe.Decoding{recipe.Copied, recipe.Predicted, recipe.GuidedDecoding}

@@ -84,7 +84,7 @@ func (d *Dataset) PretrainedCost(m *SMLMSettings, vocab int, encoder recipe.SMLM
 
 // These numbers were measured with MiniLM (10.6 million weights in its layers) in float32.
 const (
-	weightWords   = 12_000_000_000 // weights times words that two cores train on in a second
+	weightWords   = 12_000_000_000 // product of weights and training words that two cores process in a second
 	trainingBytes = 16             // bytes of memory for each weight
 	baseMemory    = 1_500_000_000  // bytes of memory for everything else
 )
@@ -104,11 +104,11 @@ type fit struct {
 	manyStyles                 bool
 }
 
-// These are the minimum numbers of steps of a training, even for few sentences. Measured on 483
-// sentences: the Diversity-LSTM had chance accuracy after 190 steps, with three restarts, and 100 %
-// after 1,026. The guide had chance accuracy after 57 steps and 100 % after 285. The selector reads
-// one sentence per step. After 2,415 steps, its log odds, by which attention is judged, were still
-// near 0.
+// These are the minimum numbers of steps of a training run, however few sentences there are. They
+// follow from runs on 483 sentences. The accuracy of the Diversity-LSTM was at chance after 190
+// steps, even with three restarts, and 100 % after 1,026 steps. The accuracy of the guide was at
+// chance after 57 steps and 100 % after 285. The selector reads one sentence per step. Its
+// log-odds, by which attention is judged, were still near 0 after 2,415 steps.
 const (
 	attentionSteps = 1000
 	smlmSteps      = 1000

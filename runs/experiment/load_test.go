@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// TestBadExperiments: each file has exactly one problem, whose message starts with the string want:
-// the place, the key and what is wrong.
+// TestBadExperiments checks files that have exactly one problem each. The message must start with
+// the text in "want": the place, the key and what is wrong.
 func TestBadExperiments(t *testing.T) {
 	head := "name = \"x\"\n[datasets.d]\nbuiltin = \"demo\"\n" // lines 1-3
 	for _, c := range []struct{ name, text, want string }{
@@ -400,8 +400,8 @@ func TestMissingExperiment(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "the experiment file", "cannot be read (is a directory)")
 }
 
-// TestFileName: if a file lacks the key "name", the experiment is named after the file. A file name
-// that is not a valid name is an error.
+// TestFileName checks that an experiment without the key "name" has the name of its file, and that
+// an invalid file name is an error.
 func TestFileName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "[datasets.d]\nbuiltin = \"demo\"\n"

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// notBare matches values with TOML syntax in them: quotes, brackets, line breaks or comments. Any
-// other value that is not valid TOML is taken as a string whose quotes were left out.
+// notBare matches values that contain TOML syntax: quotes, brackets, line breaks or comments. Any
+// other value that is not valid TOML is a string without quotes.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
 // override applies one "--set a.b=value" to the raw tree, like a line of the file. The result says

@@ -26,8 +26,8 @@ func TestRemovedKeys(t *testing.T) {
 			fmt.Sprintf("%s[%s]\n%s = 1\n", head, table, key), fmt.Sprintf("%s[datasets.d.%s]\n%s = 1\n", head, table, key),
 			fmt.Sprintf("%s[variants.v.%s]\n%s = 1\n", head, table, key),
 		}
-		// The table [report] and tables that are not in Settings belong to the whole experiment, so
-		// only the first text is valid for their keys.
+		// Only the first text is valid for keys of the whole experiment: the keys of [report] and
+		// of tables that are not in Settings.
 		if ofTable && (table == "report" || !slices.Contains(tables, table)) {
 			texts = texts[:1]
 		}

@@ -108,12 +108,12 @@ type DivLSTMSettings struct {
 	LambdaCon float64 `json:"lambda_con" default:"0.5" authors:"10" must:"0 or more"`
 	recipe.DivLSTMShape
 	recipe.DivLSTMLoss
-	// Restarts is the largest number of restarts, with other initial weights, while the attention
-	// is not healthy. Attention is healthy if, in every style, hiding the most-attended word of
-	// each sentence removes at least a quarter of the evidence that hiding the best word would.
-	// Evidence is the log-odds of the style by the selector. Styles without words of their own are
-	// not judged (decision 040). The healthiest training is kept. In one-sided data, a one-way LSTM
-	// whose attention lies after the style words is not restarted.
+	// Restarts is the largest number of restarts. While the attention is not healthy, training
+	// starts again with other initial weights, and the healthiest training is kept. Attention is
+	// healthy if, in every style, hiding the most-attended word of each sentence removes at least a
+	// quarter of the evidence that hiding the best word would remove. Evidence is the selector's
+	// log-odds of the style. Styles without words of their own are not judged (decision 040). In
+	// one-sided data, a one-way LSTM whose attention lies after the style words is not restarted.
 	Restarts int `json:"restarts" must:"from 0 to 1000"`
 	// TrainAttention trains the attention. If false, its weights stay random.
 	TrainAttention bool `json:"train_attention" default:"true" authors:"false"`
