@@ -71,9 +71,9 @@ func outputsOf(system string) []metrics.Input {
 	return dirs
 }
 
-// TestBesideIsTogether: if metrics are computed separately and then joined to a score, the result
-// is the same, to the last bit, as if one score computed everything. This holds for values,
-// signatures, intervals and comparisons.
+// TestBesideIsTogether checks that metrics may be computed separately and joined to a score.
+// Values, signatures, intervals and comparisons are the same, to the last bit, as those of one
+// score that computes everything.
 func TestBesideIsTogether(t *testing.T) {
 	measure := func(f func([]metrics.Input, metrics.Instruments) (*metrics.Scores, error), system string,
 		with metrics.Instruments,

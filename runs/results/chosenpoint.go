@@ -30,10 +30,9 @@ type candidate struct{ dataset, system, axes string }
 // candidateOf returns the candidate to which a point of a model belongs.
 func candidateOf(m stage.Point) candidate { return candidate{m.Dataset, systemOf(m), settingOf(m)} }
 
-// choosePoints chooses the setting with the highest Mean of dev outputs, for each system and for
-// each data set. The function dev returns the scores of a stage, or false if the stage is not
-// finished. If the dev outputs of a data set are not all planned and finished, nothing is chosen
-// for it.
+// choosePoints chooses a setting for each system and a system for each data set, by the highest
+// Mean of dev outputs. The function dev returns the scores of a stage, or false if the stage is not
+// finished. For a data set whose dev outputs are not all planned and finished, nothing is chosen.
 func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *pointChoice {
 	c := &pointChoice{
 		plan: p, system: map[string]candidate{}, set: map[string]candidate{},
@@ -69,8 +68,8 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	return c
 }
 
-// ChosenModel returns the first model of the system that was chosen by dev outputs for the first
-// data set of a plan: the model that tables call chosen. ok is false if none was chosen.
+// ChosenModel returns the model that tables call chosen: the first model of the system that dev
+// outputs chose for the first data set of a plan. ok is false if no system was chosen.
 func ChosenModel(p *plan.Plan, ws *workspace.Workspace) (model stage.Point, ok bool, err error) {
 	c := choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
 		if s == nil || err != nil || !ws.Done(s) {
@@ -98,12 +97,12 @@ func (c *pointChoice) findStages() {
 	}
 }
 
-// Shows reports whether a stage scores outputs at the point that was chosen for their system. If no
-// point was chosen for the system, Shows is true at all points.
+// Shows reports whether a stage scores outputs of a system at its chosen point. If no point was
+// chosen for a system, all of its points count as chosen.
 func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 
 // Best reports whether a stage scores outputs of the system that was chosen for its data set, at
-// the chosen setting. If none was chosen, Best is false for all stages.
+// the system's chosen point. If no system was chosen, Best is false for all stages.
 func (c *pointChoice) Best(score *plan.Stage) bool { return c.best[score] }
 
 // Example returns the point whose outputs are shown as examples for a data set. It is the first

@@ -38,13 +38,13 @@ func newContent() content {
 	return content{map[stage.Name]map[string][]*plan.Stage{}, map[stage.Name]*contentRows{}}
 }
 
-// contentRows counts rows for one kind of further metrics. The field "all" is the number of rows
-// that should have these metrics. The field "without" is the number of rows that lack them, and the
-// field "earlier" is the number of rows with an earlier result.
+// contentRows counts rows for one stage in the list "beside". The field "all" is the number of rows
+// that should have the metrics of this stage, and the field "without" is the number of rows that
+// lack them. The field "earlier" is the number of rows with an earlier result.
 type contentRows struct{ all, without, earlier int }
 
-// joined adds the metrics of further stages to a score. It returns the result and the further
-// stages.
+// joined adds to a score the metrics of the stages that standBeside finds. It returns the result
+// and these stages.
 func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 	scores, stages := c.metrics(s), c.standBeside(s)
 	if len(stages) == 0 {
@@ -132,8 +132,9 @@ func (c *collector) lacksEncoder() bool {
 	})
 }
 
-// contentNotes returns notes on METEOR and the other metrics that are computed separately: in which
-// data sets the rows were computed with different data, and how many rows lack the metric.
+// contentNotes returns notes on METEOR and the other metrics that are computed separately. A note
+// says that the rows of a data set were computed with, for example, different WordNets, or how many
+// rows lack a metric.
 func (c *collector) contentNotes() (notes []string) {
 	for _, b := range beside {
 		rows := c.content.rows[b.name]

@@ -72,7 +72,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 	return out, err
 }
 
-// sampleOf returns what the records of a kind are of, in brackets.
+// sampleOf returns, in brackets, the result of report.Sample for the records of a kind, or "".
 func (r *Results) sampleOf(kind string) string {
 	sample := report.Sample(lists.Filter(r.Records, func(o *report.Record) bool { return o.From == kind }))
 	if sample == "" {

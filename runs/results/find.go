@@ -77,8 +77,8 @@ func seedGroups(systems []*System) (groups [][]*System) {
 	return groups
 }
 
-// names returns names by which Find finds the given systems. A name leaves out the seed if all
-// seeds of its system are given.
+// names returns names by which Find finds the given systems. If all seeds of a system are given,
+// its name leaves out the seed.
 func (r *Results) names(systems []*System) (names []string) {
 	for _, group := range seedGroups(systems) {
 		for _, s := range group {

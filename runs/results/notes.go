@@ -293,8 +293,9 @@ func (c *collector) judges() {
 	}
 }
 
-// OffStyle returns a warning if masks use the attention of a finished Diversity-LSTM whose
-// attention is not on style words, even after the last restart. Otherwise it returns "".
+// OffStyle returns a warning if the attention of a finished Diversity-LSTM is not on style words,
+// even after the last restart. Otherwise it returns "". It looks only at models whose attention
+// makes masks.
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"

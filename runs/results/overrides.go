@@ -46,8 +46,9 @@ var ownColumns = map[string][]string{
 const allTables = "page"
 
 // overridesByTable lists, by table, the keys that differ from the profile and affect the rows of
-// the table. A key affects rows if their stages would have other identities with the profile's
-// value. If a key has had an effect at one point, it is not checked again at later points.
+// the table. To test a key, it plans the point with the profile's value: the key affects the rows
+// if their stages then have other identities. A key that has had an effect at one point is not
+// tested at later points.
 func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
 	for i := range plans.Points {
@@ -96,8 +97,8 @@ func differ(table string, a, b *plan.Plan) bool {
 }
 
 // newValue reports whether a point has a value that no earlier point has on the same axis. Only
-// such points are checked for overrides. This is fast in a large sweep, and still finds keys that
-// have an effect at some points only.
+// such points are tested for overrides. This is fast in a large sweep, and finds keys that have an
+// effect at some points only.
 func newValue(p *experiment.Point, seen map[string]bool) bool {
 	is := false
 	for _, a := range append([]experiment.Axis{{}}, p.Axes...) {

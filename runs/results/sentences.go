@@ -49,9 +49,9 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 }
 
 // shownSystem returns the system whose sentences are shown, or nil. It is the system with the
-// highest Mean on the dev set. If none was chosen, it is the first guided system in the file or, if
-// none is guided, the first system. The result "why" says which of these two rules decided. It is
-// "" if there was no choice.
+// highest Mean on the dev set. If dev outputs chose none, it is the first guided system in the file
+// or, if none is guided, the first system. The result "why" says why it is this system. It is "" if
+// there was only one to choose from.
 func (r *Results) shownSystem() (shown *System, why string) {
 	of := lists.Filter(r.Systems, func(s *System) bool {
 		return s.score.Inputs["transfer"] != nil && r.chosen.Shows(s.score)

@@ -14,9 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestShownSystem: the sentences shown are those of the system that is best on the dev set, guided
-// or not, and not of the one that is best on the test set. Without dev outputs, they are those of
-// the first guided system in the file.
+// TestShownSystem checks that the sentences of the system that is best on the dev set are shown,
+// whether it is guided or not. Another system is best on the test set. Without dev outputs, the
+// sentences of the first guided system in the file are shown.
 func TestShownSystem(t *testing.T) {
 	p := planned(t, "masking.lambda_eps=0.5", "smlm.models=['smlm', 'smlm-ft']",
 		"smlm.decoding=['copied', 'guided']")

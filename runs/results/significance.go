@@ -75,8 +75,8 @@ func (r *Results) Test(ctx context.Context) error {
 // baseline returns the system with which the table "significance" compares the other systems of a
 // data set, with all its seeds, or nil. The key report.against names the system. Without the key,
 // it is the system that was chosen by dev outputs or, if there is none, the ranked system with the
-// highest Mean on the test set. The note says which of these applies, unless report.against names
-// the system.
+// highest Mean on the test set. The note says how the system was chosen. It is "" if report.against
+// names the system.
 func (r *Results) baseline(dataset string) (base []*System, note string, err error) {
 	rows := r.of(dataset)
 	if against := r.plan.Experiment.Report.Against; against != "" {

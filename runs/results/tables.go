@@ -63,8 +63,8 @@ func (r *Results) table(name string) *table.Table {
 	return report.Build(name, records, about)
 }
 
-// chosenText says at which sweep points the records show our systems. A system of which no point
-// was chosen has several.
+// chosenText says at which sweep point each of our systems is shown. It names the systems that are
+// shown at several points, because none was chosen.
 func chosenText(shown []*report.Record) string {
 	points := map[string]int{}
 	var all []string
@@ -96,8 +96,8 @@ func (r *Results) chosenLegend() (sentences []string) {
 }
 
 // chosenRecords returns the record of each trained system at its chosen point, and the records of
-// published systems. The result "left" reports whether other records were left out. If so, the
-// systems are in the order of their first points.
+// published systems. The result "left" is true if it leaves out other records. Then the systems are
+// in the order of their first points.
 func (r *Results) chosenRecords() (records []*report.Record, left bool) {
 	of := func(s *report.Record) string { return s.Dataset() + "|" + s.SystemName() }
 	order := lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return of(s.Record) })...)

@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestChosenText checks that a system with rows at several points is named, and one with several
-// seeds is not.
+// TestChosenText checks that chosenText names a system with rows at several points, but not a
+// system with several seeds at one point.
 func TestChosenText(t *testing.T) {
 	of := func(system, eps string, seed uint64) *report.Record {
 		return report.NewRecord(report.FromSystems, "market", seed,

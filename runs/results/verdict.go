@@ -11,15 +11,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// These limits decide what a verdict says. docs/results/bring.md has the data sets that they were
-// read from.
+// These limits decide what a verdict says. They were read from results on the data sets in
+// docs/results/bring.md.
 const (
 	worksWell    = 0.75 // share of good dev outputs
 	worksInPart  = 0.5  // share of good dev outputs
-	manyOdd      = 0.25 // share of outputs that reach the style with odd trigrams
-	oneWord      = 0.4  // share of the new words of a direction that are the same word
-	manyUnknown  = 0.04 // share of words that no training sentence has
-	clearlyApart = 0.75 // share of sources that the selector recognises; below it, its counts mean little
+	manyOdd      = 0.25 // share of outputs that reach the style but have odd trigrams
+	oneWord      = 0.4  // share of the most frequent new word among the new words of a direction
+	manyUnknown  = 0.04 // share of source words that are in no training sentence
+	clearlyApart = 0.75 // share of sources whose style the selector recognises; with less, do not trust its judgements
 )
 
 // FewSentences is roughly the number of training sentences below which results are not worth
