@@ -130,9 +130,9 @@ func (b *builder) early(p stage.Point) {
 	}
 }
 
-// content adds the stages that Content lists for one score. If this machine lacks the data for a
-// stage, such as WordNet, the stage is not part of the plan and has no identity. Its key (OfSame)
-// still serves to find an earlier result.
+// content adds the stages that Content lists for one score. If this machine lacks the data for such
+// a stage, for example WordNet, Content lists the stage without an identity, and the plan leaves it
+// out. With its key (OfSame), an earlier result can still be found.
 func (b *builder) content(score *Stage, p stage.Point) {
 	study, metrics := b.plan.Study, &p.Settings.Metrics
 	add := func(name stage.Name, has bool) {
@@ -143,7 +143,7 @@ func (b *builder) content(score *Stage, p stage.Point) {
 		} else {
 			s = &Stage{Name: name, Settings: settingsOf(d, p), Inputs: map[string]*Stage{}}
 			for input, of := range d.Reads(p) {
-				if of.Name != stages.Encoder { // leave out the encoder, which cannot be read
+				if of.Name != stages.Encoder { // the stage lacks an identity because the encoder cannot be read
 					s.Inputs[input] = b.get(of)
 				}
 			}

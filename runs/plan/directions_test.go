@@ -14,9 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestDirections: if the experiment chooses one direction, the stages that fine-tune, rewrite or
-// score get new identities, but all other trainings keep their identities. Naming all directions is
-// the same as naming none.
+// TestDirections checks that choosing one direction gives new identities to the stages that
+// fine-tune, rewrite or score, but not to other trainings. Naming all directions is the same as
+// naming none.
 func TestDirections(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -66,8 +66,8 @@ func equalIDs(a, b map[stage.Name][]string) bool {
 	return len(a) == len(b)
 }
 
-// TestOneWayData: references and a system's outputs may exist for only one direction. The human
-// references then still have a row if the experiment measures this direction.
+// TestOneWayData checks data sets whose references and system outputs exist for only one direction.
+// The references still have a row if the experiment measures this direction.
 func TestOneWayData(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

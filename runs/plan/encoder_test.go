@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// An encoder's folder that cannot be read, or that has fewer layers than the file asks for, is an
-// error before anything runs. The message names the place of the key.
+// TestEncoderRefused checks that planning fails if an encoder's folder cannot be read, or if it has
+// fewer layers than the file asks for. The message names the place of the key.
 func TestEncoderRefused(t *testing.T) {
 	for set, want := range map[string]string{
 		"smlm.pretrained=nowhere": "smlm.pretrained: the pretrained encoder ",

@@ -19,8 +19,8 @@ import (
 )
 
 // fault is a change to a sound data set. The field "keys" has lines to add to the data set's table
-// in the experiment file. The field "files" has the content of each file that is written, by its
-// name. The function do makes any other change.
+// in the experiment file. The field "files" maps the name of each file to write to its content. The
+// field "do" makes any other change.
 type fault struct {
 	name  string
 	keys  string
@@ -294,8 +294,8 @@ func readText(t *testing.T, p *Plan) (warnings []string, err error) {
 	return warnings, err
 }
 
-// TestPlanReadsNoText checks that a plan needs only the hashes of a corpus's files: text that no
-// stage accepts does not stop it.
+// TestPlanReadsNoText checks that planning reads no text of a corpus, only the hashes of its files.
+// Planning succeeds even if the text is invalid.
 func TestPlanReadsNoText(t *testing.T) {
 	dir := t.TempDir()
 	for _, split := range corpus.Splits {
@@ -309,7 +309,7 @@ func TestPlanReadsNoText(t *testing.T) {
 	}
 }
 
-// TestUnreadable: a file that the user may not read is an error that says so.
+// TestUnreadable checks the error for a file that the user may not read.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root reads everything")

@@ -36,7 +36,7 @@ beam = 2
 reading = "authors"
 `
 
-// needs is a map from a key to the settings without which the key has no effect.
+// needs maps a key to the settings that the key needs to have an effect.
 var needs = map[string]string{
 	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder_layer":  "metrics.encoder=" + smallEncoder,
@@ -65,8 +65,8 @@ var instead = map[string]string{
 	"metrics.judges": "['fasttext']", "guide.widths": "[2]", "cnn.widths": "[2]",
 }
 
-// Every key of every table changes what is trained or measured, except the keys of [report], which
-// choose what is shown.
+// TestEveryKeyMatters checks that every key of every table changes what is trained or measured. The
+// keys of [report] are exceptions, because they choose what is shown.
 func TestEveryKeyMatters(t *testing.T) {
 	var idle []string
 	unchanged := ids(newPlan(t, load(t, allMatters)))
@@ -88,7 +88,7 @@ func TestEveryKeyMatters(t *testing.T) {
 	}
 }
 
-// needed returns the settings without which a key has no effect.
+// needed returns the settings that a key needs to have an effect.
 func needed(path string) []string {
 	return strings.Fields(needs[path])
 }
@@ -115,7 +115,7 @@ func eachKey(t *testing.T, e *experiment.Experiment, fn func(table, path, other 
 	return walked
 }
 
-// otherThan returns "PATH=VALUE", as --set takes it, with another value than the given one.
+// otherThan returns "PATH=VALUE", as --set takes it. VALUE differs from the given value.
 func otherThan(t *testing.T, path string, value any) string {
 	if v, ok := instead[path]; ok {
 		return v
@@ -139,8 +139,9 @@ func otherThan(t *testing.T, path string, value any) string {
 	return ""
 }
 
-// Every key of a data set changes stages. Of the keys outside tables, only "seeds", "profile" and
-// "vectors" change stages. The others choose where the study runs and on which machine or device.
+// TestEveryDatasetKeyMatters checks that every key of a data set changes stages. Of the keys
+// outside tables, only "seeds", "profile" and "vectors" do. The others choose where the study runs
+// and on which machine or device.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

@@ -93,8 +93,8 @@ func (p *Plan) Unchanged(s *Stage) error {
 	return nil
 }
 
-// ReadsData reports whether the stage reads the user's data set. Such a stage reports errors in the
-// data.
+// ReadsData reports whether the stage reads the user's data set. If such a stage fails with
+// userr.BadInput, the data are wrong.
 func (s *Stage) ReadsData() bool { return s.Sources["dir"] != "" }
 
 // Short names the stage for people: its name and the start of its identity.

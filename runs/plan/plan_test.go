@@ -98,8 +98,8 @@ func wrongOfUnseen(p *Plan) (found []string) {
 	return found
 }
 
-// onTest names the stages that may read test sentences: those that only measure (see measures), and
-// those that lead to the outputs that are measured.
+// onTest names the stages that may read test sentences: stages that only measure (see measures),
+// and stages that produce the outputs to be measured.
 const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore"
 
 // everyStage are settings that give a study at least one stage of every name.
@@ -237,9 +237,9 @@ func measures(s *Stage) bool {
 	}, s.Name)
 }
 
-// readsTest returns the names of the inputs through which a stage that does more than measure may
-// read test sentences: the test set, its masks and its attributions. It returns nil if the stage
-// may not read test sentences.
+// readsTest returns the names of the inputs through which a stage may read test sentences: the test
+// set, its masks or its attributions. It returns nil if the stage may not read them. It does not
+// cover stages that only measure (see measures).
 func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
 	case stages.TestSetSettings:
@@ -557,8 +557,8 @@ func allBut(named string) string {
 	return strings.Join(out, " ")
 }
 
-// Equal stages are shared: vanilla attention uses the Diversity-LSTM of lambda_con 0, and all
-// points use the same vocabulary and classifier.
+// TestSharing checks that equal stages are shared. Vanilla attention uses the Diversity-LSTM of
+// lambda_con 0, and all points use the same vocabulary and classifier.
 func TestSharing(t *testing.T) {
 	p := newPlan(
 		t,
@@ -589,8 +589,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// TestConicityOfNoWeight: conicity_form adds no trainings if lambda_con is 0, because the conicity
-// then has no effect.
+// TestConicityOfNoWeight checks that sweeping conicity_form adds no trainings if lambda_con is 0.
+// The conicity then has no effect.
 func TestConicityOfNoWeight(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "divlstm.lambda_con=[0, 10]",
 		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']"))
@@ -657,8 +657,8 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// A naturalness file that several data sets name leads to a single stage, which is identified by
-// the content of the file.
+// TestNaturalnessFile checks that two data sets with the same naturalness file share one stage. The
+// content of the file identifies the stage.
 func TestNaturalnessFile(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

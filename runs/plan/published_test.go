@@ -46,8 +46,9 @@ func publishedData(t *testing.T) string {
 	return dir
 }
 
-// Every key of instrumentTables changes the published rows, and no key of other tables does. So
-// experiments with the same instruments share these rows.
+// TestPublishedRowsAreOfInstruments checks that every key of instrumentTables changes the published
+// rows, and that keys of other tables do not. So experiments with the same instruments share these
+// rows.
 func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt", "metrics.judges=['fasttext']"}
@@ -68,7 +69,7 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 		after, matters := publishedIn(t, dir, set...), slices.Contains(instrumentTables, table)
 		switch path {
 		case "classifier.models", // changes only the table of classifiers
-			"metrics.encoder", "metrics.encoder_layer": // change only stages that add to a row
+			"metrics.encoder", "metrics.encoder_layer": // change only stages that add metrics to a row
 			matters = false
 		}
 		for system, id := range before {
@@ -83,8 +84,8 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	}
 }
 
-// Hidden files next to outputs and references, which file managers and editors create, are not read
-// as systems.
+// TestHiddenFilesAreNoSystems checks that hidden files next to outputs and references are not read
+// as systems. File managers and editors create such files.
 func TestHiddenFilesAreNoSystems(t *testing.T) {
 	dir := publishedData(t)
 	set := []string{"datasets.tiny.outputs=one", "datasets.tiny.references=two", "vectors=v.txt"}
@@ -124,9 +125,9 @@ func TestVectorsComeBeforeTrainings(t *testing.T) {
 	}
 }
 
-// A published row does not depend on the name of the experiment, further seeds and models, or the
-// other systems. It depends on the labels, the references and the first seed, with which the
-// instruments are trained.
+// TestPublishedRowsAreShared checks what a published row depends on: the labels, the references and
+// the first seed, with which the instruments are trained. It does not depend on the experiment's
+// name, other models, other systems or further seeds.
 func TestPublishedRowsAreShared(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt"}
@@ -160,9 +161,9 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	}
 }
 
-// A file of vectors is read once for the words of the data set. This is enough for our outputs,
-// because they have no other words. The file is read once more for each published system, which may
-// have words of its own.
+// TestVectorsOfSystems checks that a file of vectors is read once for the words of the data set and
+// once for each published system, which may have other words. Our models write only words of the
+// data set.
 func TestVectorsOfSystems(t *testing.T) {
 	dir := publishedData(t)
 	score := func(p *Plan) string { return p.Named(stages.Score)[0].ID }

@@ -30,8 +30,8 @@ func idOf(t *testing.T, p *Plan, name stage.Name) *Stage {
 	return found[0]
 }
 
-// A file of vectors is identified by its content and by the texts whose words are looked up in it.
-// Its path does not matter.
+// TestVectorsFile checks that a file of vectors is identified by its content and by the texts whose
+// words are looked up in it. Its path does not matter.
 func TestVectorsFile(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -168,10 +168,10 @@ func TestReferenceSets(t *testing.T) {
 	}
 }
 
-// In an older program, METEOR and the embedding metrics were part of a score. Studies without these
-// metrics still find the scores that this program finished. The older program (commit 1af3bf1)
-// wrote the first version of testdata/plainscores.txt. The file is rewritten when the version of
-// scores is raised.
+// TestPlainScoresAreFound compares the identities of scores with testdata/plainscores.txt. Commit
+// 1af3bf1, in which METEOR and the embedding metrics were part of a score, wrote the first version
+// of this file for a study without these metrics. Equal identities mean that scores of that commit
+// are still found. The file is rewritten when the version of scores is raised.
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
 	for _, s := range newPlan(t, load(t, testkit.SmallStudy)).Stages {

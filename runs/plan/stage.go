@@ -62,7 +62,7 @@ func (s *Stage) Precision() string {
 	return ""
 }
 
-// Needs reports whether one of these stages is an input of s.
+// Needs reports whether s has an input among the given stages.
 func (s *Stage) Needs(these map[*Stage]bool) bool {
 	for _, in := range s.Inputs {
 		if these[in] {
@@ -72,9 +72,9 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// label gives every stage a label that distinguishes it from similar ones. The label contains a
-// swept value, the seed or the method if it varies within the plan but is the same at all points
-// that share the stage.
+// label gives every stage a label that distinguishes it from similar ones. A swept value, the seed
+// or the method is part of the label if it varies within the plan and all points that share the
+// stage agree on it.
 func (p *Plan) label() {
 	e := p.Experiment
 	severalMethods, severalLambdas, varies := p.severalMethods(), p.severalLambdas(), p.varies()
@@ -111,9 +111,8 @@ func (p *Plan) label() {
 // model.
 func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
-// tellsMethod reports whether the plan may have similar stages for several masking methods. This
-// holds for the stages of masks, and for models if they are trained on the masks of several
-// methods.
+// tellsMethod reports whether the label needs the masking method. This is so for the stages of
+// masks, and for models that are trained on the masks of several methods.
 func (s *Stage) tellsMethod() bool {
 	return slices.Contains([]stage.Name{stages.Attribution, stages.Mask, stages.MaskScore}, s.Name) ||
 		s.Any(func(p stage.Point) bool { return len(p.Settings.Masking.TrainOn) > 1 })
@@ -176,7 +175,8 @@ func (p *Plan) severalLambdas() bool {
 	return len(seen) > 1
 }
 
-// Agreed returns the swept keys, with their values, on which all points that share the stage agree.
+// Agreed returns the swept keys that have one value at all points that share the stage, with this
+// value.
 func (s *Stage) Agreed() (axes []experiment.Axis) {
 	for _, a := range s.Points[0].Axes {
 		v, agreed := s.common(func(p stage.Point) string { return recipe.AxisValue(p.Axes, a.Key) })
@@ -187,9 +187,9 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 	return axes
 }
 
-// OfSame returns a key for the outputs that a stage of Content scores. The key has the inputs and
-// settings of the stage, without WordNet, word vectors and encoder. Stages that differ only in
-// these have the same key.
+// OfSame returns a key for the outputs that a stage of Content scores. The key is computed from the
+// stage's inputs and settings, without WordNet, word vectors and encoder. So stages that measure
+// the same outputs with different data have the same key.
 func (s *Stage) OfSame() (string, error) {
 	text, err := s.SettingsJSON()
 	if err != nil {

@@ -31,8 +31,8 @@ func unseenData(t *testing.T, dir string, train, extra int) {
 	}
 }
 
-// TestUnseenAuto: among the texts of a data set, the first that is large enough becomes the unseen
-// text. If no text is large enough, there is no judge of unseen text. What the models read changes
+// TestUnseenAuto checks that the first text of a data set that is large enough becomes the unseen
+// text. If no text is large enough, there is no judge of unseen text. The models read other text
 // only if a share of the training text is set aside.
 func TestUnseenAuto(t *testing.T) {
 	for _, c := range []struct {
@@ -79,8 +79,8 @@ func TestUnseenAuto(t *testing.T) {
 			if n[stages.Unseen] != texts || n[stages.UnseenCNN] != texts {
 				t.Errorf("%d texts and %d word CNNs, want %d", n[stages.Unseen], n[stages.UnseenCNN], texts)
 			}
-			// Unless a share is set aside, unseen text changes only the stages that judge or
-			// measure.
+			// Unseen text changes only the stages that judge or measure, unless a share is set
+			// aside.
 			without = append(slices.Clone(sets), set("unseen=none"))
 			before, after := ids(newPlan(t, loadIn(t, dir, testkit.SmallStudy, without...))), ids(p)
 			for _, name := range stages.Names() {
