@@ -58,9 +58,9 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		record.PeakOf = "stage"
 	}
 	if err == nil && s.Matches(r.opts.Force) {
-		// Remove all stages that were built on the old result of s, and only then put the new
-		// folder in place. A crash in between loses stages, but leaves none that was built on the
-		// old result.
+		// First remove all stages that were built on the old result of s, then put the new folder
+		// in place. A crash in between loses stages, but leaves none that was built on the old
+		// result.
 		err = r.ws.Invalidate(s)
 	}
 	if err == nil {
@@ -95,8 +95,7 @@ func (a *attempt) open() (err error) {
 	return nil
 }
 
-// discard removes the attempt's folder and log, unless the method commit or the method fail has
-// moved them.
+// discard removes the attempt's folder and log, unless commit or fail has moved them.
 func (a *attempt) discard() {
 	_ = a.log.Close()
 	_ = os.RemoveAll(a.dir)
@@ -160,7 +159,7 @@ func (a *attempt) commit() error {
 	if err := os.Rename(a.dir, final); err != nil {
 		return fmt.Errorf("putting the stage in place: %w", err)
 	}
-	_ = syncDir(filepath.Dir(final)) // ignore errors: a crash can now lose the stage only as a whole
+	_ = syncDir(filepath.Dir(final)) // errors do not matter: at worst, a crash loses the whole stage
 	_ = os.RemoveAll(a.ws.ScratchDir(a.stage))
 	_ = os.Remove(a.ws.FailedPath(a.stage, ".json"))
 	_ = os.Remove(a.ws.FailedPath(a.stage, ".log"))

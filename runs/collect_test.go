@@ -46,8 +46,8 @@ func (l *lab) collected() *results.Results {
 	return r
 }
 
-// of returns the records whose field From equals the parameter table, one of the constants From...
-// of package report.
+// of returns the records whose field From is the given constant of package report, such as
+// report.FromMasks.
 func of(r *results.Results, table string) []*report.Record {
 	return lists.Filter(r.Records, func(one *report.Record) bool { return one.From == table })
 }
@@ -413,10 +413,10 @@ func TestCollectSignificance(t *testing.T) {
 	}
 }
 
-// TestChosenOnDev: the system with the highest Mean on the dev set is the one that all others are
-// compared with, although another setting has a higher Mean on the test set. Tables name it, and
-// its model is the default of transfer and pack.
-// Without dev outputs, the test set chooses.
+// TestChosenOnDev checks that all systems are compared with the one that has the highest Mean on
+// the dev set, even if another has a higher Mean on the test set. Tables name this system, and its
+// model is the default of the commands transfer and pack. Without dev outputs, the system with the
+// highest Mean on the test set takes its place in the comparisons.
 func TestChosenOnDev(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
 		"report.tables=['results', 'selection', 'significance']")
@@ -559,9 +559,8 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	}
 }
 
-// TestDirectionsOfSystems checks that a system is measured in those directions of the experiment
-// for which it has outputs. A system that lacks outputs for a direction of the experiment is
-// partial.
+// TestDirectionsOfSystems checks that a system is measured only in those directions of the
+// experiment for which it has outputs. If it lacks outputs for one of them, it counts as partial.
 func TestDirectionsOfSystems(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")

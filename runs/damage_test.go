@@ -93,8 +93,8 @@ func TestDamageInMidRun(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "is damaged", "has 1 bytes")
 }
 
-// TestNoResultsOfDamage: collecting results from a damaged file returns no results, but an error
-// that names the stage.
+// TestNoResultsOfDamage checks that collecting results from a damaged file returns an error that
+// names the stage, and no results.
 func TestNoResultsOfDamage(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15")
 	l.results()

@@ -15,16 +15,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestWeakJudgesAreSaid: if a classifier is little better than chance on human text, each table
-// with a column that this classifier computes says so once, in a note. Other tables have no such
-// note.
+// TestWeakJudgesAreSaid checks the warnings about classifiers that are little better than chance on
+// human text. Each table with a column computed by such a classifier has one note about it. Other
+// tables have none.
 func TestWeakJudgesAreSaid(t *testing.T) {
 	const (
 		weakly = ": the classifier that computes it is right on only 69.0 % of 900 human test sentences (always answering " +
 			"the larger class: 66.7 %)."
 		// enough sentences for a confidence interval
 		manySentences = `{"name": "tiny", "labels": ["0", "1"], "sentences": {"train": [9, 9], "dev": [100, 100], "test": [300, 600]}}`
-		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // result.json of a training stage, and of its accuracy stage
+		good          = `{"dev_accuracy": 96, "test_accuracy": 95}` // result.json of judges and accuracy stages
 		evaluator     = "TST% (and Mean, Acc.%) of tiny" + weakly
 		fastText      = "TST% fastText of tiny" + weakly
 		unseen        = "TST% unseen of tiny" + weakly
@@ -118,9 +118,9 @@ func unseenFolder(t *testing.T) string {
 	return dir
 }
 
-// TestUnseenIsSaid: notes below the main table describe the unseen sentences, which only a judge
-// reads, and the table of classifiers has a row for this judge. Without unseen sentences, the notes
-// give the reason.
+// TestUnseenIsSaid checks the notes below the main table about the unseen sentences, which only one
+// judge reads. If there are no unseen sentences, the notes say why. The table of classifiers has a
+// row for this judge.
 func TestUnseenIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		set    string

@@ -83,7 +83,8 @@ func Run(
 }
 
 // tellForced prints the effects of --force. First it counts the finished stages that this run makes
-// again. Then it warns of stages that this run only removes, which may belong to other experiments.
+// again. Then it warns about stages that this run removes without making them again. These may
+// belong to other experiments.
 func (r *runner) tellForced(todo []*plan.Stage) {
 	byForce := lists.Filter(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
 	if len(byForce) == 0 {
@@ -129,8 +130,8 @@ type runner struct {
 	devices  string
 	every    time.Duration // time between checkpoints of a training
 	progress *progress
-	tried    map[*plan.Stage]time.Time // when the last failed try before this run ended
-	missing  map[*plan.Stage]bool      // not begun by this process, and not known to be finished by another
+	tried    map[*plan.Stage]time.Time // end of the last try that failed before this run
+	missing  map[*plan.Stage]bool      // stages that neither this process has begun nor another process has finished
 	again    map[*plan.Stage]bool      // stages that --force selects, and all stages that depend on them
 	bad      map[*plan.Stage]bool      // stages that failed, or that depend on a failed stage
 	failures workspace.Failures
@@ -220,8 +221,8 @@ type claimed struct {
 }
 
 // next claims the first stage that can run and removes it from left. It also removes the stages
-// that need a failed stage and the stages that another process has run. If no stage can run now, it
-// returns nil. Before that, it sleeps for the interval poll, unless it removed stages.
+// that need a failed stage and the stages that another process has run. It returns nil if no stage
+// can run now; unless it removed stages, it first sleeps for the interval poll.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	before := len(r.missing)
 	defer func() {

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOverrides: a note below a table names the profile, followed by the keys to which the file
-// gives other values, if the rows depend on these keys. The note does not list swept keys, keys
-// that are columns of the table, keys of variants, and keys that no row uses.
+// TestOverrides checks the note below a table that names the profile and the keys with other values
+// than the profile's. The note lists only keys on which the rows depend. It does not list swept
+// keys, keys that are columns of the table, and keys of variants.
 func TestOverrides(t *testing.T) {
 	l := newLabOf(t, `wordnet = "none"
 [datasets.tiny]
@@ -85,8 +85,8 @@ ff = 99
 	}
 }
 
-// TestNoOverrides: if the file only sets the profile's own values, or keys that only choose which
-// outputs are made, the notes below its tables name the profile and no keys.
+// TestNoOverrides checks that the notes name the profile and no keys if the file sets only two
+// kinds of keys: keys with the profile's own value, and keys that choose which outputs are made.
 func TestNoOverrides(t *testing.T) {
 	l := newLab(t, "divlstm.lambda_con=0.5", "smlm.models=['smlm']", "smlm.decoding=['copied', 'predicted']")
 	l.results()

@@ -144,7 +144,7 @@ func (p *progress) skip(s *plan.Stage) {
 	p.rest = slices.DeleteFunc(p.rest, func(r *plan.Stage) bool { return r == s })
 }
 
-// other is called for each stage that another process has finished, and counts these stages.
+// other counts a stage that another process has finished.
 func (p *progress) other(s *plan.Stage) {
 	p.skip(s)
 	p.mu.Lock()
@@ -153,7 +153,7 @@ func (p *progress) other(s *plan.Stage) {
 	p.tell()
 }
 
-// wait shows, until the next stage begins, what other processes run.
+// wait shows what other processes run, until the next stage begins.
 func (p *progress) wait() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -221,7 +221,8 @@ func (p *progress) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// shows reports whether there is something to show: this process runs a stage or waits for one.
+// The method shows reports whether there is something to show: this process runs a stage or waits
+// for one.
 func (p *progress) shows() bool { return p.run.Stage != "" || p.run.Waits }
 
 // tick updates the display.
@@ -324,8 +325,9 @@ func (p *progress) estimate() {
 	p.run.All = p.all()
 }
 
-// left estimates how many seconds the running stage still needs. It uses the steps done so far or
-// else the mean time of finished stages with the same name. It returns nil if there is no estimate.
+// The method left estimates how many seconds the running stage still needs. It uses the steps done
+// so far or else the mean time of finished stages with the same name. It returns nil if there is no
+// estimate.
 func (p *progress) left() *float64 {
 	r := &p.run
 	if did := r.Done - p.first; did > 0 && r.Total >= r.Done {
@@ -338,9 +340,9 @@ func (p *progress) left() *float64 {
 	return nil // nothing is known, or the stage has already taken longer than estimated
 }
 
-// all estimates how many seconds the run still needs: the longest time left of the stages that run
-// now, here or in other processes, plus the times of all stages that have not begun. It returns nil
-// if one of these times is unknown.
+// The method all estimates how many seconds the run still needs. It takes the longest time left of
+// the stages that run now, here or in other processes, and adds the times of all stages that have
+// not begun. It returns nil if one of these times is unknown.
 func (p *progress) all() *float64 {
 	var longest, sum float64
 	if p.run.Stage != "" {

@@ -194,8 +194,8 @@ func TestQuietProgress(t *testing.T) {
 	}
 }
 
-// TestProgressTellsWhoElse: the status note says if the run waits for other processes, and the last
-// line of the run counts the stages that they have finished.
+// TestProgressTellsWhoElse checks that the status note says whether the run waits for other
+// processes, and that the last line of the run says how many stages they have finished.
 func TestProgressTellsWhoElse(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, false)

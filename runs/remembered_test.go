@@ -68,15 +68,15 @@ func tested(t *testing.T) *lab {
 	return l
 }
 
-// TestTestsAreRemembered: significance tests are not computed again if the outputs are the same,
-// and the tables stay equal. For other outputs the tests are computed again.
+// TestTestsAreRemembered checks that significance tests are computed only once for the same
+// outputs, and again for other outputs.
 func TestTestsAreRemembered(t *testing.T) {
 	l := tested(t)
 	before := l.made()
 	scored := l.plan.Named(stages.Score)[0]
 	path := filepath.Join(l.ws.StageDir(scored), "sentences.jsonl")
 	kept := read(t, path)
-	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // not noticed: saved test results are used
+	testkit.WriteFile(t, path, strings.Repeat("x", len(kept))) // no effect: saved test results are used
 	if _, err := l.written(); err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 }
 
 // todo lists the stages to run. It returns an error if this machine lacks the device of the run. It
-// does not check the device if there are no stages to run or if Slurm runs them. So a machine
+// does not check the device if no stage is to run or if Slurm runs the stages, so that a machine
 // without the device can print tables and submit jobs.
 func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	todo, err := Todo(s.Plan, s.Workspace, o)

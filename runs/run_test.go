@@ -191,7 +191,7 @@ func TestJobAndRecord(t *testing.T) {
 		if r.PeakOf != "stage" && r.PeakOf != "process" || r.Peak < 1<<20 {
 			t.Errorf("peak memory %d of %q", r.Peak, r.PeakOf)
 		}
-		// The identity can be computed from the record alone.
+		// Check that the identity can be computed from the record alone.
 		text, err := plan.Canonical(
 			map[string]any{"stage": r.Name, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs},
 		)
@@ -520,8 +520,8 @@ func TestForce(t *testing.T) {
 	}
 }
 
-// TestForceUnmakes: a forced run reports which stages it removes without making them again, even
-// with Quiet. It does not report stages that it makes again.
+// TestForceUnmakes checks that a forced run names the stages that it removes and does not make
+// again. It names them even with Quiet. It does not name stages that it makes again.
 func TestForceUnmakes(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})

@@ -187,9 +187,9 @@ func TestWaitsForAnother(t *testing.T) {
 	}
 }
 
-// TestTogetherFailure: if a stage fails in one of several active runs, no other active run tries
-// the stage again, and all report the failure. The test lets the stage fail only after all runs
-// have begun, because a run that begins later would try the stage again.
+// TestTogetherFailure checks that a stage that fails in one of several active runs is not tried by
+// the others, and that all of them report the failure. In this test the stage fails only after all
+// runs have begun, because a run that begins later would try it again.
 func TestTogetherFailure(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2]")
 	const n = 3

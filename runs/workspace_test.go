@@ -50,8 +50,8 @@ func TestLockIsOnesOwn(t *testing.T) {
 	second.Unlock()
 }
 
-// TestLockIsNoLink: a lock file that is a link is refused. Otherwise a workspace made by somebody
-// else could overwrite a file of the user.
+// TestLockIsNoLink checks that a workspace whose lock file is a link is refused. Otherwise a
+// workspace made by somebody else could overwrite a file of the user.
 func TestLockIsNoLink(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -166,9 +166,9 @@ func TestForeignWorkspaces(t *testing.T) {
 	}
 }
 
-// TestWorkspaceThatCannotBe: a workspace cannot be made if a file is in the way, or if its path is
-// a link to nothing. The test does not remove permissions, because root, who may run it, ignores
-// them.
+// TestWorkspaceThatCannotBe checks that a workspace cannot be made if a file is in the way, or if
+// its path is a link to nothing. The test does not use missing permissions, because they do not
+// stop root, who may run it.
 func TestWorkspaceThatCannotBe(t *testing.T) {
 	l := newLab(t)
 	file := filepath.Join(t.TempDir(), "file")
@@ -232,8 +232,8 @@ func TestReadOnlyWorkspace(t *testing.T) {
 	)
 }
 
-// If the disk fills up in the middle of a stage, the run ends at once with an error of one
-// sentence. When there is room again, the next run continues.
+// TestFullDisk checks that the run ends at once, with an error of one sentence, if the disk fills
+// up in the middle of a stage. When there is room again, the next run continues.
 func TestFullDisk(t *testing.T) {
 	l := newLab(t)
 	l.mounted("size=1m")

@@ -39,7 +39,7 @@ type Set struct {
 	References []*System          // further sets of human references, each in the form of a system
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors; "" if no file is named or the file is missing
-	Lacks      error              // why no stage can run, if the file of word vectors is missing; else nil
+	Lacks      error              // set if the file of word vectors is missing; then no stage can run
 	Ratings    []RatingsFile
 	// Rated are the dev sentences whose outputs were rated. They train a rater.
 	Rated  guided.RatedSentences
@@ -179,8 +179,9 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
-// HashTexts returns a hash of all texts of a data set and of published outputs. The hash identifies
-// the words whose vectors are read from a file of word vectors.
+// HashTexts returns a hash of all texts of a data set and of the outputs of the given systems. Only
+// the vectors of words in these texts are read from a file of word vectors, so the hash identifies
+// what is read.
 func (d *Set) HashTexts(systems ...*System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
@@ -325,8 +326,8 @@ func (d *Set) hashText(path string) (sum string, lines int, err error) {
 }
 
 // Unchanged returns an error if one of the sources (files or folders) has changed since the data
-// were read, because a stage may run days later. If a source is a folder, Unchanged compares only
-// the files directly in it.
+// were read. A stage may run days after that. If a source is a folder, Unchanged compares only the
+// files directly in it.
 func (d *Set) Unchanged(sources []string) error {
 	for _, source := range sources {
 		for path, then := range d.outside {

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// hashLarge hashes only the size, the beginning and the end of a large file, but the whole content
-// of a small file.
+// TestHashLarge checks that hashLarge hashes the whole content of a small file, but only the size,
+// the beginning and the end of a large file.
 func TestHashLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large")
 	hash := func(size int64, at int64) string {

@@ -19,8 +19,9 @@ type Study struct {
 	WordNet    WordNet              // the zero value if METEOR is left out or WordNet is not found
 	Given      *metrics.GivenScores // scores from another program; nil if the file names none
 
-	// Lacks is an error if this machine lacks the WordNet, the word vectors or the encoder for
-	// metrics that the experiment file names. Then nothing runs, but results can be read.
+	// Lacks is an error if this machine lacks something that the experiment file names: the
+	// WordNet, the word vectors, or the encoder for metrics. Then nothing runs, but results can be
+	// read.
 	Lacks error
 
 	encoders map[string]*Encoder // the encoders opened so far, by folder

@@ -28,10 +28,11 @@ type System struct {
 // folders with sets of references.
 const outputsKey = "outputs"
 
-// findSystems reads the systems or sets of references in the folders that the key ("outputs" or
-// "references") names. A system NAME has the files NAME.0.txt and NAME.1.txt, one per direction.
-// Other files are ignored, and so are hidden files, which file managers and editors create. Line i
-// of a file must belong to test sentence i, so a file must have as many lines as the test file.
+// findSystems reads the published systems or the sets of references in the given folders. The
+// parameter "key" is the key that names the folders, "outputs" or "references". A system NAME has
+// the files NAME.0.txt and NAME.1.txt, one per direction. Other files are ignored, and so are
+// hidden files, which file managers and editors create. Line i of a file must belong to test
+// sentence i, so a file must have as many lines as the test file.
 func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string) ([]*System, error) {
 	var out []*System
 	var errs []error
@@ -77,8 +78,8 @@ func ByDirection(all []string) map[string]string {
 	return out
 }
 
-// ownNames are the names of rows that are not published systems, and the old name of the
-// references.
+// ownNames are names that a published system cannot have, because other rows have them. One of them
+// is an old name of the references.
 func ownNames() []string {
 	return append(slices.Collect(maps.Values(SystemNames)), References, "human "+References)
 }

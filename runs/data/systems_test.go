@@ -18,7 +18,7 @@ func TestSystemsOfSixDirections(t *testing.T) {
 	dir := t.TempDir()
 	styles := corpus.Styles{"rude", "plain", "polite"}
 	all := styles.Directions()
-	var whole, most []string // the files of A and of B.1
+	var whole, most []string // the files of the systems A and B.1
 	for _, way := range all {
 		for _, name := range []string{"A", "B.1"} {
 			if name == "A" || way != (corpus.Direction{From: 2, To: 0}) {

@@ -113,7 +113,8 @@ func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	return c, nil
 }
 
-// tuned calls the function use with the setting that the stage tune chose for a stage, if one did.
+// tuned calls use with the setting that the stage tune chose for s. It does nothing if "tune" is
+// not an input of s.
 func (o Choice) tuned(s *plan.Stage, use func(chosen stages.Trial)) error {
 	tune := s.Inputs["tune"]
 	if tune == nil {
@@ -129,8 +130,8 @@ func (o Choice) tuned(s *plan.Stage, use func(chosen stages.Trial)) error {
 	return err
 }
 
-// Models returns the inputs of a transfer except the test sentences and their masks, which the
-// user's sentences replace.
+// Models returns the inputs of a transfer, except the test sentences and their masks. A user's
+// sentences replace these two.
 func Models(transfer *plan.Stage) map[string]*plan.Stage {
 	stages := maps.Clone(transfer.Inputs)
 	delete(stages, "test")
@@ -148,9 +149,9 @@ func (o Choice) whole(s *plan.Stage) error {
 }
 
 // Unfinished returns the error for something that is missing from a workspace. The error names the
-// command that makes the missing thing. This command runs all stages of the experiment or, if the
-// parameter "only" is set, the stages with that name. If the experiment's last run had other
-// settings, the error mentions them, because the results may exist under those settings.
+// command that makes it. If the parameter "only" is set, this command runs only the stages with
+// that name. If the experiment's last run had other settings, the error mentions them, because the
+// results may exist under those settings.
 func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
 	command, or := e.CommandHere(), ""
 	if only != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Explained returns the methods that score words: all except random and none.
+// Explained returns the methods that score words: all except "random" and "none".
 func Explained() []string {
 	var names []string
 	for _, m := range policy.Methods {
@@ -61,8 +61,8 @@ func ToExplain(methods []string) []string {
 	}
 }
 
-// Explain returns the methods of a point that have finished stages. It lists the other methods of
-// the point in the field Missing.
+// Explain returns those masking methods of a point whose stages are finished. The names of the
+// other methods are in the field Missing.
 func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
 	for _, m := range p.Masks() {

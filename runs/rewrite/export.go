@@ -102,7 +102,8 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 // shape fields that the script knows.
 var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
 
-// unknownTo returns a field of a shape that a script's model does not take, or "".
+// unknownTo returns a field of the shape that is not an argument of the script's model, or "" if
+// there is none.
 func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(shape, &fields); err != nil {
@@ -122,8 +123,8 @@ func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 	return "", nil
 }
 
-// toPyTorch renames the tensors of the attention, because the attention in the script is a
-// Sequential, which numbers its layers.
+// toPyTorch renames the tensors of the attention. In the script, the attention is a Sequential,
+// which numbers its layers.
 var toPyTorch = strings.NewReplacer("attention.hidden.", "attention.0.", "attention.query.", "attention.2.")
 
 // exportTensors writes the weights of a stage under the names of the script's layers.

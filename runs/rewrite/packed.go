@@ -206,7 +206,7 @@ func (p *Pack) checkStages(dir string) error {
 	var model struct {
 		Styles int `json:"styles"` // 0 means 2
 	}
-	_ = files.ReadJSON(filepath.Join(p.Request(dir).Inputs["divlstm"], "model.json"), &model) // reported when it is loaded
+	_ = files.ReadJSON(filepath.Join(p.Request(dir).Inputs["divlstm"], "model.json"), &model) // loading reports errors
 	if n := cmp.Or(model.Styles, 2); n != len(p.Manifest.Labels) {
 		return p.bad("it has %d labels, but its Diversity-LSTM knows %d styles", len(p.Manifest.Labels), n)
 	}

@@ -271,7 +271,8 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestFileOfSubmission: workers run the experiment file as it was when it was submitted.
+// TestFileOfSubmission checks that workers run the experiment file as it was when the job was
+// submitted.
 func TestFileOfSubmission(t *testing.T) {
 	l := newLab(t, "")
 	o := l.options()

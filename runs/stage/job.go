@@ -18,8 +18,8 @@ type Job struct {
 	Dir     string
 	Scratch string            // folder for checkpoints; after an interruption, the next attempt gets the same folder
 	Inputs  map[string]string // folders of the inputs, by name
-	// Sources are paths outside the workspace, by name, such as "dir" of prepare, "file" of
-	// vectors, "wordnet" of meteor, and "0", "1" ... of published, by direction.
+	// Sources are paths outside the workspace, by name. Examples are "dir" (for the stage prepare),
+	// "file" (vectors), "wordnet" (meteor), and "0", "1" ... (published, by direction).
 	Sources  map[string]string
 	Settings []byte // canonical JSON of plan.Stage.Settings
 	Threads  int
@@ -52,7 +52,7 @@ func (j *Job) Warn(sentence string) {
 // Func runs one stage. It returns ctx.Err() soon after ctx ends.
 type Func func(ctx context.Context, job *Job) error
 
-// Funcs has functions that replace the code of stages, by name.
+// Funcs maps the names of stages to functions that replace the code of these stages.
 type Funcs map[Name]Func
 
 // Run runs a stage with the function for its name.

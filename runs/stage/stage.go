@@ -23,7 +23,8 @@ type Definition struct {
 
 	// Settings returns the settings that affect the result, as a struct that becomes JSON; nil:
 	// nothing can be set. If an earlier stage chooses the value of a setting that is "auto", the
-	// setting stays "auto" here: Run reads the choice from that stage, which is one of the inputs.
+	// setting stays "auto" here. The code of the stage then reads the choice from that earlier
+	// stage, which is one of its inputs.
 	Settings func(Point) any
 	Reads    func(Point) Inputs            // the stages that this stage reads; nil: none
 	Sources  func(Point) map[string]string // paths outside the workspace that this stage reads, by name; nil: none
@@ -33,7 +34,7 @@ type Definition struct {
 	// experiment shows. nil: the stage exists only as an input of others.
 	Shown func(Point) []Point
 	// Beside means that other stages, such as METEOR, add metrics to this stage's scores of test
-	// outputs, if this machine has the data that these stages need.
+	// outputs. They do so only if this machine has the data that they need.
 	Beside bool
 	// Records returns the records of a finished stage for tables and figures. Records is nil if
 	// there are none. It is also nil for scores, because runs/results makes their records.
@@ -48,8 +49,8 @@ type Finished interface {
 	Name() Name
 	At() Point                 // the first point that needs the stage
 	Any(func(Point) bool) bool // whether the condition holds for any point that needs the stage
-	// Axes returns the swept settings that have one value at all points that need the stage. It
-	// leaves out the settings with a key in "but".
+	// Axes returns the swept settings that have the same value at all points that need the stage.
+	// It leaves out the keys in "but".
 	Axes(but ...string) []report.Axis
 	Settings() any              // the result of Definition.Settings
 	Input(name string) Finished // the input with this name, which may be unfinished (see Done)

@@ -64,8 +64,8 @@ func (c *curve) steps() (all []step) {
 	return all
 }
 
-// score reads the metrics that a score stage and the stages listed by its method Content have
-// computed. The names of the values are split, a slash and the metric's name.
+// score reads the metrics that a score stage has computed, and those of the stages that its method
+// Content lists. The name of a value is the split, a slash and the name of the metric.
 func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	record, err := f.ws.Record(s)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	}
 	only = step{time: record.End, values: map[string]float64{}}
 	for _, of := range append([]*plan.Stage{s}, s.Content()...) {
-		if of.ID == "" || !f.ws.Done(of) { // the ID is empty if WordNet or word vectors are missing
+		if of.ID == "" || !f.ws.Done(of) { // the ID is empty if WordNet, word vectors or the encoder is missing
 			continue
 		}
 		var found metrics.Scores

@@ -50,7 +50,7 @@ func TestDamage(t *testing.T) {
 	} {
 		for _, name := range []string{"file", stage.RecordFile} {
 			if how == "link" && name == stage.RecordFile {
-				continue // a link to nothing counts as no record, so the stage would not be finished
+				continue // with a link to nothing as its record, the stage counts as unfinished
 			}
 			ws, stages := finishedStages(t)
 			path := ws.filePath(stages[1], name)

@@ -128,8 +128,8 @@ func each(root *os.Root, dir string, do func(first, second string)) {
 }
 
 // namesIn lists the entries of a folder in order. It lists nothing if the folder is missing or
-// outside the workspace. If the function like is not nil, only names for which it returns true are
-// listed.
+// outside the workspace. If the parameter "like" is not nil, namesIn lists only names for which
+// like returns true.
 func namesIn(root *os.Root, dir string, like func(string) bool) (names []string) {
 	entries, _ := fs.ReadDir(root.FS(), dir)
 	for _, e := range entries {
@@ -154,8 +154,7 @@ func sizeOf(root *os.Root, name string) (bytes int64) {
 	return bytes
 }
 
-// writtenFolders returns the paths of the existing folders in which the program writes single
-// files.
+// writtenFolders returns the existing folders in which the program writes files directly.
 func (w *Workspace) writtenFolders() (dirs []string) {
 	root, err := w.inside()
 	if err != nil {
@@ -239,9 +238,9 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame returns the finished stages with the given name, which must be the name of a stage that
-// Stage.Content lists. The stages are grouped by the key of the outputs that they score
-// (plan.OfSame). In each group, the newest comes first.
+// BySame returns the finished stages with the given name, grouped by the key of the outputs that
+// they score (plan.OfSame). In each group, the newest comes first. The name must be that of a stage
+// in Stage.Content.
 func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
@@ -290,8 +289,8 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and by those settings whose values differ between the
-// listed stages with the same name.
+// Differing describes each stage by its label and by its distinctive settings. A setting is
+// distinctive if listed stages with the same name have different values of it.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
 	values := map[stage.Name]map[string]map[string]bool{}

@@ -54,10 +54,9 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	return out
 }
 
-// there lists what exists on disk. The result tried maps each stage name to the identities in the
-// folder of that name. The result failed contains the names of the files in the folder "failed". In
-// a large plan, most stages have no folder, so it is faster to list the folders once than to look
-// for each stage.
+// there lists what exists on disk: the identities in the folder of each stage name (tried), and the
+// names of the files in the folder "failed" (failed). In a large plan, most stages have no folder,
+// so it is faster to list the folders once than to look for each stage.
 func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Name]map[string]bool{}
 	for _, name := range stages.Names() {

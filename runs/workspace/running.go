@@ -41,7 +41,7 @@ type Running struct {
 	Command  []string  `json:"command,omitempty"`
 	Updated  time.Time `json:"updated"`
 	Stages   int       `json:"stages"`          // number of stages to run
-	Index    int       `json:"index,omitempty"` // number of the stage, from 1, counting stages of other processes
+	Index    int       `json:"index,omitempty"` // counts stages up to this one, also those of other processes
 	Finished int       `json:"finished"`        // stages that this run has finished
 	Failed   int       `json:"failed"`
 	Waits    bool      `json:"waits,omitempty"` // this process waits while another process runs the stage
@@ -78,8 +78,7 @@ func (w *Workspace) Tell(r Running) {
 	}
 }
 
-// removeNote removes this process's note. If the note stayed after the process has ended, the run
-// would look as if it had been killed.
+// removeNote removes this process's note. Otherwise the run would look as if it had been killed.
 func (w *Workspace) removeNote() {
 	if w.note != nil {
 		_ = os.Remove(w.note.Name())
@@ -89,9 +88,8 @@ func (w *Workspace) removeNote() {
 }
 
 // Running lists what processes are doing in the workspace, or were doing when they were killed. It
-// does not wait for a lock. A process that holds the lock exclusively and runs no stages has an
-// entry without a command. In that entry, the PID is 0 if the process has not written it to the
-// file "lock" yet.
+// does not wait for a lock. The entry of a process that holds the lock exclusively and runs no
+// stages has no command. Its PID is 0 if the process has not written it to the file "lock" yet.
 func (w *Workspace) Running() (all []Running, err error) {
 	names, err := os.ReadDir(w.Path("running"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -180,7 +178,8 @@ func Typed(command []string) string {
 	return wording.Command(append([]string{program}, command[1:]...)...)
 }
 
-// Head names the stage and its number in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)".
+// Head names the stage and its number in the run: "[3/12] smlm 3fa9c1 (lambda_eps 0.15)". If
+// another process runs the stage, Head says that this process waits for it.
 func (r *Running) Head() string {
 	s := plan.Stage{Name: r.Stage, ID: r.ID, Label: r.Label}
 	if r.Waits {

@@ -118,8 +118,8 @@ func TestAskingDisturbsNobody(t *testing.T) {
 	ours.Unlock()
 }
 
-// FuzzRunning: whatever a file in the folder "running" contains, Running either ignores the file or
-// returns a process that is not alive, and formatting that process does not panic.
+// FuzzRunning checks files with any content in the folder "running". Running either ignores such a
+// file or returns a process that is not alive. Formatting that process does not panic.
 func FuzzRunning(f *testing.F) {
 	f.Add([]byte(`{"pid":7,"host":"a","command":["x/smlm-exp.bin","run"],"stages":3,"stage":"lm","id":"ab","done":1,"total":2,"left_seconds":1.5}`))
 	f.Add([]byte(`{"command":[""],"stages":-1,"finished":9,"failed":1,"done":-9223372036854775808,"total":-1,"all_seconds":1e308}`))

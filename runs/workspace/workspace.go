@@ -185,8 +185,8 @@ var foldersIn = map[string]int{
 	"figures": 1, "slurm": 1, "tensorboard": 2,
 }
 
-// ledOut returns the path of a link in one of foldersIn that leads out of the workspace, or "" if
-// there is none. A workspace that someone else made must not cause the program to write files
+// ledOut returns the path of a link that leads out of the workspace, or "" if there is none. It
+// looks in foldersIn. A workspace that someone else made must not cause the program to write files
 // elsewhere.
 func (w *Workspace) ledOut() string {
 	root, err := filepath.EvalSymlinks(w.Dir)
@@ -202,7 +202,7 @@ func (w *Workspace) ledOut() string {
 		if info.Mode()&fs.ModeSymlink != 0 {
 			to, err := filepath.EvalSymlinks(path)
 			if err != nil {
-				return "" // nothing can be written through such a link
+				return "" // the link leads nowhere, so nothing can be written through it
 			}
 			if rel, err := filepath.Rel(root, to); err != nil || !filepath.IsLocal(rel) {
 				return path
