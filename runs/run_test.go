@@ -502,9 +502,9 @@ func TestForce(t *testing.T) {
 			t.Errorf("before the first stage %q is not said:\n%s", said, first)
 		}
 	}
-	// 1 attribution and 2 masks for the training and dev sentences, and the same numbers for the
-	// test sentences; then 2 mask scores, 2 stages for each of 3 models, 6 transfers, 6 scores and
-	// 6 embedding metrics.
+	// The summands are: 1 attribution and 2 masks, for training and dev sentences and again for
+	// test sentences; 2 mask scores; 6 trainings (2 points x 3 models); 6 transfers; 6 scores; 6
+	// embedding metrics.
 	if got, want := len(l.ran), 2*(1+2)+2+6+6+6+6; got != want {
 		t.Errorf("%d stages ran, want %d", got, want)
 	}

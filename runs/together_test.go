@@ -187,9 +187,9 @@ func TestWaitsForAnother(t *testing.T) {
 	}
 }
 
-// TestTogetherFailure checks that a stage that fails in one of several active runs is not tried by
-// the others, and that all of them report the failure. In this test the stage fails only after all
-// runs have begun, because a run that begins later would try it again.
+// TestTogetherFailure checks that a stage fails only once among several active runs. The other runs
+// do not try it, and all runs report the failure. In this test the stage fails only after all runs
+// have begun, because a run that begins later would try it again.
 func TestTogetherFailure(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2]")
 	const n = 3

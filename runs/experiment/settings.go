@@ -79,8 +79,8 @@ type ClassifierSettings struct {
 }
 
 // FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017). It judges dev
-// outputs, to choose settings, and whether attention is on style words. epochs, lr and dim are the
-// defaults of the program fastText.
+// outputs when settings are chosen. It also judges whether attention is on style words. epochs, lr
+// and dim are the defaults of the program fastText.
 type FastTextSettings struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// variant is one set of settings. The values of [variants.NAME] override those of the data set,
-// which override those of the file, which override those of the profile. A file without [variants]
+// variant is one set of settings. The values of [variants.NAME] override those of the data set.
+// These override those of the file, which override those of the profile. A file without [variants]
 // has a single variant without a name. Variants form one axis of the sweep. They can express sweeps
 // that are not a product of axes. For example, each variant can change only one of several
 // switches.

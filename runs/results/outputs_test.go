@@ -6,7 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestOutputFileNames: different systems have different files, and no name leads to another folder.
+// TestOutputFileNames checks that different systems have different file names, and that no file
+// name leads out of the folder.
 func TestOutputFileNames(t *testing.T) {
 	for want, axes := range map[string][]string{
 		"SMLM-seed=1":                           {report.System, "SMLM", report.Seed, "1"},

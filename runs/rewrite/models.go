@@ -37,8 +37,8 @@ type Opener interface {
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
 }
 
-// FromLabel returns the label of a rewritten sentence's source style. The argument done is nil for
-// an empty line. FromLabel then returns "" if the source styles are predicted.
+// FromLabel returns the label of a rewritten sentence's source style. done is nil for an empty
+// line. An empty line gets the label "" if the source style of each sentence is guessed.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	switch {
 	case m.Request.From != corpus.Guessed:

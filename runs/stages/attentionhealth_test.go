@@ -119,9 +119,10 @@ func TestHealthiest(t *testing.T) {
 	}
 }
 
-// TestRestartsThatDoNotHelp: if only one style has words of its own, the attention of a one-way
-// LSTM may lie after these words, whatever the initial weights. Then training does not restart, and
-// the log says what to set. In other cases, unhealthy attention still causes restarts.
+// TestRestartsThatDoNotHelp checks that training does not restart if a restart would not help, and
+// that the log says what to set. This is so if only one style has words of its own: a one-way LSTM
+// may then attend to what follows these words, whatever the initial weights. In other cases,
+// unhealthy attention still causes restarts.
 func TestRestartsThatDoNotHelp(t *testing.T) {
 	for name, c := range map[string]struct {
 		oneWay  bool

@@ -15,11 +15,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestConstructedOutputs scores five constructed systems on the demo corpus: one replaces every
-// style word with the same word, one copies its sources, one keeps two words of each source, one
-// deletes the style words, and one is the references. The table must show that the first has
-// collapsed (its perplexity stands out too), that the second changes nothing and that the third
-// shortens its sentences.
+// TestConstructedOutputs scores five constructed systems on the demo corpus. The first replaces
+// every style word with the same word, the second copies its sources, the third keeps two words of
+// each source, the fourth deletes the style words, and the fifth is the references. The table must
+// show that the first has collapsed, also by its perplexity, that the second changes nothing, and
+// that the third shortens its sentences.
 func TestConstructedOutputs(t *testing.T) {
 	d := corpus.Demo()
 	v := corpus.BuildVocab(d.Text[corpus.Train], 5000)

@@ -58,7 +58,7 @@ type embeddingSettings struct {
 // Outputs names the outputs to measure. The zero value means the outputs of a transfer. The outputs
 // of a published system are in the sources "0", "1" and so on, one per direction. If References is
 // true, the outputs are the test set's references. The references are then tokenised like the
-// sources, because classifiers do not know capitals and punctuation joined to words.
+// sources, because classifiers know neither capitals nor punctuation that is joined to words.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`

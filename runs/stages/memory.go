@@ -10,9 +10,9 @@ import (
 )
 
 // trainingMemory estimates the resident memory of a Transformer's training on the CPU, in bytes. It
-// adds up the program, the weights with gradients and Adam's two means, what the layers and the
-// logits of a batch keep for the backward pass, and the training text. batch and text are numbers
-// of words.
+// adds up the memory of the program, of the weights with their gradients and Adam's two means, of
+// the states and logits that a batch keeps for the backward pass, and of the training text. batch
+// and text are numbers of words.
 //
 // It was compared with the memory that SMLM with the paper's sizes took on Yelp:
 //

@@ -85,8 +85,8 @@ func ReadCounts(f stage.Finished) (*Counts, error) {
 }
 
 // TestSet is the stage that writes the test sentences of a data set and their references. It is
-// separate from Prepare, so that the graph of stages shows which stages depend on test sentences:
-// only stages that rewrite or measure, and none that trains, guides or selects
+// separate from Prepare, so that the graph of stages shows which stages depend on test sentences.
+// Only stages that rewrite or measure do, and none that trains, guides or selects
 // (docs/decisions/019).
 const TestSet stage.Name = "test-set"
 

@@ -62,9 +62,8 @@ func scoreShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// scoreReads names the inputs of a score. The selector measures the style of dev outputs. It is a
-// classifier of another kind than the evaluation classifier and the guide. For dev outputs, the
-// n-gram model replaces the language model, which only measures test outputs.
+// scoreReads names the inputs of a score. Dev outputs are measured by the selector and the n-gram
+// model, test outputs by the evaluation classifier, the language model and others.
 func scoreReads(p stage.Point) stage.Inputs {
 	if !p.OfDev() {
 		return measuring(p).And(stage.Inputs{"transfer": at(Transfer, p)})

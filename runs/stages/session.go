@@ -88,9 +88,9 @@ type Candidate struct {
 	Score   float64 // Worth of the guided.Output plus Rating; candidates are sorted by it
 }
 
-// OpenTransfer loads trained models that mask and rewrite sentences of one style. The output for a
-// sentence does not depend on the other sentences, up to rounding, unless masks are drawn at
-// random.
+// OpenTransfer loads trained models that mask and rewrite sentences of one style. Up to rounding,
+// the output for a sentence does not depend on the other sentences. Masks that are drawn at random
+// are an exception.
 func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
 	if q.Candidates > 0 && q.Settings.Decoding != recipe.GuidedDecoding {
 		return nil, userr.New(userr.BadInput, "only guided outputs have several candidates: give --decoding guided, or "+
@@ -127,8 +127,8 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 }
 
 // loadVocab loads the vocabulary of models. It refuses a model that was made for another number of
-// words, because they do not belong together. It does so before it reads the words, which may be
-// millions. It skips models whose folder is "".
+// words. It does so before it parses the words, which may be millions. It skips models whose folder
+// is "".
 func loadVocab(dir string, models ...string) (*corpus.Vocab, error) {
 	path := filepath.Join(dir, "vocab.txt")
 	_, words, err := files.SHA256AndLines(path)

@@ -182,7 +182,8 @@ func settle(job *stage.Job, scratch string, t *recipe.Training) {
 // bfloat16 and bfloat16 is faster on this device.
 func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }
 
-// seededOnce are the trained stages that use only the experiment's first seed.
+// seededOnce are the trained stages that depend only on the experiment's first seed, so they run
+// once for all seeds.
 var seededOnce = []stage.Name{Classifier, FastText, LM, UnseenCNN}
 
 // EpochRecords returns a record for every epoch of a trained model.
