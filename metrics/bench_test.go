@@ -62,9 +62,9 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// system returns an artificial system with the given number of sentences, half of them in each of
-// two directions. Words follow Zipf's law, lengths are as in Yelp, and outputs change some of the
-// words. There are four reference sets, predictions and a naturalness judge.
+// system returns an invented system with the given number of sentences, half of them in each of two
+// directions. Words follow Zipf's law, and lengths are as in Yelp. The system changes a quarter of
+// the words. There are four reference sets, predictions and a naturalness judge.
 func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
@@ -98,8 +98,8 @@ func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
 }
 
-// madeUpJudge returns a naturalness judge of the same kind as the published ones, with random
-// weights for the words that the function system uses.
+// madeUpJudge returns a naturalness judge of the same kind as the published ones. The words that
+// can occur in the sentences of system have random weights.
 func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	var text strings.Builder
 	text.WriteString("__intercept__\t0\n")

@@ -36,8 +36,9 @@ func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
 // bleuMetrics returns the metric BLEU-4 with the given key, followed by BLEU-1 to BLEU-3, which are
-// computed from the same counts. The string against names the references in the metric's note. The
-// function references returns the references' part of the signature, or "" without references.
+// computed from the same counts. The parameter against describes the references in the metric's
+// note. The function references returns the references' part of the signature, or "" without
+// references.
 func bleuMetrics(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
@@ -70,9 +71,9 @@ func bleuMetrics(
 	return all
 }
 
-// setsOf returns a function that formats the number of reference sets for a signature. The result
-// is one number if all directions have equally many sets, else one number for each direction. It is
-// "" if there are no references.
+// setsOf returns a function that formats the number of reference sets for a signature: one number
+// if all directions have equally many sets, else one number for each direction. Without references
+// it returns "".
 func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 	return func(dirs []*measured) string {
 		numbers := lists.Map(dirs, func(m *measured) string { return strconv.Itoa(len(sets(m.Input))) })
@@ -137,8 +138,8 @@ func mustMatch(metric string, outputs [][]string, references [][][]string) {
 // bleuCounts are the counts that BLEU is computed from; index n-1 is order n. The counts of a
 // corpus are the sums over its sentences.
 type bleuCounts struct {
-	// n-grams of the output found in a reference, each counted at most as often as any one
-	// reference has it
+	// n-grams of the output that are also in a reference; each counts at most as often as in the
+	// reference that has it most often
 	Matches        [maxOrder]int `json:"matches"`
 	Totals         [maxOrder]int `json:"totals"`          // n-grams of the output
 	Words          int           `json:"words"`           // length of the output

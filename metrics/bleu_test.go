@@ -32,13 +32,13 @@ func TestBLEU4ByHand(t *testing.T) {
 		// aaa does not match, but aab, abc and bcd do, so p3 = 3/5. Of the 4-grams, aabc and abcd
 		// match, so p4 = 2/4. The product is 1/7, and (1/7)^(1/4) = 0.614788.
 		{"clipped", testkit.Split("a a a a b c d"), [][][]string{testkit.Split("a a b c d")}, 61.4788153},
-		// An n-gram counts at most as often as in the reference that has it most often. The second
-		// reference has two "a" and the pair aa, so p1 = 5/5 and p2 = 4/4. The triples abc and bcd
-		// match: p3 = 2/3. The 4-gram abcd matches: p4 = 1/2. The product is 1/3. BP is 1, because
-		// the reference closest in length also has 5 words.
+		// The second reference adds a second "a" and the pair aa to the first, so all words and
+		// pairs of the output match: p1 = 5/5 and p2 = 4/4. The triples abc and bcd match: p3 =
+		// 2/3. The 4-gram abcd matches: p4 = 1/2. The product is 1/3. BP is 1, because the
+		// reference closest in length also has 5 words.
 		{"two references", testkit.Split("a a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a a x y z w")}, 75.9835686},
-		// The lengths 3 and 5 of the references are equally close to 4. The shorter reference
-		// counts, whatever their order, so BP is 1. With the longer one, BLEU would be 77.88.
+		// The references have 3 and 5 words, which is equally close to 4. The shorter reference
+		// counts, in either order, so BP is 1. With the longer one, BLEU would be 77.88.
 		{"tie, shorter first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c"), testkit.Split("a b c d e")}, 100},
 		{"tie, longer first", testkit.Split("a b c d"), [][][]string{testkit.Split("a b c d e"), testkit.Split("a b c")}, 100},
 		// Without smoothing, BLEU-4 is 0 if the output is too short for a 4-gram or if no 4-gram
@@ -113,9 +113,8 @@ func rangeOf(n int) []int {
 	return s
 }
 
-// TestAllReferences checks that "r-BLEU all" is BLEU against all reference sets, equals r-BLEU if
-// there is one set, and is absent if there is none. TestBLEUAgainstSacrebleu compares the BLEU of
-// several reference sets with sacrebleu.
+// TestAllReferences checks that "r-BLEU all" is BLEU against all reference sets and equals r-BLEU
+// if there is only one set. Without reference sets, the metric is absent.
 func TestAllReferences(t *testing.T) {
 	source := [][]string{{"a", "b", "c", "d", "e"}, {"f", "g", "h", "i"}}
 	output := [][]string{{"a", "b", "c", "d", "x"}, {"f", "g", "h", "y"}}

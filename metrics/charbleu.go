@@ -5,8 +5,7 @@ import (
 )
 
 // CharBLEUSignature describes how CharBLEU is computed. As in the authors' code, the masked line is
-// the reference and the source is the hypothesis. BLEU4 is used the other way round, with the
-// source as the reference.
+// the reference and the source is the hypothesis. In s-BLEU, the source is the reference.
 const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
 	"smooth:method1,eps=1e-9|hyp:source|ref:masked|mask:as-written|version:1"
 
@@ -23,13 +22,13 @@ const charBLEUEpsilon = 1e-9
 //
 // c is the length of the source and r the length of the masked line. p_n is the clipped share of
 // the source's character n-grams that the masked line also has. Words are joined by one space, and
-// spaces count. If p_n has no match, its numerator becomes 1e-9; its denominator is at least 1. So
-// an unmasked line shorter than four characters is far from 100. A source that shares no character
-// with the masked line scores 0, and so does an empty source.
+// spaces count. If p_n has no match, its numerator becomes 1e-9. The denominator of p_n is at least
+// 1. So a line of fewer than four characters scores far below 100, even without a mask. A source
+// that is empty or shares no character with the masked line scores 0.
 //
 // The mask token is compared letter by letter: its letters can match letters of the source, and a
 // longer token lowers BP. The authors' token is "<blank>". masked[i] belongs to source[i]. CharBLEU
-// panics if masked and source differ in length, as BLEU4 does, and returns 0 for no sentences.
+// panics if masked and source differ in length. It returns 0 for no sentences.
 func CharBLEU(masked, source [][]string) float64 {
 	if len(masked) != len(source) {
 		panic(fmt.Sprintf("metrics.CharBLEU: %d masked lines, %d sources", len(masked), len(source)))

@@ -24,8 +24,8 @@ func TestMeanByHand(t *testing.T) {
 		// BP is 1, because c = 5 > r = 4. p1 to p4 are 4/5, 3/4, 2/3 and 1/2, and their product is
 		// 1/5. The fourth root is 0.668740.
 		{"source longer", "abcd", "abcdx", 66.8740305},
-		// The space counts. "ab" contains two of the three characters of "a b", but none of its two
-		// pairs and not its one triple, so the product is 2/3 * (1e-9/2) * (1e-9/1) * (1e-9/1).
+		// The space counts. The masked line "ab" has two of the three characters of "a b", but none
+		// of its pairs and not its triple. The product is 2/3 * (1e-9/2) * (1e-9/1) * (1e-9/1).
 		{"a space", "ab", "a b", 100 * math.Pow(2.0/3*1e-9/2*1e-9*1e-9, 0.25)},
 		// Three characters have no 4-gram, so p4 is 1e-9 over a denominator of 1.
 		{"three characters", "abc", "abc", 100 * math.Pow(1e-9, 0.25)},
@@ -107,7 +107,7 @@ func TestMeanProperties(t *testing.T) {
 		if got := CharBLEU(source, source); math.Abs(got-100) > 1e-9 {
 			t.Fatalf("Mean of a text against itself is %v", got)
 		}
-		// Masking with a token that shares no letter with any word can only lower the score.
+		// Masking lowers the score, because "#" is in no word.
 		hidden := make([][]string, n)
 		for i, s := range source {
 			for j, w := range s {

@@ -17,15 +17,15 @@ func TestCIDErByHand(t *testing.T) {
 		want   float64 // CIDEr of the first output
 	}{
 		{"equal", testkit.Split("a b c d", "x"), [][][]string{testkit.Split("a b c d", "y")}, 10},
-		// Three words have no 4-gram, so only 3 of the 4 orders are 1.
+		// Three words have no 4-gram. The similarity is 1 for n = 1 to 3 and 0 for n = 4.
 		{"three words", testkit.Split("a b c", "x"), [][][]string{testkit.Split("a b c", "y")}, 7.5},
-		// "a" is in both references, so its weight is 0. The unigram vectors of output and
-		// reference are both (0, log 2), and both sentences have the pair "a b", so 2 of the 4
-		// orders are 1.
+		// The word "a" is in the references of all outputs, so its weight is 0. The unigram vectors
+		// of output and reference are both (0, log 2), and both have the only pair "a b". The
+		// similarity is 1 for n = 1 and 2, and 0 for n = 3 and 4.
 		{"a word of every reference", testkit.Split("a b", "x"), [][][]string{testkit.Split("a b", "a")}, 5},
-		// The unigram vectors are (1, 1) and (1, 0), each times log 2, so one of the four orders is
-		// 1/sqrt(2). The output has one pair and the reference none, so the length penalty is
-		// exp(-1/72).
+		// The unigram vectors are (1, 1) and (1, 0), each times log 2. The similarity is 1/sqrt(2)
+		// for n = 1 and 0 for the other n. The output has one pair and the reference none, so the
+		// length penalty is exp(-1/72).
 		{"longer", testkit.Split("a b", "x"), [][][]string{testkit.Split("a", "y")}, 2.5 / math.Sqrt2 * math.Exp(-1./72)},
 		// The unigram vectors are (3) and (1), each times log 2. Clipping makes their similarity
 		// 1/3 instead of 1. The output has two pairs and the reference none, so the length penalty

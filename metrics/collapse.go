@@ -1,9 +1,9 @@
 package metrics
 
-// Collapse holds the columns that expose a model that writes the same word everywhere. TST%, BLEU
-// and a unigram naturalness judge cannot detect such a model. A new word is a whitespace token of
-// an output that is not in its source; tokens are compared as they are. A token that occurs twice
-// in the output counts twice.
+// Collapse holds numbers that reveal a model which writes the same word everywhere. TST%, BLEU and
+// a unigram naturalness judge cannot detect such a model. A new word is a whitespace token of an
+// output that is not in its source; tokens are compared as they are. A token that occurs twice in
+// the output counts twice.
 type Collapse struct {
 	// MostFrequentNewWord is the most frequent new word, or "" if no output has one. If several
 	// words are equally frequent, it is the first in byte order.
@@ -17,10 +17,10 @@ type Collapse struct {
 	// RepeatShare is the share of outputs, 0-1, in which some word directly follows itself more
 	// often than in the source. Keeping "very very" from a source does not count.
 	RepeatShare float64 `json:"repeat_share"`
-	// MostFrequentAddedWord is the most frequent added word, or "" if there is none; ties are
-	// broken as for new words. If an output has a word more often than its source, the extra
-	// occurrences are added words. A model that writes "the" at every mask has few new words,
-	// because most sources contain "the", but many added words.
+	// MostFrequentAddedWord is the most frequent added word, or "" if there is none. If several are
+	// equally frequent, it is the first in byte order. If an output has a word more often than its
+	// source, the extra occurrences are added words. A model that writes "the" at every mask has
+	// many added words, but few new words, because most sources contain "the".
 	MostFrequentAddedWord string `json:"most_frequent_added_word,omitempty"`
 	// MostFrequentAddedShare is the share of MostFrequentAddedWord in all added words, 0-1, or 0 if
 	// there are none.
@@ -37,17 +37,17 @@ const (
 	collapsedShare = 0.5
 
 	// A direction counts as collapsed only if it has at least collapsedWords new (or added) words.
-	// In a small test set, half the number of outputs is enough, but never fewer than
+	// A model that changes little adds so few words that one of them may have a large share by
+	// chance. In a small test set, half as many words as outputs are enough, but at least
 	// collapsedFewest. A model that fills every sentence with one word adds at least one word per
-	// sentence. A model that changes hardly anything adds so few words that one of them may have a
-	// large share by chance.
+	// sentence.
 	collapsedWords  = 20
 	collapsedFewest = 5
 )
 
-// MostFrequentWord returns the most frequent new word and its share. If only the most frequent
-// added word reaches the thresholds of Collapsed, it returns that word instead. The result
-// collapsed reports whether the returned word reaches these thresholds.
+// MostFrequentWord returns the most frequent new word and its share. It returns the most frequent
+// added word instead if only that word reaches the thresholds of Collapsed. The result collapsed
+// reports whether the returned word reaches them.
 func (d *Direction) MostFrequentWord() (word string, share float64, collapsed bool) {
 	fewest := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
 	reaches := func(share float64, words int) bool {
@@ -114,7 +114,7 @@ func repeatShare(sources, outputs [][]string) float64 {
 	if len(outputs) == 0 {
 		return 0
 	}
-	repeating, remaining := 0, map[string]int{} // for each word, repeats in the source minus in the output
+	repeating, remaining := 0, map[string]int{} // for each word, repeats in the source that the output has not used yet
 	for i, output := range outputs {
 		clear(remaining)
 		eachRepeat(sources[i], func(w string) bool {

@@ -19,8 +19,8 @@ func TestCollapse(t *testing.T) {
 			"counted", testkit.Split("the soup was cold", "we left"), testkit.Split("the best best soup", "we left warm"),
 			Collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
 		},
-		// A word that is only in another sentence's source is new. A word of the output's own
-		// source is not new, however often the output has it.
+		// A word is new even if it is in the source of another sentence. A word of the output's own
+		// source is never new, however often the output has it.
 		{
 			"own source only", testkit.Split("cold soup", "nice room"), testkit.Split("cold cold", "cold room"),
 			Collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
@@ -39,9 +39,9 @@ func TestCollapse(t *testing.T) {
 			testkit.Split("the ride the the to it"),
 			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
-		// RepeatShare does not count a repetition that is also in the source, at any place of the
-		// output. It counts an additional repetition of the same word, and a repetition of another
-		// word. Words are case-sensitive.
+		// A repetition that is also in the source does not count for RepeatShare, at any place of
+		// the output. One more repetition of the same word counts, and so does a repetition of
+		// another word. Words are case-sensitive.
 		{
 			"repeats of the source", testkit.Split("so very very cold", "it was very very cold"),
 			testkit.Split("very very warm", "warm it was very very"),
@@ -85,7 +85,7 @@ func TestCollapsed(t *testing.T) {
 		{"at the share", .5, 1000, 500, true},
 		{"everything", 1, 1000, 500, true},
 		{"three sentences, one new word in all", 1, 1, 3, false},
-		{"three sentences, each with the word", 1, 3, 3, false}, // 3 new words are below the minimum of 5
+		{"three sentences, each with the word", 1, 3, 3, false}, // at least 5 new words are needed
 		{"ten sentences, each with the word", 1, 10, 10, true},
 		{"ten sentences, a cautious system", 1, 2, 10, false},
 		{"ten sentences, below the least", 1, 4, 10, false},
@@ -108,8 +108,8 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
-// TestCollapsedByAddedWords checks the thresholds for added words. They expose a model that writes
-// "the" everywhere, which has few new words.
+// TestCollapsedByAddedWords checks the thresholds for added words. A model that writes "the"
+// everywhere has few new words, but many added words.
 func TestCollapsedByAddedWords(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -70,10 +70,11 @@ func constructed(fill func(source, human string) string) []Input {
 	return dirs
 }
 
-// TestConstructedSystems checks that the collapse metrics distinguish a system that writes one word
-// into every gap from a system that copies and from humans, and that the share of unchanged outputs
-// identifies the system that copies. s-BLEU and ROUGE-L do not help: they rate the system with one
-// word at least as high as humans. No classifier is involved.
+// TestConstructedSystems compares three systems: one writes the same word into every gap, one
+// copies its sources, and one consists of human rewrites. The collapse metrics must tell the first
+// system from the others, and the share of unchanged outputs must identify the copies. s-BLEU and
+// ROUGE-L do not help: they rate the first system at least as high as humans. No classifier is
+// used.
 func TestConstructedSystems(t *testing.T) {
 	score := func(fill func(source, human string) string) *Scores {
 		r, err := Score(constructed(fill), Instruments{})
@@ -119,8 +120,8 @@ func TestConstructedSystems(t *testing.T) {
 	}
 }
 
-// masked returns the outputs of a system that keeps only the words that the function stays returns.
-// The arguments of stays are the words of a source, and masks, which marks the style words.
+// masked returns the outputs of a system that shortens its sources. It calls the function stays
+// with the words of each source and the masks of its style words; stays returns the output.
 func masked(stays func(words []string, masks []bool) []string) []Input {
 	const mask = "<mask>"
 	dirs := constructed(func(source, _ string) string {
@@ -138,8 +139,9 @@ func masked(stays func(words []string, masks []bool) []string) []Input {
 	return dirs
 }
 
-// TestConstructedLengths checks that systems that shorten their outputs to raise their scores have
-// the flaw Shortened. Humans, and a system that deletes only the style words, do not have it.
+// TestConstructedLengths checks that systems have the flaw Shortened if they shorten their outputs
+// to raise their scores. Human rewrites do not have it, and neither does a system that deletes only
+// the style words.
 func TestConstructedLengths(t *testing.T) {
 	keep := func(stays func(words []string, masks []bool, k int) bool) []Input {
 		return masked(func(words []string, masks []bool) (left []string) {
@@ -151,8 +153,8 @@ func TestConstructedLengths(t *testing.T) {
 			return left
 		})
 	}
-	// liked imitates a style judge that counts the words of the sources: it favours words that are
-	// more frequent in sources of the other style.
+	// liked imitates a style judge that counts words: it favours words that are more frequent in
+	// sources of the target style.
 	liked := [2]map[string]int{{}, {}}
 	for d, in := range constructed(func(source, _ string) string { return source }) {
 		for _, words := range in.Source {

@@ -60,8 +60,8 @@ func values(line []any) (v [6]float64) {
 }
 
 // TestContentAgainstCocoCaption compares our values with those of coco-caption's classes, which
-// nlg-eval wraps. testdata/parity/content.py recorded them to 9 decimals. One rule differs: if an
-// order up to n has no match, our corpus BLEU-n is 0, and theirs is about (1e-15 / matches)^(1/n).
+// nlg-eval wraps. testdata/parity/content.py recorded them to 9 decimals. If an order up to n has
+// no match, our corpus BLEU-n is 0, but theirs is about (1e-15 / matches)^(1/n).
 func TestContentAgainstCocoCaption(t *testing.T) {
 	const tolerance = 1e-8
 	names := []string{
@@ -106,8 +106,8 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 	for i, name := range names {
 		t.Logf("largest deviation of %s from coco-caption: %.1e", name, worst[i])
 	}
-	// In one corpus, no sentence has four words. There, coco-caption's precision of 4-grams is
-	// 1e-15 / 1e-9, which makes its BLEU-4 0.0227.
+	// In one corpus, no sentence has four words. coco-caption then computes a precision of 1e-15 /
+	// 1e-9 for 4-grams and a BLEU-4 of 0.0227.
 	if t.Logf("largest BLEU of coco-caption where ours is 0: %.4f", unlike); unlike > 0.03 {
 		t.Errorf("ours is 0 where coco-caption's corpus BLEU is %.4f", unlike)
 	}

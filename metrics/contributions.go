@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// contributions holds what each output of a system contributes to the metrics: for each direction,
-// one row of numbers per output, and the keys that all outputs have.
+// contributions holds what each output of a system contributes to the metrics. For each direction,
+// it has one row of numbers per output, and the keys whose numbers are known for all outputs.
 type contributions struct {
 	layout
 	width         int
@@ -101,8 +101,8 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 	return all
 }
 
-// sumSystems adds up the rows of several systems with the same sources, and multiplies the sums by
-// the argument times.
+// sumSystems adds up the rows of several systems with the same sources, and multiplies each sum by
+// the factor times.
 func sumSystems(all []*contributions, times int) *contributions {
 	first := all[0]
 	sum := &contributions{layout: first.layout, width: first.width, outputsPerRow: times * len(all)}

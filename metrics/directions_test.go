@@ -54,9 +54,9 @@ func scoredThree(t *testing.T, seed uint64) *Scores {
 	return r
 }
 
-// TestScoreOfThreeStyles checks that the values of a direction do not depend on the others, and
-// that each overall value is either the mean over the six directions or computed from all outputs,
-// as defined for the metric.
+// TestScoreOfThreeStyles checks that the values of a direction do not depend on the other
+// directions. It also checks that each overall value is computed as its metric says: as the mean
+// over the six directions, or from all outputs.
 func TestScoreOfThreeStyles(t *testing.T) {
 	dirs, with := threeStyles(1)
 	r := scoredThree(t, 1)
@@ -182,8 +182,8 @@ func TestCompareOfThreeStyles(t *testing.T) {
 			t.Errorf("a system beside itself: %+v", c)
 		}
 	}
-	// The test marks all outputs of system a as right. Of system b, it marks only the outputs of
-	// direction 4.
+	// All outputs of system a are marked as right. Of the outputs of system b, only those of
+	// direction 4 are.
 	for d := range a.Sentences {
 		for i := range a.Sentences[d] {
 			a.Sentences[d][i].Numbers["right"], b.Sentences[d][i].Numbers["right"] = []float64{1}, []float64{0}

@@ -61,12 +61,11 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	return scores
 }
 
-// topTwo holds the two highest counts that an n-gram has in any sentence. The field owner is the
-// index of the sentence with the highest count.
+// topTwo holds the two highest counts that an n-gram has in any sentence. owner is the index of the
+// sentence with the highest count.
 type topTwo struct{ first, second, owner int32 }
 
-// updated returns t after one more sentence, which has the index owner and contains the n-gram n
-// times.
+// updated returns t with one more sentence, whose index is owner and which has the n-gram n times.
 func (t topTwo) updated(owner, n int32) topTwo {
 	if n > t.first {
 		return topTwo{first: n, second: t.first, owner: owner}
@@ -95,8 +94,8 @@ func newLengths(sentences []ngramSentence) lengths {
 	return l
 }
 
-// closest returns the length closest to n among all sentences except one sentence of length n,
-// which must exist. If two lengths are equally close, it returns the shorter.
+// closest returns the length that is closest to n after one sentence of length n has been left out.
+// There must be such a sentence. If two lengths are equally close, it returns the shorter.
 func (l lengths) closest(n int) int {
 	index, _ := slices.BinarySearch(l, n)
 	closest := -1

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// closeness returns a Closeness with the given F1 and cosines; precision is a half and recall a
-// quarter of F1.
+// closeness returns a Closeness with the given F1 and cosines. Precision is F1/2, and recall is
+// F1/4.
 func closeness(sentences string, f1, cosines []float64) Closeness {
 	c := Closeness{Cosines: cosines, Sentences: sentences}
 	for _, v := range f1 {
@@ -88,7 +88,7 @@ func TestEncodedIsApart(t *testing.T) {
 	}
 }
 
-// TestWrongEncoded checks that missing values and values that are not numbers are refused.
+// TestWrongEncoded checks that missing or non-finite similarities are refused.
 func TestWrongEncoded(t *testing.T) {
 	for name, wrong := range map[string]func(in *Input){
 		"number of F1":       func(in *Input) { in.Encoded.Source.BERTScores[1].F1 = math.NaN() },

@@ -10,8 +10,8 @@ import (
 )
 
 // Flaw is a defect that a ranked metric rewards. A system with a flaw gets a sign in tables and is
-// not ranked. For most flaws, one direction is enough, because inflated values in one direction
-// also raise the mean over all directions.
+// not ranked. For most flaws, one flawed direction is enough, because it also raises the mean over
+// all directions.
 type Flaw struct {
 	Key  string // used in JSON
 	Sign string // printed after the system's name and its Mean
@@ -68,8 +68,8 @@ var (
 // AllFlaws returns every flaw, in the order of the signs.
 func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened, LowTST} }
 
-// Ranked reports whether a system is ranked: whether no seed has a flaw. The parameter seeds has
-// the system's scores for each seed.
+// Ranked reports whether a system is ranked: none of its seeds may have a flaw. seeds holds the
+// system's scores, one per seed.
 func Ranked(seeds ...*Scores) bool {
 	return !slices.ContainsFunc(seeds, func(s *Scores) bool { return len(s.Flaws()) > 0 })
 }
@@ -90,8 +90,8 @@ func (s *Scores) Has(f *Flaw) bool {
 	})
 }
 
-// countShare converts the value of m, which is a share of the outputs, to a number n of outputs.
-// The result enough is set if n reaches both the limit fewest and the given share of all outputs.
+// countShare converts the value of m, a share of the outputs, to a number n of outputs. enough
+// reports whether n is at least fewest and at least the given share of all outputs.
 func (d *Direction) countShare(share float64, fewest int, m *Metric) (n int, enough bool) {
 	n = int(math.Round(d.Metrics[m.Key] * float64(d.N)))
 	return n, n >= fewest && float64(n) >= share*float64(d.N)

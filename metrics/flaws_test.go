@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestLowTST checks the flaw at its limit: fewer than 20 % of the outputs of all directions have
-// the target style. A low TST% in one direction alone is no flaw. If one seed of a system has the
-// flaw, the system is not ranked.
+// TestLowTST checks the flaw at its limit: fewer than 20 % of all outputs have the target style. A
+// low TST% in only one direction is no flaw. A system is not ranked if one of its seeds has the
+// flaw.
 func TestLowTST(t *testing.T) {
 	scored := func(right ...int) *Scores {
 		var dirs []Input

@@ -67,9 +67,9 @@ func ReadGivenScores(path string) (*GivenScores, error) {
 	return g, nil
 }
 
-// Score looks up the scores of a system's outputs. If the file lacks some outputs, scores is nil
-// and missing is the number of outputs that it lacks. Score uses only the styles, Source and Output
-// of each Input.
+// Score looks up the scores of a system's outputs. If the file lacks the scores of some outputs,
+// scores is nil and missing is the number of these outputs. Score uses only the styles, Source and
+// Output of each Input.
 func (g *GivenScores) Score(dirs []Input) (scores *Scores, missing int) {
 	records := make([][]Sentence, len(dirs))
 	for d, in := range dirs {

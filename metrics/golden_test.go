@@ -29,7 +29,7 @@ func published(t testing.TB, data, system string) []Input {
 }
 
 // publishedRows are rows of shared/notes/published-outputs.md: s-BLEU and r-BLEU (columns "ours s"
-// and "ours r"), and the naturalness of all outputs of both directions by three judges.
+// and "ours r"), and the naturalness by three judges over all outputs of both directions.
 var publishedRows = []struct {
 	data, system    string
 	s, r            float64
@@ -189,11 +189,10 @@ func TestPublishedContent(t *testing.T) {
 
 // TestPaperContent compares ROUGE-L and CIDEr with the paper's table content-metrics, which rounds
 // or truncates to 3 decimals. CIDEr agrees everywhere. On Amazon, our ROUGE-L is about .009 higher.
-// The reason is that the Amazon sentences as published contain runs of two spaces: coco-caption's
-// rouge.py splits at every single space, so it also counts empty words. shared/data has single
-// spaces everywhere, and we split at any number of spaces. For the files as published, rouge.py
-// gives .8234 for DirR and .8346 for Tag. The table also has DirR on IMDb (0.852 and 6.344), which
-// is not in shared/data.
+// The published Amazon sentences contain runs of two spaces. coco-caption's rouge.py splits at
+// every space, so it also counts empty words. We split at runs of spaces, and shared/data has only
+// single spaces. For the published files, rouge.py gives .8234 for DirR and .8346 for Tag. The
+// table also has DirR on IMDb (0.852 and 6.344), which is not in shared/data.
 func TestPaperContent(t *testing.T) {
 	for _, row := range []struct {
 		data, system  string
@@ -232,8 +231,8 @@ func publishedMetrics(t *testing.T, data, system string) Values {
 }
 
 // TestPublishedLengths checks that neither published systems nor human rewrites have the flaw
-// Shortened, although humans delete many words, for example a quarter of the words in toxic
-// sentences. With -v it prints the numbers of docs/decisions/036-shortened.md.
+// Shortened. Humans delete many words, for example a quarter of the words in toxic sentences. With
+// -v the test prints the numbers of docs/decisions/036-shortened.md.
 func TestPublishedLengths(t *testing.T) {
 	root := testkit.Shared(t)
 	type system struct{ of, source, output string } // files below root

@@ -29,9 +29,9 @@ func madeUpWord(rng *rand.Rand) string {
 }
 
 // testRun scores an invented system on an invented test set of 500 sentences in each of two
-// directions. The argument replaced is the share of words that the system replaces, and right is
-// the share of its outputs that are classified as the target style. Seeds change only the noise.
-// The records have every metric.
+// directions. replaced is the share of words that the system replaces. right is the share of
+// outputs that are classified as the target style. Seeds change only the noise. The records have
+// every metric.
 func testRun(seed uint64, replaced, right float64) [][]Sentence {
 	return sizedRun(500, seed, replaced, right)
 }

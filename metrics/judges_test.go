@@ -40,9 +40,9 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestSourceWordsLeft checks sourceWordsLeft, the share of outputs that keep a strong style word of
-// their source, against a value computed by hand. A word that only the output contains, or that is
-// not strong, does not count.
+// TestSourceWordsLeft compares sourceWordsLeft, the share of outputs that keep a strong style word
+// of their source, with a value computed by hand. A word counts only if it is strong and is also in
+// the source.
 func TestSourceWordsLeft(t *testing.T) {
 	in := Input{From: "a", To: "b", Target: 1, StyleWords: map[string]bool{"dull": true, "grim": true}}
 	for _, pair := range [][2]string{

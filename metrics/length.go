@@ -33,7 +33,7 @@ var (
 const shortWords = 2
 
 // editedShare returns the metric for the share of words that were deleted or inserted. countEdits
-// returns the number of such words, and countWords the number of all words.
+// returns the number of deleted or inserted words, and countWords the number of all words.
 func editedShare(key, what, words string, countEdits func(edits) int, countWords func(bleuCounts) int) *Metric {
 	return &Metric{
 		Key: key + "_share", Head: "words\n" + key + " %", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
@@ -127,8 +127,8 @@ const (
 	// words and their neighbours, it is .39 or more (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
-	// A system with fewer than shortenedFewest such outputs does not have the flaw, because humans
-	// halve a few sentences too.
+	// A system that halves fewer than shortenedFewest outputs does not have the flaw, because
+	// humans halve a few sentences too.
 	shortenedFewest = 10
 )
 

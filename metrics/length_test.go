@@ -40,10 +40,9 @@ func TestEdits(t *testing.T) {
 		// If two words are swapped, one of them is common, and the other is deleted and inserted.
 		{"lamp hums", "hums lamp", edits{1, 0, 1, 1}},
 		// Either "a" of the source could be the common word. The first one is chosen, because it
-		// needs two edits, and the last one three.
+		// needs only two edits. The last one would need three.
 		{"a dim a", "a lamp", edits{1, 1, 1, 0}},
-		// Common words take precedence: "e" stays common, although five replacements would be fewer
-		// edits.
+		// The common word "e" is kept, although exchanging all five words would be fewer edits.
 		{"a b c d e", "e f g h i", edits{1, 0, 4, 4}},
 	} {
 		if got := editsBetween(c.source, c.output); got != c.want {
@@ -53,9 +52,8 @@ func TestEdits(t *testing.T) {
 }
 
 // TestEditsOfAll compares editsOf with a recursive search over all alignments of short sentences.
-// The search chooses the alignment with the largest number of common words and, among equal ones,
-// the smallest number of edits. The test also checks that the counts add up to the numbers of words
-// of both sentences.
+// The search maximises the number of common words, and then minimises the number of edits. The test
+// also checks that the counts add up to the numbers of words of both sentences.
 func TestEditsOfAll(t *testing.T) {
 	var most func(a, b []int32) edits // returns the edits of the best alignment
 	most = func(a, b []int32) edits {
@@ -97,9 +95,9 @@ func TestEditsOfAll(t *testing.T) {
 	})
 }
 
-// TestLength compares the metrics of two directions with values computed by hand. 11 words become 5
-// in one direction, and 4 become 7 in the other. The overall values are computed over the words, or
-// the outputs, of both directions together.
+// TestLength compares the metrics of two directions with values computed by hand. In the first
+// direction, the sources have 11 words and the outputs 5. In the second, they have 4 and 7. The
+// overall values are computed over the words, or the outputs, of both directions together.
 func TestLength(t *testing.T) {
 	s, err := Score([]Input{
 		{
@@ -112,7 +110,7 @@ func TestLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string][3]float64{ // values of both directions together, of the first and of the second
+	for key, want := range map[string][3]float64{ // overall value, first direction, second direction
 		"length_ratio":   {12. / 15, 5. / 11, 7. / 4},
 		"deleted_share":  {6. / 15, 6. / 11, 0},
 		"inserted_share": {3. / 12, 0, 3. / 7},

@@ -38,8 +38,8 @@ type Metric struct {
 	// computed.
 	signature func(dirs []*measured) string
 
-	// Most metrics have the function total, which computes the value from sums over one or more
-	// outputs. It is called only if every output has numbers for all keys in needs.
+	// Most metrics have the function total. It computes the value from the totals of one or more
+	// outputs, and is called only if every output has numbers for all keys in needs.
 	records  []record
 	needs    []string
 	total    func(*totals) float64
@@ -85,8 +85,8 @@ const (
 	GroupOther
 )
 
-// allMetrics returns every metric in the order of the JSON. judges are the names of several
-// naturalness judges, each with a metric of its own.
+// allMetrics returns every metric in the order of the JSON. judges are the names of the naturalness
+// judges if there are several. Each of them has a metric of its own.
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
 		[]*Metric{tst, tstWithinOne, tstUnseen},
@@ -151,8 +151,8 @@ func ColumnsOf(keys ...string) []*Metric {
 	return out
 }
 
-// constant returns a signature function that always gives the same text, for a metric that every
-// direction has.
+// constant returns a signature function for a metric that every direction has. The function always
+// returns the same text.
 func constant(signature string) func([]*measured) string {
 	return func([]*measured) string { return signature }
 }
@@ -180,7 +180,7 @@ func signatures(all []*Metric, dirs []*measured) map[string]string {
 }
 
 // joinNames calls the function name for each direction and joins the distinct results, such as the
-// names of classifiers. It leaves out empty names, and returns "unnamed" if no other name is left.
+// names of classifiers. It leaves out empty names. If all names are empty, it returns "unnamed".
 func joinNames(dirs []*measured, name func(*measured) string) string {
 	names := lists.AddOnce(nil, lists.Filter(lists.Map(dirs, name), func(s string) bool { return s != "" })...)
 	return cmp.Or(strings.Join(names, ","), "unnamed")

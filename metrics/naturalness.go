@@ -39,9 +39,8 @@ var naturalness = &Metric{
 	total: meanOf("naturalness"),
 }
 
-// judgePrefix is the start of the keys of metrics that exist only if there are several naturalness
-// judges. Such a key continues with a judge's name, and its metric is the naturalness by that
-// judge.
+// judgePrefix begins the key of the naturalness by one of several judges. The judge's name follows.
+// With only one judge, there are no such keys.
 const judgePrefix = "naturalness_by."
 
 // eachJudge returns one naturalness metric per judge name.

@@ -38,15 +38,16 @@ func (s *Sentence) number(key string) float64 {
 	return 0
 }
 
-// record declares the numbers that every output has under one key in the file of sentences.
+// record declares the numbers that a metric stores for every output, under one key of the sentences
+// file.
 type record struct {
 	key     string
 	typ     jsonType
 	numbers func(*measured) [][]float64 // numbers of each output; nil if they are unknown
 }
 
-// jsonType converts the numbers of a record to and from JSON. In the struct for a line of JSON, a
-// record is a pointer to a value, or nil if its numbers are unknown.
+// jsonType converts the numbers of a record to and from JSON. The struct for a line of JSON holds a
+// pointer to the value, which is nil if the numbers are unknown.
 type jsonType struct {
 	pointer reflect.Type
 	value   func(numbers []float64) reflect.Value
@@ -85,7 +86,7 @@ func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonT
 	}
 }
 
-// flag returns a record that is 1 for each output that meets the condition, and otherwise 0.
+// flag returns a record whose number is 1 for each output that meets the condition, else 0.
 func flag(name string, condition func(source, output []string) bool) record {
 	return record{name, flagType, func(m *measured) [][]float64 {
 		values := make([]float64, len(m.Output))
@@ -216,10 +217,10 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 	return keys
 }
 
-// lineType describes a line in a file of sentences: a JSON struct with the style names, the line
-// number, the origins and then the records of every metric, in the order of allMetrics, as
-// pointers. It is built only once. With this struct, a single call of encoding/json writes or reads
-// a line.
+// lineType describes a line in a file of sentences as a JSON struct. Its fields are the style
+// names, the line number, the origins and then, as pointers, the records of all metrics in the
+// order of allMetrics. With this struct, a single call of encoding/json writes or reads a line. It
+// is built only once.
 type lineType struct {
 	typ     reflect.Type
 	metrics []*Metric

@@ -22,7 +22,8 @@ func TestRougeLByHand(t *testing.T) {
 		{"with gaps", testkit.Split("a x c y e"), [][][]string{testkit.Split("a c z e")}, f(.6, .75)},
 		{"reversed", testkit.Split("a b c"), [][][]string{testkit.Split("c b a")}, f(1./3, 1./3)},
 		{"a word twice", testkit.Split("a a"), [][][]string{testkit.Split("a b a")}, f(1, 2./3)},
-		// Precision comes from the first reference (2 of 2), and recall from the second (1 of 1).
+		// All words of the output are in the first reference, so precision is 1. The only word of
+		// the second reference is in the output, so recall is 1.
 		{"best of each", testkit.Split("a b"), [][][]string{testkit.Split("a b c d"), testkit.Split("b")}, f(1, 1)},
 		{"nothing in common", testkit.Split("a"), [][][]string{testkit.Split("b")}, 0},
 		{"empty output", testkit.Split(""), [][][]string{testkit.Split("b")}, 0},

@@ -30,16 +30,16 @@ type Input struct {
 }
 
 // Instruments are the judges that some metrics need. With the zero value, only the metrics that
-// need no judge are computed: BLEU, ROUGE-L, CIDEr, diversity, collapse, unchanged outputs and
-// lengths.
+// need no judge are computed: BLEU, ROUGE-L, CIDEr, diversity, collapse, the share of unchanged
+// outputs, and lengths.
 type Instruments struct {
 	Naturalness []Naturalness  // the first judge is used for "naturalness" and "mean"
 	METEOR      SentenceJudge  // for METEOR; may be nil
 	Embedding   EmbeddingJudge // for the embedding metrics; may be nil
 }
 
-// measured is a direction whose words and n-grams are counted once for all metrics, with cached
-// results of the instruments.
+// measured is a direction with the counts of its words and n-grams, which all metrics share, and
+// with cached results of the instruments.
 type measured struct {
 	*Input
 	instruments *Instruments
@@ -73,9 +73,9 @@ func Score(dirs []Input, instruments Instruments) (*Scores, error) {
 	return s, nil
 }
 
-// ScoreContent computes only METEOR, the embedding metrics and the metrics of a pretrained encoder,
-// as far as the instruments and inputs provide them. The caller merges the result with other
-// metrics of the same outputs.
+// ScoreContent computes only METEOR, the embedding metrics and the metrics of a pretrained encoder.
+// It leaves out those for which the instrument or the input is missing. The caller merges the
+// result with other metrics of the same outputs.
 func ScoreContent(dirs []Input, instruments Instruments) (*Scores, error) {
 	all := slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics)
 	s, err := scoreIn(all, dirs, instruments)
@@ -217,9 +217,8 @@ func (in *Input) check() error {
 	return nil
 }
 
-// differ returns the error for a direction in which the number of items, such as references,
-// differs from the number of source sentences. In the message, the text detail comes after the
-// number of items.
+// differ returns the error for a direction whose number of items, such as references, differs from
+// its number of source sentences. In the message, detail follows the number of items.
 func (in *Input) differ(have int, item, detail string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, item), detail, wording.Count(len(in.Source), "source sentence"))

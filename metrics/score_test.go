@@ -123,8 +123,8 @@ func TestScoreByHand(t *testing.T) {
 		// Against the source, "hate" does not match either: 7/9, 5/8, 3/7, 2/6.
 		{"s-BLEU of the second", r.Directions[1].Metrics["s_bleu"], 100 * math.Pow(7./9*5/8*3/7*2/6, .25)},
 		{"s-BLEU, mean of the directions", r.Metrics["s_bleu"], 50 * math.Pow(7./9*5/8*3/7*2/6, .25)},
-		// The longest common subsequences have 5 of 6, 1 of 2 and 1 of 3 words, both of the outputs
-		// and of the sources.
+		// In the three sentences, the longest common subsequence has 5, 1 and 1 words. Outputs and
+		// sources both have 6, 2 and 3 words.
 		{"ROUGE-L of the first", r.Directions[0].Metrics["rouge_l"], (5./6 + 1./2 + 1./3) / 3},
 		// The longest common subsequence has 7 of the output's 9 words and 7 of the source's 8.
 		{"ROUGE-L of the second", r.Directions[1].Metrics["rouge_l"], 2.44 * 7 / 9 * 7 / 8 / (7./8 + 1.44*7/9)},
@@ -167,8 +167,8 @@ func TestScoreOfInstruments(t *testing.T) {
 		{"perplexity of the first", a.Metrics["perplexity"], math.Exp(26. / 14)},
 		{"perplexity, over all tokens", both["perplexity"], math.Exp(46. / 24)},
 		{"masked share, mean of the directions", both["masked_share"], .1875},
-		// The stand-in for METEOR counts equal words at the same position: 5 of 6, 1 of 2 and 1 of
-		// 3 in the first direction, 3 of 9 in the second.
+		// The stand-in for METEOR counts equal words at the same position. In the first direction,
+		// 5 of 6, 1 of 2 and 1 of 3 words of the outputs are equal, and in the second 3 of 9.
 		{"METEOR of the first", a.Metrics["meteor"], (5./6 + 1./2 + 1./3) / 3},
 		{"METEOR, mean of the directions", both["meteor"], ((5./6+1./2+1./3)/3 + 3./9) / 2},
 		{"embedding average of the second", b.Metrics["embedding_average"], 1. / 3},

@@ -167,8 +167,8 @@ func differences(a, b []float64) []float64 {
 }
 
 // extreme returns the p-value of the observed difference: the share of differences d with |d -
-// centre| >= |observed|. The observed difference is counted too. A small tolerance allows for
-// rounding: sums of the same numbers in another order differ in their last digits.
+// centre| >= |observed|. The observed difference counts as one of them. A small tolerance allows
+// for rounding, because sums of the same numbers in another order differ in their last digits.
 func extreme(differences []float64, centre, observed float64) float64 {
 	threshold, count := math.Abs(observed)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
@@ -216,19 +216,21 @@ type Comparison struct {
 	// Maxwell 2005).
 	PRandomisation float64 `json:"p_randomisation"`
 
-	// These are set by OverSeeds. PSeeds is p over sentences and seeds. SeedError is the standard
-	// error of the difference over seeds. Freedom has the degrees of freedom of the t test.
+	// OverSeeds sets these fields. PSeeds is the p-value over sentences and seeds. SeedError is the
+	// standard error of the difference over seeds. Freedom is the degrees of freedom of the t test.
 	PSeeds    float64 `json:"p_seeds,omitempty"`
 	SeedError float64 `json:"seed_error,omitempty"`
 	Freedom   float64 `json:"freedom,omitempty"`
 }
 
-// OverSeeds also tests the difference over seeds. a and b are the values of each seed of the two
-// systems, or a has the differences of each seed and b is empty. A single value is one of a system
-// whose training does not count as chance, such as published outputs. The test is a two-sided t
-// test. Its variance is that of the bootstrap over sentences plus that of the means over seeds. Its
-// degrees of freedom are by Welch (1947), with infinitely many for the bootstrap. Without an
-// interval there is no test.
+// OverSeeds adds a two-sided t test that also counts chance in training. a and b hold the metric of
+// each system, one value per seed. If both systems have the same seeds, a holds the differences by
+// seed and b is empty. A single value adds no variance: it is from a system without chance in
+// training, such as published outputs.
+//
+// The variance is that of the bootstrap over sentences plus that of the means over seeds. The
+// degrees of freedom are by Welch (1947), with infinitely many for the bootstrap. If there is no
+// bootstrap interval, there is no test.
 func (c *Comparison) OverSeeds(a, b []float64) {
 	variance, lost := c.sentenceError()*c.sentenceError(), 0.0
 	seeds := 0.0
@@ -249,16 +251,17 @@ func (c *Comparison) OverSeeds(a, b []float64) {
 	}
 }
 
-// maxFreedom are degrees of freedom that make a t test the same as a test with normal quantiles.
+// maxFreedom is so large that the t test gives the same results as a test with the normal
+// distribution.
 const maxFreedom = 1e6
 
 // sentenceError returns the standard error of the difference over sentences, from the interval.
 func (c *Comparison) sentenceError() float64 { return (c.High - c.Low) / (2 * 1.96) }
 
 // Detectable returns the smallest true difference that a two-sided test at the level 0.05, without
-// Holm's correction, finds with a probability of about 80 %: the quantiles for 0.975 and 0.8 of the
-// test's distribution, times the standard error. Many degrees of freedom give 2.8 standard errors,
-// one gives 14. It is NaN without an interval.
+// Holm's correction, finds with a probability of about 80 %. It is the standard error times the sum
+// of the test distribution's quantiles for 0.975 and 0.8: 2.8 standard errors with many degrees of
+// freedom, 14 with one. It is NaN without an interval.
 func (c *Comparison) Detectable() float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: cmp.Or(c.Freedom, maxFreedom)}
 	return (t.Quantile(0.975) + t.Quantile(0.8)) * math.Hypot(c.sentenceError(), c.SeedError)
@@ -363,8 +366,8 @@ func (l *contributions) tested() []*Metric {
 	return slices.DeleteFunc(all, func(m *Metric) bool { return !m.tested })
 }
 
-// minResampled is the smallest number of sentences in a direction that is resampled. 5 sentences
-// have 126 different resamples.
+// minResampled is the smallest number of sentences for which a direction is resampled. Five
+// sentences have 126 different resamples.
 const minResampled = 5
 
 // tooFew reports whether any direction has at least one sentence, but fewer than minResampled.

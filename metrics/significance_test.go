@@ -41,8 +41,8 @@ func significance(t *testing.T) (s recordedSignificance) {
 	return s
 }
 
-// monteCarlo returns the tolerance for the difference between two Monte Carlo estimates of the
-// p-value p, each from n draws: four standard deviations of this difference, plus 2/n.
+// monteCarlo returns the tolerance for comparing two Monte Carlo estimates of the p-value p, each
+// from n draws. It is four standard deviations of their difference, plus 2/n.
 func monteCarlo(p float64, n int) float64 {
 	return 4*math.Sqrt(2*p*(1-p)/float64(n)) + 2/float64(n)
 }
@@ -196,9 +196,9 @@ func TestCompareMeans(t *testing.T) {
 	}
 }
 
-// TestIntervalsDrawWithinDirections checks that sentences are resampled within each direction. In
-// the test, all outputs of one direction are right, and all outputs of the other direction are
-// wrong, so every resample has the same TST%.
+// TestIntervalsDrawWithinDirections checks that sentences are resampled within each direction. All
+// outputs of one direction are right, and all of the other are wrong, so every resample has the
+// same TST%.
 func TestIntervalsDrawWithinDirections(t *testing.T) {
 	up, down := recordsOf(
 		strings.Repeat("1", 40), make([]float64, 40),
@@ -318,10 +318,11 @@ func TestComparisonJSON(t *testing.T) {
 	}
 }
 
-// TestOverSeeds checks the t test over sentences and seeds. With a standard error of 1 over
-// sentences and deviations of 2 over three seeds each, t is 10 / sqrt(1 + 2 * 4 / 3), with 7.5625
-// degrees of freedom (p and quantiles by numerical integration). Equal seeds leave the error over
-// sentences: p of the normal distribution. Without an interval there is no test.
+// TestOverSeeds checks the t test over sentences and seeds. In the first case, the standard error
+// over sentences is 1, and the three seeds of each system have a standard deviation of 2. So t is
+// 10 / sqrt(1 + 2 * 4 / 3), with 7.5625 degrees of freedom. Its p and quantiles were computed by
+// numerical integration. In the second case, the seeds do not differ, so p is that of the normal
+// distribution. Without an interval there is no test.
 func TestOverSeeds(t *testing.T) {
 	for _, c := range []struct {
 		a, b       []float64
@@ -389,8 +390,8 @@ func TestCompareSeedsTwice(t *testing.T) {
 }
 
 // TestCompareSeedsClusters checks that the outputs of all seeds for one source are exchanged
-// together. Six seeds that gain on the same five of ten sources must not count as six independent
-// observations.
+// together. The test has six seeds that are better on the same five of ten sources. They must not
+// count as six independent observations.
 func TestCompareSeedsClusters(t *testing.T) {
 	gain, none := recordsOf("1111100000", make([]float64, 10)), recordsOf("0000000000", make([]float64, 10))
 	seeds := func(one [][]Sentence) (all [][][]Sentence) {
@@ -403,14 +404,14 @@ func TestCompareSeedsClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The systems differ on five sources. In two of the 2^5 possible exchanges, all five
-	// differences have the same sign.
+	// The systems differ on five sources. All five differences have the same sign in 2 of the 2^5
+	// possible exchanges.
 	if p := comparison(t, got, "tst").PRandomisation; math.Abs(p-2./32) > monteCarlo(2./32, 20000) {
 		t.Errorf("p is %v, want 2/32", p)
 	}
 }
 
-// TestCompareSeedsMeans checks that a metric that is a mean over outputs becomes the mean over the
+// TestCompareSeedsMeans checks that, with several seeds, the mean over outputs is taken over the
 // outputs of all seeds. It also checks that Compare refuses systems with different test sets.
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})

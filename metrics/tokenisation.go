@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// These thresholds decide whether two texts are tokenised differently. The published outputs of
-// systems that rewrite words stay far below them. So do human references, except in punctuation.
+// These thresholds decide whether two texts are tokenised differently. Published systems that
+// rewrite words stay far below them. So do human references, except in punctuation.
 const (
 	minEvidence     = 10   // minimum number of occurrences in each text
 	fewApostrophes  = 3    // minimum in each text if one has only straight and the other only curly apostrophes
@@ -136,8 +136,9 @@ func (w *spellings) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
-// distance returns the share of the occurrences in w, 0-1, that would have to be spelled
-// differently to give every spelling the same share in w as in the argument other.
+// distance compares how often w and other use each spelling. It returns the share of the
+// occurrences in w, 0-1, that would have to change to give every spelling the share it has in
+// other.
 func (w *spellings) distance(other *spellings) float64 {
 	sum := 0.0
 	for way := range w.count {
@@ -189,8 +190,8 @@ const marks = ".,!?;:"
 // abbreviations end with a dot that is not punctuation.
 var abbreviations = []string{"mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "no", "inc"}
 
-// mark counts the word w if it ends with punctuation or consists of punctuation. The argument last
-// is the word before w.
+// mark counts the word w if it ends with punctuation or consists of punctuation. last is the word
+// before w.
 func (h *writingHabits) mark(last, w string) {
 	stem := strings.TrimRight(w, marks)
 	switch {
@@ -207,8 +208,8 @@ func (h *writingHabits) mark(last, w string) {
 // contractionEnds follow the apostrophe in English contractions.
 var contractionEnds = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 
-// contraction counts a contraction that ends with the lower-cased word w. The arguments beforeLast
-// and last are the two words before w.
+// contraction counts a contraction that ends with the lower-cased word w. beforeLast and last are
+// the two words before w.
 func (h *writingHabits) contraction(beforeLast, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)

@@ -95,11 +95,10 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// TestDifferPublished checks that the outputs of only one published system cause a warning: B-GST
-// on Yelp ("Transforming"). This warning is right, because B-GST writes every "it 's" of the
-// sources as "it ' s", which lowers its s-BLEU. Human references have attached punctuation
-// ("better.") and whole contractions, while sources are tokenised. A warning about the references
-// may mention this, but not their letter case.
+// TestDifferPublished checks that only one published system causes a warning: B-GST on Yelp
+// ("Transforming"). It writes every "it 's" of the sources as "it ' s", which lowers its s-BLEU. A
+// warning about human references may say that they are not tokenised ("better.", "don't"), but must
+// not mention upper case.
 func TestDifferPublished(t *testing.T) {
 	for data, systems := range map[string]string{
 		"yelp":   "DirR Stable Transforming Tag CycleRL StyleEmbedding DandR cycleMulti",

@@ -9,11 +9,11 @@ var tst = tstBy("tst", "right", Metric{
 	Note: "TST%: outputs in which the evaluation classifier finds the target style.",
 }, func(in *Input) Judged { return Judged{in.Classifier, in.Predicted} })
 
-// leastTST is the smallest TST% that a ranked system may have. A system with a smaller one is
-// mostly measured by how well it copies. On Yelp, a copy of the sources has 3. Of the published
-// systems in docs/results, one is below this limit (StyleEmbedding, 8); the next is above 20. The
-// limit applies to all directions together. In a single direction between neighbouring styles, such
-// as four and five stars, a good system may have less.
+// leastTST is the smallest TST% that a ranked system may have. Below it, the other metrics mostly
+// measure how well the system copies. On Yelp, a copy of the sources has a TST% of 3. Only one of
+// the published systems in docs/results is below the limit (StyleEmbedding, 8), and the next is
+// above 20. The limit applies to all directions together. In a single direction between
+// neighbouring styles, such as four and five stars, a good system may have less.
 const leastTST = 20.0
 
 // tstUnseen is TST% by a classifier trained on text that no other part of the study reads. The
@@ -30,9 +30,9 @@ var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
 	Head: "TST%\nfastText", Group: GroupFluency, Note: "TST% fastText: TST% by a classifier of another kind.",
 }, func(in *Input) Judged { return in.Judges["fasttext"] })
 
-// tstBy makes m the metric with the given key: the percentage of outputs that a classifier assigns
-// to the target style. judged returns the classifier's predictions. Each output's number, 0 or 1,
-// is recorded under the key counted.
+// tstBy completes m, the metric with the given key: the percentage of outputs that a classifier
+// assigns to the target style. judged returns the classifier's predictions. counted is the key
+// under which the records have a 1 for each such output, else 0.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
 	judges := func(d *measured) bool { return judged(d.Input).Styles != nil }
@@ -60,8 +60,8 @@ func (m *measured) right(styles []int) [][]float64 {
 	return m.matches(styles, func(style int) bool { return style == m.Target })
 }
 
-// matches returns 1 for each output that has words and a predicted style that meets the condition,
-// and otherwise 0.
+// matches returns 1 for each output whose predicted style meets the condition, else 0. It returns 0
+// for an output without words.
 func (m *measured) matches(styles []int, condition func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil

@@ -7,9 +7,10 @@ import (
 )
 
 // unchanged is the share of the outputs, 0-1, that equal their source: the same words in the same
-// order and case. Letters are compared in one Unicode form, unlike in s-BLEU, so that a copy is
-// found in every form. Such an output has the naturalness and perplexity of human text and mostly
-// an s-BLEU of 100, so a system that copies its input has a higher Mean than many other systems.
+// order and case. Unlike in s-BLEU, letters are compared in one Unicode form, so that a copy in
+// another form is found too. An unchanged output has the naturalness and perplexity of human text
+// and mostly an s-BLEU of 100. So a system that copies its input has a higher Mean than many other
+// systems.
 var unchanged = &Metric{
 	Key: "unchanged_share", Head: "unchanged\n%", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note:      "unchanged %: outputs that equal their source word for word.",

@@ -102,9 +102,9 @@ func TestLeftUnchanged(t *testing.T) {
 	}
 }
 
-// TestFlaws checks that a system can have two flaws at once. In the test, half of its outputs are
-// copies of their sources, and the others all have the same new word. The test also checks that
-// flaws have different signs, keys and names, and that each rule states a percentage.
+// TestFlaws checks that a system can have two flaws at once: half of its outputs are copies of
+// their sources, and the others all have the same new word. The test also checks that flaws have
+// different signs, keys and names, and that each rule states a percentage.
 func TestFlaws(t *testing.T) {
 	var in Input
 	in.From, in.To = "x", "y"

@@ -21,10 +21,9 @@ type Score struct{ Precision, Recall, F1 float64 }
 // counts as empty.
 const specialTokens = 2
 
-// Match compares an output with a reference. Each token is matched with the token of the other
-// sentence that has the largest cosine with it. Precision is the weighted mean of these cosines
-// over the output's tokens, and recall is the mean over the reference's tokens. The score is 0 if a
-// sentence is empty or the weights of its tokens sum to 0.
+// Match compares an output with a reference. Precision is the weighted mean, over the output's
+// tokens, of the largest cosine with a token of the reference. Recall is the same with output and
+// reference exchanged. The score is 0 if a sentence is empty or the weights of its tokens sum to 0.
 func Match(output, reference Sentence) Score {
 	n, m := len(output.Weights), len(reference.Weights)
 	outputWeight, referenceWeight := sum(output.Weights), sum(reference.Weights)

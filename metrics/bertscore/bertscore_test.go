@@ -6,7 +6,7 @@ import (
 )
 
 // sentence returns a sentence whose tokens have unit vectors in the plane, at the given angles in
-// degrees. The first and the last token have weight 0, like special tokens, and the others weight
+// degrees. The first and the last token have weight 0, like special tokens. The others have weight
 // 1.
 func sentence(angles ...float64) Sentence {
 	var s Sentence
@@ -30,9 +30,9 @@ func near(t *testing.T, what string, got, want float64) {
 
 func TestMatch(t *testing.T) {
 	cos := func(degrees float64) float64 { return math.Cos(degrees * math.Pi / 180) }
-	// In this comment, tokens are named by their angles. Token 0 of the output is closest to token
-	// 30 of the reference, and token 90 to the special token 100. Token 30 of the reference is
-	// closest to token 0 of the output, and token 200 to the special token 180.
+	// The tokens with a weight are at 0 and 90 degrees in the output, and at 30 and 200 in the
+	// reference. Their nearest tokens are at 30 and 100 in the reference, and at 0 and 180 in the
+	// output. The tokens at 100 and 180 have no weight, but can be matched.
 	got := Match(sentence(-90, 0, 90, 180), sentence(-100, 30, 200, 100))
 	precision, recall := (cos(30)+cos(10))/2, (cos(30)+cos(20))/2
 	near(t, "the precision", got.Precision, precision)

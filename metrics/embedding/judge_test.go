@@ -57,7 +57,8 @@ func TestSimilarities(t *testing.T) {
 	}
 }
 
-// TestCheckCoverage counts known words: most words must have a vector.
+// TestCheckCoverage checks that there is a warning if a few words have no vector, and an error if
+// most have none.
 func TestCheckCoverage(t *testing.T) {
 	v, err := readText("warm 1 0\nsoup 0 1\n", nil)
 	if err != nil {
@@ -82,7 +83,7 @@ func TestReferences(t *testing.T) {
 	outputs := [][]string{{"east"}, {"west"}}
 	a, e, g := j.Similarities(outputs, [][]string{{"north"}, {"east"}}, [][]string{{"west"}, {"north"}})
 	for _, got := range [][]float64{a, e, g} {
-		if !slices.Equal(got, []float64{0, 0}) { // 0 is the maximum of 0 and -1, and of -1 and 0
+		if !slices.Equal(got, []float64{0, 0}) { // for each output, one reference gives 0 and the other -1
 			t.Errorf("with two references %v, want zeros", got)
 		}
 	}
@@ -131,7 +132,8 @@ func TestSimilarityProperties(t *testing.T) {
 				t.Fatalf("number %d is %v one way and %v the other", k, pair[0], pair[1])
 			}
 		}
-		// The shortcut for words that are in both sentences must not change the result.
+		// oneWay has a shortcut for words that also occur in the other sentence. It must not change
+		// the result.
 		sum := 0.0
 		for _, pair := range [][2][]string{{a, b}, {b, a}} {
 			for _, w := range pair[0] {

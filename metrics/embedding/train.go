@@ -32,10 +32,11 @@ const eigenvalueWeight = .5
 // Train computes word vectors from sentences. The matrix M holds the positive pointwise mutual
 // information of each word and each context. A truncated singular value decomposition factorises it
 // as M = U S V' (Levy and Goldberg 2014). The vectors are the rows of U S^.5, ordered from the most
-// to the least frequent word. The contexts of a word are the words in a window around it, which
-// does not cross the end of a sentence. The distribution of contexts is smoothed with the exponent
-// .75. This exponent and the exponent .5 of S are from Levy, Goldberg and Dagan (2015). The
-// decomposition is randomised (randomisedSVD); the same seed gives the same vectors on the same
+// to the least frequent word. The contexts of a word are the words in a window around it, within
+// its sentence. The distribution of contexts is smoothed with the exponent .75. Both exponents are
+// from Levy, Goldberg and Dagan (2015).
+//
+// The decomposition is randomised (randomisedSVD). The same seed gives the same vectors on the same
 // kind of machine. All of Yelp's training text takes a few seconds on one core. If no word occurs
 // MinCount times, Train fails with userr.BadInput.
 func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, error) {
@@ -78,9 +79,9 @@ type text struct {
 
 const gap int32 = -1
 
-// index gives a number to each word that occurs at least minCount times. It puts as many gaps as
-// the window is wide before the first sentence and after every sentence, so that no window reaches
-// into another sentence or beyond the text.
+// index gives a number to each word that occurs at least minCount times. Gaps stand before the
+// first sentence and after every sentence. Each run of gaps is as long as the window, so no window
+// reaches into another sentence or beyond the text.
 func index(sentences [][]string, minCount, window int) *text {
 	t := &text{}
 	counts := map[string]int{}
@@ -176,9 +177,9 @@ func (t *text) ppmi(window int) *sparse {
 	return positive
 }
 
-// cooccurrences counts how often each word occurs in the window around each other word. For one
-// word after the other, it visits all places of the word. So it needs to store the counts of only
-// one row at a time, and needs neither a hash table of pairs nor a full matrix.
+// cooccurrences counts how often each word occurs in the window around each other word. It handles
+// one word at a time, at all places of this word. So it holds the counts of only one row, and needs
+// neither a hash table of pairs nor a full matrix.
 func (t *text) cooccurrences(window int) *sparse {
 	n := len(t.words)
 	places, first := t.places()

@@ -57,10 +57,9 @@ func (v *Vectors) Vector(word string) []float32 {
 	return nil
 }
 
-// CheckCoverage counts the words of the sentences that have a vector. All other words share one
-// vector, so sentences of unknown words look equal. name is the name of the file. CheckCoverage
-// returns a warning if less than 90 % of the words are known, and an error of kind userr.BadInput
-// if less than half are.
+// CheckCoverage checks how many words of the texts have a vector. name is the name of the file, for
+// messages. Below 90 % it returns a warning: all words without a vector share one, so sentences of
+// such words look equal. Below 50 % it returns an error of kind userr.BadInput.
 func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning string, err error) {
 	known, total := 0, 0
 	for _, text := range texts {
@@ -183,8 +182,8 @@ func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 // describe all vectors of the file.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
 
-// CheckHead reads only the first lines of a file and returns the error that Load would return for
-// them, so that files of another kind are refused early.
+// CheckHead checks the first lines of a file and returns the error that Load would return for them.
+// So a file of another kind is refused early.
 func CheckHead(path string) error {
 	_, err := load(path, func(string) bool { return false }, 100)
 	return err
@@ -339,8 +338,8 @@ func header(fields [][]byte) (count, dim int, ok bool) {
 	return count, dim, err == nil && err2 == nil && count >= 0
 }
 
-// split appends the parts of line, which are separated by spaces or tabs, to the slice fields.
-// Other white space, such as the no-break space, may be part of a word.
+// split splits a line at spaces and tabs and appends the parts to fields. Other white space, such
+// as the no-break space, may be part of a word.
 func split(fields [][]byte, line []byte) [][]byte {
 	start := -1
 	for i, c := range line {
@@ -373,8 +372,8 @@ func shorten(field []byte) []byte {
 	return field[:min(len(field), 30)]
 }
 
-// Whole describes a complete file of vectors. LoadPart needs it to load a file that holds only some
-// of the vectors, so that scores and signatures are the same as with the complete file.
+// Whole describes a complete file of vectors. LoadPart needs it to load a file with only some of
+// the vectors. With it, scores and signatures are the same as with the complete file.
 type Whole struct {
 	Total  int       `json:"total"`            // number of vectors
 	Hash   string    `json:"hash"`             // see Vectors.Hash
@@ -382,13 +381,13 @@ type Whole struct {
 	Origin string    `json:"origin,omitempty"` // see Vectors.Origin
 }
 
-// Whole returns what Save does not write: Origin and, after LoadOnly, the properties of the
-// complete file.
+// Whole returns what Save does not write: Origin, and the number, hash and mean of the vectors of
+// the complete file.
 func (v *Vectors) Whole() Whole {
 	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown(), Origin: v.Origin}
 }
 
-// LoadPart reads a file that Save wrote with only some of the vectors of a complete file. w
+// LoadPart reads a file from Save that holds only some of the vectors of a complete file. w
 // describes the complete file.
 func LoadPart(path string, w Whole) (*Vectors, error) {
 	v, err := Load(path)

@@ -26,8 +26,8 @@ type Answer struct {
 	Best   []string         `json:"best"`   // letters of the best rewrites; empty if none is good, nil if not answered
 }
 
-// problem describes a mistake in the answer, or returns "" if there is none. The item of the answer
-// has the given number of rewrites.
+// problem describes a mistake in the answer, or returns "" if there is none. rewrites is the number
+// of rewrites of the item.
 func (a *Answer) problem(rewrites int) string {
 	var letters []string
 	for k := range rewrites {
@@ -57,8 +57,8 @@ func (a *Answer) problem(rewrites int) string {
 
 // Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. The first
 // readers get the given names, and the other readers are called "reader N". The third result lists
-// the readers who gave no answers. Items without any answer are ignored, but a partly answered item
-// is an error.
+// the readers who gave no answers. Tally ignores items without any answer, but a partly answered
+// item is an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")

@@ -15,8 +15,9 @@ import (
 // published is the folder with the ratings by LLM judges that docs/results/llm-judges.md reports.
 const published = "../../docs/results/llm-judges"
 
-// TestPublishedRatings counts the published ratings again. The tables have the shares of systems,
-// the agreement of the judges, and all sign tests, with Holm's correction over all readings.
+// TestPublishedRatings computes the published tables again from the published ratings. The tables
+// contain the shares of the systems, the agreement of the judges, and all sign tests. Holm's
+// correction is over the tests of all readings.
 func TestPublishedRatings(t *testing.T) {
 	shares := "reading,split,sentences,system,flawless %,fully transferred %,content kept %,fluent %\n"
 	agreement := "reading,judges,ratings,equal style %,equal content %,equal fluency %,alpha style,alpha content,alpha fluency\n"
@@ -76,8 +77,8 @@ func holm(tests []SignTest) []float64 {
 	return corrected
 }
 
-// TestJudgesAndPeople computes how LLM judges agree with people in docs/results/llm-judges.md.
-// Systems are ranked by the mean product of the three scores, as in TextDetox 2024.
+// TestJudgesAndPeople computes the numbers of docs/results/llm-judges.md that compare LLM judges
+// with people. Systems are ranked by the mean product of the three scores, as in TextDetox 2024.
 func TestJudgesAndPeople(t *testing.T) {
 	columns := []string{"system"}
 	for _, who := range []string{"people", "judge1", "judge2"} {
@@ -107,7 +108,7 @@ func TestJudgesAndPeople(t *testing.T) {
 			at, systems = len(systems), append(systems, row.field["system"])
 			products[0], products[1] = append(products[0], 0), append(products[1], 0)
 		}
-		products[0][at] += math.Round(6 * score[0] * score[1] * score[2]) // shares of people are sixths
+		products[0][at] += math.Round(6 * score[0] * score[1] * score[2]) // people's products are multiples of 1/6
 		products[1][at] += score[3]*score[4]*score[5] + score[6]*score[7]*score[8]
 	}
 	rho := func(k int) float64 { return correlation(ranks(people[k]), ranks(judges[k])) }
@@ -132,8 +133,8 @@ func ranks(values []float64) (out []float64) {
 	return out
 }
 
-// signs returns the sign of the difference for every ordered pair of values. The correlation of two
-// such lists is Kendall's tau-b.
+// signs returns the sign of the difference for every ordered pair of values. The correlation of the
+// signs of two lists is Kendall's tau-b.
 func signs(values []float64) (out []float64) {
 	for _, a := range values {
 		for _, b := range values {
@@ -143,7 +144,7 @@ func signs(values []float64) (out []float64) {
 	return out
 }
 
-// correlation is Pearson's. Of ranks, it is Spearman's rho.
+// correlation returns Pearson's correlation. For ranks, this is Spearman's rho.
 func correlation(a, b []float64) float64 {
 	var sa, sb, aa, bb, ab float64
 	for i := range a {

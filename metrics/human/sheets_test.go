@@ -220,7 +220,7 @@ func TestTally(t *testing.T) {
 	fails("is not the key of a folder")
 }
 
-// TestBadSheets checks the messages for errors in a sheet, which name the line or the item.
+// TestBadSheets checks that the error for a mistake in a sheet names the line or the item.
 func TestBadSheets(t *testing.T) {
 	dir := t.TempDir()
 	export(t, dir, itemsOf(1), 1)
@@ -252,8 +252,8 @@ func TestBadSheets(t *testing.T) {
 	}
 }
 
-// TestSheetsKeepTexts checks with random texts that a sheet which is read back contains the same
-// texts, and that no cell of the sheet begins like a formula.
+// TestSheetsKeepTexts checks, with random texts, that a sheet keeps its texts when it is written
+// and read back, and that no cell of the sheet begins like a formula.
 func TestSheetsKeepTexts(t *testing.T) {
 	text := rapid.StringMatching(`[=+'"a-c,;][=+'"a-c,;\t ]{0,5}[a-z"]`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -289,8 +289,8 @@ func TestSheetsKeepTexts(t *testing.T) {
 }
 
 // TestDraw checks that the requested number of sentences is drawn for each direction. It also
-// checks that a sentence is not drawn again if a file lists it as rated, for each of the three
-// kinds of files.
+// checks that sentences which were already rated are not drawn again, for each of the three kinds
+// of files that list them.
 func TestDraw(t *testing.T) {
 	all := itemsOf(10)
 	drawn := Draw(all, 4, 7, nil)

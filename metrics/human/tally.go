@@ -168,8 +168,9 @@ type SignTest struct {
 	P             float64
 }
 
-// SignTests compares every pair of systems whose outputs for the same sentence were rated by the
-// same reader. The systems are in the order of Shares.
+// SignTests compares the systems in pairs. It compares two systems only on sentences for which the
+// same reader rated outputs of both, and omits the pair if there is none. The systems are in the
+// order of Shares.
 func (r Ratings) SignTests() (out []SignTest) {
 	type ratingKey struct {
 		Sentence
@@ -211,8 +212,8 @@ func (r Ratings) SignTests() (out []SignTest) {
 	return out
 }
 
-// signP returns the two-sided p-value: twice the probability that higher + lower tosses of a fair
-// coin give at most min(higher, lower) heads, but no more than 1.
+// signP returns the two-sided p-value. It is twice the probability of at most min(higher, lower)
+// heads in higher + lower tosses of a fair coin, limited to 1.
 func signP(higher, lower int) float64 {
 	n := higher + lower
 	logFactorial, _ := math.Lgamma(float64(n + 1))

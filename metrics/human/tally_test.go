@@ -43,8 +43,8 @@ func TestShares(t *testing.T) {
 	if s := got[0].Scores[0]; !math.IsNaN(s.Low) || !math.IsNaN(s.High) {
 		t.Error("two sentences have an interval")
 	}
-	// For line 1, the scores of both readers add up to 11 for x and 8 for y. For line 2, they add
-	// up to 9 for x and 12 for y.
+	// The sums of both readers' scores are 11 for x and 8 for y in line 1, and 9 for x and 12 for y
+	// in line 2.
 	if tests := r.SignTests(); len(tests) != 1 || tests[0] != (SignTest{A: "y", B: "x", Higher: 1, Lower: 1, P: 1}) {
 		t.Errorf("%+v", tests)
 	}

@@ -51,7 +51,7 @@ func newCorrupter(text numbered, rng *rand.Rand) *corrupter {
 }
 
 // word draws a word: half the time uniformly from the vocabulary, half the time by its frequency in
-// the text, so that neither rarity nor frequency alone gives a replacement away.
+// the text. So neither rarity nor frequency alone gives a replacement away.
 func (c *corrupter) word() int32 {
 	if c.rng.IntN(2) == 0 {
 		return c.types[c.rng.IntN(len(c.types))]

@@ -20,11 +20,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// The rows of a weights file that are not tokens. A weights file is UTF-8 text with one "TOKEN TAB
-// WEIGHT" per line. The first row is interceptRow. In a file of a judge from Train, the next rows
-// are aboutRow, with Training.About instead of a weight, unknownWordRow and unknownPairRow. Only
-// such a file has rows of word pairs, "A SPACE B", where an empty word stands for the edge of the
-// sentence. Words come before the pairs that contain them.
+// The tokens of the special rows of a weights file. A weights file is UTF-8 text with one "TOKEN
+// TAB WEIGHT" per line, and its first row is interceptRow. A file of a judge from Train continues
+// with aboutRow, unknownWordRow and unknownPairRow. The text of aboutRow is Training.About, not a
+// weight. Only such a file has rows of word pairs, "A SPACE B", where an empty word stands for the
+// edge of the sentence. Words come before the pairs that contain them.
 const (
 	interceptRow   = "__intercept__"
 	aboutRow       = "__about__"
