@@ -90,9 +90,8 @@ func guideShape(vocab int) CNNConfig {
 	}
 }
 
-// BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words from a vocabulary of
-// 10,000. This is about the size of Yelp's training set, and the word frequencies fall as in real
-// text.
+// BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words, with a vocabulary of
+// 10,000 words. Yelp's training set has about this size. The word frequencies fall as in real text.
 func BenchmarkFastTextEpoch(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 9990)

@@ -28,8 +28,8 @@ func fresh() *BiLSTM {
 	return m
 }
 
-// logitsOff bounds the rounding difference of the logits between batches, relative to the largest
-// logit. A sentence has up to six time steps, and each step sums 6 + 5 terms.
+// logitsOff bounds the rounding difference between logits from different batches, relative to the
+// largest logit. A sentence has up to six time steps, and each step sums 6 + 5 terms.
 var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 
 // tied reports whether the predicted style of a sentence depends on rounding.

@@ -66,9 +66,9 @@ func (c CNNConfig) Numbers() float64 {
 
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
-// over positions -> linear. Its classes are the styles. A CNN guides transfer models. The
-// evaluation must not depend on this guide. So the evaluation classifier is another kind of model,
-// and a CNN that evaluates is trained on text that the guide never reads.
+// over positions -> linear. Its classes are the styles. A CNN guides transfer models, and the
+// evaluation must not depend on it. So the evaluation classifier is another kind of model, and a
+// CNN that evaluates is trained on text that the guide never reads.
 //
 // Zero vectors pad a sentence on both sides, so a filter of width w has n + w - 1 windows over n
 // words. Every word is then seen at each place of every filter, a filter can detect where a
@@ -119,9 +119,9 @@ func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	return torch.Cat(1, largest...)
 }
 
-// sideBySide cuts count windows from x [B, L, E] and returns them as [B, count, width * E]. Each
-// window consists of width vectors. The first window begins at the position that the parameter
-// "first" gives, and each next one begins one position later.
+// sideBySide cuts windows from x [B, L, E] and returns them as [B, count, width * E]. A window
+// consists of neighbouring vectors, as many as width says. The first window begins at position
+// first, and each next one begins one position later.
 func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 	places := make([]*torch.Tensor, width)
 	for k := range places {
@@ -132,8 +132,8 @@ func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 
 // Train minimises mean cross-entropy and keeps the epoch with the lowest dev loss. Word dropout
 // replaces words by <unk>, which keeps the length of a sentence (Iyyer et al. 2015 remove the
-// words). Word dropout stops the model from relying on single words. Otherwise a search that the
-// model guides would find the few words that the model likes most.
+// words). Without word dropout, the model would rely on a few single words, and a search that it
+// guides would find the words that it likes most.
 func (m *CNN) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(m.withUnknown(in).Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
@@ -180,9 +180,9 @@ func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 // LogProbs returns log p(class | words) of every sentence, [N][C]. Sentences may have any length,
 // including 0, and do not influence each other. Call it on the torch thread.
 //
-// A convolution is a sum over the places of its window. So LogProbs first computes, once for all
-// sentences, what each word adds to each filter at each place. The table of these numbers takes
-// some kilobytes per word and is always in float32. LogProbs is several times as fast as Logits.
+// A convolution is a sum over the places of its window. So LogProbs first computes, for each
+// different word, what the word adds to each filter at each place. This table takes some kilobytes
+// per word and is always in float32. LogProbs is several times as fast as Logits.
 func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
 	s, err := m.scorer(ids)
 	if err != nil {
@@ -244,9 +244,9 @@ type scorer struct {
 	places    int           // sum of the widths; a filter of width w has w places
 	biases    [][]float32   // [widths][F]: biases of the filters
 	out, bias []float32     // weights [C, widths * F] and biases [C] of the last layer
-	// Working memory. The field "sentence" holds one row of shares per word. For each filter of one
-	// width, the field "sum" holds the sum of a window, and the field "largest" holds the maximum
-	// over all windows.
+	// Working memory. sentence holds one row of shares per word. sum and largest have one number
+	// per filter of the current width: sum is for one window, and largest is the maximum over all
+	// windows.
 	sentence     [][]float32
 	sum, largest []float32
 	zeros        []float32
@@ -316,8 +316,8 @@ func (s *scorer) logits(ids []int64, z []float64) {
 	}
 }
 
-// maximum sets s.largest to the largest window sum of every filter of width w. The parameter
-// "first" is the index of the width's first place. The zero vectors around a sentence add nothing.
+// maximum sets s.largest to the largest window sum of every filter of width w. first is the index
+// of the width's first place. The zero vectors around a sentence add nothing.
 func (s *scorer) maximum(first, w int) {
 	n := len(s.sentence)
 	if n == 0 {
@@ -354,7 +354,7 @@ func add(sum, x, y []float32) {
 	}
 }
 
-// raise replaces each element of largest by the element of x + y if the latter is larger.
+// raise sets each element of largest to the element of x + y if that is larger.
 func raise(largest, x, y []float32) {
 	x, y = x[:len(largest)], y[:len(largest)]
 	for f, old := range largest {

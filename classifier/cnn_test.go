@@ -38,8 +38,8 @@ func freshCNN(classes int) *CNN {
 // from another.
 var cnnOff = testkit.RoundingBound(4*6+1, 3*5+1, 2)
 
-// byDefinition is a CNN in float64 that does not share code with the model. It uses plain sums over
-// windows, positions and vectors.
+// byDefinition is a CNN that uses plain sums over windows, positions and vectors, in float64. It
+// shares no code with the model.
 type byDefinition map[string][]float32
 
 func define(m *CNN) byDefinition {
@@ -79,7 +79,7 @@ func (d byDefinition) logits(c CNNConfig, ids []int64) (z []float64) {
 }
 
 // TestCNNByDefinition checks that logits and log p follow the definition, for two classes and for
-// more, whatever the length of a sentence, its place in the set and the other sentences.
+// more. The length of a sentence, its place in the set and the other sentences must not matter.
 func TestCNNByDefinition(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		testCNNByDefinition(t, classes)
@@ -262,8 +262,8 @@ func TestCNNCheck(t *testing.T) {
 	}
 }
 
-// TestCNNLearns checks that a short training run learns to classify sentences that differ in one
-// word or in the order of two words. With filters of one word, the model must not learn the order.
+// TestCNNLearns checks that a short training run learns to classify sentences by one word, or by
+// the order of two words. With filters of one word, the model cannot learn the order.
 func TestCNNLearns(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -303,8 +303,8 @@ func TestCNNLearns(t *testing.T) {
 	}
 }
 
-// TestWordDropout checks that about the given share of the words becomes <unk>, different words
-// each time, and that the input stays unchanged.
+// TestWordDropout checks that about the given share of the words becomes <unk>. Each call must
+// replace different words and leave its input unchanged.
 func TestWordDropout(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := &CNN{Config: CNNConfig{CNNShape: recipe.CNNShape{WordDropout: .3}}}
@@ -333,8 +333,8 @@ func TestWordDropout(t *testing.T) {
 	})
 }
 
-// TestCNNResume interrupts a training run with both kinds of dropout at regular intervals and
-// resumes it in a model with other initial weights. The final weights must equal those of an
+// TestCNNResume interrupts a training run repeatedly and resumes it in a model with other initial
+// weights. The run uses dropout and word dropout. The final weights must equal those of an
 // uninterrupted run, bit by bit.
 func TestCNNResume(t *testing.T) {
 	for _, classes := range []int{0, 3} {

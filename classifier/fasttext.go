@@ -65,14 +65,14 @@ func (c FastTextConfig) rows() int {
 }
 
 // FastText is the linear classifier of Joulin et al. 2017, "Bag of Tricks for Efficient Text
-// Classification": the mean of the vectors of a sentence's words and n-grams, times a matrix, gives
-// the logits of the styles. N-grams share hashed buckets. There is no bias, so a sentence without
-// known words has logits of 0 and counts as style 0.
+// Classification". The logits of the styles are a matrix times the mean of the vectors of a
+// sentence's words and n-grams. N-grams share hashed buckets. There is no bias, so a sentence
+// without known words has logits of 0 and counts as style 0.
 //
 // It differs from the fastText program in two ways. fastText ends every sentence with a token; this
-// model does not. fastText hashes unknown words into n-grams; here all unknown words have the same
-// id, so they are left out, and so are n-grams that contain them. Special tokens, including <mask>,
-// count as unknown, because no training text has them.
+// model does not. fastText hashes unknown words into n-grams. Here all unknown words have the same
+// id, so they and n-grams that contain them are left out. Special tokens, including <mask>, count
+// as unknown, because no training text has them.
 type FastText struct {
 	Config  FastTextConfig
 	vectors []float32 // [rows, Dim]
@@ -160,10 +160,10 @@ type FastTextRecipe struct {
 const sentencesAtOnce = 2000
 
 // Train minimises cross-entropy by stochastic gradient descent, one sentence per step, in a new
-// random order each epoch. It keeps the weights of the epoch with the lowest dev loss, the last
-// one if several have it. It uses one goroutine, so the same seed gives the same bits. If cancelled
-// it returns ctx.Err() and leaves the model partly trained. A class missing from the training set,
-// or an unknown class in any set, is an error of kind userr.BadInput.
+// random order each epoch. It keeps the weights of the epoch with the lowest dev loss, or of the
+// last such epoch. It uses one goroutine, so the same seed gives the same bits. If it is cancelled,
+// it returns ctx.Err() and leaves the model partly trained. A class that the training set lacks is
+// an error of kind userr.BadInput, and so is a class in either set that the model does not have.
 func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
 	if r.Epochs < 1 || !(r.LR > 0) {
 		return nil, userr.New(
@@ -261,15 +261,14 @@ func (m *FastText) finite() bool {
 	return true
 }
 
-// vector returns the vector of a feature.
 func (m *FastText) vector(feature int32) []float32 {
 	d := m.Config.Dim
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
 // scratch is working memory for one sentence. hidden [Dim] is the sentence's vector. grad [Dim] is
-// added to the vector of each feature. z [C] holds the logits. The weights of class c change by
-// -rates[c] times hidden.
+// what a step adds to the vector of each feature. z [C] holds the logits. A step adds -rates[c]
+// times hidden to the weights of class c.
 type scratch struct {
 	hidden, grad []float32
 	z            []float64
@@ -281,7 +280,6 @@ func (m *FastText) scratch() scratch {
 	return scratch{make([]float32, d), make([]float32, d), make([]float64, c), make([]float32, c)}
 }
 
-// weights returns the weights of a class.
 func (m *FastText) weights(class int) []float32 {
 	d := m.Config.Dim
 	return m.output[class*d:][:d:d]
@@ -323,9 +321,9 @@ func (m *FastText) step(s scratch, features []int32, class int, lr float64) floa
 		return loss // the loss is constant, so no weight changes
 	}
 	// The derivative of the loss with respect to the logit of class c is p(c) - 1 for the
-	// sentence's own class and p(c) for other classes. The derivatives sum to 0, so the derivative
-	// for the first class is minus the sum of the other derivatives. The output weights change only
-	// after their old values have been used.
+	// sentence's own class and p(c) for other classes. All derivatives sum to 0, so that of the
+	// first class is minus the sum of the others. The output weights change only after grad has
+	// been computed from their old values.
 	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
 	clear(grad)
 	for c := 1; c < len(s.z); c++ {

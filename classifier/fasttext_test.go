@@ -99,8 +99,8 @@ func TestFastTextGradient(t *testing.T) {
 	}
 }
 
-// TestFastTextFeatures checks the order of features: the words first, then for every position the
-// n-grams that begin there. No n-gram contains an unknown word.
+// TestFastTextFeatures checks the order of features: first the words, then the n-grams by the
+// position at which they begin. No n-gram contains an unknown word.
 func TestFastTextFeatures(t *testing.T) {
 	m := NewFastText(FastTextConfig{
 		Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 3, Buckets: 1 << 20},
@@ -314,9 +314,9 @@ func TestFastTextLearns(t *testing.T) {
 	}
 }
 
-// TestFastTextRate checks that the learning rate at step t of T is lr (1 - t / T). Training on two
-// sentences without a common feature must give the same weights as two single steps at these rates,
-// one step per sentence, in one of the two possible orders of the sentences.
+// TestFastTextRate checks that the learning rate at step t of T is lr (1 - t / T). It trains on two
+// sentences without a common feature. The weights must be those of two single steps at these rates,
+// in one of the two orders of the sentences.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
 	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
@@ -339,8 +339,8 @@ func TestFastTextRate(t *testing.T) {
 	}
 }
 
-// TestFastTextKeepsTheBestEpoch checks that the weights are those of the epoch with the lowest dev
-// loss, on styles that have nothing to do with the words, so that the dev loss rises. Without dev
+// TestFastTextKeepsTheBestEpoch checks that the weights of the epoch with the lowest dev loss are
+// kept. In the training set, styles do not depend on the words, so the dev loss rises. Without dev
 // sentences, the last epoch is kept.
 func TestFastTextKeepsTheBestEpoch(t *testing.T) {
 	train, dev := oneWord(60, 1), oneWord(60, 2)

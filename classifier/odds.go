@@ -16,9 +16,9 @@ type Odds struct {
 // minCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
 const minCount = 5
 
-// CountOdds counts the words of the training text. The parameters "styles" and "vocab" are the
-// numbers of styles and of word ids. For the log-odds, half an occurrence is added to each count,
-// so that they stay finite if a style lacks a word.
+// CountOdds counts the words of the training text. styles and vocab are the numbers of styles and
+// of word ids. For the log-odds, half an occurrence is added to each count. So they stay finite if
+// a style lacks a word.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	o := &Odds{logOdds: make([][]float64, styles), counts: make([][]float64, styles)}
 	total := make([]float64, styles)
@@ -57,21 +57,21 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 	return words
 }
 
-// Silent computes, for each style, the share of sentences that a single word decides. A style is
-// silent if its share is below silentShare times the largest share of any style. The ratio of the
-// two shares is 0.59 or more in two-sided training texts, and 0.27 or less in one-sided ones
-// (docs/decisions/040-one-sided.md). A style with fewer than silentLeast correctly classified
-// sentences is never called silent, because its share says little.
+// The limits of silent styles. A style is silent if its share of sentences that a single word
+// decides is below silentShare times the largest share of any style. The smaller share of two
+// styles is at least 0.59 times the larger one in two-sided training texts, and at most 0.32 times
+// in one-sided ones (docs/decisions/040-one-sided.md). If a style has fewer than silentLeast
+// correctly classified sentences, its share says little, so it is never silent.
 const (
 	silentShare = 0.4
 	silentLeast = 100
 )
 
-// Silent returns the silent styles. They have no words of their own: their sentences are recognised
-// because they lack the words of other styles. The result "decided" holds, for each style, the
-// share of its correctly classified sentences that a single word decides. A single word decides a
-// sentence if, without the word of the highest log-odds, the sum of log-odds would give another
-// style. In a silent style this share is small.
+// Silent returns the silent styles. A silent style has no words of its own: its sentences are
+// recognised because they lack the words of other styles. The sum of the log-odds of its words
+// classifies a sentence. A single word decides the sentence if the class changes without the word
+// of the highest log-odds. decided holds, for each style, the share of correctly classified
+// sentences that a single word decides. In a silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
 	right := make([]float64, len(o.logOdds))
 	decided = make([]float64, len(o.logOdds))

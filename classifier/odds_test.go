@@ -38,10 +38,10 @@ func TestCountOdds(t *testing.T) {
 	}
 }
 
-// TestSilent checks that a style is silent if it has no words of its own and merely lacks the words
-// of the others. The expected shares count no misclassified sentences, and a sentence with two
-// words of its style is not decided by a single word. No style is silent if each has its own words,
-// or if there are too few sentences.
+// TestSilent checks that a style is silent if it has no words of its own and only lacks the words
+// of the others. Misclassified sentences do not count for the shares. A single word does not decide
+// a sentence that has two words of its style. No style is silent if all have words of their own, or
+// if there are too few sentences.
 func TestSilent(t *testing.T) {
 	const plain, rude, rough, kind, nice = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2,
 		corpus.NumSpecial + 3, corpus.NumSpecial + 4

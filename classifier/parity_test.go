@@ -24,9 +24,8 @@ func TestParity(t *testing.T) {
 	})
 }
 
-// TestCNNParity does the same as TestParity for the word CNN, and also for sentences of one word.
-// In the PyTorch model, a Conv2d computes the filters. With three classes, the test also compares
-// log p of the classes.
+// TestCNNParity does the same as TestParity for the CNN. It also tests sentences of one word and,
+// with three classes, log p of the classes. The PyTorch model computes the filters by Conv2d.
 func TestCNNParity(t *testing.T) {
 	shape := recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}
 	for name, c := range map[string]CNNConfig{
