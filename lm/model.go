@@ -4,7 +4,7 @@
 // human training text of a data set, all styles together. It is never used to train, select or rank
 // a transfer model.
 //
-// Unknown words are scored as <unk>, with the probability of all such words together. So read a
+// An unknown word is scored as <unk>, with the probability of all unknown words together. So read a
 // perplexity together with the number of unknown words in Scores.
 package lm
 
@@ -51,8 +51,8 @@ func (c Config) Numbers() float64 {
 // Classes returns the number of classes that can come next: <unk>, <eos> and the known words.
 func (c Config) Classes() int { return firstWord + len(c.Known) }
 
-// Classes are numbered in this order: <unk>, <eos>, the known words. <bos> has the number after the
-// last word, because it is never predicted.
+// Classes are numbered in this order: <unk>, <eos>, the known words. <bos> comes after them,
+// because it is an input but is never predicted.
 const (
 	unkClass = iota
 	eosClass

@@ -50,9 +50,9 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 	return s
 }
 
-// TestScoreIsOfTheSentence checks that the score of a sentence does not depend on the order of the
-// sentences, on the other sentences, or on how the text is split into blocks. It also checks that
-// dropout is off.
+// TestScoreIsOfTheSentence checks that the score of a sentence does not depend on the other
+// sentences, on their order, or on how the text is split into blocks. It also checks that dropout
+// is off.
 func TestScoreIsOfTheSentence(t *testing.T) {
 	// Rounding errors come from seven time steps with sums over inputs and states, a softmax over
 	// the classes, and a sum over seven words.
@@ -97,9 +97,9 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 }
 
 // TestSentencesSumToOne checks that the probabilities of all sentences of up to six words sum to 1.
-// A word is one of three known words or <unk>, and the weights make longer sentences extremely
-// unlikely. A sum of 1 shows that words, sentence ends and unknown words share one distribution,
-// and that nothing is counted twice.
+// Each word is one of three known words or <unk>. The weights make longer sentences extremely
+// unlikely. The sum shows that words, sentence ends and unknown words share one distribution, and
+// that nothing is counted twice.
 func TestSentencesSumToOne(t *testing.T) {
 	c := tiny
 	c.Known = Words{9, 10, 12}

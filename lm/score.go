@@ -53,11 +53,12 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, e
 	return s, err
 }
 
-// rowsAtOnce is the number of rows for which the weights of the vocabulary layer are packed.
+// rowsAtOnce is roughly the number of rows in a product with the vocabulary layer's weights. The
+// weights are packed for this number (see torch.Packing).
 const rowsAtOnce = 256
 
-// logProbs returns the log-probability of every row after its <bos>. For rows with the same
-// beginning, the states and the probabilities of the next word are computed only once.
+// logProbs returns the log-probability of every row after its <bos>. If rows have the same
+// beginning, it is computed only once.
 func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	p := nn.NewPrefixes(rows, false)
 	vocab := torch.Pack(m.vocab(), m.bias, torch.Packing{Rows: rowsAtOnce})

@@ -18,10 +18,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestLearnsTheEntropy trains on sentences that consist of one of four first words and the two
-// words that always follow it. A sentence has probability 1/4 and four tokens, so no model has a
-// perplexity below 4^(1/4) = 1.414. A model that has learned the language is only slightly above
-// this.
+// TestLearnsTheEntropy trains on four different sentences of three words, each determined by its
+// first word. A sentence has probability 1/4 and four tokens, so no model has a perplexity below
+// 4^(1/4) = 1.414. A model that has learned the language is only slightly above this.
 func TestLearnsTheEntropy(t *testing.T) {
 	var train [][]int64
 	for i := range 80 {
@@ -59,8 +58,8 @@ func TestLearnsTheEntropy(t *testing.T) {
 }
 
 // TestJudgesFluency trains on a part of the demo corpus. Human sentences must be more likely than
-// the same words in random order. They must also be more likely than the same sentences with their
-// rarest word replaced by one fixed word, which is what a degenerate transfer model writes.
+// the same words in random order. They must also be more likely than sentences whose rarest word is
+// replaced by one fixed word. A degenerate transfer model writes such sentences.
 func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
@@ -136,9 +135,9 @@ func train(
 	return bits, h, err
 }
 
-// TestSameSeedSameBits checks that the same seed gives the same weights, bit by bit. This also
-// holds for a training run that is interrupted repeatedly and resumed in a model that was created
-// with another seed.
+// TestSameSeedSameBits checks that the same seed gives the same weights, bit by bit. This must also
+// hold if the training run is interrupted repeatedly and resumed in a model that was created with
+// another seed.
 func TestSameSeedSameBits(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		want, h, err := train(context.Background(), 1, "", nil)

@@ -21,12 +21,12 @@ const (
 	unkShare = 0.001
 )
 
-// KnownWords returns the words of the training text that a model should know. The others are
-// trained as <unk>, so that one unknown word in an output does not outweigh everything else. Words
-// that occur less than minCount times are unknown. If unknown words make up less than unkShare of
-// the text (some data sets have only frequent words), the rarest other words become unknown, too,
-// until the share is reached. Among equally rare words, those with the greatest ids become unknown
-// first.
+// KnownWords returns the words of the training text that a model should know. All other words are
+// trained as <unk>. So one unknown word in an output does not outweigh all other words. Words that
+// occur less than minCount times are unknown. Some data sets have only frequent words, so that
+// unknown words make up less than unkShare of the text. Then the rarest other words become unknown
+// too, until the share is reached. Among equally rare words, those with the greatest ids become
+// unknown first.
 func KnownWords(train [][]int64) Words {
 	counts := map[int64]int{}
 	total := 0

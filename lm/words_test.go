@@ -91,8 +91,8 @@ func TestWordsText(t *testing.T) {
 	}
 }
 
-// FuzzWords checks that the words read from any accepted text stay the same when they are written
-// and read again.
+// FuzzWords checks that any accepted text gives words that stay the same when they are written and
+// read again.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"", "9-11,13", "9,10", "16777216", "9-x"} {
 		f.Add(text)

@@ -8,9 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// BenchmarkWindow does the look-ups that a search for the best fill does. It tries 50 words at one
-// position of a sentence and then goes on to another sentence. Common words are tried more often,
-// just as a model proposes them more often.
+// BenchmarkWindow does the look-ups of a search for the best word. It tries 50 words at one
+// position of a sentence and then goes on to another sentence. It tries common words more often, as
+// a model does.
 func BenchmarkWindow(b *testing.B) {
 	text, _ := yelpText(b)
 	m, rng := yelpModel(), rand.New(rand.NewPCG(1, 2))

@@ -84,8 +84,8 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// decode builds a model from a file's bytes. If the checksum is not verified, a damaged file may
-// give a model with wrong numbers, but never a model that is unsafe to query.
+// decode builds a model from a file's bytes. Without verifying the checksum, a damaged file may
+// give a model with wrong numbers, but it can be queried safely.
 func decode(raw []byte, verify bool) (*Model, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {
@@ -151,8 +151,8 @@ func (m *Model) isTrie() bool {
 	return true
 }
 
-// hasRightSuffix tells whether the suffix of n-gram c is right. N-gram c continues n-gram i of
-// levels[k] by a word, so the suffix of c must continue the suffix of i by the same word.
+// hasRightSuffix tells whether the suffix of n-gram c is right. N-gram c is n-gram i of levels[k]
+// and one more word. So its suffix must be the suffix of i and the same word.
 func (m *Model) hasRightSuffix(k, i int, c uint32) bool {
 	l, next := &m.levels[k], &m.levels[k+1]
 	s, word := next.suffix[c], next.word[c]

@@ -45,7 +45,7 @@ type Model struct {
 }
 
 // level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the first
-// level, the index of a word is its id, and words that the text lacks are included.
+// level, the index of a word is its id, and words that are not in the text have entries too.
 type level struct {
 	word  []uint32 // the last word of the n-gram; nil in the first level
 	count []uint32 // the count that the package comment calls a
@@ -106,9 +106,9 @@ func predicted(word uint32) bool {
 func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	l := &m.levels[k]
 	from, words := l.first[i], m.levels[k+1].word
-	// The last words of the children are increasing numbers, so the child at index k ends with a
-	// word of at least k. The child that ends with word is thus at one of the indices 0 to word.
-	// This shortens the search, because common words have small ids.
+	// The ids of the children's last words increase, so the last id of child j, counted from 0, is
+	// at least j. The child that ends with word is thus one of the children 0 to word. This
+	// shortens the search, because common words have small ids.
 	n := min(l.first[i+1]-from, word+1)
 	for n > 1 { // if the n-gram exists, its index is in [from, from+n)
 		half := n / 2
@@ -140,15 +140,15 @@ func (m *Model) Has(ngram ...int64) bool {
 }
 
 // context is the longest known n-gram at the end of the previous words, limited to order-1 words.
-// The field words is the length of this n-gram, and gram is its index in the level of n-grams of
-// this length. The zero value has no words.
+// words is its length, and gram is its index in the level of this length. The zero value has no
+// words.
 type context struct {
 	words int
 	gram  uint32
 }
 
-// LogProb returns ln p of a sentence with its end: the sum of ln p(w | h), as in the package
-// comment, over its words and <eos>.
+// LogProb returns ln p of a sentence with its end: the sum of ln p(w | h) (see the package comment)
+// over its words and <eos>.
 //
 // A <mask> adds nothing, and the words before it are no context for the words after it.
 func (m *Model) LogProb(ids []int64) float64 {
@@ -158,10 +158,10 @@ func (m *Model) LogProb(ids []int64) float64 {
 // UnigramLogProb returns ln p of a word without context.
 func (m *Model) UnigramLogProb(id int64) float64 { return float64(m.levels[0].logp[m.classOf(id)]) }
 
-// Window returns the sum of ln p of the words, including <eos>, whose probability depends on word
-// k: word k and up to order-1 words after it. k is from 0 to len(ids), the place of <eos>. If word
-// k is replaced, Window changes by as much as LogProb does. But Window reads only about 2*order
-// words, even of a long sentence.
+// Window returns the sum of ln p of word k and of up to order-1 words after it, because only their
+// probabilities depend on word k. <eos> counts as a word: k is from 0 to len(ids), the place of
+// <eos>. If word k is replaced, Window changes by as much as LogProb does. But Window reads only
+// about 2*order words, even of a long sentence.
 func (m *Model) Window(ids []int64, k int) float64 {
 	c := context{}
 	from := k - m.Order() + 1

@@ -29,8 +29,7 @@ func tokens(sentences [][]int64, vocab int) []uint32 {
 	return out
 }
 
-// nowhere marks a place where no n-gram begins, because it would extend beyond the end of its
-// sentence.
+// nowhere marks a place where no n-gram begins, because it would extend beyond its sentence.
 const nowhere = 1<<32 - 1
 
 // occurrence is an n-gram at a place of the text. The upper 32 bits of gram are the index of the
@@ -81,8 +80,8 @@ func count(text []uint32, order, vocab int) []level {
 	return levels
 }
 
-// adjust replaces the frequency of an n-gram by the number of different words before it, unless the
-// n-gram is as long as the order of the model or begins with <bos>.
+// adjust replaces the frequency of an n-gram by the number of different words before it. It does
+// not change n-grams of the greatest length or n-grams that begin with <bos>.
 func (m *Model) adjust() {
 	from, to := uint32(corpus.BosID), uint32(corpus.BosID+1) // n-grams that begin with <bos>
 	for k := range m.Order() - 1 {
@@ -156,10 +155,9 @@ func (m *Model) weigh() {
 	}
 }
 
-// interpolate computes the probabilities p of the words after one context, and gamma of this
-// context, from the counts of the words. The function shorterProb returns a word's probability
-// after the shorter context. If all counts are 0, p holds the probabilities after the shorter
-// context.
+// interpolate computes p and gamma of one context from the counts of the words after it. p holds
+// the probability of each word. The function shorterProb returns a word's probability after the
+// shorter context. If all counts are 0, p holds these probabilities.
 func interpolate(counts []uint32, d discounts, shorterProb func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {

@@ -44,7 +44,7 @@ var yelpModel = sync.OnceValue(func() *Model {
 
 // TestYelp checks that dev perplexity on real text falls from order 1 to 2 and from 2 to 3. A
 // bigram model with a simpler smoothing (absoluteDiscount) must have a higher perplexity than the
-// model with order 2. The test logs times, file sizes and the perplexity of order 4.
+// model of order 2. The test logs times, file sizes and the perplexity of order 4.
 func TestYelp(t *testing.T) {
 	text, vocab := yelpText(t)
 	dev := text[corpus.Dev]
