@@ -24,12 +24,12 @@ type Scores struct {
 	Gap, Change []float64
 }
 
-// wordsAtOnce limits the words that go through the model together when gradients are computed.
-// Larger matrix products are slower in this case.
+// wordsAtOnce limits the number of words that go through the model together when gradients are
+// computed, because larger matrix products are slower here.
 const wordsAtOnce = 2000
 
-// integrationSteps is the number of points of integrated gradients. The completeness gap in the
-// table "attribution" shows that this number suffices.
+// integrationSteps is the number of points of integrated gradients. It suffices, as the
+// completeness gap in the table "attribution" shows.
 const integrationSteps = 32
 
 // Score scores the words of every sentence of d with model m, whose classes are the styles.
@@ -96,7 +96,7 @@ func (e *explainer) explain(s *Scores) error {
 	return nil
 }
 
-// rows returns a distribution over the words of each sentence of x [B, T, E]: B*T numbers.
+// rows returns, for each sentence of x [B, T, E], a distribution over its words: B*T numbers.
 func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
 	n := int(x.Size(1))
 	switch e.method {

@@ -35,7 +35,7 @@ func fresh(c divlstm.Config) *divlstm.Model {
 	return m
 }
 
-// scoring lists the methods that have scores of their own.
+// scoring lists the methods that score words.
 var scoring = []policy.Method{
 	policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput, policy.Gradients,
 	policy.GradientsXInput, policy.IntegratedGradients,
@@ -123,8 +123,8 @@ func distribution(row []float32) bool {
 	return math.Abs(sum-1) < 1e-5
 }
 
-// changeOff bounds the rounding error of a change of the log-odds F. In these tests, changes are at
-// most 2. F is computed in five time steps in both directions, with sums of 6 + 5 terms. Sums over
+// changeOff bounds the rounding error of a change of the log-odds F, which is at most 2 in these
+// tests. F is computed in five time steps in both directions, with sums of 6 + 5 terms. Sums over
 // integration points have at most 64 terms.
 var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
@@ -204,8 +204,8 @@ func TestAttentionXInput(t *testing.T) {
 	})
 }
 
-// TestShortAndUnknown checks that every method gives a single word a score of 1, and gives unknown
-// words scores that sum to 1. The test data has no sentence of style 0.
+// TestShortAndUnknown checks that every method gives a single word the score 1. The scores of
+// unknown words must sum to 1. The test data has no sentence of style 0.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
@@ -319,9 +319,8 @@ func upTo(n int) []int {
 }
 
 // TestLogOddsOfSeveralStyles checks that F is z_s - log sum over the other styles of exp(z), also
-// for extreme logits. With two styles, this is the difference of the logits. The derivative of F
-// must be 1 with respect to z_s. With respect to the other logits, it must be minus the softmax
-// over these logits.
+// for extreme logits. With two styles, this is the difference of the logits. It also checks the
+// derivatives of F: 1 for z_s, and minus the softmax over the other logits for these.
 func TestLogOddsOfSeveralStyles(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for _, row := range [][]float64{{1, -2}, {1, -2, .5}, {3, 3, 3, 3}, {200, -150, -140}, {-150, 200, 180, 190}} {

@@ -37,8 +37,8 @@ func TestDistributionCases(t *testing.T) {
 	}
 }
 
-// TestDistributionKeepsTheOrder checks that a word with a higher attribution does not get a lower
-// score.
+// TestDistributionKeepsTheOrder checks that a word does not get a lower score than a word with a
+// lower attribution.
 func TestDistributionKeepsTheOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SliceOfN(rapid.Float64Range(-10, 10), 1, 20).Draw(t, "row")

@@ -8,8 +8,8 @@ import (
 )
 
 // gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F is the
-// log-odds from target. F of a sentence does not depend on other sentences, so the gradient of the
-// sum of all F contains the gradients of all sentences.
+// log-odds that the method target returns. F of a sentence does not depend on other sentences, so
+// the gradient of the sum of all F contains the gradients of all sentences.
 func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {
@@ -25,9 +25,9 @@ func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 	return e.logOdds(e.model.FromInputs(x).Logits, slices.Repeat(e.batch, int(x.Size(0))/len(e.batch)))
 }
 
-// logOdds returns the log-odds [B] of every sentence's own style s, given logits [B, S]: z_s - log
-// sum over t != s of exp(z_t), which is log(p(s) / (1 - p(s))). With two styles, the log-odds are
-// z_s minus the other logit.
+// logOdds returns the log-odds [B] of every sentence's own style s, log(p(s) / (1 - p(s))), given
+// logits z [B, S]. This is z_s - log sum over t != s of exp(z_t). With two styles, it is z_s minus
+// the other logit.
 func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	styles := int(logits.Size(1))
 	if styles == 2 {
@@ -40,8 +40,8 @@ func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.styleMatrix(batch, styles, 0, share)).SumDim(1, false))
 }
 
-// styleMatrix returns a matrix [B, S]. Each row has the argument own in the column of the
-// sentence's style, and the argument others in every other column.
+// styleMatrix returns a matrix [B, S]. In each row, the column of the sentence's style has the
+// value own, and all other columns have the value others.
 func (e *explainer) styleMatrix(batch []int, styles int, own, others float32) *torch.Tensor {
 	flat := slices.Repeat([]float32{others}, styles*len(batch))
 	for k, i := range batch {
@@ -107,9 +107,8 @@ func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 
 // gaussLegendre returns point k of n on [0, 1], counted from 0, and its weight. The point is a root
 // x of the Legendre polynomial P_n, found by Newton's method. The weight is 2 / ((1 - x^2)
-// P_n'(x)^2). Point and weight are scaled from [-1, 1] to [0, 1] (Abramowitz and Stegun 1964,
-// 25.4.29 and 25.4.30). Gonum v0.17.0 has such a function too, but its weights for n = 26 are wrong
-// by 1 %.
+// P_n'(x)^2). Both are scaled from [-1, 1] to [0, 1] (Abramowitz and Stegun 1964, 25.4.29 and
+// 25.4.30). Gonum v0.17.0 has such a function too, but its weights for n = 26 are wrong by 1 %.
 func gaussLegendre(n, k int) (point, weight float64) {
 	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // from here, Newton's method converges to root k
 	var slope float64

@@ -51,9 +51,8 @@ func TestCaptumParity(t *testing.T) {
 	})
 }
 
-// nearGap compares the completeness gaps with the absolute values of Captum's gaps, which have a
-// sign. A gap is the difference of two numbers that are about as large as the change, so the
-// precision of a gap is limited.
+// nearGap compares our completeness gaps with the absolute values of Captum's. A gap is the
+// difference of two numbers that are about as large as the change, so its precision is limited.
 func nearGap(t *testing.T, name string, gap []float64, delta []float32, change []float64) {
 	t.Helper()
 	largest, off := 0.0, 0.0

@@ -24,10 +24,10 @@ type ScoreRow struct {
 	Style  int       `json:"style"`  // number of the style, from 0
 	Line   int       `json:"line"`   // number of the sentence within its split and style, from 0
 	Scores []float32 `json:"scores"` // one score per word; empty for a sentence without words
-	// Gap and Change are set for integrated gradients only. Change is how much the log-odds of the
-	// style change from the baseline to the sentence. Gap is the distance between Change and the
-	// sum of the attributions. With an exact integral, Gap would be 0 (completeness, Sundararajan
-	// et al. 2017, prop. 1).
+	// Gap and Change are set for integrated gradients only. Change is the log-odds of the style for
+	// the sentence minus those for the baseline. Gap is the distance between Change and the sum of
+	// the attributions. With an exact integral, Gap would be 0 (completeness, Sundararajan et al.
+	// 2017, prop. 1).
 	Gap    *float64 `json:"gap,omitempty"`
 	Change *float64 `json:"change,omitempty"`
 }

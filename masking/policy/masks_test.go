@@ -68,8 +68,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestScored checks that methods that do not score words use the scores of explainable attention,
-// and that every other method uses its own scores.
+// TestScored checks which scores a method uses: its own, or those of explainable attention if it
+// does not score words.
 func TestScored(t *testing.T) {
 	for _, m := range Methods {
 		if got := m.Scored(); (got != m) != (m == Random || m == NoMasking) || got.Scored() != got {

@@ -9,10 +9,9 @@ import (
 // Method is how the words of a sentence get their scores.
 type Method string
 
-// The methods. All attention comes from Diversity-LSTMs, which were trained with or without
-// conicity. Random and NoMasking do not score words, so they use the scores of explainable
-// attention: Random for the number of words to mask, and NoMasking for the lengths of the
-// sentences.
+// The methods. All attention comes from Diversity-LSTMs, trained with or without conicity. Random
+// and NoMasking do not score words, so they use the scores of explainable attention. Random needs
+// them for the number of words to mask, and NoMasking for the lengths of the sentences.
 const (
 	ExplainableAttention Method = "explainable_attention" // attention of a model trained with conicity
 	VanillaAttention     Method = "vanilla_attention"     // attention of a model trained with lambda_con = 0

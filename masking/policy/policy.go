@@ -47,7 +47,8 @@ func (p Policy) Needed() Policy {
 	return n
 }
 
-// tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
+// tolerance absorbs rounding: of a score that should be exactly 1/n, and of TopShare times the
+// number of words.
 const tolerance = 1e-6
 
 // tieTolerance is the relative difference up to which scores count as equal. The last digits of
@@ -57,7 +58,7 @@ const tieTolerance = 1e-5
 // Never is the score of a word that no policy masks.
 const Never = -1
 
-// Mask returns which words of a sentence to mask. Of words with equal scores, the earlier word is
+// Mask returns which words of a sentence to mask. Among words with equal scores, earlier words are
 // masked first. A word with score Never is not masked, even if fewer words are masked than Name
 // demands. Mask panics on an unknown Name.
 func (p Policy) Mask(scores []float32) []bool {
@@ -79,9 +80,8 @@ func (p Policy) Mask(scores []float32) []bool {
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + float64(p.LambdaEps)) / float64(n) }
 
-// Slack is the factor by which Policy.surplus lowers the threshold, so that scores within the
-// tolerance reach the threshold. Therefore, if LambdaEps is 0 and all scores are equal, all words
-// are masked, as the paper says.
+// Slack is the factor by which Policy.surplus lowers the threshold. It makes up for rounding: if
+// LambdaEps is 0 and all scores are equal, all words are masked, as the paper says.
 const Slack = 1 - tolerance
 
 // surplus returns a mask of the words whose scores reach the threshold (the paper, eq. 2).
@@ -113,9 +113,8 @@ func top(scores []float32, k int) []bool {
 	return mask
 }
 
-// Shuffled returns a mask with as many masked words as the argument mask, at random places drawn
-// from rng. It never masks words with score Never. Such masks are a baseline with the same share of
-// masked words.
+// Shuffled returns a mask with as many masked words as mask, at random places drawn from rng. It
+// never masks words with score Never. It is a baseline with the same share of masked words.
 func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
 	var places []int
 	for i, a := range scores {

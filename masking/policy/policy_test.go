@@ -74,9 +74,9 @@ func TestNever(t *testing.T) {
 	})
 }
 
-// TestSurplusIsMonotone checks that with a larger lambda, Surplus masks a subset of the words that
-// it masks with a smaller lambda. With lambda 0, Surplus must mask at least one word, because some
-// score is at least the mean. With a threshold above 1, it must mask no word.
+// TestSurplusIsMonotone checks that every word that Surplus masks with a larger lambda is also
+// masked with a smaller one. With lambda 0, it must mask at least one word, because some score is
+// at least the mean. With a threshold above 1, it must mask no word.
 func TestSurplusIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -159,8 +159,8 @@ func TestMaskMovesWithItsWord(t *testing.T) {
 	})
 }
 
-// TestSurplusOfUniform checks the masks of Surplus if each of n words has the score 1/n. At lambda
-// 0 all words are masked, as in the paper, however 1/n is rounded. Above 0 no word is masked.
+// TestSurplusOfUniform checks Surplus on n words that all have the score 1/n. At lambda 0 all words
+// are masked, as in the paper, however 1/n is rounded. Above 0 no word is masked.
 func TestSurplusOfUniform(t *testing.T) {
 	for n := 1; n <= 1000; n++ {
 		a := make([]float32, n)
@@ -212,9 +212,8 @@ func TestMaskCases(t *testing.T) {
 	}
 }
 
-// TestUnknownPolicy checks that Mask accepts every known policy and panics on an unknown one. Mask
-// may panic instead of returning an error, because the checks of an experiment refuse unknown names
-// earlier.
+// TestUnknownPolicy checks that Mask accepts every known policy and panics on an unknown one. A
+// panic is enough, because an experiment refuses unknown names earlier.
 func TestUnknownPolicy(t *testing.T) {
 	for _, name := range append(Surplus.Choices(), string(None)) {
 		if mask := (Policy{Name: Name(name)}).Mask([]float32{.4, .6}); len(mask) != 2 {
