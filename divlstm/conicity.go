@@ -17,9 +17,8 @@ func conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h).Abs().MeanDim(1, false)
 }
 
-// batchConicity returns the conicity of a batch of states h [B, T, H], a scalar. The loss contains
-// this scalar, multiplied by LambdaCon. If form is "", the scalar is the mean of the sentences'
-// conicity.
+// batchConicity returns the conicity of a batch of states h [B, T, H], a scalar. The loss adds
+// LambdaCon times this scalar. If form is "", it is the mean of the sentences' conicity.
 func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 	c := cosines(h)
 	switch form {

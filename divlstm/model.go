@@ -68,8 +68,8 @@ func New(c Config) *Model {
 }
 
 // TrainAttention freezes the attention if train is false. Call it before training. By default the
-// attention is trained. The authors' code does not train the attention, because the code creates
-// the optimizer before it creates the attention.
+// attention is trained. The authors' code does not train it, because it creates the optimizer
+// before the attention.
 func (m *Model) TrainAttention(train bool) {
 	if !train {
 		m.Params.Freeze("attention.")

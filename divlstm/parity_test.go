@@ -11,9 +11,9 @@ import (
 )
 
 // TestParity compares the model with the same model in PyTorch: logits, attention, conicity,
-// gradients of the whole loss and ten training steps (testdata/parity/make.py). It tests an LSTM in
-// one direction with averaged cross-entropy, and an LSTM in both directions with summed
-// cross-entropy, as in the authors' code.
+// gradients of the whole loss and ten training steps (testdata/parity/make.py). It tests two
+// settings: an LSTM in one direction with averaged cross-entropy and, as in the authors' code, an
+// LSTM in both directions with summed cross-entropy.
 func TestParity(t *testing.T) {
 	for _, c := range []struct {
 		file string

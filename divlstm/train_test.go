@@ -13,8 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
-// TestTrainAttention checks that, with frozen attention, training changes all weights except those
-// of the attention.
+// TestTrainAttention checks that training changes all weights except those of a frozen attention.
 func TestTrainAttention(t *testing.T) {
 	frozen := []string{
 		"attention.hidden.weight", "attention.hidden.bias", "attention.query.weight",
@@ -49,9 +48,9 @@ func TestTrainAttention(t *testing.T) {
 	})
 }
 
-// TestValidateUsesItsObjective checks that the dev loss uses the form of conicity that the
-// objective uses, and adds conicity only once per batch if cross-entropy is summed. It also checks
-// that Conicity in the result does not depend on the objective.
+// TestValidateUsesItsObjective checks that the dev loss uses the objective's form of conicity. If
+// cross-entropy is summed, it must add conicity only once per batch. The field Conicity of the
+// result must not depend on the objective.
 func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
