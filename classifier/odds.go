@@ -68,10 +68,10 @@ const (
 )
 
 // Silent returns the silent styles. A silent style has no words of its own: its sentences are
-// recognised because they lack the words of other styles. The sum of the log-odds of its words
-// classifies a sentence. A single word decides the sentence if the class changes without the word
-// of the highest log-odds. decided holds, for each style, the share of correctly classified
-// sentences that a single word decides. In a silent style this share is small.
+// recognised because they lack the words of other styles. A sentence is classified by the sum of
+// the log-odds of its words. A single word decides it if the class changes without the word of the
+// highest log-odds. decided holds, for each style, the share of its correctly classified sentences
+// that a single word decides. In a silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
 	right := make([]float64, len(o.logOdds))
 	decided = make([]float64, len(o.logOdds))

@@ -91,7 +91,7 @@ func TestWordsText(t *testing.T) {
 	}
 }
 
-// FuzzWords checks that any accepted text gives words that stay the same when they are written and
+// FuzzWords checks that words that UnmarshalText has read stay the same when they are written and
 // read again.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"", "9-11,13", "9,10", "16777216", "9-x"} {

@@ -320,7 +320,8 @@ func upTo(n int) []int {
 
 // TestLogOddsOfSeveralStyles checks that F is z_s - log sum over the other styles of exp(z), also
 // for extreme logits. With two styles, this is the difference of the logits. It also checks the
-// derivatives of F: 1 for z_s, and minus the softmax over the other logits for these.
+// derivatives of F. With respect to z_s, the derivative is 1. With respect to the other logits, it
+// is minus their softmax.
 func TestLogOddsOfSeveralStyles(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		for _, row := range [][]float64{{1, -2}, {1, -2, .5}, {3, 3, 3, 3}, {200, -150, -140}, {-150, 200, 180, 190}} {

@@ -123,8 +123,8 @@ func TestMeanProperties(t *testing.T) {
 	})
 }
 
-// FuzzMean checks that any two texts, even in invalid UTF-8, score 0-100, and that a text of at
-// least four characters scores 100 against itself.
+// FuzzMean checks that any two texts, even in invalid UTF-8, score from 0 to 100. A text of at
+// least four characters must score 100 against itself.
 func FuzzMean(f *testing.F) {
 	f.Add("the <mask> was cold", "the soup was cold")
 	f.Add("", "a")

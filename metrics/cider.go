@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// cider is the mean CIDEr of the outputs against their sources (see CIDEr). Its n-gram weights come
-// from all sources of the direction and stay fixed in resamples.
+// cider is the mean CIDEr of the outputs against their sources (see CIDEr). The n-gram weights are
+// computed from all sources of the direction. Bootstrap resamples use the same weights.
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(CIDErSignature("source")),

@@ -149,10 +149,10 @@ func recordsOf(right string, natural []float64) [][]Sentence {
 // normally distributed.
 func normalP(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// TestCompareMeans checks metrics that are means over outputs. For approximate randomisation, it
-// compares p with the exact sign test (for values of 0 and 1) and with scipy's permutation test.
-// For the bootstrap, it compares p and the intervals with the normal approximation, the t test and
-// scipy's percentile bootstrap.
+// TestCompareMeans checks metrics that are means over outputs. Approximate randomisation must agree
+// with the exact sign test for TST%, and with scipy's permutation test for naturalness. The
+// bootstrap must agree with the normal approximation for TST%, and with the t test and scipy's
+// percentile bootstrap for naturalness.
 func TestCompareMeans(t *testing.T) {
 	const samples = 10000
 	f := significance(t).Figures

@@ -113,8 +113,8 @@ func top(scores []float32, k int) []bool {
 	return mask
 }
 
-// Shuffled returns a mask with as many masked words as mask, at random places drawn from rng. It
-// never masks words with score Never. It is a baseline with the same share of masked words.
+// Shuffled returns a mask with as many masked words as the given mask, at random places drawn from
+// rng. It never masks words with score Never. It is a baseline with the same share of masked words.
 func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
 	var places []int
 	for i, a := range scores {

@@ -150,9 +150,9 @@ func (r Ratings) In(direction string) Ratings {
 }
 
 // Skip reads a file that lists sentences to skip because they were already rated. The file is a
-// key, a CSV file of ratings, or a JSON list of {"style": 0, "line": 0}. Both numbers in the list
-// count from 0. The other arguments matter only for such a list: all sentences in the list are from
-// the given split, and directions[style] lists the directions that start from a style.
+// key, a CSV file of ratings, or a JSON list of {"style": 0, "line": 0}, where both numbers count
+// from 0. Only such a list needs the other arguments: split is the split of all its sentences, and
+// directions[style] are the directions that start from a style.
 func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) {
 	raw, err := read(path, "correct the path")
 	if err != nil {

@@ -147,8 +147,8 @@ func TestRecordedPairs(t *testing.T) {
 }
 
 // TestPublished scores published outputs against their sources, and compares our METEOR with
-// NLTK's. Both numbers are means of the two directions. The test also logs the value in the paper's
-// table "content-metrics". The paper's numbers come from Java METEOR 1.5 as nlg-eval runs it:
+// NLTK's. Both numbers are means of the two directions. The test also logs the values in the
+// paper's table "content-metrics", which come from Java METEOR 1.5, as nlg-eval runs it.
 // pycocoevalcap's copy of that program gives .4435, .3626, .4694 and .4530 for the same files.
 func TestPublished(t *testing.T) {
 	m := wordNetOf(t, "WordNet")

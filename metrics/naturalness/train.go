@@ -88,7 +88,7 @@ func Trainable(sentences [][]string) error {
 }
 
 // distinctSentences returns at most limit distinct sentences, lower-cased, in order of first
-// occurrence. It skips empty ones and those with words that a weights file cannot hold.
+// occurrence. It skips sentences that are empty or have a word that a weights file cannot hold.
 func distinctSentences(sentences [][]string, limit int) [][]string {
 	seen := make(map[string]bool, limit)
 	var distinct [][]string

@@ -42,8 +42,8 @@ func TestTrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Most corruptions break this grammar. No classifier can notice the others, such as the
-	// replacement of a word by a word of the same kind.
+	// Most corruptions break this grammar. A replacement by a word of the same kind does not, so no
+	// classifier can notice it.
 	if own.Accuracy < .85 || own.Accuracy > 1 {
 		t.Errorf("held-out accuracy %v", own.Accuracy)
 	}
