@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 // TestProgram runs the program with very small models and checks that it prints a row for each
 // section.
 func TestProgram(t *testing.T) {
-	t.Setenv("OMP_NUM_THREADS", "1") // more threads would only wait for each other in models this small
+	t.Setenv("OMP_NUM_THREADS", "1") // in models this small, more threads would only wait for each other
 	o := options{
 		only: "transfer,memory", python: python(t), device: "cpu", sentences: 100, words: 60,
 		alternations: 2, quick: true,
@@ -53,8 +53,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRatios checks that ratios divides the two times of each alternation. If the machine is slow
-// during one alternation, both times grow, and their ratio stays the same.
+// TestRatios checks that ratios divides times with the same index, so that a machine that is slow
+// for a while does not change the ratio.
 func TestRatios(t *testing.T) {
 	got := ratios([]float64{2, 20, 2.2}, []float64{1, 10, 1})
 	if !slices.Equal(got, []float64{2, 2, 2.2}) {

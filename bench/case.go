@@ -9,10 +9,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// benchCase tells a worker what to run. The workers of both sides read the same fields.
+// benchCase tells a worker what to run. Our worker and plain PyTorch's worker read the same fields.
 type benchCase struct {
 	Task    string   `json:"task"`              // train or transfer
-	Model   string   `json:"model"`             // an element of the list "models"
+	Model   string   `json:"model"`             // one of models
 	Data    string   `json:"data"`              // file of sentences
 	Weights []string `json:"weights,omitempty"` // initial weights: files of the model and, for smlm-ft, the head
 	Device  string   `json:"device"`
@@ -33,9 +33,9 @@ type benchCase struct {
 	Reconstruct float64 `json:"reconstruct"` // weight of the reconstruction term of smlm-ft
 	LambdaCon   float64 `json:"lambda_con"`  // weight of the conicity term of divlstm
 
-	BatchTokens int  `json:"batch_tokens"` // words per batch on our side; a batch there has sentences of one length
-	BatchSize   int  `json:"batch_size"`   // sentences per batch on the other side
-	Padded      bool `json:"padded"`       // set if sentence lengths differ; the other side then pads, masks and packs
+	BatchTokens int  `json:"batch_tokens"` // our worker: words per batch; its sentences have one length
+	BatchSize   int  `json:"batch_size"`   // plain PyTorch: sentences per batch
+	Padded      bool `json:"padded"`       // set if sentence lengths differ; plain PyTorch then pads, masks and packs
 
 	Copy bool `json:"copy"` // set if a transfer keeps unmasked words
 }
@@ -60,7 +60,7 @@ func paperSizes(model string) benchCase {
 		c.Classifier = classifier.BiLSTMConfig{
 			BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3,
 		}
-	case "lm": // the paper has no language model like this
+	case "lm": // the paper has no such language model
 		c.LR, c.Beta1, c.Clip = 3e-3, .9, 1
 		c.LM = lm.Config{
 			LMShape: recipe.LMShape{Embedding: 128, Hidden: 256}, Dropout: .2,
@@ -92,8 +92,8 @@ func tiny(c benchCase) benchCase {
 	return c
 }
 
-// batched sets the batch sizes of both sides, so that a batch has the given number of words on
-// average. mean is the mean length of a sentence.
+// batched sets the batch sizes of our worker and of plain PyTorch. On average, a batch of either
+// has the given number of words. mean is the mean length of a sentence in words.
 func (c benchCase) batched(words int, mean float64) benchCase {
 	c.BatchTokens, c.BatchSize = words, max(1, int(float64(words)/mean+.5))
 	if c.Model == "lm" { // the language model counts the end of a sentence as a word
@@ -102,7 +102,7 @@ func (c benchCase) batched(words int, mean float64) benchCase {
 	return c
 }
 
-// recipe returns the training recipe of our side.
+// recipe returns our worker's training recipe.
 func (c benchCase) recipe(epochs int) nn.Recipe {
 	t := recipe.Training{
 		Epochs: epochs, LR: c.LR, Beta1: c.Beta1, Clip: c.Clip, BatchTokens: c.BatchTokens,
@@ -113,5 +113,5 @@ func (c benchCase) recipe(epochs int) nn.Recipe {
 	return nn.Recipe{Training: t, Seed: seed, KeepLast: true}
 }
 
-// seed is the seed of weights, batches and dropout on both sides.
+// seed is the seed of weights, batches and dropout of all workers.
 const seed = 1

@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// plain holds the Python programs of the other side. They are embedded, so that the benchmark can
-// run without the repository.
+// plain holds the Python programs, which use plain PyTorch. They are embedded, so that the
+// benchmark can run without the repository.
 //
 //go:embed plain/*.py
 var plain embed.FS
@@ -76,8 +76,8 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return nil
 }
 
-// describe prints the versions, threads and device of both sides. It fails if the other side's
-// Python lacks a package.
+// describe prints the versions of libtorch and of PyTorch, their threads and the device. It fails
+// if the Python lacks a package.
 func (b *bench) describe(ctx context.Context) error {
 	err := torch.Run(func() error {
 		if err := torch.SetDevice(b.device); err != nil {
@@ -112,8 +112,8 @@ func (b *bench) sized(c benchCase) benchCase {
 // stepWords is the number of words of the sentences in the section "step".
 const stepWords = 12
 
-// step compares training steps on sentences of one length. The other side then needs no padding,
-// masks or packing, which is its best case.
+// step compares training steps on sentences of one length. This is plain PyTorch's best case,
+// because it needs no padding, masks or packing.
 func (b *bench) step(ctx context.Context) error {
 	b.title("A training step, sentences of %d words, %d words a batch", stepWords, b.words)
 	for _, model := range models {
@@ -126,7 +126,7 @@ func (b *bench) step(ctx context.Context) error {
 	return nil
 }
 
-// epoch compares epochs over sentences of different lengths, which the other side has to pad, mask
+// epoch compares epochs over sentences of different lengths, which plain PyTorch has to pad, mask
 // and pack.
 func (b *bench) epoch(ctx context.Context) error {
 	b.title("A training epoch, %d sentences of 1 to 15 words, %d words a batch", b.sentences, b.words)
@@ -141,9 +141,9 @@ func (b *bench) epoch(ctx context.Context) error {
 	return nil
 }
 
-// transfer compares the rewriting of sentences. The other side uses batches of 64. The weights are
-// untrained, so SMLM-G rarely predicts the end of a sentence and writes as many words as the source
-// has.
+// transfer compares how fast sentences are rewritten. Plain PyTorch uses batches of 64. The weights
+// are untrained, so SMLM-G rarely predicts the end of a sentence: its outputs are as long as the
+// sources.
 func (b *bench) transfer(ctx context.Context) error {
 	n := b.sentences / 2
 	b.title("A transfer of %d sentences of 1 to 15 words", n)
@@ -164,16 +164,16 @@ func (b *bench) transfer(ctx context.Context) error {
 	return nil
 }
 
-// side is one of the programs that a comparison measures.
+// side is a worker that is compared, with its measurements.
 type side struct {
 	*process
 	seconds []float64
 	peak    int64
 }
 
-// compare measures all sides in turn, with the same sentences and the same initial weights. For
-// each side it prints a line with the median, the lowest and the highest time. Each time is divided
-// by the number of units, such as training steps.
+// compare runs several workers in turn, with the same sentences and initial weights: ours and plain
+// PyTorch's, in float32 and, if b.bf16 is set, in bfloat16. It prints a row for each worker. The
+// times in the row are divided by units, the number of training steps in a run or 1.
 func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus.Encoded, units int) error {
 	c.Data = filepath.Join(b.dir, "sentences.json")
 	if err := write(c.Data, s); err != nil {
@@ -209,7 +209,7 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 			sides = append(sides, s)
 		}
 	}
-	for i := range 1 + b.alternations { // the first run warms up caches and threads, and does not count
+	for i := range 1 + b.alternations { // the first run does not count: it warms up caches and threads
 		for _, s := range sides {
 			a, err := s.ask(request{Do: "run", N: 1})
 			if err != nil {
@@ -228,8 +228,8 @@ func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus
 	return nil
 }
 
-// start starts the worker of a side, which reads the sentences and makes its model. start adds env
-// to the worker's environment.
+// start starts a worker with env added to its environment, and waits until the worker has read the
+// sentences and made its model. It starts plain PyTorch's worker if name begins with "plain".
 func (b *bench) start(ctx context.Context, name string, c benchCase, env ...string) (*side, error) {
 	program, args := b.self, []string{"worker"}
 	if strings.HasPrefix(name, "plain") {
@@ -264,8 +264,9 @@ func spread(format string, xs []float64) string {
 	return fmt.Sprintf(format+" ("+format+"–"+format+")", (s[(n-1)/2]+s[n/2])/2, s[0], s[n-1])
 }
 
-// ratios returns one ratio of times for each alternation. If the machine is slow during one
-// alternation, both times grow, and their ratio stays the same.
+// ratios divides each time in above by the time in below with the same index. Both times are
+// measured shortly after each other, so a machine that is slow for a while hardly changes their
+// ratio.
 func ratios(above, below []float64) []float64 {
 	out := make([]float64, len(above))
 	for i := range out {

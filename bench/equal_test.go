@@ -23,14 +23,14 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// pair holds both sides of a comparison. Our side runs in this process.
+// pair holds our worker, which runs in this process, and plain PyTorch's.
 type pair struct {
 	ours   worker
 	theirs *process
 }
 
-// TestSame checks with small models that both sides compute the same losses and outputs from the
-// same weights.
+// TestSame checks with small models that our worker and plain PyTorch's compute the same losses and
+// outputs from the same weights.
 func TestSame(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, plain); err != nil {
@@ -50,20 +50,19 @@ func TestSame(t *testing.T) {
 	t.Run("transfer", p.transfer)
 }
 
-// small returns a case with a tiny model without dropout. It writes two kinds of files: the
-// sentences, and random weights that our side draws. The other side reads all sentences as a single
-// batch.
+// small returns a case with a tiny model without dropout. It writes the files of the case: the
+// sentences s and random initial weights. In plain PyTorch, all sentences are one batch.
 func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model)).batched(1000, meanLength(s))
 	c.Data, c.BatchSize = filepath.Join(t.TempDir(), "data.json"), len(s.IDs)
 	c.SMLM.Dropout, c.DivLSTM.Dropout, c.Classifier.Dropout, c.LM.Dropout = 0, 0, 0, 0
-	c.Reconstruct = min(c.Reconstruct, .7) // with 10, the style term would be lost in rounding
+	c.Reconstruct = min(c.Reconstruct, .7) // with 10, rounding would hide the style term
 	if err := write(c.Data, s); err != nil {
 		t.Fatal(err)
 	}
-	// Training with a learning rate of 0 only sets the language model's bias from word counts. All
-	// other weights stay as they were drawn.
+	// Train with a learning rate of 0. This sets the language model's bias from word counts and
+	// leaves all other weights as they were drawn.
 	still := c
 	still.LR = 0
 	p.runOurs(t, still, 1)
@@ -74,7 +73,7 @@ func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	return c
 }
 
-// runOurs lets our side start from the weights of the case and run n epochs or transfer passes. It
+// runOurs starts our worker from the weights of the case, runs n epochs or transfer passes, and
 // returns the reply.
 func (p *pair) runOurs(t *testing.T, c benchCase, n int) reply {
 	t.Helper()
@@ -88,7 +87,7 @@ func (p *pair) runOurs(t *testing.T, c benchCase, n int) reply {
 	return a
 }
 
-// runTheirs is runOurs for the other side.
+// runTheirs is runOurs for plain PyTorch's worker.
 func (p *pair) runTheirs(t *testing.T, c benchCase, n int) reply {
 	t.Helper()
 	if _, err := p.theirs.ask(request{Do: "prepare", Case: &c}); err != nil {
@@ -114,18 +113,18 @@ func near(t *testing.T, got, want []float64) {
 	}
 }
 
-// training lets both sides start from the same weights and compares their losses in the first
-// steps. Forward pass, backward pass and update must agree. The losses must also agree if Padded is
-// set, as in the section "epoch". The other side then pads, masks and packs.
+// training compares the losses of the first training steps from the same weights, so forward pass,
+// backward pass and update must agree. If Padded is set, plain PyTorch pads, masks and packs, which
+// must not change the losses.
 func (p *pair) training(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
 			c := p.small(t, model, synthetic(12, fixed(6), 200, 1))
 			steps := 4
 			if model == "smlm-ft" {
-				// With the style term, only the first loss can agree. To train the head, the other
-				// side runs the updated model again, but our side reuses the states from before the
-				// update.
+				// With the style term, only the first losses can agree. To train the head, plain
+				// PyTorch runs the updated model again, but our worker reuses the states from
+				// before the update.
 				for _, c.Padded = range []bool{false, true} {
 					near(t, p.runOurs(t, c, 1).Losses, p.runTheirs(t, c, 1).Losses)
 				}
@@ -142,8 +141,8 @@ func (p *pair) training(t *testing.T) {
 	}
 }
 
-// padding compares the other side's loss on one padded batch with our loss over batches of equal
-// lengths. Padding must not count.
+// padding checks that padding does not change a loss: plain PyTorch computes it on one padded
+// batch, our worker on batches in which all sentences have the same length.
 func (p *pair) padding(t *testing.T) {
 	for _, model := range models {
 		if model == "smlm-ft" {
@@ -170,9 +169,9 @@ func (p *pair) padding(t *testing.T) {
 	}
 }
 
-// paddingOfHead compares the head's part of the fine-tuning loss, which is a mean over sentences.
-// The other side computes it on one padded batch with sentences of two lengths. Our side computes
-// it on two batches, one for each length.
+// paddingOfHead is padding for the head's part of the fine-tuning loss, which is a mean over
+// sentences. Plain PyTorch computes it on one padded batch with sentences of two lengths, our
+// worker on one batch for each length.
 func (p *pair) paddingOfHead(t *testing.T) {
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
 	c := p.small(t, "smlm-ft", corpus.Encoded{
@@ -191,7 +190,7 @@ func (p *pair) paddingOfHead(t *testing.T) {
 	near(t, []float64{sum / 16}, theirs)
 }
 
-// transfer checks that both sides write the same words.
+// transfer checks that our worker and plain PyTorch's write the same words.
 func (p *pair) transfer(t *testing.T) {
 	s := synthetic(100, reviews, 200, 5)
 	for _, k := range []struct {

@@ -1,8 +1,8 @@
 // Command bench compares training and transfer in smlm-exp with a plain PyTorch program that does
-// the same computations. Each of the two sides has its own worker process. So each side stays warm
-// between runs, and its peak memory can be measured. The worker of our side is this program,
-// started as "bench worker". The worker of the other side ("theirs") is plain/worker.py. The
-// workers run in turn. README.md says how the comparison is kept fair.
+// the same computations. Each has a worker process of its own, which stays warm between runs and
+// whose peak memory can be measured. Our worker is this program, started as "bench worker". The
+// worker of plain PyTorch is plain/worker.py. The workers run in turn. README.md says how the
+// comparison is kept fair.
 package main
 
 import (

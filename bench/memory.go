@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// memory trains very small models on our side, on the CPU, for more than 10,000 steps. It prints
-// the memory and the number of tensor handles after some steps and after all steps. Neither should
-// grow.
+// memory trains very small models with our worker, on the CPU, for more than 10,000 steps. It
+// prints the memory and the number of tensor handles early in the training and at its end. Neither
+// should grow.
 func (b *bench) memory(ctx context.Context) error {
 	fmt.Fprintf(b.out, "\nMemory and live tensor handles of a long training:\n\n")
 	fmt.Fprintln(b.out, "| | after steps | memory | growth | handles |\n| :--- | ---: | ---: | ---: | ---: |")
@@ -28,8 +28,7 @@ func (b *bench) memory(ctx context.Context) error {
 	return nil
 }
 
-// grow trains a model for epochs[0] epochs and then for epochs[1] more, and returns the replies to
-// both runs.
+// grow trains a model for epochs[0] epochs and then for epochs[1] more. It returns both replies.
 func (b *bench) grow(ctx context.Context, model string, epochs [2]int) (early, late reply, err error) {
 	c := tiny(paperSizes(model))
 	c.Data = filepath.Join(b.dir, "sentences.json")
@@ -37,7 +36,7 @@ func (b *bench) grow(ctx context.Context, model string, epochs [2]int) (early, l
 	if err := write(c.Data, s); err != nil {
 		return early, late, err
 	}
-	// More threads would only wait for each other in models this small.
+	// In models this small, more threads would only wait for each other.
 	p, err := b.start(ctx, "ours", c.batched(60, meanLength(s)), "OMP_NUM_THREADS=1")
 	if err != nil {
 		return early, late, err

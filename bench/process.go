@@ -15,7 +15,7 @@ import (
 
 // request is one line from the parent to a worker.
 type request struct {
-	Do     string     `json:"do"` // "prepare", "run" or, on our side only, "save"
+	Do     string     `json:"do"` // "prepare", "run" or, only for our worker, "save"
 	Case   *benchCase `json:"case,omitempty"`
 	N      int        `json:"n,omitempty"`      // for "run": number of epochs or of transfer passes
 	Folder string     `json:"folder,omitempty"` // for "save": folder for the weight files
@@ -33,7 +33,7 @@ type reply struct {
 	Outputs  [][]int64 `json:"outputs,omitempty"`
 	Peak     int64     `json:"peak,omitempty"`     // peak memory in bytes
 	Resident int64     `json:"resident,omitempty"` // memory in bytes at the end of the run
-	Live     int       `json:"live,omitempty"`     // on our side: live tensor handles at the end
+	Live     int       `json:"live,omitempty"`     // our worker: live tensor handles at the end
 }
 
 // process is a running worker.

@@ -62,7 +62,7 @@ func meanLength(e corpus.Encoded) float64 {
 	return float64(n) / float64(len(e.IDs))
 }
 
-// write writes sentences to a file that both sides can read.
+// write writes sentences to a file for the workers.
 func write(path string, e corpus.Encoded) error {
 	return files.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(e) })
 }

@@ -41,7 +41,7 @@ func serve(in io.Reader, out io.Writer) {
 	}
 }
 
-// worker holds the case and the model of our side.
+// worker holds the case and the model of our worker.
 type worker struct {
 	c     benchCase
 	model benchModel
@@ -96,9 +96,8 @@ func (w *worker) save(folder string) (paths []string, err error) {
 	return paths, err
 }
 
-// run trains for n epochs, or rewrites all sentences n times. The measured time includes the work
-// at the start and end of training: making the optimizer, shuffling, and validating on two
-// sentences.
+// run trains for n epochs, or rewrites all sentences n times. The measured time includes the
+// optimizer's creation, shuffling, and a validation on two sentences.
 func (w *worker) run(n int) (a reply, err error) {
 	ctx := context.Background()
 	start := time.Now()
@@ -125,7 +124,7 @@ func (w *worker) run(n int) (a reply, err error) {
 	return a, errors.Join(err, a.readMemory())
 }
 
-// readMemory makes Go return free memory to the system. Then it stores the memory use of this
+// readMemory makes Go give unused memory back to the system. Then it stores the memory use of this
 // process in the reply.
 func (a *reply) readMemory() error {
 	debug.FreeOSMemory()
