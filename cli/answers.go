@@ -43,9 +43,8 @@ func rewriteLines(
 	return lines, err
 }
 
-// each reads the batches in turn and calls the function do with each batch. In a batch, an empty
-// line is nil. The loop ends at the first error, from reading or from the function do, and each
-// returns this error.
+// each calls do with each batch in turn. In a batch, an empty line is nil. At the first error, from
+// reading or from do, each stops and returns the error.
 func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Source) error) error {
 	for {
 		batch, err := s.next(ctx)
@@ -84,9 +83,8 @@ type printer struct {
 	fewer     fewerCandidates
 }
 
-// print writes the result for every line of a batch and flushes the output. The list "done" has the
-// results of the lines that are not empty. The parameter "before" is the number of lines that were
-// printed earlier.
+// print writes the result for every line of a batch and flushes the output. done has the results of
+// the lines that are not empty. before is the number of lines that were printed earlier.
 func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
@@ -117,8 +115,7 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 }
 
 // spelt joins the words of an output into the text that is printed: tokenised if p.tokens is set,
-// otherwise as the user would write it. The parameter "text" is the source, or nil for an empty
-// line.
+// otherwise as the user would write it. text is the source, or nil for an empty line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
@@ -157,8 +154,8 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 const widest = 100
 
 // explain writes a report for people: the output; then the words of source and output, aligned,
-// with the origin of each changed word; then the candidates. explain applies wording.Visible to
-// words and labels, but not to the whole report, because Visible would change the colour codes.
+// with the origin of each changed word; then the candidates. It applies wording.Visible to single
+// words and labels, because Visible would also replace the colour codes of the report.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
@@ -179,9 +176,8 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how returns the origin of a word as text. If SMLM filled the word in, the text also has the
-// word's probability. For a kept word, the text is "", or "unknown" if the vocabulary lacks the
-// word.
+// how returns the origin of a word as text: "" or, if the vocabulary lacks the word, "unknown" for
+// a kept word. If SMLM filled the word in, the text has the word's probability too.
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.Filled:
@@ -194,9 +190,9 @@ func how(w stages.Word, unknown bool) string {
 	return ""
 }
 
-// aligned writes the words of the source above the words of the output, in as many blocks of lines
-// as the width requires. Below a deleted word there is nothing. If several words replace a source
-// word, the source word is only above the first one.
+// aligned writes the words of the source above the words of the output, in blocks of lines that are
+// at most widest wide. A deleted word has nothing below it. If several words replace a source word,
+// the source word is above the first of them.
 func (p printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
@@ -245,8 +241,8 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	}
 }
 
-// coloured applies wording.Visible to a text. On a terminal, it also adds the colour. The parameter
-// "code" is the ANSI code of the colour.
+// coloured applies wording.Visible to a text and, on a terminal, adds the colour with the ANSI
+// code.
 func (p printer) coloured(code, text string) string {
 	text = wording.Visible(text)
 	if !p.terminal {
@@ -275,15 +271,15 @@ func (f *firstLines) say(number int, sentence string, args ...any) {
 	}
 }
 
-// rest prints the number of lines that needed a message but got none. The parameter "sentence"
-// contains %s in place of the number.
+// rest prints the number of lines that needed a message but got none. sentence contains %s in place
+// of the number.
 func (f *firstLines) rest(sentence string) {
 	if f != nil && f.lines > toldLines {
 		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))
 	}
 }
 
-// unknownWords warns about lines with almost no words of the vocabulary.
+// unknownWords warns about lines in which the models know almost no word.
 type unknownWords struct{ *firstLines }
 
 // look warns if nearly all words of a line are unknown.

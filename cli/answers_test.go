@@ -14,8 +14,8 @@ import (
 )
 
 // TestAlignedWords checks that the report shows each source word and each output word once and in
-// order, whatever happened to the words and however many blocks of lines are needed. The note about
-// a word must be below the word.
+// order, and each note below its word. This must hold for replaced, deleted and added words, and
+// for any number of blocks.
 func TestAlignedWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var source []string

@@ -31,11 +31,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// attackedFile is the experiment file of the attacked user, who works with files that others send.
+// attackedFile is the experiment file of the user who is attacked through files of other people.
 const attackedFile = "name = \"mine\"\nseeds = [1]\nwordnet = \"none\"\n[datasets.demo]\nbuiltin = \"demo\"\nmax_train = 60\n[smlm]\n" +
 	"models = [\"smlm\", \"smlm-ft\"]\n[metrics]\nperplexity = false\n[report]\ntables = [\"results\"]\nfigures = []\n"
 
-// theirs is a number that the attacker tries to get into a table of results.
+// theirs is the number that the attacker tries to get into a table of results.
 const theirs = 31415.75
 
 // maxMemory is the maximum memory, in bytes, that the program may use during an attack.
@@ -51,10 +51,15 @@ type attacker struct {
 }
 
 // TestAttacks attacks with hostile variants of data files, a download server, a workspace and
-// requests to a page. After each attack it checks that every command ended with a documented exit
-// status and a message if it failed, wrote no file outside the folder "in", put no number of the
-// attacker into a table, and used less than a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries 300
-// variants of each attack, as `make attack` does. SMLM_EXP_ATTACKS_SEED chooses other variants.
+// requests to a page. After each attack, it checks that every command
+//
+//   - ended with a documented exit status, and with a message if it failed;
+//   - wrote no file outside the folder "in";
+//   - put no number of the attacker into a table; and
+//   - used less than a gigabyte of memory.
+//
+// SMLM_EXP_ATTACKS=300 tries 300 variants of each attack, as `make attack` does.
+// SMLM_EXP_ATTACKS_SEED chooses other variants.
 func TestAttacks(t *testing.T) {
 	number, seed := 12, 1
 	for name, into := range map[string]*int{"SMLM_EXP_ATTACKS": &number, "SMLM_EXP_ATTACKS_SEED": &seed} {
@@ -455,10 +460,10 @@ func (a *attacker) workspace() {
 		a.t.Fatal(err)
 	}
 	a.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	if a.IntN(2) == 0 { // attack only files for which no checksum is recorded
+	if a.IntN(2) == 0 { // only files without a recorded checksum
 		all = slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, "in/ws/stages/") })
 	}
-	for _, path := range all[:1+a.IntN(6)] { // each file once: reading a file that became a pipe might never end
+	for _, path := range all[:1+a.IntN(6)] { // change no file twice: it may be a pipe now, whose reading never ends
 		content, err := os.ReadFile(path)
 		if err != nil {
 			a.t.Fatal(err)
@@ -490,7 +495,7 @@ func (a *attacker) workspace() {
 			}
 		}
 	}
-	if a.IntN(6) == 0 { // replace a folder by a link to a folder of the user
+	if a.IntN(6) == 0 { // replace a folder of the workspace by a link to a folder outside
 		folders := []string{"tables", "tables/mine", "tensorboard", "experiments", "scratch", "failed", "claims", "stages/score", "tmp"}
 		path := "in/ws/" + folders[a.IntN(len(folders))]
 		if err := os.RemoveAll(path); err != nil {

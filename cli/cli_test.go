@@ -38,10 +38,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the scripts in testdata/script, which test the program as a black box and check
-// every exit status. A line `exits 0 smlm-exp` runs the program inside the test process, which
-// saves the quarter of a second that loading libtorch takes. A line `exec smlm-exp` starts a new
-// process. Scripts use `exec` if the program must run in the background or read stdin.
+// TestScripts runs the scripts in testdata/script, which check what the program prints and its exit
+// statuses. A line `exits 0 smlm-exp` runs the program inside the test process, which saves the
+// quarter of a second that loading libtorch takes. A line `exec smlm-exp` starts a new process.
+// Scripts use `exec` if the program must run in the background or read stdin.
 func TestScripts(t *testing.T) {
 	scripts, err := filepath.Abs(filepath.Join("testdata", "script")) // absolute, because the working directory changes
 	if err != nil {
@@ -106,8 +106,8 @@ var toldByEnvironment = []string{
 }
 
 // exitStatus runs a command line in the folder and environment of a script and returns its exit
-// status. It runs the program inside this process. Only a program that starts itself again as a
-// worker, on this machine or on Slurm, runs in a new process.
+// status. smlm-exp runs inside this process, unless it may start workers. Then it runs in a new
+// process, and so do other programs.
 func exitStatus(ts *testscript.TestScript, args []string) int {
 	if args[0] != "smlm-exp" || slices.Contains(args, "--workers") || slices.Contains(args, "--executor") {
 		err := ts.Exec(args[0], args[1:]...)
@@ -149,8 +149,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 
 // sends implements `sends SIGNALS FILE STATUS PROGRAM ARGS...`. It starts the program, waits until
 // FILE exists, sends the signals (such as HUP,INT), and checks the exit status. The status -1 means
-// that the last signal killed the program. After each earlier signal, the program must still be
-// running for half a second. Standard error goes to the file "signals.err".
+// that the last signal killed the program. The program must survive each earlier signal for at
+// least half a second. Standard error goes to the file "signals.err".
 func sends(ts *testscript.TestScript, _ bool, args []string) {
 	names := strings.Split(args[0], ",")
 	args = args[1:]
@@ -171,7 +171,7 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"),
 		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)
-	hangUps := make(chan os.Signal, 1) // with a handler here, the child does not inherit an ignored SIGHUP (nohup)
+	hangUps := make(chan os.Signal, 1) // the child would inherit an ignored SIGHUP (nohup), but not a handler
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
 	ts.Check(cmd.Start())
@@ -279,12 +279,9 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
 }
 
-// rates implements `rates FILE N`. It plays a reader who rates the first N items of a sheet. FILE
-// is sheet-1.csv, or sheet-1.json as the HTML form saves it. The style of an output is rated 0 if
-// the output equals the source. The content is rated 0 if the output keeps fewer than a quarter of
-// the source's words, and 1 if it keeps fewer than two thirds. In JSON, the fluency is rated 1 if
-// the output has more than 12 words. All other ratings are 2. The outputs with the highest sum of
-// ratings are marked as the best. If this sum is below 5, no output is marked.
+// rates implements `rates FILE N`. It plays a reader who rates the first N items of a sheet by
+// simple rules, which the code states. FILE is sheet-1.csv, or sheet-1.json as the HTML form saves
+// it.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`

@@ -15,9 +15,9 @@ const completeFlag = "--generate-bash-completion"
 // shells lists the shells that the command `completion` supports.
 var shells = []string{"bash", "zsh", "fish"}
 
-// bashCompletion is a bash script that asks the program for completions. It passes on the current
-// word if the word begins with a dash, so that the program answers with options instead of
-// commands. If there is no answer, the shell offers files.
+// bashCompletion is a bash script that asks the program for completions. If the current word begins
+// with a dash, the script passes it on, and the program answers with options. Otherwise the program
+// answers with commands. If there is no answer, the shell offers files.
 const bashCompletion = `_smlm_exp() {
 	local cur=${COMP_WORDS[COMP_CWORD]} words i
 	words=("${COMP_WORDS[@]:0:COMP_CWORD}")
@@ -29,8 +29,8 @@ const bashCompletion = `_smlm_exp() {
 complete -o default -F _smlm_exp smlm-exp
 `
 
-// completionCommand returns the command `completion`. The function program returns a description of
-// all commands.
+// completionCommand returns the command `completion`. program returns a description of all
+// commands.
 func completionCommand(e *env, program func() *cli.App) *cli.Command {
 	return leaf(&cli.Command{
 		Name:      "completion",
@@ -64,7 +64,7 @@ func completion(w io.Writer, shell string, program *cli.App) error {
 	return err
 }
 
-// manCommand returns the command `man`. The function program returns a description of all commands.
+// manCommand returns the command `man`. program returns a description of all commands.
 func manCommand(e *env, program func() *cli.App) *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "man",

@@ -77,7 +77,8 @@ func reportData(e *env, dir string, asJSON bool) error {
 	return report.Corpus(counts).Write(e.stdout, "text")
 }
 
-// overlapWarning says how sentences that occur in two splits distort results, and what to do.
+// overlapWarning says that sentences occur in two splits, how this distorts results, and what to
+// do.
 func overlapWarning(o *corpus.Overlap) string {
 	harm := "sentences learnt by heart are measured as if they were new"
 	if o.In == corpus.Dev.String() {
@@ -182,9 +183,8 @@ func sizeOfFiles(files []fetch.File) string {
 	return text
 }
 
-// checkEncoders finds the pretrained encoders among the files that were fetched into dir, opens
-// them to check them, and prints a description of each. The list "there" has the paths of the
-// fetched files.
+// checkEncoders checks the pretrained encoders among the files that were fetched into dir, and
+// prints a description of each. there has the paths of the fetched files.
 func checkEncoders(e *env, dir string, there []string) error {
 	for _, name := range there {
 		below, base := path.Split(name)

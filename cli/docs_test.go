@@ -36,8 +36,8 @@ func TestCommandsDoc(t *testing.T) {
 	testkit.Golden(t, path, doc.String())
 }
 
-// help returns what `smlm-exp PATH --help` prints. It checks that the help of a command has an
-// example and the exit statuses.
+// help returns what `smlm-exp PATH --help` prints. If PATH is a command without subcommands, help
+// checks that the text has an example and the exit statuses.
 func help(t *testing.T, path []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -71,9 +71,9 @@ func TestHelpFits(t *testing.T) {
 	walk(nil, app(&env{}).Commands)
 }
 
-// TestReadByPeopleDoc compares the example in docs/metrics.md with the script human.txtar. The
-// example must contain the script's commands in the same order, the script's filled-in item and the
-// script's first tables.
+// TestReadByPeopleDoc checks that the example in docs/metrics.md agrees with the script
+// human.txtar: the same commands in the same order, the same filled-in item and the same first
+// tables.
 func TestReadByPeopleDoc(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
 	if err != nil {

@@ -150,7 +150,7 @@ func (x *explanation) print(
 // explanation holds what `mask explain` needs.
 type explanation struct {
 	study *runs.Study
-	asked experiment.Experiment // the experiment without the overrides that newExplanation adds for the methods
+	asked experiment.Experiment // the experiment as the user gave it, without the overrides from rewrite.ToExplain
 	point stage.Point
 	from  int                 // style of the sentences; if below 0, the model predicts it for each sentence
 	by    *rewrite.Explaining // the models and the mask policy of each method
@@ -237,7 +237,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
 	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // the error suggests a command, which trains the methods that the file or --method names
+		of := x.asked // for the command in the error message, which trains what is missing
 		if len(wanted) > 0 {
 			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}
@@ -246,8 +246,8 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// sentences returns a reader of the sentences that --text and --test give. Without these flags, the
-// reader reads the files.
+// sentences returns a reader of the sentences that --text and --test give. If neither flag is
+// given, the reader reads the files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {

@@ -17,8 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// fakeTorch is the fake backend of programs that scripts start. Environment variables say what it
-// does. Most of them name a stage:
+// fakeTorch is the fake backend of the programs that scripts start. These environment variables
+// change what it does. STAGE is the name of a stage:
 //
 //	FAKE_RAN=FILE    append the name of every stage that ran to its end to FILE
 //	FAKE_WAIT=STAGE  this stage creates the file "waiting" and waits for the end of ctx
@@ -107,8 +107,8 @@ func fill(path string) error {
 	return nil
 }
 
-// attentionOff changes the result of a training run: the new result reports attention that was not
-// on style words even after three restarts.
+// attentionOff changes the result of a training: its attention is not on style words, even after
+// three restarts.
 func attentionOff(job *stage.Job) error {
 	text, err := os.ReadFile(filepath.Join(job.Dir, "result.json"))
 	if err != nil {

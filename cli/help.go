@@ -60,8 +60,8 @@ func group(c *cli.Command) *cli.Command {
 // unfit matches the error that package flag returns for a value of the wrong type.
 var unfit = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z-]+): `)
 
-// usageError describes the errors that the function arrange does not find, such as a flag value of
-// the wrong type.
+// usageError describes the errors that arrange does not find, such as a flag value of the wrong
+// type.
 func usageError(c *cli.Context, err error, _ bool) error {
 	if m := unfit.FindStringSubmatch(err.Error()); m != nil {
 		i := slices.IndexFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })

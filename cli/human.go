@@ -163,9 +163,8 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 	return rows, nil
 }
 
-// skipped returns the sentences to leave out: those in the --skip files and, for dev sheets, also
-// the sentences from which a rater learned. If the rater learned from a sentence, its choice among
-// the outputs of this sentence says little about how well it chooses for other sentences.
+// skipped returns the sentences to leave out: those in the --skip files and, for dev sheets, those
+// from which a rater learned. A rater must be judged on sentences that are new to it.
 func (e *env) skipped(
 	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
 ) (map[human.Sentence]bool, error) {
@@ -246,7 +245,7 @@ func tally(e *env, paths, readers []string, format string) error {
 }
 
 // ratings reads ratings from a file, or the readers' answers from a folder of sheets. If the sheets
-// have dev sentences, it also writes the file from which a rater learns.
+// have dev sentences, ratings also writes the file from which a rater learns.
 func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return human.ReadRatings(path)

@@ -21,7 +21,7 @@ import (
 
 // importOptions holds the flags of `data import`.
 type importOptions struct {
-	labels              []string // if empty: the labels in LABEL=FILE arguments, else the sorted labels in the tables
+	labels              []string // if empty: those in LABEL=FILE arguments or, without any, in the tables (sorted)
 	text, label, split  string   // names of columns in tables
 	source              string   // name of the column of sources in tables of pairs; "" means no pairs
 	rewrites            []string // names of the columns of rewrites in tables of pairs
@@ -239,8 +239,8 @@ func (o *importOptions) checkPairs() error {
 // setsFolder is the name of the subfolder for reference sets, if a data set has more than one set.
 const setsFolder = "references"
 
-// saveSets writes reference sets to a folder, in the files that the experiment key "references" of
-// a data set expects.
+// saveSets writes reference sets to a folder. The key "references" of a data set accepts this
+// folder.
 func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -259,8 +259,8 @@ func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) erro
 	return nil
 }
 
-// sources parses the INPUT arguments and returns the labels in them. If the whole INPUT is the name
-// of an existing file, an = in this name does not separate a label.
+// sources parses the INPUT arguments and returns the labels in them. An INPUT that is the name of
+// an existing file has no label, even if the name contains =.
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{

@@ -179,9 +179,8 @@ func (s *starter) write(w io.Writer) error {
 	return aligned.Flush()
 }
 
-// measurable checks early what would make `run` fail later. It returns an error if the weights for
-// naturalness cannot be read. Without weights, it returns an error if there is too little data to
-// train them.
+// measurable finds early what would make `run` fail later: weights for naturalness that cannot be
+// read or, without weights, too little data to train them.
 func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	for _, f := range weights {
 		if _, err := naturalness.Load(f); err != nil {

@@ -35,10 +35,10 @@ type sentenceReader struct {
 }
 
 // readSentences starts to read the inputs, one after the other, and closes them all at the end. If
-// all inputs are regular files, each batch is filled, so that the batches are always the same. If
-// an input is a terminal or a pipe, a batch does not wait for more lines. The batch then consists
-// of the lines that were read while the previous batch was processed. When ctx ends, everything
-// stops, except a read that waits for data, which lasts until the program exits.
+// all inputs are regular files, it fills each batch, so that the batches are always the same.
+// Otherwise a batch does not wait for more lines: it has those that were read while the previous
+// batch was processed. When ctx ends, everything stops. Only a read that waits for data lasts until
+// the program exits.
 func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) *sentenceReader {
 	s := &sentenceReader{batches: make(chan []*corpus.Source)}
 	lines := make(chan *corpus.Source)
@@ -55,8 +55,8 @@ func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) 
 	return s
 }
 
-// gather collects lines into batches. If wait is set, it fills each batch before it sends the
-// batch.
+// gather collects lines into batches. If wait is set, it sends only full batches, except the last
+// one.
 func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source, wait bool) {
 	defer close(s.batches)
 	var batch []*corpus.Source
@@ -107,7 +107,7 @@ func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 }
 
 // sentences cuts every line of the input into words and sends the result to lines. If a line cannot
-// be cut, the error names the line.
+// be cut, the error gives the line's number.
 func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, lines chan<- *corpus.Source) error {
 	var tabs corpus.Columns
 	number := 0
@@ -140,7 +140,7 @@ func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, line
 	return nil
 }
 
-// each reads the input line by line and calls the function do with every line.
+// each reads the input line by line and calls do with every line.
 func (in *lineInput) each(do func(line string) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)

@@ -104,9 +104,9 @@ func (on *studies) read() (err error) {
 	return nil
 }
 
-// keepScores marks some finished score stages as needed on a machine without WordNet. There, no
-// plan contains a score stage that used WordNet, so such a stage would seem superfluous. keepScores
-// marks the stage if all its inputs are needed.
+// keepScores keeps score stages that were measured with WordNet, if this machine has no WordNet and
+// all inputs of the stage are needed. Without it, clean would remove these stages, because no plan
+// on this machine contains them.
 func (on *studies) keepScores() {
 	if slices.ContainsFunc(on.all, func(s *runs.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestKeepScores checks that a score that used WordNet counts as needed on a machine without
-// WordNet, if all its inputs are needed. On such a machine, no plan contains such a score.
+// TestKeepScores checks that on a machine without WordNet, a score that was measured with WordNet
+// counts as needed if all its inputs are needed.
 func TestKeepScores(t *testing.T) {
 	score := func(id string, wordnet bool, of string) workspace.Kept {
 		r := &stage.Record{Inputs: map[string]string{"transfer": of, "test": "t"}}

@@ -105,11 +105,11 @@ func app(e *env) *cli.App {
 	}
 }
 
-// env holds what commands use from outside: the standard streams, the backend and signals. Text is
-// called Visible if wording.Visible has replaced its control characters.
+// env holds what commands use from outside: the standard streams, the backend and signals.
+// "Visible" text is text in which wording.Visible has replaced all control characters.
 type env struct {
 	stdin     io.Reader
-	stdout    *bufio.Writer   // makes text Visible; is flushed at the end; keeps its first error
+	stdout    *bufio.Writer   // makes text Visible; flushed at the end; keeps its first error
 	screen    *wording.Screen // the writer behind stdout, which makes text Visible
 	rawStdout io.Writer       // the writer behind screen
 	stderr    io.Writer       // also makes text Visible
@@ -126,8 +126,8 @@ func (e *env) makeWriters() {
 }
 
 // data returns standard output for data that programs read, such as the lines of `transfer`, JSON
-// and tables in a file format. A file or a pipe gets every byte unchanged. On a terminal, text is
-// still made Visible.
+// and tables in a file format. A file or a pipe gets every byte unchanged. A terminal gets Visible
+// text.
 func (e *env) data() *bufio.Writer {
 	if !e.terminal {
 		e.raw()
@@ -135,16 +135,16 @@ func (e *env) data() *bufio.Writer {
 	return e.stdout
 }
 
-// painted returns standard output for text that contains our colour codes. All other text must
-// already be Visible.
+// painted returns standard output for text that contains our colour codes. The caller must make all
+// other text Visible.
 func (e *env) painted() *bufio.Writer {
 	e.raw()
 	return e.stdout
 }
 
-// raw lets all later output pass unchanged, so that it is not made Visible.
+// raw makes stdout pass all later text unchanged, instead of making it Visible.
 func (e *env) raw() {
-	_ = e.stdout.Flush() // stdout keeps an error, which the last Flush returns
+	_ = e.stdout.Flush() // stdout keeps its first error, which the last Flush returns
 	e.screen.Raw()
 }
 
@@ -166,9 +166,9 @@ const (
 	anew    = "the same command starts over"
 )
 
-// interrupted returns the error for a command that was ended with Ctrl-C. The parameter "kept" says
-// what happened to the command's work. Other errors, and errors that already have the code
-// userr.Interrupted, are returned unchanged.
+// interrupted returns the error for a command that was ended with Ctrl-C. kept says what happened
+// to the command's work. Other errors, and errors that already have the code userr.Interrupted, are
+// returned unchanged.
 func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err

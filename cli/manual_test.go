@@ -64,8 +64,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestMan checks that the manual page has every command and option. If groff is installed, it must
-// process the page without warnings.
+// TestMan checks that the manual page has every command and option, and that groff, if it is
+// installed, processes the page without warnings.
 func TestMan(t *testing.T) {
 	text := says(t, "man")
 	for _, c := range app(&env{}).Commands {

@@ -52,7 +52,7 @@ func packedFlag(file *string) cli.Flag {
 	}
 }
 
-// given returns the names of those flags that the user gave and that do not apply to a packed
+// given returns the names of the flags that the user gave although they do not apply to a packed
 // model.
 func (o *modelChoice) given() []string {
 	flags := givenOf(&o.file)
@@ -69,8 +69,8 @@ func (o *modelChoice) given() []string {
 	return flags
 }
 
-// openPacked opens a packed model. It returns an error if the user gave flags that would choose
-// another model. The list "given" has the names of these flags.
+// openPacked opens a packed model. given has the names of flags that choose another model. If there
+// are any, openPacked returns an error.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":
@@ -101,8 +101,8 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	return s, found, nil
 }
 
-// chosen returns the models that the flags name. Without such flags, it returns those that dev
-// outputs chose, if the study measured them.
+// chosen returns the models that the flags name. Without such flags, it returns the model that was
+// best on the dev set, if the study measured dev outputs.
 func (o *modelChoice) chosen(s *runs.Study) (*rewrite.Chosen, error) {
 	choice := rewrite.Choice{
 		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,

@@ -107,7 +107,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || userr.Refused(ran)) {
 		return ran
 	}
-	if len(o.Only) == 0 { // with --only, most rows of the tables would be missing on purpose
+	if len(o.Only) == 0 { // with --only, most rows of the tables are missing on purpose
 		if err := writeAll(ctx, e, s); err != nil {
 			if ran == nil {
 				return err
@@ -126,8 +126,8 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	return nil
 }
 
-// printVerdicts prints the verdict on each data set or, if the settings were not chosen on dev
-// sentences, what is wrong with attention and masks, which the tables do not show.
+// printVerdicts prints the verdict on each data set. If there are no verdicts, it warns about
+// attention that is not on style words and about degenerate masks, which the tables do not show.
 func printVerdicts(e *env, s *runs.Study) error {
 	verdicts, err := results.Verdicts(s.Plan, s.Workspace)
 	if err != nil {
@@ -148,8 +148,8 @@ func printVerdicts(e *env, s *runs.Study) error {
 	return nil
 }
 
-// program returns the path of this program. If the program has a launcher, which looks for libtorch
-// first, the result is the launcher's path.
+// program returns the path of this program or, if it has a launcher, of the launcher, which looks
+// for libtorch first.
 func program() (string, error) {
 	path, err := exec.LookPath(os.Args[0])
 	if err == nil {

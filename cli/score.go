@@ -32,16 +32,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions holds the flags of `score`. The values of a flag that is given once per direction
-// are in the order of --direction. Without --direction, they are in the order of
-// corpus.Styles.Directions.
+// scoreOptions holds the flags of `score`. If a flag is given once per direction, its values are in
+// the order of --direction or, without --direction, of corpus.Styles.Directions.
 type scoreOptions struct {
 	directions  []string // "FROM -> TO"; nil means both directions of two styles (with one output, the first)
 	asked       []corpus.Direction
 	sources     []string // one file per direction
 	outputs     []string // one file per direction
 	against     []string // outputs of another system, one file per direction; nil means no comparison
-	references  []string // set after set, with one file per direction in each set; nil means no r-BLEU
+	references  []string // the files of the first set, one per direction, then those of the second; nil means no r-BLEU
 	labels      []string // names of the styles
 	ordered     bool     // set if the styles have an order
 	columns     []string // N or ROLE=N: the column to keep if a file is a table
@@ -53,7 +52,7 @@ type scoreOptions struct {
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	pretrained  stages.EncodeRequest
 	wordnet     string // folder; "" means search for it, "none" means no METEOR
-	sentences   string // file for each output's contribution to the metrics; "" means none
+	sentences   string // file to write, with the contribution of each output to the metrics; "" means none
 	devices     string // where the neural networks run; "" means auto
 	resamples   int
 	experiment  string // experiment with the judges; "" means the files and folders above
@@ -401,9 +400,8 @@ func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in 
 	return in, nil
 }
 
-// fileColumns says which column of each file to keep if the files are tables. The key is the option
-// that names the file, without dashes. The key "" is for all other options. Columns are counted
-// from 1.
+// fileColumns says which column to read if a file is a table. The key is the option that names the
+// file, without dashes; the key "" is for all other options. Columns are counted from 1.
 type fileColumns map[string]int
 
 // columnsAsked parses the values of --column.
@@ -455,8 +453,7 @@ func (o *scoreOptions) referencesOf(k int) (files []string) {
 	return files
 }
 
-// readAligned reads a file whose line i belongs to line i of the source file. The parameter
-// "sources" is the path of the source file, and n is the number of its lines.
+// readAligned reads a file that must have one line for each of the n lines of the file "sources".
 func readAligned(
 	read func(path string) ([]corpus.Sentence, error), path, sources string, n int,
 ) ([]corpus.Sentence, error) {
@@ -473,8 +470,8 @@ func readAligned(
 	return lines, nil
 }
 
-// instruments loads what metrics need besides neural networks. It loads only the word vectors of
-// words that occur in the systems' texts.
+// instruments loads what metrics need besides neural networks. Of the word vectors, it loads only
+// those of words in the systems' texts.
 func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
@@ -662,7 +659,8 @@ func askJudge(
 
 // request describes a network and its vocabulary. dir is the stage folder that the user gave with
 // the flag, and "of" lists the stages that the flag accepts. The vocabulary is in the folder that
-// --vocab names. Without --vocab, the record of the stage names a vocabulary in the same workspace.
+// --vocab names. Without --vocab, it is the one that the stage's record names, in the same
+// workspace.
 func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
 	r, err := stageRecord(dir, flag, of...)

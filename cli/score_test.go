@@ -13,10 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// TestScoreYelp scores two published systems on the real test set. The expected BLEU and
-// naturalness are in the columns "ours" and "CAAE" of notes/published-outputs.md, where another
-// program recomputed them. The expected signs of collapse are in the table of notes/prototype.md,
-// which gives shares with two decimals.
+// TestScoreYelp scores two published systems on the real test set. notes/published-outputs.md has
+// the expected BLEU and naturalness, which another program computed (columns "ours" and "CAAE").
+// notes/prototype.md has the expected signs of collapse, as shares with two decimals.
 func TestScoreYelp(t *testing.T) {
 	yelp, outputs := testkit.Shared(t, "yelp"), testkit.Shared(t, "outputs", "yelp")
 	weights := testkit.Shared(t, "naturalness", "unigram_CAAE.tsv")

@@ -28,7 +28,7 @@ import (
 const givenSystem = "given outputs"
 
 // scoreInStudy measures outputs as the tables of an experiment do: with its test sentences,
-// references and judges. For this command only, the outputs are another system of the data set.
+// references and judges. For this command, the data set gets the outputs as an additional system.
 func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	for _, f := range []struct {
 		flag  string
@@ -98,7 +98,8 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	return table.WriteAll(e.data(), o.format, found.Tables())
 }
 
-// named puts the paths that the user gave into a text, in place of those of the copies in folder.
+// named replaces the paths of the copies in folder, wherever they occur in text, by those that the
+// user gave.
 func (o *scoreOptions) named(text, folder string, set *data.Set) string {
 	for k, direction := range set.Directions {
 		text = strings.ReplaceAll(text, filepath.Join(folder, fileOfGiven(set.Labels, direction)), o.outputs[k])
@@ -111,7 +112,8 @@ func fileOfGiven(styles corpus.Styles, of corpus.Direction) string {
 	return givenSystem + "." + styles.Mark(of) + ".txt"
 }
 
-// asSystem writes the outputs into a new folder, under the names of a system's files.
+// asSystem writes the outputs into a new folder, which then looks like the folder of a system's
+// outputs.
 func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direction) (folder string, err error) {
 	if len(o.outputs) != len(directions) {
 		return "", userr.New(userr.BadInput, "--output must be given once for each direction of the data set (%s), but is "+
@@ -142,7 +144,7 @@ func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direct
 }
 
 // scoreSystem runs the stages that measure the given outputs, and writes their warnings to said. It
-// trains nothing, and names the command that does if judges are missing.
+// trains nothing: if a trained judge is missing, the error names the command that trains it.
 func scoreSystem(ctx context.Context, e *env, study *runs.Study, command string, said io.Writer) error {
 	isGiven := func(s *plan.Stage) bool { return s.Points[0].SystemName() == givenSystem }
 	only := lists.Map(lists.Filter(study.Plan.Stages, isGiven), func(s *plan.Stage) string {

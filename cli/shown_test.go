@@ -48,15 +48,15 @@ func onTo(t *testing.T, out io.Writer, terminal bool, stdin string, args ...stri
 }
 
 // TestEscapesAreShown checks that control characters in other people's files become visible text
-// and are never written as they are. This also holds for a pipe, because most pipes end at a
-// terminal. Control characters in sentences to rewrite are dropped.
+// and are never printed, not even to a pipe, because most pipes end at a terminal. In sentences to
+// rewrite, control characters are dropped.
 func TestEscapesAreShown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", attackedFile)
 	if status, _, wrong := on(t, false, "", "run", "mine.toml", "--quiet"); status != 0 {
 		t.Fatal(wrong)
 	}
-	// The workspace has a record of another user's run, whose texts contain control characters.
+	// Pretend that another user's run is using the workspace. Its texts contain control characters.
 	running := fmt.Sprintf(`{"pid":1,"host":%q,"stage":%q,"id":"0","label":%q,"note":%[1]q,"command":["smlm-exp",%[1]q]}`,
 		"x\\u001b[2J", "score", "y\\u009b31m")
 	running = strings.ReplaceAll(running, `\\u`, `\u`)

@@ -55,9 +55,9 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 }
 
 // outlivePipes keeps a command alive if the program that reads its output ends. If nobody reads
-// standard error any more (run 2>&1 | head), the command writes its checkpoint and ends, as after
-// Ctrl-C. If nobody reads standard output (run | head), the rest of the output is dropped. Commands
-// that do not call outlivePipes die of SIGPIPE, as filters do.
+// standard error any more (run 2>&1 | head), the command ends as after Ctrl-C and keeps its
+// checkpoint. If nobody reads standard output (run | head), the rest of the output is dropped.
+// Without outlivePipes, a command dies of SIGPIPE, as filters do.
 func (e *env) outlivePipes() {
 	// A broken socket also causes SIGPIPE. Only a write error shows which pipe or socket broke.
 	signal.Notify(e.signals.pipe, syscall.SIGPIPE)
@@ -68,8 +68,7 @@ func (e *env) outlivePipes() {
 	}
 }
 
-// heard passes text on to w. If nobody reads from w any more, it calls the function gone and drops
-// the text.
+// heard passes text on to w. If the reader of w has ended, it calls gone and drops the text.
 type heard struct {
 	w    io.Writer
 	gone func()

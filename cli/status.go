@@ -96,8 +96,8 @@ func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	return nil
 }
 
-// statusOfStage prints the progress of the stage that a process is running. If the process was
-// killed, it prints the progress of the last stage.
+// statusOfStage prints the progress of the stage that a process is running or, if the process was
+// killed, was running.
 func statusOfStage(e *env, r *workspace.Running) {
 	said, line := "stage", r.Line(0)
 	if !r.Alive {
@@ -112,8 +112,7 @@ func statusOfStage(e *env, r *workspace.Running) {
 	fmt.Fprintf(e.stdout, "%s: %s\n", said, line)
 }
 
-// statusOfStages prints how many stages failed, how many can continue from a checkpoint, and how
-// many are finished.
+// statusOfStages prints how many stages failed, can continue from a checkpoint, and are finished.
 func statusOfStages(e *env, ws *workspace.Workspace, kept []workspace.Kept) {
 	if failures := ws.Failures(); len(failures) > 0 {
 		last := failures[0]

@@ -130,8 +130,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return copy(p, e.line), nil
 }
 
-// TestStreamReadsNoFurther checks that while a batch is processed, at most one more batch and one
-// more line are read, however large the input is.
+// TestStreamReadsNoFurther checks that the program does not read far ahead: while it processes a
+// batch, it reads at most one more batch and one more line.
 func TestStreamReadsNoFurther(t *testing.T) {
 	for name, c := range map[string]struct {
 		words, most int
@@ -216,8 +216,8 @@ func TestStreamBadLine(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "file is gzip: unpack it with gunzip")
 }
 
-// TestStreamInterrupted checks Ctrl-C while the program waits for input and while models work. The
-// outputs of all earlier lines must be completely written.
+// TestStreamInterrupted presses Ctrl-C, once while the program waits for input and once while
+// models work. The outputs of all earlier lines must be completely written.
 func TestStreamInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, working := range []bool{false, true} {
@@ -276,8 +276,7 @@ func TestStreamNobodyReads(t *testing.T) {
 	}
 }
 
-// TestStreamFails checks that a failure of the models ends the stream, and that earlier answers
-// stay.
+// TestStreamFails checks that the stream ends if the models fail, and that earlier answers stay.
 func TestStreamFails(t *testing.T) {
 	broken := errors.New("not enough memory")
 	text, want := numbered(2 * batchLines)

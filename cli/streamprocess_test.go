@@ -95,9 +95,8 @@ func TestTransferInterrupted(t *testing.T) {
 	}
 }
 
-// TestTransferNobodyReads checks that `transfer` ends when nobody reads its output any more, as in
-// smlm-exp transfer ... | head -1. As with any filter, SIGPIPE must end the program at the next
-// write.
+// TestTransferNobodyReads checks that `transfer` ends if nobody reads its output any more, as in
+// smlm-exp transfer ... | head -1. Like any filter, it must die of SIGPIPE at the next write.
 func TestTransferNobodyReads(t *testing.T) {
 	p := startTransfer(t)
 	p.ask(t, "The soup was cold.", "The SOUP was COLD.")
@@ -114,9 +113,9 @@ func TestTransferNobodyReads(t *testing.T) {
 	}
 }
 
-// TestRunNobodyReads checks that `run` ends in the same way as after Ctrl-C when nobody reads its
-// progress any more, as in smlm-exp run ... 2>&1 | head -1. Repeating the command must continue the
-// run. If only the table has no reader, the run must complete.
+// TestRunNobodyReads checks that `run` ends as after Ctrl-C if nobody reads its progress any more,
+// as in smlm-exp run ... 2>&1 | head -1, and that repeating the command continues the run. If only
+// standard output has no reader, the run must complete.
 func TestRunNobodyReads(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "demo.toml")
 	text := "seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"

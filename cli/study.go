@@ -23,9 +23,8 @@ const (
 	defaultWorkspace = "workspace"
 )
 
-// onStudy returns the action of a command whose first argument is an experiment file. f holds the
-// overrides from flags. The action opens the file's study and calls the function run with the study
-// and the other arguments.
+// onStudy returns the action of a command whose first argument is an experiment file. It opens the
+// file's study, with the overrides in f, and calls run with the study and the other arguments.
 func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
 	return action(func(ctx context.Context, args []string) error {
 		f.Path = args[0]
@@ -56,7 +55,7 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 	}
 	file := cmp.Or(name, defaultFile)
 	info, err := os.Stat(file)
-	folder := err == nil && info.IsDir() // a folder is no experiment file; `data import NAME` makes a folder NAME
+	folder := err == nil && info.IsDir() // such as the folder NAME of `data import NAME`
 	if !folder && !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
 		return openFile(file)
 	}

@@ -17,7 +17,7 @@ import (
 // tokeniseOptions holds the flags of `data tokenise`.
 type tokeniseOptions struct {
 	words  string // autoWords, characterWords or spaceWords
-	like   string // folder of `data import`: texts are cut as in this folder; "" means as the field "words" says
+	like   string // folder of `data import`: cut texts as in this folder; "" means cut them as words says
 	output string
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// A recorded example is a file in docs/examples. It has a command after "$ ", and then the output
-// of the command. A document shows the example in a block of text below the line <!-- example:
-// FOLDER/NAME -->. `make examples` trains the models of the demo and of the tutorial, records all
-// examples again, and updates the blocks in the documents.
+// A recorded example is a file in docs/examples: a command after "$ ", then the output of the
+// command. A document shows the example in a block of text below the line <!-- example: FOLDER/NAME
+// -->. `make examples` trains the models of the demo and of the tutorial, records all examples
+// again, and updates the blocks in the documents.
 const (
 	repository = "../.."
 	examples   = repository + "/docs/examples"
@@ -24,9 +24,9 @@ const (
 var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text\n(.*?)```\n")
 
 // TestExamplesOfDemo runs the recorded commands and compares what they print with the recorded
-// examples. It needs a finished demo in the repository's workspace, trained with the present code.
-// With -update it records the examples instead. Training on another CPU gives other weights, and so
-// other words. If the weights differ from the recorded ones, only the number of lines is compared.
+// examples. With -update it records the examples instead. It needs a finished demo in the
+// repository's workspace, trained with the present code. On another CPU, training gives other
+// weights, and so other words. In this case, only the numbers of lines are compared.
 func TestExamplesOfDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs what is recorded of the demo")
@@ -48,7 +48,7 @@ func TestExamplesOfDemo(t *testing.T) {
 }
 
 // TestExamplesOfTutorial records what the tutorial's commands print. It runs only with -update.
-// Without it, TestTutorial runs the same commands on fewer sentences.
+// TestTutorial runs the same commands on fewer sentences, without recording.
 func TestExamplesOfTutorial(t *testing.T) {
 	if !testkit.Updating() {
 		t.Skip("trains for minutes: make examples runs it")
@@ -65,8 +65,7 @@ func TestExamplesOfTutorial(t *testing.T) {
 }
 
 // TestExamplesInDocs checks that every example in a document equals the recorded one. With -update
-// it updates the document instead. With -update, the tests above have already recorded the
-// examples.
+// it updates the document instead, from what the tests above have recorded.
 func TestExamplesInDocs(t *testing.T) {
 	docs, err := filepath.Glob(repository + "/docs/*.md")
 	if err != nil {
@@ -141,8 +140,9 @@ func (s shell) output(script string) string {
 	return string(out)
 }
 
-// filterOf returns a shell filter for the part of a command's output that the documents show. For
-// the tutorial's run, that is the table. For other runs, it is the sentences after the table.
+// filterOf returns a shell filter for the part of a command's output that the documents show: of
+// the tutorial's run, the table; of other runs, the sentences after the table; of other commands,
+// everything.
 func filterOf(command string) string {
 	switch {
 	case strings.HasPrefix(command, "smlm-exp run mine.toml"):
@@ -153,9 +153,8 @@ func filterOf(command string) string {
 	return ""
 }
 
-// demoWeights returns the checksums of the demo's first SMLM and first guide. These two models
-// produce the outputs in the examples. The result "finished" is false if any stage of the demo is
-// not finished.
+// demoWeights returns the checksums of the demo's first SMLM and first guide, which write the
+// outputs in the examples. finished is false if any stage of the demo is not finished.
 func (s shell) demoWeights() (sums string, finished bool) {
 	s.Helper()
 	var plan struct {

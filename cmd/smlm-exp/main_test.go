@@ -386,7 +386,7 @@ func TestInterrupt(t *testing.T) {
 		return d
 	}
 	for began := used(); used() < began+300*time.Millisecond; {
-		time.Sleep(10 * time.Millisecond) // the loop measures processor time, because a busy machine trains slowly
+		time.Sleep(10 * time.Millisecond) // wait for processor time, because a busy machine trains slowly
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
