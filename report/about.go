@@ -74,8 +74,8 @@ func PartName(key string) string {
 	return capital(key)
 }
 
-// settingNames maps keys of settings to the names that papers use. A key is absent if its name is
-// the key itself, with spaces in place of "_".
+// settingNames maps keys of settings to the names that papers use. A key that is absent becomes a
+// name by replacing "_" with spaces.
 var settingNames = map[string]string{
 	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
 	"lambda_eps_gradients": "lambda_eps of gradients",
@@ -87,11 +87,11 @@ func SettingOf(key, value string) table.Setting {
 	switch {
 	case known:
 	case strings.HasPrefix(key, "lambda_"):
-		name = key // LaTeX prints such a name as a symbol
+		name = key // LaTeX prints the key as a symbol
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
-	if key == "train_on" { // the values are names of methods
+	if key == "train_on" { // its values are names of methods
 		value = strings.ReplaceAll(value, "_", " ")
 	}
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
@@ -140,8 +140,8 @@ func ran(name, epochs string, models []table.Part) bool {
 	})
 }
 
-// common returns a function that takes an override and reports whether all data sets have it, with
-// the same value.
+// common returns a function that reports whether all data sets have a given override, with the same
+// value.
 func common(all []Override) func(Override) bool {
 	var datasets []string
 	for _, o := range all {
@@ -210,8 +210,8 @@ func overridesText(all []Override) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// tablesText lists each override o for which of(o) is true, grouped by table. The name of the table
-// comes before its first key.
+// tablesText lists the overrides that "of" selects, grouped by table. The name of the table comes
+// before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
 	before := ""
@@ -233,9 +233,9 @@ func tablesText(all []Override, of func(Override) bool) string {
 	return text.String()
 }
 
-// signatureLines returns the signatures as lines: "s_bleu: bleu4|level:corpus|...". Metrics with
-// equal signatures share a line. BLEU scores whose signatures differ only in n also share a line,
-// to keep the list short.
+// signatureLines returns the signatures as lines: "s_bleu: bleu4|level:corpus|...". To keep the
+// list short, metrics with equal signatures share a line, and so do BLEU-1 to BLEU-4 if their
+// signatures otherwise agree.
 func signatureLines(signatures map[string]string) []string {
 	type line struct {
 		names []string

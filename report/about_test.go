@@ -103,9 +103,9 @@ func TestTrainedForOne(t *testing.T) {
 	}
 }
 
-// TestSignatures checks that a table prints the signatures of its columns. The judge that computes
-// the column "Nat." does not get a second line as "naturalness_by.CAAE". Equal signatures share a
-// line, and so do BLEU signatures that differ only in n.
+// TestSignatures checks that a table prints the signatures of its columns, each once. The judge of
+// "Nat." is CAAE, so there must be a line "naturalness" but no equal line "naturalness_by.CAAE".
+// BLEU-1 to BLEU-4 share a line if their signatures otherwise agree.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""
@@ -148,7 +148,8 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestMissing checks that a metric that no row has is left out, and that its hint is shown.
+// TestMissing checks that a metric without a value in any row has no column, and that its hint is
+// shown.
 func TestMissing(t *testing.T) {
 	records := paperRecords()
 	table := Build("content", records, paperAbout)

@@ -69,7 +69,7 @@ func TestAttributionRows(t *testing.T) {
 }
 
 // TestAttributionColumns checks that the policy, other settings and the seed have columns only if
-// records differ in them, and that the completeness gap has a column only if a record has a value.
+// records differ in them. The completeness gap has a column only if a record has a value for it.
 func TestAttributionColumns(t *testing.T) {
 	records := slices.DeleteFunc(masks(), func(r *Record) bool {
 		_, gap := r.Values["completeness_gap"]

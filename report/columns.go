@@ -151,7 +151,7 @@ func valueColumns(key string, rows []*Record) (columns []column, absent []string
 	return columns, absent
 }
 
-// columnsNamed returns the metrics that a key, which may end in "*", stands for.
+// columnsNamed returns the metrics for a key. A key that ends in "*" stands for several metrics.
 func columnsNamed(key string, rows []*Record) []*metrics.Metric {
 	prefix, several := strings.CutSuffix(key, "*")
 	if !several {
@@ -192,7 +192,7 @@ func valueColumn(m *metrics.Metric) column {
 	return c
 }
 
-// wanted says what readers want of metrics that tables do not rank.
+// wanted says whether higher or lower values are better, for metrics that tables do not rank.
 var wanted = map[string]metrics.Better{
 	"tst_within_one": metrics.Higher, "tst_fasttext": metrics.Higher, "perplexity": metrics.Lower,
 	"source_words_left": metrics.Lower, "self_bleu": metrics.Lower, "distinct_1": metrics.Higher,
@@ -205,7 +205,7 @@ var wanted = map[string]metrics.Better{
 	"train_loss": metrics.Lower, "dev_loss": metrics.Lower,
 }
 
-// arrow returns the arrow of a metric's head, or "" if it is unknown what readers want.
+// arrow returns "↑" or "↓" if higher or lower values of a metric are better, otherwise "".
 func arrow(m *metrics.Metric) string {
 	if metrics.IsByJudge(m.Key) {
 		return "↑"
@@ -309,8 +309,8 @@ func (c column) byStyle(rows []*Record) column {
 	return c
 }
 
-// numbers returns one number per direction. If the record is a mean, each number is the largest one
-// among the records that were averaged.
+// numbers returns one number per direction. For a mean over records, it returns the largest number
+// of these records in each direction.
 func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	for _, member := range r.all() {
 		if member.Scores == nil {
@@ -327,7 +327,7 @@ func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	return numbers
 }
 
-// of returns the number of one direction, d.number(direction), in the unit that tables print.
+// of returns the number of a direction, in the unit that tables print.
 func (d *directionColumn) of(direction *metrics.Direction) float64 {
 	return d.Printed(d.number(direction))
 }
@@ -368,7 +368,8 @@ func (c column) withInterval() column {
 	return c
 }
 
-// intervalCell shows a value and its interval. An interval of NaN is unknown and is left out.
+// intervalCell shows a value and its interval. If the interval is unknown (NaN), it shows only the
+// value.
 func intervalCell(v, low, high float64, decimals int) table.Cell {
 	text := table.Decimals(v, decimals)
 	if !math.IsNaN(low) {
@@ -385,7 +386,7 @@ type label struct {
 	text  func(string) string // formats a value; nil means unchanged
 }
 
-// labels describes the columns of those axes that settingColumn does not handle.
+// labels describes the columns of axes. Other axes are settings, whose columns settingColumn makes.
 var labels = map[string]label{
 	Dataset:   {head: "Data set", merge: true},
 	Direction: {head: "Direction", merge: true},
@@ -441,8 +442,8 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 	return []column{c}
 }
 
-// members is the key, and also the head, of the label column that shows, for each row, how many
-// records were averaged.
+// members is the key and the head of a label column. It shows how many records were averaged in a
+// row.
 const members = "seeds"
 
 // membersColumn returns the column with the number of averaged records. It returns no column if no

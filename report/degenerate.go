@@ -21,26 +21,24 @@ type Masking struct {
 
 // These are the thresholds of DegenerateMasks.
 const (
-	// DegenerateMasks reports masks that hide no word, or every word, in at least this share of the
-	// test sentences. The rule for unchanged outputs uses the same share.
+	// If masks hide no word in at least this share of the test sentences, or every word,
+	// DegenerateMasks reports them. The rule for unchanged outputs uses the same share.
 	degenerateShare  = 0.5
-	degenerateFewest = 5 // minimum number of such sentences; the rule for unchanged outputs has the same minimum
+	degenerateFewest = 5 // minimum number of such sentences, also in the rule for unchanged outputs
 
 	// Masks that hide at least this share of the words hide nearly everything. In
 	// docs/results/attribution.md, masks hide .15 to .53 of the words.
 	nearlyAllWords = 0.9
 
-	// Masks do not hide the style if at least this share of the style is left. This share is the
-	// classifier's accuracy with masks divided by its accuracy without masks, after the share of
-	// the larger class is subtracted from both accuracies. Random masks leave .89 to .94 of the
-	// style. Masks by explainable attention, which hide as many words, leave .30 to .48
-	// (docs/results/lambda_eps.md).
+	// If masks leave at least this share of the style, they do not hide it. The share is (a - m) /
+	// (b - m), with the classifier's accuracy a with masks and b without masks, and the share m of
+	// the larger class. Random masks leave .89 to .94 of the style. Masks by explainable attention
+	// hide as many words and leave .30 to .48 (docs/results/lambda_eps.md).
 	styleLeft = 0.95
 )
 
-// degenerations lists the possible faults of masks. Each fault has a description, a condition, the
-// numbers that show it, and its consequence. If a masking has several faults, only the first is
-// reported.
+// degenerations lists the possible faults of masks: what the fault is, when it holds, the numbers
+// that show it, and its consequence. If masks have several faults, only the first is reported.
 var degenerations = []struct {
 	what    string
 	holds   func(*Masking) bool
@@ -83,9 +81,9 @@ var degenerations = []struct {
 	},
 }
 
-// DegenerateMasks returns one text for each kind of fault that occurs. The text says how many
-// maskings have the fault, describes the first of them, and says which key to change. There is no
-// full stop at the end.
+// DegenerateMasks returns one text, without a full stop at the end, for each kind of fault that
+// occurs. The text says how many maskings have the fault, describes the first of them, and names
+// the key to change.
 func DegenerateMasks(all []Masking) (sentences []string) {
 	found := make([][]*Masking, len(degenerations))
 	for i := range all {
@@ -113,8 +111,8 @@ func DegenerateMasks(all []Masking) (sentences []string) {
 	return sentences
 }
 
-// most returns true if the given number of sentences is at least degenerateFewest and at least half
-// of all test sentences.
+// most reports whether n sentences are at least degenerateFewest and at least half of the test
+// sentences.
 func (m *Masking) most(sentences int) bool {
 	return sentences >= degenerateFewest && float64(sentences) >= degenerateShare*float64(m.Sentences)
 }

@@ -37,7 +37,7 @@ func TestDegenerateMasks(t *testing.T) {
 		"all but the full stop": {func(m *Masking) { m.AllMasked, m.MaskedShare = 0, .9 }, "masks hide all words"},
 		"many words":            {func(m *Masking) { m.MaskedShare = .89 }, ""},
 		"all the style left":    {func(m *Masking) { m.Accuracy = 97 }, "masks hide nothing of the style"},
-		"at the share":          {func(m *Masking) { m.Accuracy = 94.66 }, "masks hide nothing of the style"}, // 50 + .95 * 47 = 94.65
+		"at the share":          {func(m *Masking) { m.Accuracy = 94.66 }, "masks hide nothing of the style"}, // 50 + .95 * (97 - 50) = 94.65
 		"below the share":       {func(m *Masking) { m.Accuracy = 94.64 }, ""},
 		"drawn by chance":       {func(m *Masking) { m.Method, m.Accuracy = policy.Random, 97 }, ""},
 		"no accuracy yet":       {func(m *Masking) { m.Accuracy, m.Unmasked = 97, nil }, ""},

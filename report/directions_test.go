@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// ofThreeStyles returns invented scores for the six directions between three styles. From direction
-// to direction, TST% rises and Mean falls. The parameter mean is the Mean over all directions, and
-// first is the TST% of the first direction. The parameter share is the share of the most frequent
-// new word in the direction from rude to plain.
+// ofThreeStyles returns invented scores for the six directions between three styles. mean is the
+// Mean over all directions. first is the TST% of the first direction; from each direction to the
+// next, TST% rises by 1 and Mean falls by 1. share is the share of the most frequent new word from
+// rude to plain.
 func ofThreeStyles(mean, first, share float64) *metrics.Scores {
 	styles := corpus.Styles{"plain", "lofty", "rude"}
 	s := &metrics.Scores{Metrics: metrics.Values{"tst": 50, "s_bleu": 40, "naturalness": .5, "mean": mean}}
@@ -51,9 +51,9 @@ func threeStyles() []*Record {
 	return append(records, market)
 }
 
-// TestCollapseOfThreeStyles checks that a cell shows the range over six directions. CSV has one
-// field per direction. A data set with two styles fills only the first two fields. A note gives the
-// worst direction.
+// TestCollapseOfThreeStyles checks that a cell shows the range over six directions, and that CSV
+// has one field per direction, of which a data set with two styles fills only two. A note must give
+// the worst direction.
 func TestCollapseOfThreeStyles(t *testing.T) {
 	made := Build("results", threeStyles(), About{})
 	var fields, want []string
@@ -81,9 +81,9 @@ func TestCollapseOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestDirections checks that there is one row per direction and system. Systems are ranked within
-// each direction. In the row of a direction, a system has the sign of a flaw only if its outputs in
-// this direction have the flaw. But the system is not ranked in any direction.
+// TestDirections checks that there is one row per direction and system, and that systems are ranked
+// within each direction. A system with a flaw in one direction is not ranked in any direction, but
+// has the flaw's sign only in the row of this direction.
 func TestDirections(t *testing.T) {
 	records := threeStyles()
 	third := as(Published, system("manners", "Third", ofThreeStyles(40, 45, .2)))
@@ -117,8 +117,7 @@ func TestDirections(t *testing.T) {
 	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `Here: manners rude to plain SMLM (seed 2): "great" 98.0 %.`) {
 		t.Errorf("notes:\n%s", notes)
 	}
-	// CSV has the mean and the deviation as two fields. All formats must be able to write the
-	// table.
+	// CSV has the mean and the deviation as two fields. No format must fail.
 	if d := cmp.Diff([]string{"42", "1.4142135623730951"}, made.Rows[3].Cells[made.Column("tst")].Parts); d != "" {
 		t.Error(d)
 	}
@@ -142,9 +141,9 @@ func TestDirections(t *testing.T) {
 }
 
 // TestWorstMean checks the table "main" for a data set with more than two styles. The table shows
-// the Mean of the worst direction, averaged over seeds. It also shows the share of the most
-// frequent new word: the range over the directions, with the largest share of all seeds for each
-// direction.
+// the Mean of the worst direction, averaged over seeds. It also shows a range over the directions:
+// the share of the most frequent new word, for each direction with the seed that has the largest
+// share.
 func TestWorstMean(t *testing.T) {
 	records := threeStyles()
 	made := Build("main", records[:3], About{})

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestMixtureNote checks that a note warns if lambda_con is large and the cross-entropy is a mean.
+// TestMixtureNote checks that a note warns of a large lambda_con if the cross-entropy is a mean.
 func TestMixtureNote(t *testing.T) {
 	for _, c := range []struct {
 		con, reduction string
@@ -28,9 +28,9 @@ func TestMixtureNote(t *testing.T) {
 	}
 }
 
-// TestEvidenceNotes checks two notes. One note says in how many training runs the attention is not
-// on style words. The other note says that a style has no words of its own. The column for evidence
-// exists only if a record has evidence.
+// TestEvidenceNotes checks the notes on attention that is not on style words, which count the
+// training runs, and on a style without words of its own. Only records with evidence have a column
+// for it.
 func TestEvidenceNotes(t *testing.T) {
 	found := func(con, evidence, offStyle string) *Record {
 		r := divLSTM("a", con, "mean", 90, 90, .5, 1)

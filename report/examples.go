@@ -55,9 +55,9 @@ func Examples(all []Example, about About) *table.Table {
 // sentence identifies the sentence that is rewritten: its data set, styles and words.
 func (e *Example) sentence() [4]string { return [4]string{e.Dataset, e.From, e.To, e.Source} }
 
-// addExamples adds rows for one sentence: first its source, then each masked text, then the output
-// of each system. If there are several masked texts, each is labelled with its systems. Systems
-// with equal outputs are neighbours.
+// addExamples adds rows for one sentence: its source, each masked text, and the output of each
+// system. If there are several masked texts, each is labelled with its systems. Systems with equal
+// outputs are next to each other.
 func addExamples(t *table.Table, direction string, of []Example) {
 	add := func(name string, cell table.Cell, shared bool) {
 		t.Rows = append(t.Rows, table.Row{
@@ -99,9 +99,8 @@ func addExamples(t *table.Table, direction string, of []Example) {
 // sourceRow is the label of the row with the source.
 const sourceRow = "source"
 
-// Replaced reports for each output word whether it is new. A word is new if it is not part of the
-// longest common subsequence of source and output. If there are several such subsequences, the
-// leftmost counts.
+// Replaced reports for each output word whether it is new: whether it is outside the longest common
+// subsequence of source and output. If there are several such subsequences, the leftmost counts.
 func Replaced(source, output []string) []bool {
 	longest := corpus.LongestCommon(source, output)
 	put := make([]bool, len(output))

@@ -32,9 +32,9 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestEqualOutputs checks that the systems with equal outputs are neighbours, of which the first
-// alone shows the sentence, that an empty output is a dash, and that CSV has every output. A
-// source that equals the output above it, of another sentence, is shown.
+// TestEqualOutputs checks that systems with equal outputs are next to each other, and that their
+// output is printed once, but in CSV for every system. An empty output is a dash. A source must be
+// printed even if it equals the output above it.
 func TestEqualOutputs(t *testing.T) {
 	of := func(system, source, output string) Example {
 		return Example{Dataset: "market", From: "a", To: "b", System: system, Source: source, Masked: Absent, Output: output}
@@ -61,8 +61,8 @@ func TestEqualOutputs(t *testing.T) {
 }
 
 // TestExamplesShareSources checks that the source and the masked text are printed once, above the
-// outputs. If there are different masked texts, they are labelled with their systems. In CSV, each
-// output's row contains its source and masked text.
+// outputs. If there are several masked texts, each is labelled with its systems. In CSV, each
+// output has its source and masked text in its own row.
 func TestExamplesShareSources(t *testing.T) {
 	of := func(system, source, masked, output string) Example {
 		return Example{

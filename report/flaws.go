@@ -20,13 +20,12 @@ func FlawsOf(records ...*Record) []*metrics.Flaw {
 	})
 }
 
-// flawLegend returns one legend line per flaw. Each line ends with the argument follows, a text
-// that says what the flaw leads to, such as notRanked.
+// flawLegend returns one legend line per flaw. The line ends with follows, such as notRanked.
 func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
 
-// notRanked says what a flaw leads to in tables that mark the best values.
+// notRanked ends the legend lines in tables that mark the best values.
 const notRanked = ", not ranked"
 
 // flawRules returns a sentence with the criterion of each flaw.
@@ -36,8 +35,8 @@ func flawRules(flaws []*metrics.Flaw) []string {
 	})
 }
 
-// flawNotes returns a note for each flaw that any record has. The note names the records with the
-// flaw, at most flawedListed of them, and gives the numbers that show the flaw.
+// flawNotes returns a note for each flaw that any record has. The note names at most flawedListed
+// records with the flaw, each with the numbers that show it.
 func flawNotes(records []*Record, withData bool) (notes []string) {
 	for _, flaw := range metrics.AllFlaws() {
 		var names []string
@@ -63,9 +62,9 @@ func flawNotes(records []*Record, withData bool) (notes []string) {
 	return notes
 }
 
-// shown returns the numbers that show a flaw: TST% 3.0, or, for each direction, "best" 98.0 % /
-// "worst" 97.0 %, or 44 of 44 / 43 of 43 outputs. If there are more than two directions, it returns
-// only the numbers of the worst direction.
+// shown returns the numbers that show a flaw, such as "TST% 3.0". Most flaws have one number for
+// each direction, such as "44 of 44 / 43 of 43 outputs". If there are more than two directions,
+// shown returns only the worst.
 func shown(s *metrics.Scores, flaw *metrics.Flaw) string {
 	if flaw == metrics.LowTST {
 		return "TST% " + table.Decimals(s.Metrics[flaw.Shows], 1)

@@ -29,8 +29,7 @@ type Heatmap struct {
 	Methods     []HeatmapMethod
 }
 
-// HeatmapMethod holds the score of each word by one method, and which words the method's policy
-// masks.
+// HeatmapMethod holds one method's score of each word, and which words its policy masks.
 type HeatmapMethod struct {
 	Name      string
 	Threshold float64   // lowest score that is masked: (1 + lambda_eps) / n, for n words; 0 means no threshold
@@ -110,8 +109,8 @@ func (h *Heatmap) about() string {
 // barWidth is the length, in characters, of the bar for the largest score.
 const barWidth = 10
 
-// text writes a heat map with one line per word. After the word, the line has for each method the
-// score, its difference from the threshold, a bar, and whether the word is masked.
+// text writes a heat map with one line per word. For each method, the line has the word's score,
+// its difference from the threshold, a bar, and whether the word is masked.
 func (h *Heatmap) text(w io.Writer, bars bool) error {
 	rows := make([][]string, len(h.Words)+2)
 	rows[0], rows[1] = []string{""}, []string{""}

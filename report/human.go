@@ -108,8 +108,8 @@ func signTests(r human.Ratings) *table.Table {
 	return t
 }
 
-// verdicts returns a table that compares the systems a and b as the paper does. If these are the
-// paper's systems, they are listed in the paper's order.
+// verdicts returns a table that compares the systems a and b as the paper does. The paper's own two
+// systems are in the paper's order.
 func verdicts(r human.Ratings, a, b string) *table.Table {
 	dataset := r[0].Dataset
 	printed := paper.Values().HumanSystems(dataset)

@@ -11,10 +11,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// Named returns the records that a name matches. The name consists of a system, such as "SMLM-FT",
-// and possibly some settings, either as "SMLM-FT:lambda_eps=0.5" or in the form of tables and
-// messages: "SMLM-FT (guided, lambda_eps 0.5)". If some records match exactly, Named does not
-// return records that match only in another letter case.
+// Named returns the records that a name matches. A name is a system, such as "SMLM-FT", with or
+// without settings. The settings are written as "SMLM-FT:lambda_eps=0.5" or as tables and messages
+// print them: "SMLM-FT (guided, lambda_eps 0.5)". If some records match exactly, records that
+// differ in letter case are left out.
 func Named(records []*Record, name string) []*Record {
 	name = currentName(name)
 	system, settings, _ := strings.Cut(name, ":")
@@ -32,14 +32,14 @@ func Named(records []*Record, name string) []*Record {
 	return nil
 }
 
-// OfSystem reports whether a name that is passed to Named can mean a record of the system.
+// OfSystem reports whether a name, as Named takes it, can mean a record of the system.
 func OfSystem(name, system string) bool {
 	_, can := afterSystem(currentName(name), system)
 	return can
 }
 
-// currentName returns a name without the first word of "human references", the old name of the row
-// "references".
+// currentName shortens "human references", the former name of a row, to "references", its present
+// name.
 func currentName(name string) string {
 	const old = "human references"
 	if len(name) >= len(old) && strings.EqualFold(name[:len(old)], old) {
@@ -48,8 +48,8 @@ func currentName(name string) string {
 	return name
 }
 
-// afterSystem returns the part of a name after the system. ok reports whether the name begins with
-// this system and can name one of its records.
+// afterSystem returns the part of a name after the system. ok is false if the name does not begin
+// with the system, or if it goes on as the name of another system does.
 func afterSystem(name, system string) (rest string, ok bool) {
 	if len(name) < len(system) || !strings.EqualFold(name[:len(system)], system) {
 		return "", false
@@ -82,10 +82,9 @@ func sameValue(a, b string) bool {
 	return a == b || err == nil && other == nil && x == y
 }
 
-// printedAs reports whether tables and messages may use this name for a record. The name is the
-// system, followed by some of its settings in parentheses or after commas. A setting may be written
-// as its value alone, "guided", or as its key and value, "lambda_eps 0.5". The name may also
-// contain signs of flaws and a number of seeds.
+// printedAs reports whether tables and messages may use this name for a record: the system, then
+// some of its settings in parentheses or after commas. A setting may be its value alone, "guided",
+// or key and value, "lambda_eps 0.5". Signs of flaws and a number of seeds are allowed too.
 func (r *Record) printedAs(name string) bool {
 	rest, ok := afterSystem(name, r.System())
 	if !ok {

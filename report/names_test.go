@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// namedRecords returns records whose names differ in all possible ways.
+// namedRecords returns records that differ in all parts of their names.
 func namedRecords() []*Record {
 	ours := func(name string, settings ...string) *Record {
 		return system("tiny", name, &metrics.Scores{}, settings...)
@@ -44,9 +44,8 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestNamed checks that a name matches the records that have its system and settings. Settings may
-// be written in the printed form or as assignments. The name of a system does not match longer
-// names of systems.
+// TestNamed checks that a name matches the records that have its system and settings, written as
+// printed or as assignments. It must not match a system with a longer name.
 func TestNamed(t *testing.T) {
 	all := namedRecords()
 	for name, want := range map[string][]int{

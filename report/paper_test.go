@@ -36,7 +36,7 @@ var paperAbout = About{
 	Missing: map[string]string{"meteor": "METEOR needs WordNet: set wordnet to its folder."},
 }
 
-// TestBesideResults checks that differences are computed from the printed numbers, and have as many
+// TestBesideResults checks that differences are computed from the printed numbers, with as many
 // decimals as our number.
 func TestBesideResults(t *testing.T) {
 	table := paper.Beside(Build("results", paperRecords(), paperAbout))
@@ -49,7 +49,7 @@ func TestBesideResults(t *testing.T) {
 		"amazon-small|SMLM-FT||paper|63.9|29.6|69.8|0.92|75.03|||",
 		"amazon-small|SMLM-FT||difference|0.0|0.0|0.0|0.00|+0.2|||",
 		"amazon-small|Mine|0.15|ours|60.0|30.0|60.0|0.90|70.0|20.0 / 10.0|100 / 90|0.0 / 0.0",
-		// The binary number for 34.15 is slightly smaller than 34.15, so it is rounded to 34.1.
+		// In binary, 34.15 is slightly smaller than 34.15, so it is rounded down.
 		"amazon-small|DirR||ours|58.2|34.1|68.3|0.93|73.2|20.0 / 10.0|100 / 90|0.0 / 0.0",
 		"amazon-small|DirR||paper|58.2|30.1†|60.6†|0.91|69.93†|||",
 		"amazon-small|DirR||difference|0.0|+4.0|+7.7|+0.02|+3.3|||",
@@ -217,8 +217,8 @@ func TestBesideOther(t *testing.T) {
 	}
 }
 
-// TestBesideFormats checks that in CSV all values are numbers and each row has its labels, and that
-// other formats print the labels once.
+// TestBesideFormats checks that CSV has numbers in all value columns and labels in every row. The
+// other formats print equal labels once.
 func TestBesideFormats(t *testing.T) {
 	table := paper.Beside(Build("results", paperRecords(), paperAbout))
 	records := csvRecords(t, table)

@@ -39,8 +39,7 @@ const (
 	People // human rewrites; they are shown, but not ranked and not on the Pareto front
 )
 
-// Record is one result of a study. It says what was measured, where the result lies on each axis,
-// and which values were measured.
+// Record is one result of a study: what was measured, with which settings, and the values.
 type Record struct {
 	From   string            // what was measured: one of the constants below
 	Axes   []Axis            // data set, system, swept settings, seed
@@ -52,7 +51,7 @@ type Record struct {
 	Kind    Kind
 	Partial bool // some directions have no outputs, so the record is not ranked
 
-	Paper string // name of this row in the paper; "" if the paper has no such row
+	Paper string // name of the paper's row with this result; "" if there is none
 
 	members []*Record // if the record is a mean: the records that were averaged
 }
@@ -81,7 +80,7 @@ func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
 // SeedAxis returns a seed as an axis.
 func SeedAxis(seed uint64) Axis { return Axis{Key: Seed, Value: strconv.FormatUint(seed, 10)} }
 
-// Axis returns the record's value on an axis, or "" if the record lacks the axis.
+// Axis returns the record's value on an axis, or "" if it has none.
 func (r *Record) Axis(key string) string { return recipe.AxisValue(r.Axes, key) }
 
 // Dataset returns the name of the record's data set.
@@ -109,9 +108,8 @@ func (r *Record) Name(but ...string) string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), func(a Axis) bool { return !slices.Contains(but, a.Key) }))
 }
 
-// SystemName returns the record's name with only those settings that distinguish systems, such as
-// the decoding: "SMLM (guided)". Records that differ only in other settings belong to the same
-// system.
+// SystemName returns the record's name with only those settings that are part of a system's name,
+// such as the decoding: "SMLM (guided)".
 func (r *Record) SystemName() string {
 	return nameOf(r.System(), lists.Filter(r.Settings(), Axis.NamesSystem))
 }
@@ -129,7 +127,7 @@ func nameOf(system string, settings []Axis) string {
 	return system + " (" + strings.Join(words, ", ") + ")"
 }
 
-// with returns a copy of the record that has another value on an axis.
+// with returns a copy of the record with another value on an axis.
 func (r *Record) with(key, value string) *Record {
 	out := *r
 	out.Axes = slices.Clone(r.Axes)
@@ -153,14 +151,14 @@ func (r *Record) all() []*Record {
 // seeds.
 func (r *Record) flaws() []*metrics.Flaw { return FlawsOf(r.all()...) }
 
-// withoutSeed identifies the data set, the system and its settings, without the seed and the
+// withoutSeed identifies the record's data set, system and settings, without the seed and the
 // direction.
 func (r *Record) withoutSeed() string {
 	return r.Dataset() + "|" + strconv.Itoa(int(r.Kind)) + "|" + r.Name(Seed)
 }
 
-// Over returns the records in groups. The records of one group differ only on the axis with the
-// given key. Groups are in order of first appearance.
+// Over groups the records that differ only on the axis with the given key. Groups are in order of
+// first appearance.
 func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {
@@ -176,8 +174,8 @@ func Over(key string, records []*Record) (groups [][]*Record) {
 	return groups
 }
 
-// meanOver groups records that differ only on one axis, and returns a mean for each group. Records
-// without a value do not count for the mean of this value.
+// meanOver groups records that differ only on one axis, and returns a mean for each group. Each
+// value is the mean over the records that have it.
 func meanOver(key string, records []*Record) (means []*Record) {
 	for _, group := range Over(key, records) {
 		mean := *group[0]
@@ -206,8 +204,8 @@ func valuesOf(records []*Record, column string) (values []float64) {
 }
 
 // SeedStats returns the mean over seeds and the sample standard deviation, sqrt(sum (x - mean)^2 /
-// (n - 1)). If there is one value, the deviation is NaN, because one seed says nothing about
-// others. If there are no values, the mean and the deviation are NaN.
+// (n - 1)). The deviation of a single value is NaN, because one seed says nothing about others.
+// Without values, the mean is NaN too.
 func SeedStats(values []float64) (mean, deviation float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()
@@ -224,9 +222,8 @@ func SeedStats(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares / (n - 1))
 }
 
-// Differing returns the keys of the axes on which the records have different values, in order of
-// first appearance. It leaves out the keys in the parameter "but". A record that lacks an axis
-// differs from the records that have it.
+// Differing returns the keys of the axes on which the records differ, in order of first appearance,
+// except the keys in but. A record that lacks an axis differs from the records that have it.
 func Differing(records []*Record, but ...string) []string {
 	return lists.Filter(axisKeys(records), func(key string) bool {
 		return !slices.Contains(but, key) && slices.ContainsFunc(records, func(r *Record) bool {

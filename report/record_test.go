@@ -33,8 +33,8 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// TestOver checks that the records of a group differ only on the given axis, whatever the position
-// of this axis in the list of axes. Records of other tables or other kinds are in other groups.
+// TestOver checks that the records of a group differ only on the given axis, wherever it is in the
+// list of axes. Records of other tables or other kinds are in other groups.
 func TestOver(t *testing.T) {
 	s := &metrics.Scores{}
 	records := []*Record{
@@ -65,8 +65,8 @@ func TestSeedStats(t *testing.T) {
 	}
 }
 
-// TestMeanOfUnknownValues checks that a value is averaged only over the seeds for which the value
-// is known, and that a mean is partial if one of its records is partial.
+// TestMeanOfUnknownValues checks that a value is averaged over the seeds that have it, and that a
+// mean is partial if one of its records is partial.
 func TestMeanOfUnknownValues(t *testing.T) {
 	one, two := system("market", "SMLM", &metrics.Scores{}, Seed, "1"), system("market", "SMLM", &metrics.Scores{}, Seed, "2")
 	two.Values, two.Partial = metrics.Values{"tst": 50}, true

@@ -29,9 +29,8 @@ func record(from string, values metrics.Values, axes ...string) *Record {
 	return &Record{From: from, Axes: swept(axes...), Values: values, Text: map[string]string{}}
 }
 
-// system returns a record of our system's test outputs. The parameter settings alternates keys and
-// values. The record's field Paper, the name of the row in the paper, is equal to the system's
-// name.
+// system returns a record of our system's test outputs. settings alternates keys and values. The
+// paper's row has the system's name.
 func system(dataset, name string, s *metrics.Scores, settings ...string) *Record {
 	r := record(FromSystems, s.Metrics, append([]string{Dataset, dataset, System, name}, settings...)...)
 	r.Scores, r.Paper = s, name

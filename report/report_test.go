@@ -259,10 +259,9 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// TestResultsMarks checks which values are marked. On "market", only SMLM and Tag are ranked,
-// because SMLM-FT has collapsed. Tag has the best TST%, 88.9 (SMLM has 41.2), the best Nat., 0.84
-// (SMLM has 0.83), and the best Mean, 73.4 (SMLM has 62.5). The worse of two values is not marked
-// as second-best. On the other data set, systems differ only in r-BLEU.
+// TestResultsMarks checks which values are marked. On "market", SMLM-FT has collapsed, so only SMLM
+// and Tag are ranked. Tag has the better TST%, Nat. and Mean. The worse of only two values is not
+// marked as second-best. On the other data set, systems differ only in r-BLEU.
 func TestResultsMarks(t *testing.T) {
 	got := map[string][]Mark{}
 	for _, r := range tables()["results"].Rows {
@@ -284,7 +283,7 @@ func TestResultsMarks(t *testing.T) {
 }
 
 // TestLabelsThatDiffer checks that the data set and the seed have columns only if records differ in
-// them. In the table "results", swept settings always have columns.
+// them. Swept settings always have columns in the table "results".
 func TestLabelsThatDiffer(t *testing.T) {
 	s := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
 	one, two := system("market", "SMLM", s, Seed, "7"), system("market", "SMLM", s, Seed, "8")
@@ -311,8 +310,8 @@ func withInterval(r *metrics.Scores) *metrics.Scores {
 	return r
 }
 
-// TestCaptions checks that a caption names the number of sentences, the seeds, and the order of the
-// numbers in cells with two of them. Heads have arrows, except in CSV.
+// TestCaptions checks that a caption has the number of sentences and the seeds. A legend must
+// explain cells such as "3.6 / 4.7". Heads have arrows, except in CSV.
 func TestCaptions(t *testing.T) {
 	of := func(dataset string, seed string) *Record {
 		return system(dataset, "SMLM", scores(41, 20, 60, .8, 62, .1, .2, 600, 700, 0, 0), Seed, seed)

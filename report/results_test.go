@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// constructed returns records of typical bad outputs: the same word for every mask, unchanged
-// sources, and shortened sources. After these come a sound system, a poor system, a system with
-// high values but partial outputs, and references. The numbers are invented.
+// constructed returns records of three kinds of bad outputs: one word for every mask, unchanged
+// sources, and shortened sources. Then come a sound system, a poor one, one with high values but
+// partial outputs, and references. The numbers are invented.
 func constructed() []*Record {
 	ours := func(name string, tst, s, nat, mean, ppl, self, share float64, distinct int) *Record {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
@@ -119,7 +119,7 @@ func TestFlawNotesAreCut(t *testing.T) {
 }
 
 // TestJudges checks which judges of naturalness have their own columns. A judge has no such column
-// if there is no other judge, or if the column Nat. shows the same judge.
+// if it is the only one, or if it is the judge of the column Nat.
 func TestJudges(t *testing.T) {
 	same := About{Signatures: map[string]string{"naturalness": "a", "naturalness_by.CAAE": "a", "naturalness_by.ARAE": "b"}}
 	if got := heads(Build("results", constructed(), same)); strings.Contains(got, "CAAE") || !strings.Contains(got, "ARAE") {
@@ -165,10 +165,9 @@ func mainRecords() []*Record {
 	}
 }
 
-// TestMainTable checks the table "main". The TST% of two seeds, 60 and 64, has mean 62 and
-// deviation 2 sqrt 2 = 2.83. The paper's values are below a line, once per system, and not ranked.
-// A setting with only one value has no column. The share of the most frequent new word is the
-// largest of all seeds.
+// TestMainTable checks the table "main". Values are means over seeds with their deviations; of the
+// most frequent new word, the table shows the largest share. The paper's values are below a line,
+// once per system, and not ranked. A setting with only one value has no column.
 func TestMainTable(t *testing.T) {
 	table := Build("main", mainRecords(), About{})
 	if got, want := heads(table), "System,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new word %"; got != want {
@@ -233,8 +232,7 @@ func TestMainTable(t *testing.T) {
 	}
 }
 
-// contentAbout has signatures of several metrics. The table "content" does not have columns for all
-// of them.
+// contentAbout has the signatures of several metrics, also of some without a column in "content".
 var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: map[string]string{
 	"s_bleu": metrics.BLEUSignature(4, "source"), "rouge_l": metrics.RougeLSignature("source"),
 	"cider": metrics.CIDErSignature("source"),
@@ -257,10 +255,9 @@ func contentRecords() []*Record {
 	}
 }
 
-// TestContent checks which values are marked. On "market", the best ROUGE-L is .803 and the
-// second-best .739. Two rows share the best CIDEr, which is printed as 4.934. The only other CIDEr,
-// 4.326, is not marked as second-best. References are not ranked. On the other data set, all
-// ROUGE-L are equal, so none is marked.
+// TestContent checks which values are marked. On "market", .803 and .739 are the best two values of
+// ROUGE-L. Two rows share the best CIDEr. The only other CIDEr is not marked as second-best.
+// References are not ranked. On the other data set, all ROUGE-L are equal, so none is marked.
 func TestContent(t *testing.T) {
 	made := Build("content", contentRecords(), contentAbout)
 	if got, want := heads(made), "Data set,System,lambda_eps,seed,ROUGE-L,CIDEr"; got != want {
@@ -354,8 +351,9 @@ func TestMainFitsTheScreen(t *testing.T) {
 	}
 }
 
-// TestResultsByModel checks that the rows of a model are together. The model's name is printed
-// once, and again in rows where it has a sign. Gaps separate models, and lines separate kinds.
+// TestResultsByModel checks that the rows of a model are together. The model's name is printed once
+// and, in addition, in each row where it has a sign. Gaps separate models, and lines separate
+// kinds.
 func TestResultsByModel(t *testing.T) {
 	ours := func(name string, settings ...string) *Record {
 		return system("market", name, scores(70, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0), settings...)

@@ -15,10 +15,9 @@ type scoreTable struct {
 	scores *metrics.Scores
 }
 
-// Score returns the table of one system's scores. It has one row per metric, and a row with the
-// most frequent new word. It has one column per direction and one for all directions. Unknown
-// metrics are left out. The signs of the system's flaws are on the row "Mean" and on the rows that
-// show the flaws. Notes explain the flaws.
+// Score returns the table of one system's scores: one row per metric and one for the most frequent
+// new word, one column per direction and one for all directions. Unknown metrics are left out.
+// Signs of flaws are on the row "Mean" and on the rows that show the flaws. Notes explain them.
 func Score(s *metrics.Scores) *table.Table {
 	t := &scoreTable{scores: s, Table: &table.Table{
 		Name: "score", Title: "Scores of the outputs.", Labels: 1, Signatures: signatureLines(s.Signatures),
@@ -54,8 +53,8 @@ func (t *scoreTable) addColumns() {
 	}
 }
 
-// add adds a row. The parameter all is the text in the column for all directions. The function text
-// returns the text for one direction. The signs of the flaws are added to the row's name.
+// add adds a row. all is its text for all directions, and text returns its text for one direction.
+// The signs of the flaws are added to the row's name.
 func (t *scoreTable) add(
 	name table.Cell, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
 ) *table.Row {

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// TestSeeds checks means over seeds: 60, 62 and 64 have mean 62 and deviation 2. A system is not
-// ranked if its outputs have collapsed with one of its seeds.
+// TestSeeds checks means over seeds. If a system has collapsed with one seed, the system is not
+// ranked.
 func TestSeeds(t *testing.T) {
 	ours := func(name string, seed int, tst, mean, share float64) *Record {
 		return system("market", name, scores(tst, -1, 50, .8, mean, share, .1, 10, 10, 0, 0), Seed, fmt.Sprint(seed))
@@ -45,7 +45,7 @@ func TestSeeds(t *testing.T) {
 		t.Errorf("notes:\n%s", notes)
 	}
 	// Records with different settings are in different rows. If each row has one seed, there is no
-	// column n.
+	// column "seeds".
 	records[2].Axes = append(records[2].Axes, swept("lambda_eps", "0.5")...)
 	if got := len(Build("seeds", records, About{}).Rows); got != 5 {
 		t.Errorf("%d rows, want 5", got)
@@ -55,8 +55,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestSeedsAlike checks that no seed of a system is ranked if one seed has a flaw, and that the
-// table says so. Only the seed with the flaw has its sign.
+// TestSeedsAlike checks that if one seed of a system has a flaw, none of its seeds is ranked, and
+// the table says so. Only the seed with the flaw has its sign.
 func TestSeedsAlike(t *testing.T) {
 	of := func(name string, seed int, tst, content float64) *Record {
 		return system("market", name, scores(tst, -1, content, .8, (tst+content+80)/3, .1, .1, 10, 10, 0, 0), Seed, fmt.Sprint(seed))

@@ -15,10 +15,10 @@ import (
 type SignificanceRow struct {
 	Dataset    string
 	A, B       string // display names: "SMLM-FT (lambda_eps 0.5)"
-	Seeds      int    // number of seeds of A or of B, whichever is larger
+	Seeds      int    // the larger of A's and B's numbers of seeds
 	OneSeed    bool   // A or B is a trained system with one seed, so chance in training is not tested
 	Sentences  int    // number of test sentences, or 0 if unknown
-	Resamples  int    // number of resamples per test, or 0 if unknown; no p is less than 1/(Resamples + 1)
+	Resamples  int    // number of resamples per test, or 0 if unknown; the smallest possible p is 1/(Resamples + 1)
 	Comparison metrics.Comparison
 
 	SignA, SignB string // signs of the systems' flaws, see metrics.Signs
@@ -58,9 +58,8 @@ type tested struct {
 // different reports whether the tests call the systems different.
 func (t *tested) different() bool { return t.p < metrics.SignificanceLevel }
 
-// decimals returns the number of decimals to print. Metrics that have two decimals in other tables,
-// such as metrics from 0 to 1, get three decimals here. With two decimals, a small difference would
-// be printed as 0.00.
+// decimals returns the number of decimals to print. Metrics that have two decimals in other tables
+// get three, because a small difference would be printed as 0.00.
 func (t *tested) decimals() int {
 	if t.metric.Decimals == 2 {
 		return 3
@@ -69,11 +68,10 @@ func (t *tested) decimals() int {
 }
 
 // Significance returns the table of comparisons in the given order. It has a column for the data
-// set if there are several data sets. Two systems are called different in a metric if all tests
-// agree after Holm's correction (metrics.Holm) for all comparisons in that metric on that data set.
-// The correction is needed because comparing many systems finds some differences by chance. Each
-// metric on each data set counts as a separate question. If a system has a flaw, its values carry
-// the flaw's sign.
+// set if there are several. Two systems are called different in a metric if all tests agree after
+// Holm's correction (metrics.Holm). The correction counts the comparisons in the same metric on the
+// same data set, because among many comparisons, some differ by chance. The sign of a system's flaw
+// is printed next to its values.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -130,10 +128,9 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	return t
 }
 
-// namePairs replaces the column of system A by the sentence that baseOf returns, which becomes the
-// legend. If baseOf returns "", the column stays, unless there is only one pair of systems: then
-// the legend names both. Unless there are several data sets, namePairs also removes the column of
-// the data set, and names the data set in the title.
+// namePairs names systems and data sets outside the rows, if possible. The legend replaces the
+// column of system A if baseOf returns a sentence, and the columns of both systems if all rows
+// compare the same pair. The title replaces the column of the data set if there is only one.
 func namePairs(t *table.Table, rows []SignificanceRow) {
 	if base := baseOf(rows); base != "" {
 		t.Legend = []string{base}
@@ -255,8 +252,8 @@ func (t *tested) difference() table.Cell {
 	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }
 
-// baseOf returns a sentence that names system A of each data set. It returns "" if a data set has
-// more than one system A, or if there is only one system B.
+// baseOf returns a sentence that names the system A of each data set. It returns "" if a data set
+// has several, or if all rows have the same system B.
 func baseOf(rows []SignificanceRow) string {
 	base, others := map[string]string{}, map[string]bool{}
 	var said []string
@@ -280,9 +277,9 @@ func baseOf(rows []SignificanceRow) string {
 	return "A: " + strings.Join(said, "; ") + "."
 }
 
-// probability returns the cell for a p-value. The parameter least is set if the uncorrected p is
-// the smallest value that this number of resamples can give. In this case the cell shows p, rounded
-// up, as an upper bound.
+// probability returns the cell for a p-value. least is set if p, before Holm's correction, is the
+// smallest value that this number of resamples can give. The cell then shows p as an upper bound,
+// rounded up.
 func probability(p float64, resamples int, least bool) table.Cell {
 	digits := 4
 	if resamples > 0 {
@@ -296,7 +293,7 @@ func probability(p float64, resamples int, least bool) table.Cell {
 	return table.Cell{Text: "≤ " + text, Parts: []string{table.Exact(p), "yes"}}
 }
 
-// atLeast reports whether p is the smallest value that the row's number of resamples can give.
+// atLeast reports whether p is the smallest value that this number of resamples can give.
 func (r *SignificanceRow) atLeast(p float64) bool {
 	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
 }

@@ -23,10 +23,11 @@ func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 
 func isVerdict(c Column) bool { return c.Head == "verdict" }
 
-// TestSignificanceOverSeeds checks that the verdict names outputs, and the table begins with a
-// warning, if a trained system has one seed. With several seeds, the p of the test over seeds
-// counts. A difference that is not significant comes with the smallest that the tests would have
-// found: 2.8 standard errors, of which an interval of 6 has 6 / 3.92.
+// TestSignificanceOverSeeds checks the verdict. If a trained system has one seed, only its outputs
+// can be called different, and the legend begins with a warning. With several seeds, the test over
+// seeds counts too. A row without a significant difference shows the smallest difference that the
+// tests would have found: 2.8 standard errors, where a standard error is the width of the interval,
+// 6, divided by 3.92.
 func TestSignificanceOverSeeds(t *testing.T) {
 	once, seeded, far := compare(.02, .01), compare(.02, .01), compare(.02, .01)
 	once.OneSeed = true
@@ -73,7 +74,7 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 }
 
 // TestSignificance checks that systems are called different only if both tests agree after the
-// correction. p = .03 is significant alone, but not among three comparisons.
+// correction: p = .03 is significant alone, but not among three comparisons.
 func TestSignificance(t *testing.T) {
 	verdicts := func(rows ...SignificanceRow) []string {
 		table := Significance(rows, About{})
@@ -138,9 +139,9 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestLeastP checks p-values for which no resample is as extreme as the observed difference. Then p
-// and Holm's p are printed as upper bounds, rounded up: p = 1/1001 is printed as ≤ 0.001, and three
-// times this p as ≤ 0.003.
+// TestLeastP checks how p is printed if no resample is as extreme as the observed difference: as an
+// upper bound, rounded up. 1/1001 becomes ≤ 0.001. After Holm's correction, which multiplies it by
+// three, it becomes ≤ 0.003.
 func TestLeastP(t *testing.T) {
 	row := func(b string, bootstrap, randomisation float64) SignificanceRow {
 		r := compare(bootstrap, randomisation)

@@ -25,7 +25,7 @@ type Spec struct {
 	Labels  []string // axes that have columns; labelColumns explains "?" and "*"
 	Columns []string // keys of columns; a column without any value is left out
 	More    []string // keys of less important columns, which narrow screens and wide LaTeX tables leave out
-	Minor   []string // keys in Columns that narrow screens and wide LaTeX tables leave out too
+	Minor   []string // keys in Columns that narrow screens and wide LaTeX tables also leave out
 
 	Mean    string // axis over which values are averaged; "" means none
 	Each    string // if Direction, each record has one row per direction; if "", each record has one row
@@ -83,8 +83,8 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 	return b.Table
 }
 
-// title returns the title with the sample: "Automatic evaluation on the yelp test set (1,000
-// sentences; seeds 1, 2)."
+// title returns the title with its sample in parentheses: "Automatic evaluation on the yelp test
+// set (1,000 sentences; seeds 1, 2)."
 func (s *Spec) title(records []*Record) string {
 	of := lists.Filter(records, func(r *Record) bool { return r.From == s.From })
 	title := strings.ReplaceAll(s.Title, testSet, testSetOf(of))
@@ -94,8 +94,8 @@ func (s *Spec) title(records []*Record) string {
 	return title
 }
 
-// Sample returns what records are of, for a caption: "1,000 sentences; seeds 1, 2". Only records
-// that measure sentences have their number.
+// Sample describes the records for a caption: "1,000 sentences; seeds 1, 2". It leaves out the
+// number of sentences if records do not measure sentences.
 func Sample(records []*Record) string {
 	var datasets, seeds, sizes, parts []string
 	sentences := map[string]int{}
@@ -137,8 +137,8 @@ func (r *Record) Sentences() int {
 	return n
 }
 
-// addOrder explains cells with a number for each direction: "a / b: gloomy to cheerful / cheerful
-// to gloomy."
+// addOrder explains cells that show a number for each of two directions: "a / b: gloomy to cheerful
+// / cheerful to gloomy."
 func (b *builder) addOrder() {
 	var orders []string
 	of := map[string][]string{} // order of directions -> data sets
@@ -215,8 +215,8 @@ func (r *Record) model() string {
 // other.
 func (r *Record) group() string { return r.Dataset() + "|" + r.Axis(Direction) }
 
-// firstSeen returns a function that ranks records by the order in which their keys first appear in
-// rows.
+// firstSeen returns a function that gives the position of a record's key in the order in which keys
+// first appear in rows.
 func firstSeen(rows []*Record, key func(*Record) string) func(*Record) int {
 	keys := lists.AddOnce(nil, lists.Map(rows, key)...)
 	places := map[string]int{}
@@ -304,8 +304,8 @@ func (b *builder) splitDeviations() {
 	}
 }
 
-// mergeModels makes the table print the name of a model only once for adjacent rows. If the name is
-// in the last label column, it is printed in each row.
+// mergeModels makes the table print the name of a model only once for adjacent rows, unless the
+// name is the last label.
 func (b *builder) mergeModels() {
 	for j := range len(b.labels) - 1 {
 		if b.labels[j].Head == labels[System].head {
@@ -370,8 +370,8 @@ func (b *builder) rank() {
 	b.Unmarked = strings.Join(unmarked, " ")
 }
 
-// flawed returns the systems, as withoutSeed identifies them, that have a flaw in any row. Rows may
-// be of different seeds or directions.
+// flawed returns the systems with a flaw in any row, and so with any seed or in any direction. The
+// keys are those of withoutSeed.
 func (b *builder) flawed() map[string]bool {
 	flawed := map[string]bool{}
 	for _, r := range b.rows {
@@ -406,8 +406,8 @@ const meanKey = "mean"
 // any reports whether holds(r) is true for at least one record r of the table.
 func (b *builder) any(holds func(*Record) bool) bool { return slices.ContainsFunc(b.rows, holds) }
 
-// of returns the signatures of the columns with the given keys. The name of a signature is a
-// column's key, or the beginning of several columns' keys, such as "collapse".
+// of returns the signatures of the columns with the given keys. The name of a signature is the key
+// of a column, or the beginning of several columns' keys, such as "collapse".
 func (a About) of(keys ...string) map[string]string {
 	some := maps.Clone(a.Signatures)
 	maps.DeleteFunc(some, func(name, _ string) bool {

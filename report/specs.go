@@ -155,9 +155,8 @@ func inGroup(group metrics.Group) []string {
 
 // The following functions change tables that need more than a list of keys.
 
-// judges removes superfluous columns of naturalness by a named judge. A single such column is
-// superfluous. If there are several such columns, the column whose judge also computes the column
-// Nat. is superfluous.
+// judges removes superfluous columns from those that show naturalness by a named judge: a single
+// column, and the column of the judge that also computes Nat.
 func judges(b *builder) {
 	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
 	one := len(lists.Filter(b.values, byJudge)) < 2
@@ -170,8 +169,8 @@ func judges(b *builder) {
 	}
 }
 
-// contentRanges explains content preservation and gives the ranges of the metrics in the table. It
-// gives ranked metrics another decimal.
+// contentRanges explains content preservation, gives the range of each metric, and gives ranked
+// metrics a third decimal.
 func contentRanges(b *builder) {
 	note := "Content preservation compares each output with its source: the mean over directions. Higher keeps more of the " +
 		"source, so a system that changes nothing is best."
@@ -215,8 +214,8 @@ func bleuOfFour(b *builder) {
 		"n-grams up to n words, in percent, the mean over directions."}
 }
 
-// intervals adds the columns of all metrics that have intervals. Metrics that are not in the table
-// "main" get minor columns.
+// intervals adds the columns of all metrics that have intervals. Columns of metrics outside the
+// table "main" are minor.
 func intervals(b *builder) {
 	var keys []string
 	for _, r := range b.rows {
@@ -228,7 +227,7 @@ func intervals(b *builder) {
 		b.values = append(b.values, c)
 	}
 	collapse, _ := valueColumns(newWordKey, b.rows)
-	collapse[0].Minor = true // minor, because this column has no interval
+	collapse[0].Minor = true // it has no interval
 	b.values = append(b.values, collapse...)
 }
 
@@ -262,11 +261,11 @@ const (
 		"other styles."
 	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 		"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
-	heavyCon = 5 // with a mean cross-entropy, a lambda_con of at least this value is probably a mistake
+	heavyCon = 5 // with a mean cross-entropy, a lambda_con this large is probably a mistake
 )
 
-// attention splits the column "evidence found" by style. It also adds notes if attention is not on
-// style words, if a style has no words of its own, or if lambda_con is too high.
+// attention splits the column "evidence found" by style. It adds notes if attention is not on style
+// words, if a style has no words of its own, and if lambda_con is too high.
 func attention(b *builder) {
 	for j := range b.values {
 		if b.values[j].Key == "evidence_found" {

@@ -276,8 +276,8 @@ func studyDivLSTMs() (records []*Record) {
 	return records
 }
 
-// sizes returns a record with the numbers of sentences of a style, in the order of the columns. 0
-// stands for an unknown number. The parameter name is the paper's name of the style.
+// sizes returns a record with the numbers of sentences of a style, in the order of the columns; 0
+// means unknown. name is the paper's name of the style.
 func sizes(dataset, style, name string, n ...float64) *Record {
 	r := record(FromDatasets, metrics.Values{}, Dataset, dataset, "style", style)
 	r.Paper = name

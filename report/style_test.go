@@ -9,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOneStyleOfHeads checks the heads of columns. If the cells of a column are names, the column's
-// head must begin with a capital letter, unless the head is the key of a setting. If a note defines
-// a column, the note must write the column's head in the same letter case.
+// TestOneStyleOfHeads checks the heads of columns. The head of a column of names begins with a
+// capital letter, unless it is the key of a setting. A note that defines a column writes its head
+// in the same letter case.
 func TestOneStyleOfHeads(t *testing.T) {
 	for name, made := range tables() {
 		flat := map[string]string{} // maps lower-cased heads to heads

@@ -38,8 +38,8 @@ func manyEpochs(model string, n int, settings ...string) (records []*Record) {
 
 func TestTraining(t *testing.T) {
 	made := Build("training", trainings(), About{})
-	// There is a column lambda_eps, although both Diversity-LSTMs have the same lambda_eps, because
-	// SMLM has no lambda_eps.
+	// The table has a column lambda_eps, although both Diversity-LSTMs have the same lambda_eps,
+	// because SMLM has none.
 	if got, want := heads(made), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev "+
 		"Acc.%,Loss_con"; got != want {
 		t.Errorf("columns %s, want %s", got, want)

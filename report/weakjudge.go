@@ -21,13 +21,13 @@ type Judge struct {
 	Majority  float64 // share of the larger class, in percent
 }
 
-// minAccuracy is the accuracy, in percent, that a judge must reach. A judge below this accuracy
-// misjudges more than one sentence in four.
+// minAccuracy is the accuracy, in percent, that a judge must reach: at most one sentence in four is
+// misjudged.
 const minAccuracy = 75
 
-// Weak reports whether the judge is too inaccurate to be trusted. Its accuracy must reach
-// minAccuracy, and the lower end of the accuracy's 95 % interval (Wilson 1927) must be above the
-// share of the larger class, which a constant answer would reach.
+// Weak reports whether the judge is too inaccurate to be trusted. A judge must reach minAccuracy.
+// The lower end of the accuracy's 95 % interval (Wilson 1927) must be above the share of the larger
+// class, which a constant answer would reach.
 func (j *Judge) Weak() bool {
 	return j.Accuracy < minAccuracy || 100*wilsonLow(j.Accuracy/100, j.Sentences) <= j.Majority
 }

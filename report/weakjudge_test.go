@@ -6,7 +6,7 @@ import (
 )
 
 // TestWeakJudges checks that a judge is weak if its accuracy is below 75 %, or if the accuracy's
-// interval contains the share of the larger class.
+// interval reaches down to the share of the larger class.
 func TestWeakJudges(t *testing.T) {
 	for _, c := range []struct {
 		name     string

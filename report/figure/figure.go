@@ -106,8 +106,8 @@ func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error
 	return nil, fmt.Errorf("figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// svg is gonum's canvas. It adds fallback fonts with letters of the same widths, for viewers that
-// lack gonum's font.
+// svg is gonum's canvas with more fonts for viewers that lack gonum's font. Their letters have the
+// same widths.
 type svg struct{ *vgsvg.Canvas }
 
 // WriteTo writes the picture.
@@ -121,8 +121,8 @@ func (c svg) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Without init, a PDF would contain today's date, and its parts would be in random order, so its
-// bytes would differ each time.
+// init makes PDFs reproducible. Otherwise they would contain the date, and their parts would be in
+// random order.
 func init() {
 	then := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(then)
@@ -168,7 +168,7 @@ func plain(name string) string {
 }
 
 // value is a point of a line at (x, y). y may be a mean over seeds. bar is the length of the error
-// bar in each direction, up and down. A value with a bar is a percentage.
+// bar, both up and down, or 0. If bar is not 0, y is a percentage.
 type value struct{ x, y, bar float64 }
 
 // values implements the interfaces of gonum/plot for lines and error bars.
@@ -178,16 +178,15 @@ func (v values) Len() int                        { return len(v) }
 func (v values) XY(i int) (x, y float64)         { return v[i].x, v[i].y }
 func (v values) YError(i int) (float64, float64) { return withinPercent(v[i].y, v[i].bar) }
 
-// withinPercent returns the lengths of an error bar of a percentage, down and up. The bar ends at 0
-// and at 100.
+// withinPercent returns how far the error bar of a percentage v reaches down and up. It is cut off
+// at 0 and at 100.
 func withinPercent(v, bar float64) (low, high float64) { return min(bar, v), min(bar, 100-v) }
 
 // minPercent is the minimum range of a percentage axis. On a smaller range, noise would look like
 // an effect.
 const minPercent = 10
 
-// keepPossible gives an axis the range from least to most values that the axis can have, and a
-// range of at least the given size.
+// keepPossible widens the range of an axis to at least size, and keeps it between least and most.
 func keepPossible(axis *plot.Axis, size, least, most float64) {
 	lacks := max(0, size-(axis.Max-axis.Min))
 	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
@@ -258,8 +257,8 @@ func markOf(i int, shapes []draw.GlyphDrawer) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: palette.Colour(i), Radius: 2.4, Shape: shapes[i%len(shapes)]}
 }
 
-// overSeeds returns the mean and the standard deviation of a number over records that differ only
-// in the seed. If there is one seed, the deviation is 0.
+// overSeeds returns the mean and the standard deviation of a number over seeds. With one seed, the
+// deviation is 0.
 func overSeeds(seeds []*report.Record, of func(*report.Record) float64) (mean, deviation float64) {
 	mean, deviation = report.SeedStats(lists.Map(seeds, of))
 	if len(seeds) < 2 || math.IsNaN(deviation) {

@@ -23,7 +23,7 @@ type epsLine struct {
 	ours, paper epsValues
 }
 
-// epsValues holds percentages that were measured on the masked test sentences, for several
+// epsValues holds percentages that were measured on the masked test sentences, one for each
 // lambda_eps.
 type epsValues struct {
 	sbleu    values // character-level s-BLEU of the masked sentences with their sources
@@ -72,11 +72,12 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 	return f, nil
 }
 
-// Two lambda_eps nearer than this share of the axis have no room for two labels side by side.
+// besideShare is the smallest distance between two labels side by side, as a share of the axis.
 const besideShare = 0.09
 
-// markValues writes every lambda_eps of our points at the axis, and those of the paper's points
-// that have room. If two are close together, the second is one line lower.
+// markValues labels the axis with every lambda_eps of our points. It adds those of the paper's
+// points that are at least besideShare from other labels. If two labels are too close together, the
+// second is one line lower.
 func markValues(axis *plot.Axis, lines []epsLine) {
 	var ours, papers []float64
 	for _, line := range lines {
@@ -147,9 +148,9 @@ func epsLines(records []*report.Record) []epsLine {
 // epsKey is the setting on the figure's horizontal axis.
 const epsKey = "lambda_eps"
 
-// epsName returns the name of a record's line: the data set, followed by what distinguishes the
-// line from the other lines of this data set. lambda_con is left out if the method implies its
-// value. Vanilla attention, for example, implies 0.
+// epsName returns the name of a record's line: the data set, then what distinguishes the line from
+// the data set's other lines. A lambda_con that follows from the method, as 0 from vanilla
+// attention, is left out.
 func epsName(r *report.Record, all []*report.Record) string {
 	of := lists.Filter(all, func(o *report.Record) bool { return o.Dataset() == r.Dataset() })
 	sameMethod := lists.Filter(of, func(o *report.Record) bool { return o.Axis("method") == r.Axis("method") })

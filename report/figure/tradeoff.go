@@ -32,12 +32,12 @@ type point struct {
 // ranked reports whether the point can be on the Pareto front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
-// TradeOff plots one metric against another, such as style against content, with one panel per
-// data set. If higher is better for both metrics, it also draws the Pareto front. The legend
-// explains the marks of our systems. A published system has its name next to its mark, if there is
-// room. A system of ours with several points has its swept settings there. Every mark is an
-// outline at its values, so that it does not hide another mark. Systems without outputs in some
-// directions are left out. The figure is nil if no record has both metrics.
+// TradeOff plots one metric against another, such as style against content, with one panel per data
+// set. If higher is better for both metrics, it also draws the Pareto front. Marks are outlines, so
+// that none hides another. The legend explains the marks of our systems. Next to a mark, if there
+// is room, is the name of a published system or, if a system of ours has several points, the
+// point's settings. Systems without outputs in some directions are left out. The figure is nil if
+// no record has both metrics.
 func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher
@@ -223,9 +223,9 @@ func (l *tradeOffLegend) write(to *plot.Legend) {
 	}
 }
 
-// names draws the names of points next to their marks. A name is left out if it would overlap
-// another name or a mark, or would extend beyond the panel. It overlaps an error bar only if no
-// other place is free.
+// names draws names next to the marks of points. A name is left out if every place next to its mark
+// is beyond the panel or taken by a name or a mark. A name is on an error bar only if no other
+// place is free.
 type names []namedPoint
 
 type namedPoint struct {
@@ -290,14 +290,15 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 	})
 }
 
-// axisTitles holds the axis titles, with units, of the metrics in the study's figure. Any other
-// metric has the head of its table column as its title.
+// axisTitles holds axis titles with units. The axis of any other metric has the head of the
+// metric's table column as its title.
 var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
 // tradeOffPoints makes points from the records that have both metrics. It returns the data sets,
-// the points of each, and the keys of the settings that tell the points of a system apart.
+// the points of each data set, and the keys of the settings that distinguish the points of a
+// system.
 func tradeOffPoints(
 	records []*report.Record, x, y *metrics.Metric,
 ) (datasets []string, points map[string][]point, settings []string) {
@@ -339,7 +340,7 @@ func frontOf(points []point) plotter.XYs {
 	order := lists.Filter(points, func(q point) bool { return q.ranked() })
 	slices.SortStableFunc(order, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y)) })
 	var front plotter.XYs
-	for _, q := range order { // from right to left: a point must be higher than all points to its right
+	for _, q := range order { // by falling x: a point must be higher than all before it
 		if len(front) == 0 || q.y > front[len(front)-1].Y {
 			front = append(front, plotter.XY{X: q.x, Y: q.y})
 		}

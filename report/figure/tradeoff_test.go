@@ -17,8 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFrontOf checks that systems with a flaw and references are not on the front and do not
-// displace other systems from the front.
+// TestFrontOf checks that systems with a flaw and references have no influence on the front.
 func TestFrontOf(t *testing.T) {
 	at := func(x, y float64) point { return point{x: x, y: y} }
 	flawed, human := at(9, 9), at(8, 8)
@@ -38,8 +37,8 @@ func TestFrontOf(t *testing.T) {
 	}
 }
 
-// TestFrontDefinition checks that the front contains exactly the points that no other point
-// dominates. Equal points appear once, and x rises.
+// TestFrontDefinition checks that the front has the points that no other point dominates, and no
+// others. Equal points appear once, and x rises.
 func TestFrontDefinition(t *testing.T) {
 	coordinate := rapid.Map(
 		rapid.IntRange(0, 8), func(i int) float64 { return float64(i) },
@@ -65,10 +64,10 @@ func TestFrontDefinition(t *testing.T) {
 	})
 }
 
-// TestTradeOffPoints checks that records with different decodings belong to different systems, and
-// that records that differ in another setting are different points of one system. Seeds are
-// averaged to one point: 60 and 64 have mean 62 and deviation 2 sqrt 2. Records of partial outputs
-// and of other tables have no point.
+// TestTradeOffPoints checks which records form a point. Records with different decodings belong to
+// different systems. Records that differ in another setting are points of one system. Records that
+// differ only in the seed form one point, with their mean and deviation. Partial outputs and
+// records of other tables have no point.
 func TestTradeOffPoints(t *testing.T) {
 	at := func(decoding, eps, seed string, tst float64) *report.Record {
 		return system("SMLM", tst, 50, "lambda_eps", eps, "decoding", decoding, report.Seed, seed)
@@ -138,8 +137,8 @@ func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
 	return found
 }
 
-// TestMarksStay checks that a mark near another one, and a mark at an end of both axes, is drawn
-// where it would be drawn alone, and that marks are not filled, so that none hides another.
+// TestMarksStay checks that marks close to each other, or in a corner of the panel, are not moved,
+// and that marks are not filled, so that none hides another.
 func TestMarksStay(t *testing.T) {
 	for _, at := range []struct{ x, y float64 }{{50, 60}, {50.5, 60}, {100, 100}, {0, 100}} {
 		marks := drawn(t, system("SMLM", 60, 50), system("SMLM-G", at.y, at.x))
@@ -155,8 +154,8 @@ func TestMarksStay(t *testing.T) {
 	}
 }
 
-// TestTradeOffLegend checks that the legend shows only marks that are in the figure. All marks of a
-// system with a flaw at every point are pale.
+// TestTradeOffLegend checks that the legend has one mark per system. The mark is pale only if the
+// system has a flaw at every point.
 func TestTradeOffLegend(t *testing.T) {
 	l := &tradeOffLegend{}
 	for _, q := range []point{

@@ -27,9 +27,9 @@ type training struct {
 
 // Losses draws the loss on the training set (dashed) and on the dev set over the epochs, for the
 // training runs on a data set. There is one panel per model. A disc marks the epoch whose weights
-// were kept. If the training loss and the dev loss are far apart at every epoch, they are not
-// comparable, and each of the two has its own panel. Trainings of fewer than minEpochs epochs are
-// not drawn. The figure is nil if nothing is drawn.
+// were kept. If the two losses are far apart at every epoch, they are not comparable, so each has
+// its own panel. Training runs of fewer than minEpochs epochs are not drawn. The figure is nil if
+// nothing is drawn.
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -44,8 +44,7 @@ func Losses(epochs []*report.Record) (*Figure, error) {
 	return d.finish()
 }
 
-// Accuracies draws the dev accuracy over the epochs, in the style of Losses, for those models that
-// have a dev accuracy.
+// Accuracies draws the dev accuracy over the epochs, with one panel for each model that has one.
 func Accuracies(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -86,7 +85,7 @@ func (d *trainingFigure) models() []string {
 }
 
 // add draws a panel with the runs of a model, unless there is nothing to draw. onTrain and onDev
-// are the keys of the values to draw. "" means none. The values are from 0 to most.
+// are the keys of the values to draw, or "". Values cannot be below 0 or above most.
 func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string, most float64) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}
@@ -142,7 +141,7 @@ func keptMark(c color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CircleGlyph{}}
 }
 
-// noName is the legend's text for a run without a name. It is needed if other runs have names.
+// noName is the legend's text for a run without a name, next to runs with names.
 const noName = "trained once"
 
 // finish writes the legend. It lists the names of runs only if there are several.
@@ -185,9 +184,8 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// farApart is a limit for the larger of training loss and dev loss, divided by the smaller. If this
-// ratio is above the limit at every epoch, the losses are not comparable, and a common axis would
-// show neither well.
+// farApart is a limit for the ratio of training loss and dev loss, the larger divided by the
+// smaller. If it is exceeded at every epoch, a common axis would show neither loss well.
 const farApart = 4
 
 func lossesApart(runs []training) bool {

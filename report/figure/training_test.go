@@ -40,9 +40,9 @@ func TestLossesApart(t *testing.T) {
 	}
 }
 
-// TestTrainingPanels checks that each model has one panel, or two if its losses are far apart. In
-// the figure of accuracies, a model without accuracy has no panel. Axes have only possible values.
-// A training of two epochs is not drawn.
+// TestTrainingPanels checks that each model has one panel, or two if its losses are far apart. A
+// model without accuracy has no panel for accuracies, and a training of two epochs is not drawn.
+// Axes show only values that are possible.
 func TestTrainingPanels(t *testing.T) {
 	titles := func(f *Figure, err error) (titles []string) {
 		if err != nil {
@@ -92,8 +92,8 @@ func TestTrainingPanels(t *testing.T) {
 	}
 }
 
-// TestTrainings checks that the name of a run contains what distinguishes it from the other runs of
-// its model. Runs that differ only in the seed have the same name.
+// TestTrainings checks that the name of a run says how it differs from the model's other runs. Runs
+// that differ only in the seed have the same name.
 func TestTrainings(t *testing.T) {
 	var epochs []*report.Record
 	for _, axes := range [][]string{

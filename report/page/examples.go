@@ -39,7 +39,7 @@ type card struct {
 	Readings []reading
 }
 
-// reading shows the source with one set of scores and masks, and the systems that have this set.
+// reading shows the source with scores and masks, and names the systems that share them.
 type reading struct {
 	Name      string // "Source" or the method that scored the words
 	Words     []word
@@ -62,8 +62,7 @@ type word struct {
 	Shade  template.CSS // CSS property: opacity of the colour behind the word
 }
 
-// groups sorts examples into groups, cards and readings. All of these are in order of first
-// appearance.
+// groups sorts examples into groups, cards and readings, each in order of first appearance.
 func groups(examples []Example) ([]group, error) {
 	var list []group
 	for i, e := range examples {
@@ -152,12 +151,12 @@ type Origin struct {
 	P      float64 // probability that SMLM gave a filled word
 }
 
-// How is the way in which a word came into the output. The values are those of guided.Origin. They
-// are repeated here because package report must not import package guided.
+// How is the way in which a word came into the output. The values are those of guided.Origin,
+// repeated here because package report must not import package guided.
 type How string
 
-// These are the values of How. The page marks each value except Kept with a different line under or
-// through the word.
+// The page marks words by these values, with a line under or through the word. It does not mark
+// Kept.
 const (
 	Kept      How = "kept"
 	Filled    How = "filled"

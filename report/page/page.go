@@ -54,8 +54,8 @@ var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Write writes the page. The same data always give the same bytes. It returns an error, without
-// writing anything, if a table cannot be written, if a figure is not from package figure, or if an
+// Write writes the page. The same data always give the same bytes. Write returns an error, and
+// writes nothing, if a table cannot be written, if a figure is not from package figure, or if an
 // example's scores, masks or origins do not match its words.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
@@ -128,7 +128,7 @@ type figureView struct {
 	ID, Name     string
 	Title, Short string // the caption and its first sentence
 	SVG          template.HTML
-	Width        template.CSS // lets the picture fill the page or window, but limits the size of its letters
+	Width        template.CSS // as wide as the page or window, but with a limit for the size of its letters
 	Link         template.URL // the SVG as a data URL
 }
 
@@ -200,8 +200,8 @@ func (p *Page) short(t *table.Table) *table.Table {
 
 var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 
-// withoutID removes the id of a table, because two tables with the same name must not share an id.
-// Instead, the page uses ids that contain a table's number.
+// withoutID removes the id of a table. Tables with the same name would have the same id, so the
+// page makes its own ids from the tables' numbers.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
 // scrolling puts the table into a box that scrolls. The notes below the table stay outside the box.

@@ -168,9 +168,9 @@ var (
 	refers = map[string]bool{"href": true, "data-copy": true}
 )
 
-// check parses a page as a browser would. It fails if tags do not balance, if an id is missing or
-// used twice, if anything would be loaded, or if there is any script except the page's own. It
-// returns the number of elements.
+// check parses a page as a browser would and returns the number of elements. It fails if tags do
+// not balance, if an id is missing or used twice, if the page would load anything, or if it has any
+// script but its own.
 func check(t interface{ Fatalf(string, ...any) }, page string) int {
 	if n := strings.Count(page, "<script"); n != 1 {
 		t.Fatalf("%d scripts, want the page's own only", n)
@@ -393,8 +393,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestShortScore checks how scores are printed under words. Scores may be negative, and 0.996 must
-// not become "0.00".
+// TestShortScore checks how scores are printed under words. Scores may be negative. A score of
+// 0.996 must not become "0.00".
 func TestShortScore(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0.00", 0.214: "0.21", 0.996: "1.00", 1.5: "1.50", 10: "10.00", -0.3: "−0.30", -10.5: "−10.50",
@@ -405,9 +405,8 @@ func TestShortScore(t *testing.T) {
 	}
 }
 
-// TestFigureInThePage checks that the page contains a figure's svg element without the XML head of
-// the file. It also checks that the figure's width is limited, so that letters are at most twice as
-// large as in print.
+// TestFigureInThePage checks that the page contains a figure's svg element, but not the XML head
+// before it. The figure's width must have a limit: letters are at most twice as large as in print.
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{
@@ -482,9 +481,8 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestOutputs checks that the page shows each output word once and in order, and each deleted word
-// once, whatever happened to the source words. The page must explain deleted words only if it shows
-// some.
+// TestOutputs checks that the page shows each output word and each deleted source word once and in
+// order, and that it explains deleted words only if it shows any.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := Example{System: "S", Origins: []Origin{}}

@@ -11,10 +11,9 @@ import (
 // asPrinted is added to the system's name in rows with the paper's values.
 const asPrinted = ", as printed"
 
-// Below returns a copy of t with an additional row for each system for which the paper prints
-// values. The row shows these values as printed. It comes after the rows of its data set, below a
-// line. Doubtful values are marked, and notes give the reasons. The copy's field Paper is empty, so
-// that Beside adds nothing to the copy.
+// Below returns a copy of t with the paper's values as further rows. For each system that the paper
+// has, there is a row after the rows of the data set, below a line. Doubtful values are marked, and
+// notes give the reasons. The copy's field Paper is empty, so that Beside adds nothing to the copy.
 func Below(t *table.Table) *table.Table {
 	out, seen := *t, map[string]bool{}
 	out.Rows, out.Paper = nil, ""

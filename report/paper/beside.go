@@ -10,26 +10,26 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Beside labels our row and the difference with these words. The label of the paper's row is
-// table.PaperRow.
+// These words label our rows and the differences in the table of Beside. table.PaperRow labels the
+// paper's rows.
 const (
 	oursWord       = "ours"
 	differenceWord = "difference"
 )
 
-// doubtSign marks a doubtful value of the paper: one that contradicts something that can be
-// checked. doubtLegend explains the sign.
+// doubtSign marks a doubtful value of the paper: a value that contradicts something that can be
+// checked.
 const (
 	doubtSign   = "†"
 	doubtLegend = doubtSign + ": the printed value contradicts something that can be checked."
 )
 
-// Beside adds two rows below each row that the paper also has: the paper's row as printed, and the
-// difference, ours minus the paper's. The difference is computed from the printed numbers and has
-// as many decimals as our number. If the paper's row has another lambda_eps than ours, Beside does
-// not add the two rows. If no row of a system has the paper's lambda_eps, a note says so. Doubtful
-// values of the paper are marked, and notes give the reasons. Beside finds the paper's values by
-// Table.Paper, the keys of the columns and the names of the rows.
+// Beside adds two rows below each row that the paper also has: the paper's values, and the
+// differences, ours minus the paper's. A difference is computed from the printed numbers, with as
+// many decimals as our number. Rows with another lambda_eps than the paper's get no such rows. If a
+// system has only such rows, a note says so. Doubtful values of the paper are marked, and notes
+// give the reasons. Beside finds the paper's values by Table.Paper, the keys of the columns and the
+// names of the rows.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
 		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Order: t.Order, Defines: t.Defines,
@@ -57,8 +57,8 @@ type writer struct {
 }
 
 // value returns the paper's value for column j of our row r, the reasons why this value may be
-// wrong, and the paper's table. The table is nil if the paper has no value, or has one for another
-// lambda_eps.
+// wrong, and the paper's table. The table is nil if the paper has no value with the lambda_eps of
+// r.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
 	if !w.sameEps(r) {
 		return 0, nil, nil
@@ -205,10 +205,10 @@ func (w *writer) nameColumn() int {
 	return 0
 }
 
-// epsKey is the setting that must be equal in our row and in the paper's row; otherwise the paper's
-// row is not shown. With another lambda_eps, other words are masked, so the difference would only
-// reflect the two settings. lambda_con may differ. The paper's loss sums what our loss averages, so
-// equal values of lambda_con do not mean the same.
+// epsKey is the setting that must be equal in our row and in the paper's row. With another
+// lambda_eps, other words are masked, so a difference would say nothing about the systems.
+// lambda_con may differ: the paper's loss is a sum and ours a mean, so equal values of lambda_con
+// do not mean the same.
 const epsKey = "lambda_eps"
 
 // sameEps reports whether our row r has the same lambda_eps as the paper's row. If one of the two
@@ -219,8 +219,8 @@ func (w *writer) sameEps(r *table.Row) bool {
 	return !printed || j < 0 || r.Cells[j].Text == table.Short(eps)
 }
 
-// otherEps returns a note that lists the rows of the paper that are left out because none of our
-// rows has the same lambda_eps. It returns nil if no row is left out.
+// otherEps returns a note that lists the paper's rows whose lambda_eps none of our rows has. It
+// returns nil if there are none.
 func (w *writer) otherEps() []string {
 	var names []string
 	for i := range w.from.Rows {

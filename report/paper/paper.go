@@ -41,8 +41,8 @@ type printedRow struct {
 }
 
 // Curve shows the effect of lambda_eps on the masked text of one data set. The paper only draws the
-// curve, so the numbers come from the authors' published notebook. s-BLEU is very probably
-// metrics.CharBLEU, as in the table of attribution methods.
+// curve. The numbers come from its authors' notebook. s-BLEU is very probably metrics.CharBLEU, as
+// in the table of attribution methods.
 type Curve struct {
 	Label     string
 	Dataset   string
@@ -54,8 +54,8 @@ type Curve struct {
 // printedNote is a note on a whole table.
 type printedNote struct{ Table, Note string }
 
-// printedReason says why some cells are doubtful: their values contradict something that can be
-// checked. An empty Row means all rows, and an empty Dataset means all data sets.
+// printedReason says why some cells are doubtful: what their values contradict. An empty Row means
+// all rows, and an empty Dataset means all data sets.
 type printedReason struct {
 	Table, Dataset, Row string
 	Columns             []string
@@ -72,10 +72,10 @@ func (p *Printed) Curve(name string) (Curve, bool) {
 	return p.Curves[i], true
 }
 
-// Value returns the value of one cell and the reasons why this value may be wrong. table and column
-// are keys. dataset must begin with the paper's name of the data set, in any letter case
-// ("yelp-small" is "yelp"). row can be any name of the row. Its letter case and any text in
-// parentheses are ignored ("SMLM (copied)" is "SMLM").
+// Value returns the value of one cell and the reasons why it may be wrong. table and column are
+// keys. dataset must begin with the paper's name of the data set: "yelp-small" is "yelp". row is
+// any name of the row. Upper and lower case do not matter, nor does text in parentheses in row:
+// "SMLM (copied)" is "SMLM".
 func (p *Printed) Value(table, dataset, row, column string) (value float64, reasons []string, ok bool) {
 	t, r := p.row(table, dataset, row)
 	if r == nil {
@@ -137,8 +137,8 @@ func (p *Printed) HumanSystems(dataset string) []string {
 	return nil
 }
 
-// Is reports whether the name of our system begins with the name of the paper's system. For
-// example, SMLM-FT counts as SMLM.
+// Is reports whether the name of our system begins with the name of the paper's system. SMLM-FT,
+// for example, counts as SMLM.
 func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), rowName(printed)) }
 
 //go:embed paper.toml
@@ -258,7 +258,8 @@ func (t *printedTable) check() error {
 	return nil
 }
 
-// checkReason returns an error if a reason names a column in which it covers no cell.
+// checkReason returns an error if a reason has no text or no columns, or if it covers no cell in
+// one of its columns.
 func (p *Printed) checkReason(reason *printedReason) error {
 	if reason.Reason == "" || len(reason.Columns) == 0 {
 		return errors.New("no text or no columns")

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestPaperCounts checks that each table has as many rows and cells as in the paper. For example,
-// "results" has 12 x 5 + 10 x 5 + 5 x 4 + 4 x 4 cells, and "content" has (3 + 2 + 3 + 2) x 6.
+// TestPaperCounts checks that each table has as many rows and cells as in the paper, summed over
+// data sets.
 func TestPaperCounts(t *testing.T) {
 	got := map[string][2]int{}
 	for _, table := range Values().Tables {
@@ -40,9 +40,9 @@ func TestPaperCounts(t *testing.T) {
 	}
 }
 
-// meanOf returns the printed Mean of a row, the Mean computed from the row's other columns, and the
-// largest difference that rounding can cause. Rounding changes TST% and s-BLEU by up to .05,
-// naturalness times 100 by up to .5, and Mean by up to half a unit of its last digit.
+// meanOf returns the printed Mean of a row, the Mean of the row's other columns, and how far the
+// two may differ by rounding: TST% and s-BLEU are rounded by up to .05, naturalness times 100 by up
+// to .5, and Mean by up to half a unit of its last digit.
 func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64) {
 	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
 	printed = at("mean")
@@ -81,8 +81,8 @@ func TestPaperMeans(t *testing.T) {
 }
 
 // TestPaperMeansOfPublishedOutputs checks the reasons for doubtful Means. Each reason must contain
-// the Mean that follows from the s-BLEU of the published outputs, which is recorded in
-// ../shared/notes/published-outputs.md.
+// the Mean that follows from the s-BLEU of the published outputs, as
+// ../shared/notes/published-outputs.md has it.
 func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	for _, c := range []struct {
 		system                 string

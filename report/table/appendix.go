@@ -55,8 +55,8 @@ func latexNotes(tables []*Table) []string {
 	return notes
 }
 
-// latexSettings returns the settings of all parts of a study. Settings that belong to the same
-// parts are on the same line.
+// latexSettings returns the settings of all parts of a study, one line for all settings that
+// exactly the same parts have.
 func latexSettings(tables []*Table) []string {
 	var parts, groups []string
 	var settings []Setting
@@ -79,8 +79,8 @@ func latexSettings(tables []*Table) []string {
 	})
 }
 
-// maxName is the maximum length of a defined name. If the text before a colon is longer, it does
-// not count as a name.
+// maxName is the maximum length of a defined name. If the text before a colon is longer, it is not
+// a name.
 const maxName = 40
 
 // latexNamed returns a sentence as LaTeX. If the sentence defines a name, as in "TST%: outputs that
@@ -93,8 +93,7 @@ func latexNamed(s string) string {
 	return "\\textit{" + latexProse(name) + "}: " + latexProse(text)
 }
 
-// saidBy calls the function said for each table. It returns all resulting sentences, without
-// duplicates.
+// saidBy returns the sentences that said returns for the tables, without duplicates.
 func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	for _, t := range tables {
 		all = lists.AddOnce(all, said(t)...)
@@ -102,8 +101,8 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	return all
 }
 
-// sharedBy calls the function said for each table. It returns the sentences that result for more
-// than one table, in order of first appearance.
+// sharedBy returns the sentences that said returns for more than one table, in order of first
+// appearance.
 func sharedBy(tables []*Table, said func(*Table) []string) []string {
 	count := map[string]int{}
 	for _, t := range tables {

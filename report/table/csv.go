@@ -89,8 +89,8 @@ func (c Column) fields() []string {
 	return []string{Flat(c.Head)}
 }
 
-// Split gives a column several CSV fields, one per ending. The endings "" and "low" give the fields
-// "TST%" and "TST% low".
+// Split gives a column several CSV fields, one per ending. With the endings "" and "low", the
+// fields are "TST%" and "TST% low".
 func (c Column) Split(endings ...string) Column {
 	c.Parts = lists.Map(endings, func(e string) string { return strings.TrimSpace(Flat(c.Head) + " " + e) })
 	return c

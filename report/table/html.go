@@ -68,9 +68,8 @@ func (t *Table) htmlInto(b *strings.Builder) {
 	}
 }
 
-// nameColumn returns the index of the column that names the rows. This is the first column without
-// Merge. If this column has an empty cell, the column before it names the rows. If all columns have
-// Merge, the first column is taken.
+// nameColumn returns the index of the column that names the rows: the first without Merge or, if
+// this one has an empty cell, the one before it. If all columns have Merge, it is the first column.
 func (t *Table) nameColumn() int {
 	j := max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[j].Text == "" }) {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHTMLSharedLabels checks that a label in a Merge column is a single cell that spans all rows
-// that share it. The cell of a label with only one row has no rowspan.
+// with this label. If there is only one such row, the cell has no rowspan.
 func TestHTMLSharedLabels(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "Data set", Merge: true}, {Head: "B", Merge: true}, {Head: "metric"}}}
 	for _, r := range []string{"yelp,Tag,TST%", "yelp,Tag,PPL", "yelp,DirR,TST%", "snli,DirR,TST%"} {
@@ -38,8 +38,8 @@ func TestHTMLSharedLabels(t *testing.T) {
 
 var cellTag = regexp.MustCompile(`<t[dh][^>]*?(?: rowspan="(\d+)")?>`)
 
-// TestHTMLSpansFillTheTable checks that the row spans of all cells sum to the number of rows times
-// the number of columns, whichever labels repeat.
+// TestHTMLSpansFillTheTable checks that the cells with their row spans fill all rows and columns,
+// whichever labels repeat.
 func TestHTMLSpansFillTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := &Table{

@@ -22,7 +22,7 @@ var latexTemplates = template.Must(template.New("").Delims("<<", ">>").ParseFS(l
 // These are sizes of a page, estimated for A4 paper with margins of 2 cm and letters of 8 points.
 const (
 	latexPage     = 140 // maximum characters per row of a table
-	latexTiny     = 200 // the same, in the smallest letters, which wider longtables have
+	latexTiny     = 200 // the same in the smallest letters, which a wider longtable has
 	latexHalfPage = 70  // maximum characters per row in one column of a two-column paper
 	latexPageCm   = 17.
 	latexPerCm    = 7. // characters per centimetre of Column.Width
@@ -88,10 +88,9 @@ func (t *Table) long() bool {
 	return len(t.Rows) > maxLatexRows || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Width > 0 })
 }
 
-// inLaTeX returns the part of t that LaTeX shows. If t is too wide for a page, its minor columns
-// are left out. A table that is longer than a page cannot be shrunk, so it may lose further
-// columns from the right if it is too wide in the smallest letters, too. The legend says if
-// columns are left out.
+// inLaTeX returns the part of t that LaTeX shows. If t is too wide for a page, it loses its minor
+// columns. If it is also longer than a page, it cannot be shrunk: it loses columns from the right
+// until it fits in the smallest letters. The legend says if columns are left out.
 func (t *Table) inLaTeX() (shown *Table) {
 	if t.characters() <= latexPage {
 		return t
@@ -185,8 +184,8 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + c.latexAlign() + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexRow returns a row, with the line or space above it. widest[j] has the longest parts of the
-// cells in column j.
+// latexRow returns a row, with the line or space above it. widest[j] has the longest sign and the
+// longest deviation in column j.
 func (t *Table) latexRow(i int, widest []cellParts) latexRow {
 	var cells []string
 	for j := range t.Columns {

@@ -32,9 +32,9 @@ func wideTable(numbers, rows int) *Table {
 }
 
 // TestLaTeXLayouts checks the layout for each size of a table. A narrow table is a float in one
-// column of a paper, and a wider table is a float across both columns. A long table is a
-// longtable. A table that is too wide loses its minor columns. A longtable cannot shrink, so it
-// gets the smallest letters, and may then lose further columns. The caption says so.
+// column of a paper, a wider one a float across both columns, and a long one a longtable. A table
+// that is too wide loses its minor columns. A longtable cannot shrink, so it gets the smallest
+// letters and, if necessary, loses further columns. The caption says so.
 func TestLaTeXLayouts(t *testing.T) {
 	for _, c := range []struct {
 		numbers, rows, shown int
@@ -229,8 +229,8 @@ func lettersRows() []Row {
 	return append(rows, Row{Cells: []Cell{{Text: "☂"}, {Text: strings.Repeat("☂", 28)}}})
 }
 
-// TestLaTeXScripts checks that letters that pdflatex lacks stay letters, that the first comment
-// says what they need, and that the document prints them.
+// TestLaTeXScripts checks that letters that pdflatex lacks stay letters, and that the document
+// prints them. The first comment must say what they need.
 func TestLaTeXScripts(t *testing.T) {
 	dir := latexDir(t)
 	for _, c := range []struct{ text, comment, engine string }{

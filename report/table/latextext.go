@@ -27,16 +27,16 @@ var latexSpecial = map[rune]string{
 }
 
 // A word of more than latexLongWord characters may break after a character in latexBreaks, and
-// after latexRun characters without a break, so that no cell overflows. A signature, for example,
-// joins many words without a space.
+// after latexRun characters without one, so that no cell overflows. A signature, for example, is a
+// long text without a space.
 const (
 	latexLongWord = 18
 	latexBreaks   = "|,/+:_-"
 	latexRun      = 12
 )
 
-// latexLacks lists the letters up to U+017F that pdflatex cannot print in OT1, its default font
-// encoding, or cannot print at all. One such letter stops pdflatex (tried with pdfTeX 3.14).
+// latexLacks lists the letters up to U+017F that stop pdflatex in OT1, its default font encoding
+// (tried with pdfTeX 3.14).
 const latexLacks = "ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"
 
 // latexPunctuation lists the characters above U+017F that pdflatex prints as they are.

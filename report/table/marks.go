@@ -24,13 +24,13 @@ func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said returns all text about the table. The parameter marks has sentences that explain marked
-// values. These sentences come after the legend.
+// said returns all text about the table. marks has sentences that explain marked values. They come
+// after the legend.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.legend(), marks, t.Under(), t.Signatures)
 }
 
-// legend returns the legend, with Order if it is needed.
+// legend returns the legend, and Order if a cell has several numbers.
 func (t *Table) legend() []string {
 	if slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells[t.Labels:], func(c Cell) bool { return strings.Contains(c.Text, " / ") })
@@ -76,11 +76,10 @@ func (t *Table) marksMean(underlined bool) string {
 	return note
 }
 
-// Rank marks the best and the second-best value of a column, for each data set, among the rows
-// that compete. The best value is the greatest or, if the parameter least is set, the smallest.
-// Numbers are compared as printed, so that equal numbers get equal marks. The best value is marked
-// only if there are at least two different values, and the second-best only if there are three. A
-// value of 0 is not marked, unless the smallest value is the best.
+// Rank marks the best and the second-best value of a column for each data set, among the rows that
+// compete. The best value is the greatest or, if least is set, the smallest. Numbers are compared
+// as printed, so that equal numbers get equal marks. The worst value is never marked. If the
+// greatest value is the best, 0 is not marked.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // values maps the index of a row to its number

@@ -7,8 +7,7 @@ import (
 )
 
 // TestRank checks that Rank marks the best and the second-best of the competing values, compared as
-// printed. If there are only two different values, Rank marks no second-best. It does not mark a 0
-// if more is better.
+// printed. The worst value is not marked, nor is 0 if more is better.
 func TestRank(t *testing.T) {
 	for _, c := range []struct {
 		values, marks string // in marks, b is the best and s the second-best

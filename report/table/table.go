@@ -23,9 +23,9 @@ type Table struct {
 
 	// These fields are text about the table. Each entry is one or more sentences. Legend is printed
 	// with the table in every format; in LaTeX it is part of the caption. Defines has the
-	// definitions of the columns, and Signatures says how each metric was computed. Defines,
-	// Signatures, Notes and Settings are printed below the table, or in LaTeX in an appendix. Hints
-	// tell the user of the program how to get more values; LaTeX omits them.
+	// definitions of the columns, and Signatures says how each metric was computed. Hints tell the
+	// user of the program how to get more values. All but Legend are printed below the table. LaTeX
+	// has them in an appendix, without Hints.
 	Legend, Defines, Notes, Hints, Signatures []string
 
 	// Order explains cells with several numbers, such as "3.6 / 4.7". It is part of the legend if
@@ -89,9 +89,9 @@ type Column struct {
 	Align Align    // ignored if Width is set
 	Width float64  // in centimetres, for cells that are paragraphs; 0 means as wide as the text
 	Parts []string // CSV heads if a cell has several fields: "TST%", "TST% low", "TST% high"; nil means Head
-	// Merge leaves a cell empty if it equals the cell above, and if the same is true of all Merge
-	// columns to the left. Cells with signs are not left empty. In columns that are not labels,
-	// only cells of joined rows are. CSV does not merge.
+	// Merge leaves a cell empty if it equals the cell above, and if the cells to its left in Merge
+	// columns do too. Cells with signs are not left empty. Only a joined row has empty cells in
+	// columns that are not labels. CSV does not merge.
 	Merge bool
 	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
@@ -110,8 +110,8 @@ type Row struct {
 	Gap   bool   // leave some space above this row in LaTeX, or draw a line in text
 
 	Dataset, Name string // identify the paper's row; rows with the same Dataset are ranked together
-	// Joined means that the row belongs to the row above. There is no page break between them, and
-	// equal labels are left empty, except in CSV.
+	// Joined means that the row belongs to the row above. No page ends between them, and labels
+	// that equal those above are left empty, except in CSV.
 	Joined bool
 	// Shared means that the row contains what the rows below it have in common. CSV omits the row,
 	// because the rows below have the same content in their own fields.
@@ -122,8 +122,8 @@ type Row struct {
 type Cell struct {
 	Text string // Absent if there is no value
 	Mark Mark
-	// Parts are the fields of the cell in CSV. They are plain numbers without Sign, at most as many
-	// as Column.Parts. If Parts is nil, Text is the first field.
+	// Parts are the fields of the cell in CSV: plain numbers without Sign, at most as many as
+	// Column.Parts. If Parts is nil, Text is the first field.
 	Parts []string
 	Sign  string // printed after the text, raised if possible: "†"; CSV omits it, so that numbers stay numbers
 	// Stress says for each word of the text, split at spaces, whether it is printed in bold or
@@ -211,8 +211,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-// each returns a function that calls the function render for one table after the other, and writes
-// an empty line between the tables.
+// each returns a function that renders tables one after the other, with an empty line between them.
 func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table) {
 	return func(b *strings.Builder, tables []*Table) {
 		for i, t := range tables {
@@ -264,9 +263,8 @@ func (t *Table) repeats(row, column int) bool {
 	return t.Columns[column].Merge
 }
 
-// only selects columns: it returns a copy of t that has the columns for which the function keep
-// returns true. Joined rows, such as the paper's, are left out if they have no number in these
-// columns.
+// only returns a copy of t with the columns that keep selects. A joined row, such as the paper's,
+// is left out if it has no number in these columns.
 func (t *Table) only(keep func(column int) bool) *Table {
 	some := *t
 	some.Columns, some.Rows, some.Labels = nil, nil, 0
@@ -294,9 +292,9 @@ func (t *Table) only(keep func(column int) bool) *Table {
 	return &some
 }
 
-// clean replaces characters that formats cannot print. Control characters become spaces, and
-// invalid UTF-8 becomes the replacement character. This also keeps escape codes in a model's output
-// away from terminals.
+// clean replaces characters that formats cannot print: control characters by spaces, and invalid
+// UTF-8 by the replacement character. This also keeps escape codes in a model's output away from
+// terminals.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {

@@ -122,8 +122,8 @@ Pie#2,+.31,"'- dull , but warm"
 	}
 }
 
-// TestAnyTextKeepsTheTable checks that any text can be read back from CSV, where control characters
-// become spaces, and that no text changes the shape of a table in Markdown and HTML.
+// TestAnyTextKeepsTheTable checks that CSV returns any text, with spaces for control characters,
+// and that no text changes the shape of a table in Markdown and HTML.
 func TestAnyTextKeepsTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
@@ -168,8 +168,8 @@ func TestUnknownFormat(t *testing.T) {
 	}
 }
 
-// TestSignsStandBehindNames checks that a name with a sign is printed even if it equals the name
-// above it, and that no sign is printed where a name is left out.
+// TestSignsStandBehindNames checks that a name with a sign is printed even below an equal name, and
+// that a name that is left out has no sign.
 func TestSignsStandBehindNames(t *testing.T) {
 	table := &Table{Name: "t", Title: "T.", Labels: 1, Columns: []Column{{Head: "name", Merge: true}, {Head: "number"}}}
 	for _, sign := range []string{"‡", "‡", "", "", "‡"} {

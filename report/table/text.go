@@ -66,8 +66,8 @@ func (t *Table) boxes() (boxes []string) {
 }
 
 // narrowLabels returns a copy of t with narrower label columns. Text labels wrap, so that the
-// labels take about half of the screen. A head that is the name of a setting breaks before its
-// first underscore.
+// labels take about half of the screen. Heads that are names of settings break before their first
+// underscore.
 func (t *Table) narrowLabels() *Table {
 	narrow := *t
 	narrow.Columns = append([]Column(nil), t.Columns...)

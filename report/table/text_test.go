@@ -83,9 +83,9 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// TestRunningText checks the text that all rows of a group share, such as a source sentence. In CSV
-// this text is a field of each of these rows. In LaTeX the text is a row above these rows, and no
-// page ends within a group.
+// TestRunningText checks text that all rows of a group share, such as a source sentence. In CSV,
+// each of these rows has the text in a field. In LaTeX, the text is a row above them, and no page
+// ends within the group.
 func TestRunningText(t *testing.T) {
 	made := func(groups int) *Table {
 		table := &Table{
