@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBuildWithoutLibtorch compiles internal/need as `go build` does, and checks that without
-// libtorch the compiler's message says how to install it.
+// TestBuildWithoutLibtorch compiles internal/need as `go build` does. If libtorch is missing, the
+// compiler must print how to install it.
 func TestBuildWithoutLibtorch(t *testing.T) {
 	compiler, err := exec.LookPath("g++")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestMakeWithoutGo(t *testing.T) {
 	m.run(filepath.Join(m.bin, "make"), "-C", repo(t), "build").wants(t, 2, "go is too old, go1.19.8")
 	m.program("go", `echo go1.25.4`)
 	m.run(filepath.Join(m.bin, "make"), "-C", repo(t), "build").wants(t, 2, "go is too old, go1.25.4")
-	// Version go1.27rc1 is new enough, so make stops at the missing pip instead.
+	// go1.27rc1 is new enough, so make goes on and finds that pip is missing.
 	m.program("go", `echo go1.27rc1`)
 	m.run(filepath.Join(m.bin, "make"), "-C", repo(t), "build").wants(t, 2, "missing: pip")
 }

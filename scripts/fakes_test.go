@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// c10 maps each C++ ABI to a function that compiles a shared library of that ABI and returns the
-// library's bytes. The script recognises the ABI by a function in the library.
+// c10 maps each C++ ABI to a function that returns a shared library of this ABI.
+// install-libtorch.sh recognises the ABI by a function in the library.
 var c10 = map[string]func() (string, error){
 	"0": sync.OnceValues(func() (string, error) { return compileC10("0") }),
 	"1": sync.OnceValues(func() (string, error) { return compileC10("1") }),

@@ -1,6 +1,5 @@
-// Package scripts_test runs the shell scripts as a user would, with a PATH, a home and a package
-// index made for the test: nothing is downloaded and nothing of the machine's own installation is
-// touched.
+// Package scripts_test runs the shell scripts as a user would. PATH, home and package index are
+// made for the test, so it downloads nothing and does not touch the machine's own installation.
 package scripts_test
 
 import (
@@ -15,8 +14,8 @@ import (
 	"testing"
 )
 
-// tools are the programs that the scripts may call. Each test leaves out the programs that should
-// be missing.
+// tools are the programs that the scripts may call. A test can leave some out, to see what happens
+// if they are missing.
 var tools = strings.Fields(
 	`awk bash basename cat chmod cmp cp cut df dirname env find flock g++ gcc as ld go grep head ldd ln stat tr
 	ls make mkdir mktemp mv nm paste printf python3 readlink rm sed sh sha256sum sleep sort touch uname`,
@@ -42,8 +41,8 @@ type machine struct {
 	env    []string // further environment variables
 }
 
-// newMachine returns a machine. Its PATH has only the programs that are in the list tools and not
-// in the list absent. Tests with a machine run in parallel.
+// newMachine returns a machine whose PATH has the programs in tools, except the absent ones. Tests
+// with a machine run in parallel.
 func newMachine(t *testing.T, absent ...string) *machine {
 	t.Helper()
 	t.Parallel()
@@ -58,9 +57,9 @@ func newMachine(t *testing.T, absent ...string) *machine {
 		if err != nil || slices.Contains(absent, tool) {
 			continue
 		}
-		// Each tool is a script instead of a link, for two reasons: some programs look at their own
-		// name, and a test that writes to a link would overwrite the real program. python3 must not
-		// run the real machine's pip, which would download packages.
+		// Each tool is a script that calls the real one. A link would not do: some programs look at
+		// their own name, and a test that writes to a link would overwrite the real program.
+		// python3 must not run the real machine's pip, which would download packages.
 		guard := ""
 		if tool == "python3" {
 			guard = `if [ "$1 $2" = "-m pip" ]; then exit 1; fi; `

@@ -64,8 +64,8 @@ func TestInstallFromWheels(t *testing.T) {
 	}
 }
 
-// TestPrintEnv pins strings that are part of the keys in Go's build cache. If one changes, every
-// user has to compile gotch again.
+// TestPrintEnv checks the exact environment, because it is part of the keys in Go's build cache. If
+// it changes, every user has to compile gotch again.
 func TestPrintEnv(t *testing.T) {
 	m := newMachine(t)
 	m.servesWheels()

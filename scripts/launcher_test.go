@@ -76,9 +76,9 @@ func TestLauncherWithoutLibtorch(t *testing.T) {
 	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib:/mine>")
 }
 
-// TestLauncherWithLibraryPath checks that the launcher uses a libtorch in LD_LIBRARY_PATH, such as
-// Python's, if the libtorch of the build is missing. The launcher must refuse a libtorch of another
-// version there, because the loader would load it.
+// TestLauncherWithLibraryPath checks that if the libtorch of the build is missing, the launcher
+// uses the one in LD_LIBRARY_PATH, such as Python's. It must refuse another version of libtorch
+// there, because the loader would load it.
 func TestLauncherWithLibraryPath(t *testing.T) {
 	m, launcher, libtorch := launch(t)
 	python := filepath.Join(filepath.Dir(m.bin), "site-packages/torch")
@@ -97,8 +97,8 @@ func TestLauncherWithLibraryPath(t *testing.T) {
 	)
 }
 
-// TestLauncherBusy checks that waiting threads sleep if other programs use all cores, unless the
-// user has chosen how threads wait.
+// TestLauncherBusy checks that threads sleep while they wait if other programs use all cores,
+// unless the user has set how threads wait.
 func TestLauncherBusy(t *testing.T) {
 	m, launcher, _ := launch(t)
 	m.write(launcher+".bin", "#!/bin/sh\necho \"wait <$OMP_WAIT_POLICY> spin <$GOMP_SPINCOUNT>\"\nexit 7\n", 0o755)
@@ -153,7 +153,7 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 	m.env = []string{"LIBTORCH=" + other}
 	library(other, "libc10.so", "long more[900], tensor = 7;\n")
 	library(other, "libtorch_cpu.so", "int add(void) { return 0; }\n")
-	m.run(launcher).wants(t, 7) // the libraries are of another build, but have all symbols that the program needs
+	m.run(launcher).wants(t, 7) // another build, but with all symbols that the program needs
 	library(other, "libc10.so", "int otherwise;\n")
 	m.run(launcher).wants(t, 3, "undefined symbol: tensor", "LIBTORCH="+other, "of the same C++ ABI")
 	library(other, "libc10.so", "int tensor = 7;\n")
@@ -179,9 +179,9 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 	m.run(launcher).wants(t, 3, "smlm-exp.bin is not beside this launcher in "+filepath.Dir(launcher))
 }
 
-// TestLauncherAddressSpace checks that the launcher refuses to start if the address space is
-// limited so much that the program would hang or crash. Under a larger limit, the launcher must
-// save address space.
+// TestLauncherAddressSpace checks that the launcher refuses to start if the limit on address space
+// would make the program hang or crash. With a higher limit, it must make the program save address
+// space.
 func TestLauncherAddressSpace(t *testing.T) {
 	m, launcher, _ := launch(t)
 	sh := filepath.Join(m.bin, "sh")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPretrainedSkips checks what test-pretrained.sh does if it cannot get Python, packages or
-// weights: it says what it skips, succeeds nevertheless, and tries again the next time.
+// TestPretrainedSkips checks that test-pretrained.sh succeeds if it cannot get Python, packages or
+// weights. It must say what it skips, and try again the next time.
 func TestPretrainedSkips(t *testing.T) {
 	m := newMachine(t)
 	script := filepath.Join(repo(t), "scripts", "test-pretrained.sh")

@@ -20,7 +20,7 @@ func (m *machine) libtorchAt(dir, version, abi string) {
 func TestOwnLibtorch(t *testing.T) {
 	for _, c := range []struct {
 		name, version, abi string
-		flags              string // expected compiler flags after the two -I flags; LOCAL: new cache folder
+		flags              string // expected compiler flags after the two -I flags; LOCAL means the cache folder
 	}{
 		{"the older ABI", "2.1.2", "0", " -D_GLIBCXX_USE_CXX11_ABI=0"},
 		{"the newer ABI", "2.1.2", "1", ""},
@@ -171,8 +171,8 @@ func TestInstallFromZip(t *testing.T) {
 	t.Run("URL, going on with a part", func(t *testing.T) {
 		m := newMachine(t)
 		path, sum := archive(m, "2.1.2")
-		// In its first two calls, this fake curl downloads half of the remaining bytes and then
-		// loses the connection. It logs where each download starts.
+		// This fake curl logs where each download starts. In its first two calls, it downloads half
+		// of the remaining bytes and then loses the connection.
 		m.program("curl", `while [ $# -gt 0 ]; do case $1 in --output) out=$2; shift ;; esac; url=$1; shift; done
 have=0; [ -e "$out" ] && have=$(wc -c <"$out"); all=$(wc -c <"${url#test://}"); echo "$have" >>"$HOME/curl.log"
 n=$(wc -l <"$HOME/curl.log"); if [ "$n" -gt 2 ]; then tail -c +$((have + 1)) "${url#test://}" >>"$out"; exit; fi
@@ -180,8 +180,8 @@ tail -c +$((have + 1)) "${url#test://}" | head -c $(((all - have) / 2)) >>"$out"
 		for _, tool := range []string{"wc", "tail"} {
 			m.linkOrSkip(tool)
 		}
-		// The script knows no checksum for this zip. It refuses the download and prints the
-		// checksum. If the user gives that checksum, the script accepts the download.
+		// The script knows no checksum for this zip, so it refuses the download and prints the
+		// checksum. With this checksum on the command line, it accepts the download.
 		m.install("--zip", "test://"+path).wants(t, 3, "has sha256 "+sum+", and ", "add --sha256 "+sum)
 		m.install("--zip", "test://"+path, "--sha256", sum).wants(t, 0)
 		check(t, m)

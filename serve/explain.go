@@ -73,8 +73,8 @@ func (s *Server) explain(r *http.Request) (*view, error) {
 	return v, err
 }
 
-// setLambdaEps sets lambda_eps to the value that the user gave, if any. lambda_eps determines the
-// threshold of the masking policies.
+// setLambdaEps sets lambda_eps, on which the threshold for masks depends, to the value that the
+// user gave, if any.
 func setLambdaEps(x *rewrite.Explaining, given string) error {
 	if given == "" {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// studyFile is the experiment file of most tests. A fake backend runs its stages and writes small
-// files.
+// studyFile is the experiment file of most tests. Its stages run on a fake backend, which writes
+// small files.
 const studyFile = `
 name = "tried"
 wordnet = "none"

@@ -12,7 +12,7 @@ import (
 // maxSentence is the maximum length of a sentence in bytes.
 const maxSentence = 8 << 10
 
-// form is an HTML form for sentences. It is either empty or has the values that the user sent.
+// form is an HTML form for sentences, empty or with the values that the user sent.
 type form struct {
 	Transfer bool     // true if the form rewrites sentences, false if it explains them
 	Models   []string // names of the models to choose from
@@ -21,7 +21,7 @@ type form struct {
 	Model, Text string
 	From        string // source style; "" if the model decides
 	To          string // target style
-	LambdaEps   string // the value that the user typed; "" means the value of the masking policy
+	LambdaEps   string // as the user typed it; "" means the value of the masking policy
 }
 
 // newForm returns a new form for some models.

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// FuzzHTTP checks that no request causes a server error, that the answer to a request without the
-// secret folder is at most a sentence, and that no answer redirects to another host. TOKEN in a
-// path stands for the name of the folder.
+// FuzzHTTP checks that no request causes a server error and that no answer redirects to another
+// host. The answer to a request without the secret folder must be at most a sentence. TOKEN in a
+// path stands for the folder's name.
 func FuzzHTTP(f *testing.F) {
 	v := visit(f, study1())
 	for _, path := range append(thePages, "style.css", "../x", "/x/", "a/b?c=d") {

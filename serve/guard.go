@@ -68,7 +68,7 @@ func (s *Server) knowsFolder(path string) bool {
 }
 
 // isLoopback reports whether a Host header names this machine. It accepts any port, because an SSH
-// tunnel may use another port than this server.
+// tunnel may have another port than this server.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

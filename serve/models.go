@@ -22,7 +22,8 @@ type model struct {
 	labels corpus.Styles
 }
 
-// explainer is a choice in the form that explains sentences: the Diversity-LSTMs of one point.
+// explainer is a choice in the form that explains sentences: the Diversity-LSTMs for one data set,
+// seed and combination of swept settings.
 type explainer struct {
 	model
 	find func() (*rewrite.Explaining, error)
@@ -56,7 +57,7 @@ type loaded struct {
 	transfer slot[stages.TransferSession]
 }
 
-// slot holds at most one open session.
+// slot holds the open session of one kind, if any.
 type slot[S interface{ Close() }] struct {
 	name string // name of the open session; "" if there is none
 	open S
@@ -64,8 +65,8 @@ type slot[S interface{ Close() }] struct {
 
 func newLoaded() *loaded { return &loaded{turn: make(chan struct{}, 1)} }
 
-// use waits until no other request uses the models. Then it opens the session with the given name,
-// if it is not open yet, and calls the function do with the session.
+// use waits until no other request uses the models. It opens the session with the given name,
+// unless it is open already, and calls do with the session.
 func use[S interface{ Close() }](
 	ctx context.Context, l *loaded, in *slot[S], name string, open func() (S, error), do func(S) error,
 ) error {
@@ -83,7 +84,7 @@ func use[S interface{ Close() }](
 		}
 		in.open = session
 	}
-	in.name = "" // stays "" if the function do panics, so that the session is not used again
+	in.name = "" // stays "" if do panics, so that the session is not used again
 	err := do(in.open)
 	in.name = name
 	return err

@@ -34,8 +34,8 @@ func packedModel(t *testing.T) Options {
 	return Options{Packed: p, Name: filepath.Base(file), Opener: fakeTorch()}
 }
 
-// TestPacked checks that the server of a packed model has both forms, and that requests leave no
-// temporary folder behind.
+// TestPacked checks that the server of a packed model has both forms, and that no temporary folders
+// are left after requests.
 func TestPacked(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	v := visit(t, packedModel(t))
@@ -93,7 +93,7 @@ func (s failingSession) Rewrite(ctx context.Context, sentences [][]string) ([]st
 }
 
 // TestPanic checks that a panic in a request is answered with a sentence, and that the next request
-// is answered. The test uses models in a workspace as well as a packed model.
+// is answered as usual. It tests models in a workspace and a packed model.
 func TestPanic(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, o := range map[string]Options{"packed": packedModel(t), "study": study1()} {

@@ -86,8 +86,8 @@ func modelOf(t testing.TB, v *visitor, name string) string {
 	return html.UnescapeString(m[1])
 }
 
-// TestChosenModelIsFirst checks that the form for sentences first offers the model that dev outputs
-// chose.
+// TestChosenModelIsFirst checks that the form for sentences offers the model with the best dev
+// outputs first.
 func TestChosenModelIsFirst(t *testing.T) {
 	o := finished(t, strings.Replace(studyFile, `"results"`, `"results", "selection"`, 1))
 	chosen, ok, err := results.ChosenModel(o.Plan, o.WS)
@@ -279,8 +279,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestRefused checks that each bad request is answered with a sentence that says what is wrong. If
-// a form was sent, the sentence is on the form's page.
+// TestRefused checks that each bad request is answered with a sentence that says what is wrong. The
+// answer to a form has this sentence on the form's page.
 func TestRefused(t *testing.T) {
 	v := visit(t, study1())
 	explains, rewrites := modelOf(t, v, "explain"), modelOf(t, v, "transfer")
@@ -346,8 +346,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHeaders checks that every answer, even a refusal, has the headers that forbid what the pages
-// do not need.
+// TestHeaders checks that every answer, even a refusal, has the headers that forbid browsers what
+// the pages do not need.
 func TestHeaders(t *testing.T) {
 	v := visit(t, study1())
 	stranger := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -367,8 +367,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestExplain checks that words are masked if their score is above the threshold. lambda_eps comes
-// from the form, or else from the experiment file.
+// TestExplain checks that the words with high scores are masked. lambda_eps, on which the threshold
+// depends, comes from the form or, if it is empty there, from the experiment file.
 func TestExplain(t *testing.T) {
 	v := visit(t, study1())
 	sent := url.Values{
@@ -385,7 +385,7 @@ func TestExplain(t *testing.T) {
 		}
 		reading, _, _ := strings.Cut(page[strings.Index(page, "<dt>explainable attention</dt>"):], "</dl>")
 		words := word.FindAllStringSubmatch(reading, -1)
-		value, _ := strconv.ParseFloat("0"+eps, 64) // "" means the experiment file's value, which is 0
+		value, _ := strconv.ParseFloat("0"+eps, 64) // "" means the value in the experiment file, which is 0
 		threshold := (1 + value) / 12
 		if !strings.Contains(reading, fmt.Sprintf("n = %.3f<", threshold)) || len(words) != 12 || words[8][2] != "&gt;" {
 			t.Errorf("lambda_eps %q: %d words in %s", eps, len(words), reading)
@@ -435,8 +435,8 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// TestDirections checks that models are opened for the styles chosen in the web form. The test uses
-// two styles, three styles and a packed model.
+// TestDirections checks that models are opened for the styles chosen in the web form, with two
+// styles, with three, and with a packed model.
 func TestDirections(t *testing.T) {
 	three := finished(t, threeFile)
 	for name, c := range map[string]struct {
@@ -514,7 +514,7 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
-// TestGoneAway checks that a request ends when its browser disconnects, even if it waits for the
+// TestGoneAway checks that a request ends when its browser disconnects, even while it waits for the
 // models, and that the next request is answered.
 func TestGoneAway(t *testing.T) {
 	o := study1()
@@ -548,7 +548,7 @@ func TestGoneAway(t *testing.T) {
 }
 
 // TestBesideForce checks pages while stages disappear and reappear, as in a run with --force. There
-// must be no server error. After such a run, pages must show the new stages.
+// must be no server error, and afterwards the pages must show the new stages.
 func TestBesideForce(t *testing.T) {
 	o := finished(t, studyFile)
 	v := visit(t, o)

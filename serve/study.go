@@ -29,7 +29,7 @@ type study struct {
 	ws   *workspace.Workspace
 
 	mu     sync.Mutex
-	stages string // the value of finished() when report was made
+	stages string // which stages report shows: the value of finished() when it was made
 	report *rendered
 }
 
@@ -83,8 +83,8 @@ func (s *study) render(ctx context.Context) (*rendered, error) {
 	return report, nil
 }
 
-// finished returns a string that identifies the finished stages. The string changes if a stage is
-// run again, because the stage's checksum changes.
+// finished returns a string that identifies the finished stages. If a stage is run again, its
+// checksum changes, and so does the string.
 func (s *study) finished() string {
 	var sums strings.Builder
 	for _, stage := range s.plan.Stages {
@@ -118,8 +118,8 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 	return out, err
 }
 
-// explainers returns the finished Diversity-LSTMs of all points. If points share a Diversity-LSTM,
-// it gets the same name for each point, so that a form lists it once.
+// explainers returns the finished Diversity-LSTMs of all points of the sweep. If several points
+// share a Diversity-LSTM, it has the same name for each of them, so that a form lists it once.
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.All() {
 		var scorers []*plan.Stage
@@ -137,9 +137,9 @@ func (s *study) explainers() (out []explainer) {
 	return out
 }
 
-// rewriters returns the finished transfer models of all points. As in the command `transfer`, the
-// model that dev outputs chose comes first. Otherwise SMLM-FT comes before other models, and guided
-// decoding before other decodings.
+// rewriters returns the finished transfer models of all points of the sweep. The model that dev
+// outputs chose comes first, as in the command `transfer`. Otherwise SMLM-FT comes before other
+// models, and guided decoding before other decodings.
 func (s *study) rewriters() (out []rewriter) {
 	var chosen *plan.Stage
 	if m, ok, err := results.ChosenModel(s.plan, s.ws); err == nil && ok {

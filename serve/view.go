@@ -36,8 +36,8 @@ type view struct {
 	Links        []link
 }
 
-// link is a navigation link to a page in the secret folder. The field Here is true if the link
-// leads to the page on which it is shown.
+// link is a navigation link to a page in the secret folder. Here is true if the link is on this
+// page itself.
 type link struct {
 	To, Text string
 	Here     bool
@@ -66,9 +66,8 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// page returns a handler that sends the result of the function build as a page. If build returns an
-// error, the page also shows the error as a sentence. If build returns no view, the page shows only
-// that sentence.
+// page returns a handler that sends the result of build as a page. If build returns an error, the
+// page shows the error as a sentence, and nothing else if there is no view.
 func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := build(r)
@@ -98,8 +97,8 @@ func (s *Server) links() []link {
 	return append([]link{{To: "", Text: "Results"}, {To: "examples", Text: "Examples"}}, forms...)
 }
 
-// write renders the whole page before it sends anything, so that a template error can still change
-// the status.
+// write renders the whole page before it sends anything, so that an error in a template can still
+// change the status.
 func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	v.Name, v.Folder = s.opts.Name, s.folder()
 	if v.Title == "" {
@@ -121,7 +120,7 @@ func sentence(text string) string {
 	return strings.ToUpper(text[:size]) + text[size:] + "."
 }
 
-// serveStyle serves the report's style sheet, followed by the rules in pages/serve.css.
+// serveStyle serves the report's style sheet and the rules in pages/serve.css.
 func serveStyle(w http.ResponseWriter, r *http.Request) {
 	own, _ := files.ReadFile("pages/serve.css") // cannot fail: the file is embedded
 	http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(page.CSS()+string(own)))
