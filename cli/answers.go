@@ -176,8 +176,8 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how returns the origin of a word as text: "" or, if the vocabulary lacks the word, "unknown" for
-// a kept word. If SMLM filled the word in, the text has the word's probability too.
+// how says where an output word comes from. For a word that SMLM filled in, it adds the
+// probability. For a kept word, it returns "" or, if the vocabulary lacks the word, "unknown".
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.Filled:

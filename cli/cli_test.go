@@ -106,8 +106,8 @@ var toldByEnvironment = []string{
 }
 
 // exitStatus runs a command line in the folder and environment of a script and returns its exit
-// status. smlm-exp runs inside this process, unless it may start workers. Then it runs in a new
-// process, and so do other programs.
+// status. It runs smlm-exp inside this process, except with --workers or --executor. These options,
+// like all other programs, need a new process.
 func exitStatus(ts *testscript.TestScript, args []string) int {
 	if args[0] != "smlm-exp" || slices.Contains(args, "--workers") || slices.Contains(args, "--executor") {
 		err := ts.Exec(args[0], args[1:]...)

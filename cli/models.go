@@ -69,8 +69,8 @@ func (o *modelChoice) given() []string {
 	return flags
 }
 
-// openPacked opens a packed model. given has the names of flags that choose another model. If there
-// are any, openPacked returns an error.
+// openPacked opens a packed model. given has the names of the flags by which the user chose other
+// models. If there are any, openPacked returns an error.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":

@@ -96,8 +96,8 @@ func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	return nil
 }
 
-// statusOfStage prints the progress of the stage that a process is running or, if the process was
-// killed, was running.
+// statusOfStage prints the progress of the stage that a process is running, or was running when it
+// was killed.
 func statusOfStage(e *env, r *workspace.Running) {
 	said, line := "stage", r.Line(0)
 	if !r.Alive {

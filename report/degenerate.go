@@ -21,8 +21,8 @@ type Masking struct {
 
 // These are the thresholds of DegenerateMasks.
 const (
-	// If masks hide no word in at least this share of the test sentences, or every word,
-	// DegenerateMasks reports them. The rule for unchanged outputs uses the same share.
+	// DegenerateMasks reports masks if at least this share of the test sentences has no masked
+	// word, or only masked words. The rule for unchanged outputs uses the same share.
 	degenerateShare  = 0.5
 	degenerateFewest = 5 // minimum number of such sentences, also in the rule for unchanged outputs
 

@@ -117,7 +117,7 @@ func TestDirections(t *testing.T) {
 	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `Here: manners rude to plain SMLM (seed 2): "great" 98.0 %.`) {
 		t.Errorf("notes:\n%s", notes)
 	}
-	// CSV has the mean and the deviation as two fields. No format must fail.
+	// CSV has the mean and the deviation as two fields.
 	if d := cmp.Diff([]string{"42", "1.4142135623730951"}, made.Rows[3].Cells[made.Column("tst")].Parts); d != "" {
 		t.Error(d)
 	}

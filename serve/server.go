@@ -115,7 +115,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime,
 		IdleTimeout: idleTime, MaxHeaderBytes: maxHeader, ErrorLog: s.log,
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
-		DisableGeneralOptionsHandler: true, // it would answer "OPTIONS *" without the secret name
+		DisableGeneralOptionsHandler: true, // the general handler would answer "OPTIONS *" without the secret name
 	}
 }
 

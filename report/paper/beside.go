@@ -219,8 +219,8 @@ func (w *writer) sameEps(r *table.Row) bool {
 	return !printed || j < 0 || r.Cells[j].Text == table.Short(eps)
 }
 
-// otherEps returns a note that lists the paper's rows whose lambda_eps none of our rows has. It
-// returns nil if there are none.
+// otherEps returns a note if rows of the paper are left out, because our table has no row with
+// their lambda_eps. Otherwise it returns nil.
 func (w *writer) otherEps() []string {
 	var names []string
 	for i := range w.from.Rows {

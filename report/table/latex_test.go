@@ -229,8 +229,8 @@ func lettersRows() []Row {
 	return append(rows, Row{Cells: []Cell{{Text: "☂"}, {Text: strings.Repeat("☂", 28)}}})
 }
 
-// TestLaTeXScripts checks that letters that pdflatex lacks stay letters, and that the document
-// prints them. The first comment must say what they need.
+// TestLaTeXScripts checks letters that pdflatex cannot print in its default encoding. They must
+// stay as they are, the first comment must say how to print them, and a document must print them.
 func TestLaTeXScripts(t *testing.T) {
 	dir := latexDir(t)
 	for _, c := range []struct{ text, comment, engine string }{

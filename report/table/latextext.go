@@ -49,8 +49,8 @@ func latexHas(r rune) bool {
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// isLatexLetter reports whether r, which comes after the character before, is part of a word:
-// a letter or digit of any script, a mark on it, or a joiner.
+// isLatexLetter reports whether r is part of a word: a letter or digit of any script, a mark on it,
+// or a joiner. before is the character in front of r.
 func isLatexLetter(before, r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	return unicode.In(r, unicode.L, unicode.M, unicode.N) ||
