@@ -17,8 +17,8 @@ type Adam struct {
 	m, v     []*torch.Tensor
 }
 
-// beta2 is the decay rate of the mean squared gradient, as in Kingma and Ba and in the authors'
-// code.
+// beta2 is the decay rate of the mean squared gradient, as in Kingma and Ba and in the paper's
+// published code.
 const beta2 = 0.999
 
 // NewAdam returns an optimizer whose moments are zero. It uses the settings LR, Beta1, Warmup and
@@ -48,8 +48,8 @@ func (a *Adam) Step() (norm float64, err error) {
 	return norm, nil
 }
 
-// stepLazy does the same as Step without waiting for the device. It returns the norm as a scalar
-// tensor on the device. If the norm is not finite, no parameter changes.
+// stepLazy is Step without waiting for the device. It returns the norm as a scalar tensor on the
+// device. If the norm is not finite, no parameter changes.
 func (a *Adam) stepLazy() (norm *torch.Tensor) {
 	lr, h := a.lr(), a.settings
 	norm = torch.AdamStepLazy(

@@ -73,8 +73,8 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 // gradients.
 const EvalTokens = 8000
 
-// ForEach calls fn inside a scope without gradients for every batch of rows of equal length,
-// beginning with the shortest rows.
+// ForEach calls fn for every batch of rows, inside a scope without gradients. The rows of a batch
+// have equal lengths. The shortest rows come first.
 func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) error {
 	for _, b := range Sorted(Lengths(rows), EvalTokens) {
 		if err := ctx.Err(); err != nil {
@@ -88,12 +88,12 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 }
 
 // StretchTokens is the usual maximum number of tokens of a stretch in ForStretches. It is large,
-// because sentences can share the computation of a common beginning only within one stretch.
+// because only sentences of the same stretch share the computation of a common beginning.
 const StretchTokens = 2 * EvalTokens
 
-// ForStretches calls fn inside a scope without gradients for every stretch of consecutive rows,
-// which may differ in length. A stretch has at most the given number of tokens, but at least one
-// row.
+// ForStretches splits rows into stretches of consecutive rows, which may differ in length. It calls
+// fn for each stretch, inside a scope without gradients. A stretch has at most the given number of
+// tokens, but at least one row.
 func ForStretches(
 	ctx context.Context, rows [][]int64, tokens int, fn func(from int, stretch [][]int64) error,
 ) error {

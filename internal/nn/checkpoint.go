@@ -99,8 +99,8 @@ func (s *state) namedTensors(task Task) (names []string, tensors []*torch.Tensor
 	return names, tensors
 }
 
-// save writes the tensors to a new file, then the state, which names that file, and then removes
-// the old tensors. So there is always one complete checkpoint.
+// save writes the tensors to a new file and then the state, which names that file. Only then does
+// it remove the old tensors, so there is always one complete checkpoint.
 func (s *state) save(task Task, r Recipe) error {
 	if r.Scratch == "" {
 		return nil
@@ -186,7 +186,7 @@ func restore(task Task, r Recipe) (*state, error) {
 	return s, nil
 }
 
-// BegunIn returns the precision of the checkpoint in a folder, or "" if there is none. An
+// BegunIn returns the precision of the checkpoint in the folder scratch, or "" if there is none. An
 // interrupted training run continues in the same precision.
 func BegunIn(scratch string) recipe.Precision {
 	var s struct {
@@ -199,10 +199,10 @@ func BegunIn(scratch string) recipe.Precision {
 	return s.Precision
 }
 
-// checkSame returns an error if the run would continue on another kind of device or in another
-// precision (on another machine, "auto" may choose a different precision). In both cases, the
-// record of the stage would describe only half of the training run. On another device, dropout
-// would also use another random generator.
+// checkSame returns an error if the checkpoint is from another kind of device or has another
+// precision (on another machine, "auto" may choose a different precision). If the run continued,
+// the stage's record would describe only its second half. On another device, dropout would also use
+// another random generator.
 func (s *state) checkSame(r Recipe) error {
 	if saved, current := s.Precision, r.precision(); saved != current {
 		return fmt.Errorf(
@@ -222,8 +222,8 @@ func (s *state) checkSame(r Recipe) error {
 	)
 }
 
-// sealFormat is the format of the end of checkpoint.json. The seal is the SHA-256, in hex, of all
-// the text before this end.
+// sealFormat is the end of checkpoint.json. The seal is the SHA-256, in hex, of all the text before
+// it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
 // sealed returns the text of checkpoint.json with the seal. Without a seal, a changed epoch or step

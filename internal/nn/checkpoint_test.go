@@ -19,7 +19,8 @@ import (
 
 const toyEpochs = 4
 
-// whole returns the bits and the history of a toy model that was trained without interruption.
+// whole trains a toy model without interruption. It returns the bits of the weights and moments,
+// and the history.
 func whole(loop Recipe) (map[string][]uint32, *History, error) {
 	m := newToy(1)
 	defer m.free()
@@ -58,7 +59,7 @@ func TestResumeIsBitIdentical(t *testing.T) {
 					return err
 				}
 				// The variable "every" is the number of steps between two cancellations. An epoch
-				// has about 6 steps.
+				// has about six steps.
 				for _, every := range []int{1, 4, 6, 11} {
 					loop := base
 					loop.Scratch = t.TempDir()
@@ -162,9 +163,8 @@ func TestCancelledInValidation(t *testing.T) {
 	}
 }
 
-// TestCrash checks that a training run resumes after a step failed. The interval Recipe.Every is so
-// short that the run saves a checkpoint before each step. The test also checks that only the newest
-// tensors are kept.
+// TestCrash checks that a training run resumes after a step failed. Recipe.Every is so short that
+// the run saves a checkpoint before each step. Only the newest tensors must be kept.
 func TestCrash(t *testing.T) {
 	onTorch(t, func() error {
 		want, _, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})

@@ -41,7 +41,7 @@ func (l *Linear) Activated(x *torch.Tensor, a recipe.Activation) *torch.Tensor {
 	return x.LinearGELU(l.W, l.B, a != recipe.GELU)
 }
 
-// Embedding is a table of word vectors, drawn from U(-0.1, 0.1) as in the authors' code.
+// Embedding is a table of word vectors, drawn from U(-0.1, 0.1) as in the paper's published code.
 type Embedding struct{ W *torch.Tensor }
 
 // NewEmbedding adds a table of n vectors of dim numbers.
@@ -72,8 +72,8 @@ func NewLayerNorm(p *Params, name string, dim int) *LayerNorm {
 	}
 }
 
-// Add returns the layer norm of x + dropout(y) [..., dim]. p is the dropout rate, which must be 0
-// outside training.
+// Add returns the layer norm of x + dropout(y), both [..., dim]. p is the dropout rate, which must
+// be 0 outside training.
 func (l *LayerNorm) Add(x, y *torch.Tensor, p float64) *torch.Tensor {
 	return x.AddNorm(y, l.W, l.B, p, l.Eps)
 }
@@ -110,8 +110,8 @@ func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
 // Out returns the width of a state: Hidden, or twice that if the LSTM is bidirectional.
 func (l *LSTM) Out() int { return l.Hidden * len(l.Weights) / 4 }
 
-// Forward maps x [B, T, in] to all states [B, T, Out] and the joined last states of every direction
-// [B, Out].
+// Forward maps x [B, T, in] to all states [B, T, Out] and the last states [B, Out]. If there are
+// two directions, their last states are concatenated.
 func (l *LSTM) Forward(x *torch.Tensor) (states, last *torch.Tensor) {
 	states, final := torch.LSTM(x, l.Weights)
 	return states, l.join(final)

@@ -186,8 +186,9 @@ func FuzzDecodeTensors(f *testing.F) {
 	})
 }
 
-// TestInitialisation checks that every parameter is drawn uniformly from the right range: the
-// default of the corresponding PyTorch layer or, for the embedding, the range of the authors' code.
+// TestInitialisation checks that every parameter is drawn uniformly from the right range. For the
+// embedding, this is the range in the paper's published code. For other parameters, it is the
+// default of the PyTorch layer.
 func TestInitialisation(t *testing.T) {
 	const dim, hidden, ff, words = 64, 48, 128, 500
 	onTorch(t, func() error {
@@ -202,8 +203,8 @@ func TestInitialisation(t *testing.T) {
 		NewEncoderLayer(p, "enc", shape, .1)
 		NewDecoderLayer(p, "dec", shape, .1)
 		xavier := math.Sqrt(6.0 / (dim + 3*dim)) // bound of in_proj_weight in torch.nn.MultiheadAttention
-		// Bounds by the ending of a name. torch.nn.Linear has 1/sqrt(in), torch.nn.LSTM has
-		// 1/sqrt(hidden).
+		// The keys are endings of names. The bound is 1/sqrt(in) in torch.nn.Linear and
+		// 1/sqrt(hidden) in torch.nn.LSTM.
 		bounds := map[string]float64{
 			"embedding.weight": .1, "linear.weight": 1 / math.Sqrt(dim), "linear.bias": 1 / math.Sqrt(dim),
 			"nobias.weight":  1 / math.Sqrt(ff),

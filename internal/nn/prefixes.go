@@ -12,7 +12,8 @@ import (
 type Prefixes struct {
 	Words  []int64 // the distinct words of all sentences
 	Levels []Level
-	// Ends[i] says where sentence i ends: it is an index into the concatenated Ends of all levels.
+	// Ends[i] says where sentence i ends. It is an index into the concatenated Level.Ends of all
+	// levels.
 	Ends []int
 }
 
@@ -71,9 +72,9 @@ func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	return p
 }
 
-// newLevel makes the next level from sentences in lexicographic order. parent[i] is the index, in
-// the previous level, of the prefix of sentence i. node[k] is the index, in the new level, of the
-// prefix of sentence order[k].
+// newLevel makes the next level from sentences in lexicographic order. order has the indices of the
+// sentences. parent[i] is the index, in the previous level, of the prefix of sentence i. node[k] is
+// the index, in the new level, of the prefix of sentence order[k].
 func newLevel(order []int, parent []int64, wordOf func(i int) (word int64, last bool)) (l Level, node []int64) {
 	node = make([]int64, len(order))
 	var words, parents []int64
@@ -104,7 +105,8 @@ func newLevel(order []int, parent []int64, wordOf func(i int) (word int64, last 
 	return l, node
 }
 
-// distinct returns the distinct words of rows, and the rows with indices into words.
+// distinct returns the distinct words of rows, and the rows with each word replaced by its index in
+// words.
 func distinct(rows [][]int64) (words []int64, indices [][]int64) {
 	index := map[int64]int64{}
 	indices = make([][]int64, len(rows))
@@ -122,11 +124,10 @@ func distinct(rows [][]int64) (words []int64, indices [][]int64) {
 	return words, indices
 }
 
-// LastOf returns the result [N, Out] of Last for the word vectors of rows. It does less work than
-// Last and computes no gradients. Rows may differ in length, but none may be empty. The gate inputs
-// of a word are computed once for all its places. States are computed once for all sentences with
-// the same beginning or, in the reverse direction, the same end. The order of additions differs
-// from Last, so results may differ by rounding.
+// LastOf returns the result [N, Out] of Last for the word vectors of rows, without gradients. Rows
+// may differ in length, but none may be empty. LastOf is faster than Last. It computes the gate
+// inputs of each distinct word once. Sentences with the same beginning share states (in the reverse
+// direction, sentences with the same end). Results may differ from those of Last by rounding.
 func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	var last []*torch.Tensor
 	for d := 0; d < len(l.Weights); d += 4 {
@@ -150,10 +151,10 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 }
 
 // Run runs an LSTM down the tree. For every level, it opens a scope and calls the function visit
-// with the states [n, H] after the level's words. The states are freed after the next level has
-// been computed. If the parameter "ends" is true, visit gets a state for every prefix. Otherwise it
-// gets only the states of the prefixes that longer sentences continue, or nil if there are none.
-// The weights are w_ih, w_hh, b_ih, b_hh.
+// with the states [n, H] after the level's prefixes. The states are freed after the next level has
+// been computed. If the parameter "ends" is true, visit gets the states of all prefixes. Otherwise
+// it gets the states of the prefixes that longer sentences continue, or nil if there are none. The
+// weights are w_ih, w_hh, b_ih, b_hh.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, visit func(l Level, states *torch.Tensor),
 ) error {
@@ -203,9 +204,9 @@ func (r *recurrence) inputs(x *torch.Tensor) *torch.Tensor {
 	return x.Linear(r.weights[0], r.weights[2].Add(r.weights[3]))
 }
 
-// step moves to the next level and returns its states. words holds, for each prefix of the level,
-// the row of its last word in table. previous is the number of prefixes of the previous level that
-// continue; these prefixes come first.
+// step computes the states of the next level. words and parents are the Words and Parents of its
+// prefixes. table has the gate inputs of each distinct word. previous is the number of prefixes of
+// the previous level that longer sentences continue. These prefixes come first.
 func (r *recurrence) step(table *torch.Tensor, words []int64, previous int, parents *torch.Tensor) *torch.Tensor {
 	index, old := torch.FromInts(words, int64(len(words))), r.cells
 	if old.Hidden == nil {

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLastOf checks that the last state of a sentence is the one that the LSTM computes for the
-// sentence alone. The order of the sentences, shared beginnings or ends, and repeated sentences
-// must make no difference.
+// TestLastOf checks that LastOf returns, for each sentence, the last state that the LSTM computes
+// for this sentence alone. The order of the sentences, shared beginnings or ends, and repeated
+// sentences must make no difference.
 func TestLastOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.Int64Range(0, 3) // few words, so that sentences share prefixes
@@ -35,8 +35,9 @@ func TestLastOf(t *testing.T) {
 				for i, row := range rows {
 					want := l.Last(e.Forward(torch.FromInts(row, 1, int64(len(row)))))
 					g, w := got.Narrow(0, int64(i), 1).Floats(), want.Floats()
-					// There are six time steps. Weights are at most 3, so the error grows from step
-					// to step. The error is relative to sums of about 1, even if a state is small.
+					// A sentence has at most six time steps. Weights of up to 3 let errors grow, so
+					// the bound is multiplied by 3. The appended 1 makes the difference relative to
+					// 1, even if all states are small.
 					bound := 3 * testkit.RoundingBound(testkit.Chain(6+1, in+hidden)...)
 					if off := testkit.Difference(append(g, 1), append(w, 1)); !(off <= bound) {
 						t.Errorf("sentence %v of %v: states %v, alone %v, apart %.2g", row, rows, g, w, off)
@@ -51,8 +52,9 @@ func TestLastOf(t *testing.T) {
 	})
 }
 
-// TestPrefixes checks that each level has the distinct prefixes of its length, that prefixes which
-// longer sentences continue come first, and that Ends leads from every sentence to its last prefix.
+// TestPrefixes checks the levels of a small tree. Each level has the distinct prefixes of its
+// length. The prefixes that longer sentences continue come first. Ends finds the last prefix of
+// every sentence.
 func TestPrefixes(t *testing.T) {
 	p := NewPrefixes([][]int64{{7, 1}, {5}, {7, 2, 2}, {7, 1}, {5, 1}, {7}}, false)
 	if want := []int64{7, 1, 5, 2}; !slices.Equal(p.Words, want) {

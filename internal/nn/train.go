@@ -26,13 +26,14 @@ type Recipe struct {
 	Ended    func([]Epoch) // called after each epoch with all epochs so far; may be nil
 }
 
-// precision returns the precision of the training run, which a checkpoint must share.
+// precision returns the precision of the training run. A run continues only from checkpoints of the
+// same precision.
 func (r Recipe) precision() recipe.Precision { return cmp.Or(r.Precision, recipe.FP32) }
 
 // Autocast runs f with matrix products in the recipe's precision.
 func (r Recipe) Autocast(f func()) { torch.Autocast(r.Precision == recipe.BF16, f) }
 
-// Pass returns a Pass that computes the loss in the recipe's precision and its gradients.
+// Pass returns a Pass that computes the loss in the recipe's precision, and then the gradients.
 func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
 	return func() (l *torch.Tensor) {
 		r.Autocast(func() { l = loss() })
@@ -41,7 +42,7 @@ func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
 	}
 }
 
-// Shuffled returns a function for Task.Batches that draws an epoch's batches from items of these
+// Shuffled returns a function for Task.Batches. It draws an epoch's batches from items of the given
 // lengths.
 func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
@@ -91,8 +92,9 @@ type History struct {
 // Kept returns the epoch whose weights the trained model has.
 func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
 
-// Train runs the loop on the torch thread. It continues from a checkpoint in Scratch, if there is
-// one, with bit-identical results. On cancellation it saves a checkpoint and returns ctx.Err().
+// Train trains a model on the torch thread. If there is a checkpoint in Scratch, Train continues
+// from it, with bit-identical results. On cancellation, it saves a checkpoint and returns
+// ctx.Err().
 func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	s, err := restore(task, r)
 	if err != nil {
@@ -100,8 +102,8 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	}
 	defer s.free()
 	s.total = r.countSteps(task)
-	// If a run resumes inside an epoch, it completes the epoch even if stop returns true, because
-	// that epoch has not been validated yet.
+	// An epoch that was interrupted is completed even if stop returns true, because it has not been
+	// validated yet.
 	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
 		if err := s.epoch(ctx, task, r); err != nil {
 			return nil, err
@@ -172,8 +174,8 @@ func (s *state) steps(ctx context.Context, task Task, r Recipe, batches [][]int)
 	return nil
 }
 
-// note describes the progress. The loss is the mean of the losses of this epoch that have been read
-// so far.
+// note describes the progress. The loss is the mean over those steps of this epoch whose losses
+// have been read.
 func (s *state) note(r Recipe) string {
 	if s.LossCount == 0 {
 		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, r.Epochs)
@@ -302,13 +304,12 @@ func (s *state) stop(r Recipe) bool {
 	return r.MaxSteps > 0 && s.Steps >= r.MaxSteps
 }
 
-// readEvery is the number of steps between two reads of losses and norms from a CUDA device.
-// Reading waits until the device has finished its work, so the device then idles while the next
-// step is prepared.
+// readEvery is the number of steps between two reads of losses and norms from a CUDA device. Reads
+// are rare, because each waits for the device, which then idles while the next step is prepared.
 const readEvery = 20
 
-// unreadStep holds a step's results that are still on the device: the loss, and the norm of each
-// optimizer's gradient.
+// unreadStep holds results of a step that are still on the device: the loss, and the gradient norm
+// of each optimizer.
 type unreadStep struct {
 	loss  *torch.Tensor
 	norms []*torch.Tensor
@@ -323,8 +324,8 @@ func (u unreadStep) free() {
 	}
 }
 
-// stepLazy does the same as step without waiting for the device. A loss or norm that is not finite
-// is found only later, when it is read. If a norm is not finite, no weight changes.
+// stepLazy is step without waiting for the device. A loss or norm that is not finite is found
+// later, when it is read. If a norm is not finite, no weight changes.
 func (s *state) stepLazy(task Task, pass Pass) error {
 	var u unreadStep
 	err := torch.Scoped(func() error {

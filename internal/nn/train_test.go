@@ -223,7 +223,7 @@ func TestSameSeedSameBits(t *testing.T) {
 }
 
 // TestMemoryIsFlat checks that the number of live handles and the resident memory do not grow
-// between steps 200 and 2,000.
+// between steps 200 and 1,000.
 func TestMemoryIsFlat(t *testing.T) {
 	onTorch(t, func() error {
 		before := torch.LiveHandles()
@@ -336,8 +336,8 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// TestPrepareFails checks that a panic of Prepare on its goroutine reaches the caller of Train, and
-// that Prepare is not called any more after Train returns.
+// TestPrepareFails checks that a panic of Prepare, which runs on another goroutine, reaches the
+// caller of Train. Under the race detector, it also checks that Prepare has ended by then.
 func TestPrepareFails(t *testing.T) {
 	broken := errors.New("broken")
 	onTorch(t, func() error {

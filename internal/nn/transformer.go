@@ -52,8 +52,8 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 	return torch.CrossAttention(q, kv, a.Heads, dropout)
 }
 
-// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. In a pretrained
-// encoder, the activation may be another function, and no dropout follows the activation.
+// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. A pretrained encoder
+// may have another activation, and it has no dropout after the activation.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
@@ -165,7 +165,7 @@ func (p *Positions) Table(t, d int) *torch.Tensor {
 }
 
 // IncrementalDecoder applies decoder layers to new positions of a sentence without computing the
-// earlier positions again. Make a new one when the layers' weights have changed.
+// earlier positions again. Make a new IncrementalDecoder when the layers' weights have changed.
 type IncrementalDecoder struct{ layers []incrementalLayer }
 
 type incrementalLayer struct {
@@ -213,11 +213,10 @@ type spanLayer struct {
 }
 
 // NewSpanEncoder packs the layers' weights. The packed weights belong to the innermost scope. In
-// bfloat16, states equal those of EncoderLayer under Autocast, except that the last digit may
-// differ.
+// bfloat16, states equal those of EncoderLayer under Autocast, except in the last digit.
 func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder {
 	e, unpacked := &SpanEncoder{}, packing
-	if packing.BF16 { // with packed weights, oneDNN would add long sums in another order
+	if packing.BF16 { // with packed weights, oneDNN adds long sums in another order than EncoderLayer
 		unpacked.Rows = 0
 	}
 	for _, l := range layers {
@@ -231,9 +230,9 @@ func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder 
 }
 
 // Forward returns the states [K, d] of the tokens in want. Tokens are numbered over all sentences,
-// in order. The vector of token i is the row with index rows[i] of the matrix "vectors". Token i
-// attends to the tokens of its sentence, and s lists these tokens. Keys and values of the first
-// layer are computed once per vector. The last layer computes only the states in want.
+// in order. rows[i] is the row of "vectors" that holds the vector of token i. s lists the tokens to
+// which token i attends, which are those of its sentence. Keys and values of the first layer are
+// computed once per vector. The last layer computes only the states in want.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
@@ -280,10 +279,10 @@ func (l *spanLayer) feedIn(x *torch.Tensor) *torch.Tensor {
 	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
-// DecoderCache holds keys and values for each layer of an IncrementalDecoder. The keys and values
-// belong to the encoder's states of some sentences, and to every position decoded so far. Each
-// decoded position has a slot in the cache. A hypothesis is a list of the slots of its positions,
-// and hypotheses with the same parent share the parent's slots.
+// DecoderCache holds the keys and values of each layer of an IncrementalDecoder: those of the
+// encoder's states, and those of the positions decoded so far. Each decoded position has a slot in
+// the cache. A hypothesis is a list of the slots of its positions. Hypotheses with the same parent
+// share the parent's slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
 	self, cross []*torch.Tensor // [capacity, 2d] and [M, 2d]; each row has the keys and then the values
@@ -304,9 +303,9 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 // Used returns the number of positions in the cache. This is also the slot of the next position.
 func (c *DecoderCache) Used() int { return c.used }
 
-// Forward decodes N further positions from vectors x [N, d] and puts them in the next N slots. For
-// position i, self lists the slots to attend to, including the slot of position i, and cross lists
-// the rows of the encoder's states to attend to. Forward returns the states [K, d] of the positions
+// Forward decodes N new positions, whose vectors are x [N, d], and puts them in the next N slots.
+// self lists the slots to which position i attends, including its own. cross lists the encoder's
+// states to which it attends, as rows of memory. Forward returns the states [K, d] of the positions
 // in want. For all other positions, the last layer computes only keys and values.
 func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []int64) *torch.Tensor {
 	n := x.Size(0)
