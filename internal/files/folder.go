@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// EmptyFolder returns an error if dir is a file, is below a file, or holds anything but hidden
-// files, which file managers leave in folders that they show. This keeps a command's output from
-// mixing with other files. WriteFolder calls EmptyFolder. Commands also call it before long work.
+// EmptyFolder returns an error if dir is a file, is below a file, or is not empty. Then the output
+// of a command would mix with other files. Hidden files do not count, because file managers create
+// them. WriteFolder calls EmptyFolder. Commands also call it before long work.
 func EmptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {

@@ -6,8 +6,8 @@ import "bytes"
 // format with Gzip.
 const Gzip = "gzip"
 
-// Foreign recognises, by the first bytes of a file, common formats other than UTF-8 text. It
-// returns the format and advice on how to convert the file, or "" if it recognises none.
+// Foreign recognises common formats other than UTF-8 text by the first bytes of a file. It returns
+// the format and advice on how to convert the file, or "" if it recognises none.
 func Foreign(head []byte) (format, advice string) {
 	for _, known := range []struct{ begin, format, advice string }{
 		{"\x1f\x8b", Gzip, "unpack it with gunzip"},
@@ -34,7 +34,8 @@ func Foreign(head []byte) (format, advice string) {
 			even++
 		}
 	}
-	const second = 3 // maximum of the second byte of a letter in UTF-32; the first one is 0
+	// In UTF-32, the highest byte of a letter is 0, and the second highest is at most this.
+	const second = 3
 	encoding := "UTF-16LE"
 	switch {
 	case len(head) < 2 || 4*zeros < len(head):
@@ -51,8 +52,8 @@ func Foreign(head []byte) (format, advice string) {
 	return encoding[:len("UTF-16")], "convert it to UTF-8, with iconv -f " + encoding + " -t UTF-8"
 }
 
-// fourth reports whether there is a byte at index from, and it and every fourth byte after it are
-// at most limit.
+// fourth reports whether the bytes at the indices from, from+4, from+8 and so on are at most limit.
+// It returns false if there are none.
 func fourth(head []byte, from int, limit byte) bool {
 	for i := from; i < len(head); i += 4 {
 		if head[i] > limit {

@@ -79,8 +79,8 @@ func Mapped(path string, fn func(raw []byte) error) error {
 	return fn(raw)
 }
 
-// ReadOnce is Read, except that it also accepts a pipe opened by the shell, such as `<(cut -f2
-// FILE)`. Such a pipe has a writer, so reading it ends, but it can be read only once.
+// ReadOnce is Read, except that it also accepts a pipe that the shell opened, such as `<(cut -f2
+// FILE)`. Such a pipe can be read only once. It has a writer, so reading it ends.
 func ReadOnce(path string) ([]byte, error) {
 	err := check(path)
 	if errors.Is(err, ErrNotRegular) && slices.ContainsFunc(openedByShell, func(dir string) bool {
@@ -94,7 +94,7 @@ func ReadOnce(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// openedByShell are the prefixes of paths that stand for files that are already open.
+// openedByShell are the beginnings of paths that stand for files that are already open.
 var openedByShell = []string{"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}
 
 // ReadSmall reads a file of at most MaxSmall bytes.
@@ -195,10 +195,10 @@ func ReadRegular(path string) (text []byte, err error) {
 // allocating a new one for every file would be a waste.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// inParts calls the function visit with one part of a regular file after the other. For small files
-// it takes less than half as long as the os package, which allocates a buffer per file and tries to
-// register each file for polling, although regular files do not support that. It does not wait for
-// the writer of a pipe.
+// inParts calls the function visit with one part of a regular file after the other. If the file is
+// a pipe, inParts does not wait for a writer. For small files, it takes less than half as long as
+// the os package, which allocates a buffer per file and tries in vain to register the file for
+// polling.
 func inParts(path string, visit func(part []byte)) error {
 	fd, err := retry(func() (int, error) {
 		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestOnlyRegularFiles checks that three paths are refused at once: a named pipe without a writer,
-// an endless device and a directory.
+// TestOnlyRegularFiles checks that a named pipe without a writer, an endless device and a directory
+// are refused before anything is read.
 func TestOnlyRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
@@ -83,9 +83,9 @@ func TestOpenKept(t *testing.T) {
 	}
 }
 
-// TestInParts reads files concurrently: an empty one, one smaller than a buffer, one as large as a
-// buffer and one larger. It checks that each is read completely. It also checks that the error for
-// an unreadable path names this path.
+// TestInParts reads four files concurrently and checks that each is read completely. The files are
+// empty, smaller than a buffer, as large as a buffer, and larger. The test also checks that the
+// error for an unreadable path names this path.
 func TestInParts(t *testing.T) {
 	dir := t.TempDir()
 	for _, size := range []int{0, 1, 64 << 10, 200_000} {
@@ -120,7 +120,7 @@ func TestInParts(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ReadRegular(pipe); err != nil || len(got) > 0 { // and it does not wait for a writer
+	if got, err := ReadRegular(pipe); err != nil || len(got) > 0 { // ReadRegular does not wait for a writer
 		t.Errorf("read a pipe: %q, %v", got, err)
 	}
 }

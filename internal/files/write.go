@@ -74,8 +74,7 @@ func WriteBytes(path string, content []byte) error {
 }
 
 // Update is Write for small files that mostly stay the same. If the file already has the content
-// that the function fill writes, Update does not write it again, because a sync can take seconds on
-// a busy machine.
+// that fill writes, Update leaves it alone, because a sync can take seconds on a busy machine.
 func Update(path string, fill func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := fill(&text); err != nil {
@@ -152,7 +151,7 @@ func abandoned(path string, whileLocked func()) error {
 	return nil
 }
 
-// Explain turns err, the error of writing the file at path, into an error for the user. option is
+// Explain turns err, an error of Write for the given path, into an error for the user. option is
 // the command-line option with which the user gave the path. The new error names path instead of a
 // temporary file. For common mistakes it also says what to do. A full disk is a StageFailed error,
 // not BadInput.

@@ -54,8 +54,8 @@ func flag(b bool) C.int {
 // (isa.h).
 func CPU() string { return C.GoString(C.kernels_cpu()) }
 
-// BF16 reports whether the CPU multiplies bfloat16 in hardware and the variables of libtorch and
-// oneDNN allow it.
+// BF16 reports whether the CPU multiplies bfloat16 in hardware and the environment variables of
+// libtorch and oneDNN allow it.
 func BF16() bool { return C.kernels_bf16() != 0 }
 
 // MakesBF16 reports whether the bfloat16 products of a training step work on the CPU, even if
@@ -66,18 +66,18 @@ func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
 // other use of torch.
 func KeepHeap() { C.kernels_keep_heap() }
 
-// oneDNN caches the compiled code for the most recent shapes. By default it keeps 1,024 shapes, and
-// each takes up to some MB. Batches of sentences have many shapes. With a cache of 64 shapes,
-// models of the paper's sizes are not slower, and the small models of the demo are a little slower
-// (docs/results/speed.md).
+// oneDNN caches the compiled code for the most recent shapes of products. By default it keeps 1,024
+// shapes, each of up to some MB, and batches of sentences have many shapes. With 64 shapes,
+// training is as fast for models of the paper's sizes and a little slower for the small models of
+// the demo (docs/results/speed.md).
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"
 )
 
-// KeepFewShapes limits oneDNN's cache of compiled matrix products by an environment variable,
-// unless the user has set that variable. Call it before the first matrix product, which is when
-// oneDNN reads the variable.
+// KeepFewShapes limits oneDNN's cache of compiled matrix products, unless the user has set its
+// environment variable. Call it before the first matrix product, because oneDNN reads the variable
+// then.
 func KeepFewShapes() {
 	if os.Getenv(shapesKept) == "" {
 		_ = os.Setenv(shapesKept, fewShapes) // fails only for invalid names and values
@@ -123,18 +123,18 @@ func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err
 	return states, last, err
 }
 
-// LSTMCell returns the hidden states and cells [n, H] of n rows. The gates i, f, g, o of row i are
-// table[words[i]] + products[parents[i]], and its previous cell is cells[parents[i]]. table is [V,
-// 4H], products is [m, 4H], and cells has at least m rows of H numbers. At the first word,
-// products, cells and parents are nil.
+// LSTMCell computes the next states of n rows: hidden and cell, both [n, H]. The pre-activations of
+// row i's gates i, f, g, o are table[words[i]] + products[parents[i]], and its previous cell is
+// cells[parents[i]]. table is [V, 4H], products is [m, 4H], and cells has at least m rows of H
+// numbers. At the first word, products, cells and parents are nil.
 func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handle, err error) {
 	err = failure(C.kernels_lstm_cell((*C.handle)(&hidden), (*C.handle)(&cell), C.handle(table), C.handle(words),
 		C.handle(products), C.handle(cells), C.handle(parents)))
 	return hidden, cell, err
 }
 
-// Adam holds the settings of a step: the learning rate and the decay rates of the moments. After t
-// steps, Bias1 is 1 - Beta1^t and Bias2 is 1 - Beta2^t.
+// Adam holds the settings of step t: the learning rate and the decay rates of the moments. Bias1 is
+// 1 - Beta1^t and Bias2 is 1 - Beta2^t.
 type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
 	MaxNorm                             float64 // maximum norm of all gradients together; 0 means no limit
@@ -157,7 +157,7 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 }
 
 // Pack returns w [out, in] in the layout that oneDNN prefers for products with about the given
-// number of rows, or nil if oneDNN is not used for such products.
+// number of rows. It returns nil if oneDNN is not used for such products.
 func Pack(w Handle, rows int64) (packed Handle, err error) {
 	err = failure(C.kernels_pack((*C.handle)(&packed), C.handle(w), C.int64_t(rows)))
 	return packed, err
@@ -188,10 +188,10 @@ func int32s(xs []int32) *C.int32_t {
 	return (*C.int32_t)(&xs[0])
 }
 
-// Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. Rows 0 to open-1 have
-// the k largest values among the words from firstWord on, and then the indices of these words. Row
-// i ends with the value of the word want[i]. Values are logits or, if normalise is set, log p. The
-// list want must not be empty.
+// Likeliest computes the logits of x [n, in] and returns a matrix [n, 2k+1]. In rows 0 to open-1,
+// the first k numbers are the k largest values among the words from firstWord on, and the next k
+// numbers are the indices of these words. The last number of row i is the value of the word
+// want[i]. Values are logits or, if normalise is set, log p. The list want must not be empty.
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {

@@ -16,8 +16,8 @@ import (
 	"syscall"
 )
 
-// DeviceNames lists the device names, for messages. "cuda" is the first CUDA device. "auto" is that
-// device if it can be used, else the CPU.
+// DeviceNames lists the device names, for messages. "cuda" is the first CUDA device. "auto" is the
+// first CUDA device if it can be used, and otherwise the CPU.
 const DeviceNames = `"auto", "cpu", "cuda", or "cuda:N" with N from 0 to 63`
 
 // Auto and CPU are device names that have no index.
@@ -36,7 +36,7 @@ type Device struct {
 	Index int // index of the CUDA device, or -1 for the CPU; with Auto, the device to try
 }
 
-// ParseDevice parses a device name; "" means "auto".
+// ParseDevice parses a device name. "" means "auto".
 func ParseDevice(name string) (Device, error) {
 	switch name {
 	case "", Auto:
@@ -68,10 +68,10 @@ func DeviceKind(name string) string {
 	return kind
 }
 
-// HoldHeap reserves address space for the Go heap if an address space limit is set (ulimit -v,
+// HoldHeap reserves address space for the Go heap if there is an address space limit (ulimit -v,
 // SGE's h_vmem). It must run before anything else takes the space. At the limit, an allocation in
 // libtorch returns an error that names the cause, but an allocation in the Go runtime ends the
-// program with a dump. So libtorch should reach the limit first. HoldHeap does not reserve the
+// program with a dump. So libtorch should reach the limit first. HoldHeap cannot reserve the
 // runtime's own bookkeeping, which grows by some 256 kB at a time.
 func HoldHeap() {
 	var limit syscall.Rlimit
@@ -121,7 +121,7 @@ type Build struct {
 	Modified bool   // set if the working tree had uncommitted changes
 }
 
-// ReadBuild returns the binary's build information; ok is false if it has none.
+// ReadBuild returns the binary's build information. If there is none, ok is false.
 func ReadBuild() (i Build, ok bool) {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -87,11 +87,10 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestHoldHeap checks that the heap can still grow when almost all of a limited address space is
-// used. The test runs itself under the limit. Without HoldHeap, the Go runtime would end the
-// process with status 2. The test keeps some memory (the constant "left") free for threads and for
-// the runtime's bookkeeping of the heap. The bookkeeping cannot be reserved in advance, and its
-// size depends on what else the machine runs.
+// TestHoldHeap checks that the heap can still grow when a limited address space is almost used up.
+// The test runs itself under the limit. Without HoldHeap, the Go runtime would end the process with
+// status 2. The constant "left" is the memory that stays free for threads and for the runtime's
+// bookkeeping of the heap, which HoldHeap cannot reserve.
 func TestHoldHeap(t *testing.T) {
 	const want, left = 100 << 20, 48 << 20 // "want" exceeds "left", so the heap needs the reserved space
 	if os.Getenv("SMLM_EXP_TEST_HOLD_HEAP") == "" {

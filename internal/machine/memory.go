@@ -25,11 +25,12 @@ func ProcField(path, name string) string {
 	return ""
 }
 
-// ResetPeak resets the kernel's peak of resident memory and reports whether that worked. It works
-// only on Linux, and only if it is permitted.
+// ResetPeak resets the peak of resident memory that the kernel records, and reports whether that
+// worked. It works only on Linux, and only if it is permitted.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// PeakMemory returns the peak of resident memory in bytes since the last reset, or 0 if unknown.
+// PeakMemory returns the peak of resident memory since the last reset, in bytes. It is 0 if
+// unknown.
 func PeakMemory() int64 {
 	kib, _, _ := strings.Cut(ProcField("/proc/self/status", "VmHWM"), " ")
 	n, _ := strconv.ParseInt(kib, 10, 64)

@@ -60,12 +60,12 @@ func named(name string) color.Color {
 }
 
 // strongest is the opacity of the colour behind the word with the highest score. Black or white
-// text on it is still readable.
+// text is still readable on this colour.
 const strongest = 0.6
 
-// Heat returns the inline style of a word on a page that contains the rules from the function CSS.
-// The style sets the opacity of the colour behind the word. highest is the highest score in the
-// sentence and must be above 0.
+// Heat returns the inline style of a word: the opacity of the colour behind it. The page must
+// contain the rules that CSS returns. highest is the highest score in the sentence and must be
+// above 0.
 func Heat(score, highest float64) string {
 	return fmt.Sprintf("--a:%.2f", strongest*max(0, score)/highest)
 }
@@ -76,9 +76,9 @@ func HeatHex() string {
 	return fmt.Sprintf("%02X%02X%02X", r>>8, g>>8, b>>8)
 }
 
-// CSS returns style rules, which a page puts before its own style rules. The rules define every
-// colour as a custom property such as "--blue". The rules also define "--heat", the colour behind
-// scored words, as three numbers for rgb(). In dark mode, the properties have the dark colours.
+// CSS returns style rules, which a page puts before its own. They define every colour as a custom
+// property such as "--blue", with other values in dark mode. They also define "--heat", the colour
+// behind scored words, as three numbers for rgb().
 func CSS() string {
 	var light, dark strings.Builder
 	for _, c := range colours {

@@ -24,8 +24,8 @@ type Axis struct {
 // Text returns the setting for running text: "lambda_eps 0.15".
 func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
 
-// NamesSystem reports whether a setting of a sweep is part of the name of a system in the main
-// table and in figures. Records that differ only in other settings are points of the same system.
+// NamesSystem reports whether a setting of a sweep is part of a system's name in the main table and
+// in figures. Records that differ only in other settings are points of the same system.
 func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
 
 // Answer returns a value as a person would write it: "yes" for "true" and "no" for "false".

@@ -2,14 +2,14 @@ package recipe
 
 // This file defines the shapes of the models: the settings for the sizes of the layers and the form
 // of the inputs. A model's Config and the settings of its stage embed the whole shape. So a new
-// field can be set, and is stored with the weights, without any further code.
+// field needs no further code to be set and to be stored with the weights.
 //
-// Tag a new field with omitempty, and let the zero value of the field mean that the model is as
-// before. Then older models keep their identities and can be exported as before. A model with
-// another value cannot be exported until the scripts in the export know the field.
+// Give a new field the tag omitempty, and choose its zero value so that older models stay as they
+// are. Then they keep their identities and can still be exported. A model with another value cannot
+// be exported until the PyTorch scripts (runs/rewrite/pytorch) know the field.
 //
-// The order of the fields is the order in which the axes of a sweep are drawn and shown.
-// experiment.Settings explains the tags.
+// The fields are in the order of the keys in docs/settings.md. experiment.Settings explains the
+// tags.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
 type SMLMShape struct {
@@ -58,11 +58,13 @@ type FastTextShape struct {
 	Dim int `json:"dim" default:"100" must:"from 1 to 16384"`
 	// Ngrams is the largest number of adjacent words that share one vector. 1: single words only.
 	Ngrams int `json:"ngrams" default:"2" must:"1 or more"`
-	// Buckets is the number of vectors for n-grams of two or more words, which are hashed to them.
+	// Buckets is the number of vectors for n-grams of two or more words. A hash chooses the vector
+	// of an n-gram.
 	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
 }
 
-// CNNShape is the shape of the guide and of the judge of TST% unseen, with their word dropout.
+// CNNShape is the shape of two word CNNs, including their word dropout: the guide, and the judge
+// that computes TST% unseen.
 type CNNShape struct {
 	// Embedding is the width of a word's vector.
 	Embedding int `json:"embedding" default:"100" must:"from 1 to 16384"`
@@ -82,8 +84,8 @@ type LMShape struct {
 	Hidden int `json:"hidden" default:"256" must:"from 1 to 16384"`
 }
 
-// PretrainedShape has the settings of a pretrained encoder that are not in the SMLMShape of its
-// layers. They come from the folder's config.json, never from an experiment file.
+// PretrainedShape has the settings of a pretrained encoder that SMLMShape lacks. They come from
+// config.json in the encoder's folder, never from an experiment file.
 type PretrainedShape struct {
 	// Embedding is the width of a word's vector, which is Dim in every BERT.
 	Embedding int `json:"embedding"`

@@ -1,7 +1,7 @@
 package recipe
 
-// Objective says which words count in a reconstruction loss, which is a mean over words. With the
-// zero value all words count, as in the paper's L_BS.
+// Objective says which words count in a reconstruction loss, which is a mean over words. By default
+// all words count, as in the paper's L_BS.
 type Objective struct {
 	// Loss is which words count in the loss: "all" (the paper) or only the "masked" ones.
 	Loss Loss `json:"loss" default:"all"`
@@ -22,10 +22,10 @@ func (Loss) Choices() []string { return Choices(All, Masked) }
 // VariedMasks says how the masks of a training sentence differ from epoch to epoch. With the zero
 // value, as in the paper, they do not differ.
 type VariedMasks struct {
-	// DrawnShare lets training draw how many words of a sentence are masked: each epoch draws a
-	// share of the words between 0 and DrawnShare, and masks those with the highest scores. Then
-	// the model suits every lambda_eps, and all values share one training. 0: training has the
-	// masks of lambda_eps or, if that is "auto", draws up to 0.6.
+	// DrawnShare is the largest share of a sentence's words that training masks. Each epoch draws a
+	// share for every sentence, up to this one, and masks the words with the highest scores. Then
+	// one model suits all values of lambda_eps, which need only one training. 0: training uses the
+	// masks of lambda_eps or, if lambda_eps is "auto", draws shares up to 0.6.
 	DrawnShare float64 `json:"drawn_share,omitempty" must:"from 0 to 1"`
 	// Reveal is the share of training sentences in which some masked words are shown, which teaches
 	// filling masks one by one. Each epoch draws other sentences and words.
@@ -64,7 +64,7 @@ const (
 // Choices lists the values that an experiment file may contain.
 func (Reading) Choices() []string { return Choices(Algorithm, MinMax, AuthorsCode) }
 
-// Weight returns the weight w of L_FT in the loss of the head, L_cls - w L_FT.
+// Weight returns w in the loss of the style head, L_cls - w L_FT.
 func (r Reading) Weight() float64 {
 	switch r {
 	case MinMax:
@@ -85,8 +85,8 @@ func (r Reading) HeadLayers() int {
 	return 1
 }
 
-// Decoding is how the words of an output are chosen. The ways of decoding differ mainly in the
-// words at places that are not masked.
+// Decoding is how the words of an output are chosen. The ways of decoding differ mainly at the
+// places that are not masked.
 type Decoding string
 
 // These are the ways of decoding. The empty string means Predicted. Guided holds the settings of

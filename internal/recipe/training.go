@@ -1,8 +1,8 @@
 package recipe
 
 // Training has the settings of the training loop and of Adam, and the dropout of the model. Tables
-// of an experiment file embed it. The tag of the embedded field has the defaults that differ from
-// those here.
+// of an experiment file embed it. Where a table has other defaults, the tag of the embedded field
+// lists them.
 type Training struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" must:"from 1 to 10000"`

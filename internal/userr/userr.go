@@ -1,6 +1,5 @@
 // Package userr holds errors that are meant for the user. Each error has one plain sentence and an
-// exit code. Any other error that ends the program means that a stage failed or that there is a
-// bug.
+// exit code. If the program ends with any other error, a stage failed or there is a bug.
 package userr
 
 import (
@@ -46,8 +45,8 @@ func FullDisk(err error) bool {
 }
 
 // Refused reports whether err occurred before any work was done. This is so if the code of the
-// first Error in err's chain is NoTorch or BadInput. An unusable workspace, for example, is
-// BadInput, even if a full disk caused it.
+// first Error in err's chain is NoTorch or BadInput. For example, an unusable workspace is
+// BadInput, even if the cause is a full disk.
 func Refused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Code == BadInput || e.Code == NoTorch)

@@ -4,8 +4,8 @@ import "strings"
 
 // Cell returns text for a cell of a CSV file that people open in a spreadsheet. Spreadsheets
 // interpret text that begins with =, +, - or @ as a formula, so Cell puts an apostrophe before such
-// text. Cell does the same with text that already looks escaped, so that OfCell can restore every
-// text.
+// text. Text that looks as if Cell had escaped it gets another apostrophe, so that OfCell can
+// restore every text.
 func Cell(text string) string {
 	if looksLikeFormula(text) {
 		return "'" + text

@@ -13,9 +13,9 @@ var address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]*`)
 // hidden replaces each secret.
 const hidden = "***"
 
-// WithoutSecrets hides what may be a password or token in a text's addresses (URLs). It replaces
-// the user and password before the host, and what follows a question mark or a number sign, by ***.
-// WithoutSecrets leaves its own result unchanged.
+// WithoutSecrets hides what may be a password or token in a text's addresses (URLs). It writes ***
+// for the user and password before the host, and for everything after a question mark or a number
+// sign. WithoutSecrets leaves its own result unchanged.
 func WithoutSecrets(text string) string {
 	if !strings.Contains(text, "://") {
 		return text

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWithoutSecrets checks that passwords and tokens of addresses are hidden wherever the
-// addresses occur, and that nothing else is hidden.
+// TestWithoutSecrets checks that passwords and tokens in addresses are hidden, wherever the
+// addresses are in a text, and that nothing else is hidden.
 func TestWithoutSecrets(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "no address: user@host": "no address: user@host", "http://h:1/a@2/b": "http://h:1/a@2/b",

@@ -21,14 +21,12 @@ func Choice[T ~string](names []T) string {
 	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
 }
 
-// fewNames is the maximum number of known names for which Suggest returns both the list and the
-// question.
+// fewNames is the maximum number of known names that Suggest lists before its question.
 const fewNames = 8
 
-// Suggest returns a hint for an unknown name. The hint has two parts: fallback, which is a sentence
-// that lists the known names, and a question that suggests the nearest name. If there is only one
-// known name, or if there are more than fewNames, the hint is only the question. If no name is
-// near, the hint is only fallback.
+// Suggest returns a hint for an unknown name. The hint is fallback, a sentence that lists the known
+// names, followed by a question that suggests the nearest name. With only one known name, or with
+// more than fewNames, the hint is only the question. If no name is near, the hint is only fallback.
 func Suggest[T ~string](name T, known []T, fallback string) string {
 	n := Nearest(name, known)
 	switch {
@@ -75,8 +73,8 @@ func Counts[T ~string](names []T) string {
 	return strings.Join(words, ", ")
 }
 
-// SomeOfThe returns a phrase for n of total things, including the verb: "the only point is", "1 of
-// the 4 points is", "3 of the 4 points are".
+// SomeOfThe returns the subject and verb of a sentence about n of total things, such as "the only
+// point is", "1 of the 4 points is" or "3 of the 4 points are".
 func SomeOfThe(n, total int, noun string) string {
 	switch {
 	case total == 1:
