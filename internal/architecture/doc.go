@@ -1,4 +1,5 @@
-// Package architecture holds only tests of the source tree. They check which package may import
-// which, that only internal/torch imports gotch, that exported names are used elsewhere, that each
-// package has one comment, that docs/map.md names files that exist, and how wide lines are.
+// Package architecture holds only tests of the source tree. They check the imports between
+// packages, that other packages use exported names, that each package has one package comment, that
+// the files named in docs/map.md exist, how wide lines are, and that the numbers on result pages
+// are in CSV files.
 package architecture

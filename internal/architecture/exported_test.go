@@ -15,13 +15,13 @@ import (
 // that no other package uses should not be exported.
 const usedOutside = .95
 
-// TestExportedNamesAreUsed checks that enough of the exported functions, types, variables and
-// constants are used by other packages or their tests. A type also counts as used if it is in the
-// signature or an exported field of something exported, because other packages get values of the
-// type in this way.
+// TestExportedNamesAreUsed checks that other packages or their tests use enough of the exported
+// functions, types, variables and constants. A type also counts as used if it is in the signature
+// of an exported function or in an exported field, because other packages get values of the type in
+// this way.
 func TestExportedNamesAreUsed(t *testing.T) {
-	// exported holds the exported names of each package. named has the key "package.Name" for each
-	// name that is used.
+	// exported holds the exported names of each package. named holds the names that are used, as
+	// "package.Name".
 	exported, named := map[string][]string{}, map[string]bool{}
 	walk(t, func(pkg, file string) {
 		if !strings.HasSuffix(file, ".go") {

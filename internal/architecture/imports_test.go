@@ -84,9 +84,8 @@ func TestArrowsPointDown(t *testing.T) {
 	}
 }
 
-// TestTorchStaysBelow checks that packages which must not need libtorch, and their tests, do not
-// depend on libtorch. The test uses the go command, which also lists dependencies through other
-// libraries.
+// TestTorchStaysBelow checks that packages which must build without libtorch do not depend on it,
+// not even in tests. The go command also lists dependencies through other libraries.
 func TestTorchStaysBelow(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not in PATH")

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestMapNamesWhatIs checks that every file and folder exists that docs/map.md, docs/equations.md
-// and CONTRIBUTING.md name. It also checks every function that an entry of docs/equations.md names:
-// the Go file named before the function must declare it.
+// TestMapNamesWhatIs checks that the files and folders named in docs/map.md, docs/equations.md and
+// CONTRIBUTING.md exist. It also checks the functions that an entry of docs/equations.md names: the
+// Go file named before a function must declare it.
 func TestMapNamesWhatIs(t *testing.T) {
 	var text []byte
 	for _, doc := range []string{"docs/map.md", "docs/equations.md", "CONTRIBUTING.md"} {

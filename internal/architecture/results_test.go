@@ -19,7 +19,7 @@ const (
 	decisionWords = 400
 )
 
-// settled are the numbers on result pages that no CSV file has.
+// settled lists the numbers on result pages that no CSV file has, and where they come from.
 var settled = map[string]string{
 	"llm-judges.md .62": "TestJudgesAndPeople computes it", "llm-judges.md .52": "TestJudgesAndPeople computes it",
 	"llm-judges.md .03": "TestJudgesAndPeople computes it", "llm-judges.md .51": "TestJudgesAndPeople computes it",
@@ -45,11 +45,11 @@ func TestDecisionsAreShort(t *testing.T) {
 	}
 }
 
-// TestResultsAreInTables checks every number with a decimal point on result pages, outside of code
-// and links. It must be in a CSV file in the page's folder, possibly with more digits or as a share
-// instead of a percentage, or be printed in the paper. One or two rows of these files must have all
-// numbers in a row of a page's table. Numbers of README.md may be in a CSV file of any page. The
-// test also checks how long the pages are.
+// TestResultsAreInTables checks the numbers with a decimal point on result pages, outside of code
+// and links. Each must be in a CSV file in the page's folder or in the paper's values. These may
+// have more digits, or a share instead of a percentage. All numbers in a row of a page's table must
+// be in one or two rows of these files. README.md may use the CSV files of any page. The test also
+// limits the lengths of the pages.
 func TestResultsAreInTables(t *testing.T) {
 	pages, err := filepath.Glob(resultsFolder + "/*.md")
 	if err != nil || len(pages) == 0 {
@@ -99,7 +99,7 @@ func TestResultsAreInTables(t *testing.T) {
 	}
 }
 
-// numberRows returns the numbers in each line of files, without signs.
+// numberRows returns the numbers in each line of the given files, without signs.
 func numberRows(t *testing.T, paths []string) (rows [][]float64) {
 	t.Helper()
 	for _, path := range paths {
@@ -119,8 +119,9 @@ func numberRows(t *testing.T, paths []string) (rows [][]float64) {
 	return rows
 }
 
-// inTwoRows reports whether one or two of the rows have all numbers. The first must have half of
-// them, and the second more than one, because nearly every number is in some row.
+// inTwoRows reports whether one row, or two rows together, have all numbers. Nearly every number is
+// in some row. Therefore the first of two rows must have at least half of the numbers, and leave
+// more than one to the second.
 func inTwoRows(rows [][]float64, numbers []string) bool {
 	for _, row := range rows {
 		left := missing(row, numbers)
@@ -132,8 +133,9 @@ func inTwoRows(rows [][]float64, numbers []string) bool {
 	return false
 }
 
-// missing returns the numbers that no value in a row equals, when rounded to the number's digits. A
-// share may stand for a percentage.
+// missing returns the numbers that are not in a row. A value v in the row stands for a number if v,
+// rounded to the number's digits, equals it. If v is at most 1, it may also be a share, and then
+// 100 v stands for the number.
 func missing(row []float64, numbers []string) []string {
 	return slices.DeleteFunc(slices.Clone(numbers), func(number string) bool {
 		want, _ := strconv.ParseFloat(number, 64)

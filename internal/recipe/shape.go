@@ -8,7 +8,7 @@ package recipe
 // are. Then they keep their identities and can still be exported. A model with another value cannot
 // be exported until the PyTorch scripts (runs/rewrite/pytorch) know the field.
 //
-// The fields are in the order of the keys in docs/settings.md. experiment.Settings explains the
+// docs/settings.md lists the keys in the order of the fields. experiment.Settings explains the
 // tags.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.

@@ -24,7 +24,8 @@ func ProcessorTime(stat string) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	const utime = 14 // number of the field in proc(5); fields[0] is field 3, after the name, which may hold spaces
+	const utime = 14 // number of the field in proc(5)
+	// The name, field 2, may hold spaces, so fields begins with field 3.
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(fields) <= utime-3 {
 		return 0, fmt.Errorf("%s has %d fields after the name", stat, len(fields))
@@ -56,10 +57,10 @@ func HasPDFLaTeX() bool {
 	return err == nil && exec.Command("kpsewhich", "adjustbox.sty").Run() == nil
 }
 
-// PDFLaTeX compiles a document in dir and leaves the PDF there. It fails the test if there is an
-// error, an overfull box or a missing character, or if a log line begins with a match of the
-// regular expression in the parameter more, which may be "". It skips the test if HasPDFLaTeX is
-// false.
+// PDFLaTeX compiles a document in dir and leaves the PDF there. It fails the test after an error,
+// an overfull box or a missing character. It also fails the test if a log line begins with a match
+// of the regular expression in the parameter more, unless more is "". It skips the test if
+// HasPDFLaTeX is false.
 func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	t.Helper()
 	LaTeX(t, "pdflatex", dir, name, document, more)

@@ -15,12 +15,12 @@ const unit = 0x1p-24
 // which is 3e-8 for lambda = 6.
 const deviations = 6
 
-// RoundingBound returns the largest expected difference, relative to the largest magnitude, between
-// two results of the same chain of sums, computed in different orders. The argument terms has one
-// number for each sum: how many values the sum adds up. A sum of n terms is rounded n times, each
-// time by at most unit times a partial sum. Partial sums are assumed to be no larger than results.
-// If a term is missing in one of two sums, the sums differ by about 1/sqrt(n), which for n = 280 is
-// ten thousand times the bound.
+// RoundingBound returns the largest expected difference between two results of the same chain of
+// sums, computed in different orders. The difference is relative to the largest magnitude. Each
+// argument is the number of terms of one sum. A sum of n terms is rounded n times, each time by at
+// most unit times a partial sum, and partial sums are assumed to be no larger than results. The
+// bound is small enough to reveal a missing term: in a sum of 280 terms, it makes a difference of
+// about 1/sqrt(280), ten thousand times the bound.
 func RoundingBound(terms ...int) float64 {
 	roundings := 1 // the rounding of the result itself
 	for _, n := range terms {

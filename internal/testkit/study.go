@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// WriteData writes a tiny data set to dir, with n sentences in each file. The data set includes
-// references.
+// WriteData writes a tiny data set of two styles to dir, including references. Each file has n
+// sentences.
 func WriteData(t testing.TB, dir string, n int) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {

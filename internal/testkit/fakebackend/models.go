@@ -40,9 +40,9 @@ func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stag
 	return rewriter{b, r}, nil
 }
 
-// rewriter is the session of a request. It reports words that contain an x as unknown. It deletes a
-// masked "hardly", and it writes a second word after a masked "seldom". It returns as many
-// candidates as requested, but at most one for a sentence of one word, and at most two for a
+// rewriter is the session that OpenTransfer returns. It reports words that contain an x as unknown.
+// It deletes a masked "hardly", and it writes a second word after a masked "seldom". It returns as
+// many candidates as requested, but at most one for a sentence of one word, and at most two for a
 // sentence of two words.
 type rewriter struct {
 	backend Backend
@@ -114,8 +114,8 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 // Close implements stages.TransferSession.
 func (rewriter) Close() {}
 
-// OpenExplain returns models that score words. The stages of these models must be finished, as for
-// OpenTransfer.
+// OpenExplain returns models that score words. As in OpenTransfer, the stages of these models must
+// be finished.
 func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
 	for _, m := range r.Methods {
 		if err := finished(r.VocabDir, m.DivLSTM); err != nil {

@@ -152,8 +152,8 @@ func WriteScores(job *stage.Job, r *metrics.Scores) error {
 }
 
 // OneFile is a minimal stage for tests of how stages are run. It writes a single file, out.txt,
-// with the stage's identity, its number of threads, and digests of the files out.txt of its inputs.
-// It fails if an input is missing.
+// with the stage's identity, its number of threads, and a digest of each input's out.txt. It fails
+// if an input is missing.
 func OneFile(job *stage.Job) error {
 	text := []string{job.ID, fmt.Sprint(job.Threads)}
 	for name, dir := range job.Inputs {
@@ -170,7 +170,7 @@ func OneFile(job *stage.Job) error {
 	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)
 }
 
-// sources returns the sentences that the job rewrites or scores, by style.
+// sources returns the sentences that the job rewrites or scores. They are grouped by style.
 func sources(job *stage.Job) (all [][]corpus.Sentence, err error) {
 	dir, split := textOf(job)
 	for {
@@ -202,9 +202,9 @@ func labels(job *stage.Job) (corpus.Styles, error) {
 	return counts.Labels, err
 }
 
-// writeOutputs writes the sources with every second word masked, and outputs with other words in
-// the masked places. If Varied is set, about four in five outputs contain a word that depends on
-// the stage.
+// writeOutputs writes two files per direction: the source sentences with every second word masked,
+// and outputs with other words in the masked places. If Varied is set, about four in five outputs
+// contain a word that depends on the stage.
 func (b Backend) writeOutputs(job *stage.Job) error {
 	all, err := sources(job)
 	if err != nil {
@@ -283,8 +283,9 @@ func (b Backend) writeScores(job *stage.Job) error {
 	})
 }
 
-// scored returns scores as if each output were its source sentence, for all directions for which
-// the job has outputs. In each direction, only the first output counts as having the target style.
+// scored returns scores in which every output is its source sentence. They cover the directions for
+// which the job has outputs. In each direction, only the first output counts as having the target
+// style.
 func scored(job *stage.Job) (*metrics.Scores, error) {
 	all, err := sources(job)
 	if err != nil {
@@ -315,8 +316,8 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 }
 
 // written tells whether the job has outputs for the direction d, which has the index k among all
-// directions. The outputs are those of the transfer that the job scores, the files of a published
-// system, or the requested references.
+// directions. Depending on the job, these are outputs of a transfer stage, files of a published
+// system, or references.
 func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d corpus.Direction) bool {
 	if transfer, ok := job.Inputs["transfer"]; ok {
 		_, err := os.Stat(filepath.Join(transfer, stages.OutputName(styles, d)))

@@ -61,8 +61,8 @@ func Losses(r *testkit.Recorded, name string, h *nn.History) {
 	r.Near(name, got)
 }
 
-// Weights compares the weights after ten steps with the recorded ones. It ignores an element if a
-// function skip returns true for the parameter's name, its tensor and the index of the element.
+// Weights compares the weights after ten steps with the recorded ones. It ignores element i of a
+// parameter if a function skip returns true for the parameter's name, its tensor and i.
 func Weights(r *testkit.Recorded, p *nn.Params, skip ...func(name string, t *torch.Tensor, i int) bool) {
 	for k, t := range p.All() {
 		name := p.Names()[k]

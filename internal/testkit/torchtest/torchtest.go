@@ -1,6 +1,6 @@
 // Package torchtest runs a package's tests on the device that SMLM_EXP_TEST_DEVICES names, so that
-// the same tests check parity and properties on CPUs and GPUs (docs/install.md, "On a GPU
-// machine"). It is separate from testkit because it needs libtorch.
+// CPUs and GPUs must pass the same tests (docs/install.md, "On a GPU machine"). It is separate from
+// testkit because it needs libtorch.
 package torchtest
 
 import (
