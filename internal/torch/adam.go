@@ -45,8 +45,8 @@ func pow(b float64, n int) float64 {
 
 // AdamStepLazy is AdamStep without waiting for the norm. It returns the joint norm of the gradients
 // before clipping, as a scalar tensor on the device of the parameters. If the norm is not finite,
-// nothing has changed. To check the norms of many steps at once, read their sum, which is finite
-// only if every norm is finite. AdamStepLazy uses libtorch's fused kernel, which on the CPU needs
+// nothing changes. To check the norms of many steps at once, read their sum, which is finite only
+// if every norm is finite. AdamStepLazy uses libtorch's fused kernel, which on the CPU needs
 // libtorch 2.4 or newer.
 func AdamStepLazy(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
@@ -72,8 +72,8 @@ func adamStepCUDA(
 	return norm, -1
 }
 
-// firstBadGrad returns the index of the first parameter whose gradient does not have a finite norm,
-// or -1. It waits for the device.
+// firstBadGrad returns the index of the first parameter whose gradient has no finite norm, or -1.
+// It waits for the device.
 func firstBadGrad(params []*Tensor) int {
 	var bad C.int64_t
 	must("first bad gradient", C.shim_first_bad(first(handles("first bad gradient", params)), C.int(len(params)), &bad))

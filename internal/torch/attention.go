@@ -26,8 +26,8 @@ func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	})
 }
 
-// CrossAttention is SelfAttention with separate queries q [B, T, d]. kv [B, S, 2d] has keys and
-// values side by side.
+// CrossAttention is SelfAttention with queries from another sequence. q [B, T, d] has the queries.
+// kv [B, S, 2d] has keys and values side by side.
 func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	if OnCUDA() {
 		return fusedAttention(q, kv, heads, false, p)
@@ -84,8 +84,8 @@ func causalMask(t int64) *Tensor {
 type Spans struct{ Slots, Start, Length []int32 }
 
 // Attend returns softmax(q k^T / sqrt(d/heads)) v for every row of q [N, d] and every head: [N, d].
-// For row i of q, the keys and values are in the rows of kv [S, 2d] to which position i of s
-// attends. Each row of kv has the key first and then the value.
+// Row i of q attends to the rows of kv [S, 2d] that s lists for position i. Each row of kv has the
+// key first and then the value.
 //
 // If half is set, scores and weights are rounded to bfloat16, as in SelfAttention under Autocast.
 func Attend(q, kv *Tensor, heads int64, s Spans, half bool) *Tensor {

@@ -34,7 +34,8 @@ func (t *Tensor) Freeze() {
 	adopt(same).Free()
 }
 
-// Leaf returns a view of t that is detached from the graph and records gradients, for attributions.
+// Leaf returns a view of t that is detached from the graph and records gradients. Attributions
+// compute gradients with respect to it.
 func (t *Tensor) Leaf() *Tensor {
 	d := t.Detach()
 	var out handle

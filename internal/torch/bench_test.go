@@ -8,18 +8,18 @@ import (
 )
 
 // These are the sizes of a training step of the paper: 128 sentences of 12 words. Two control codes
-// precede each sentence.
+// follow each sentence.
 const (
 	benchB, benchT, benchWords     = 128, 14, 12
 	benchD, benchHeads, benchFF    = 512, 8, 2048
 	benchV, benchStates, benchDrop = 10000, 1024, .3
 )
 
-// BenchmarkKernels measures how much time each kernel saves compared with libtorch's plain
-// operation, forward and backward, on one thread. It alternates between runs with and without the
-// kernel, measures processor time, and reports the median of the times with the kernel, of the
-// times without it, and of the pairwise differences. docs/decisions/014-own-kernels.md has the
-// numbers.
+// BenchmarkKernels measures how much processor time each kernel saves compared with libtorch's
+// plain operation, forward and backward, on one thread. It alternates between runs with and without
+// the kernel. It reports three medians: of the times with the kernel, of the times without it, and
+// of the differences between a run without it and a run with it. docs/decisions/014-own-kernels.md
+// has the numbers.
 func BenchmarkKernels(b *testing.B) {
 	rows := func(n ...int64) *Tensor { return Randn(append([]int64{benchB, benchT}, n...)...).Leaf() }
 	leaf := func(n ...int64) *Tensor { return Randn(n...).Scale(.05).Leaf() }

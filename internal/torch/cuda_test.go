@@ -26,7 +26,7 @@ func onCUDADevice(t *testing.T, fn func() error) {
 }
 
 // twice runs fn on the CPU and on the CUDA device and compares the results. tolerance is the
-// largest allowed difference, relative to the largest magnitude.
+// largest allowed difference, relative to the largest magnitude in a result.
 func twice(t *testing.T, tolerance float64, fn func() map[string][]float32) {
 	t.Helper()
 	var want, got map[string][]float32
@@ -80,8 +80,8 @@ func TestCUDADevice(t *testing.T) {
 	})
 }
 
-// TestCUDAUploadsInARow checks that a pinned block is not reused before its content has been
-// copied.
+// TestCUDAUploadsInARow checks many uploads to the device in a row. libtorch must not reuse the
+// pinned memory of an upload before the device has copied its content.
 func TestCUDAUploadsInARow(t *testing.T) {
 	onCUDADevice(t, func() error {
 		busy := Randn(2048, 2048)
@@ -120,8 +120,8 @@ func TestCUDASameInitialWeights(t *testing.T) {
 	})
 }
 
-// TestCUDARNGState checks that dropout repeats after the state of the generator is restored, and
-// that the state of a CPU generator is refused.
+// TestCUDARNGState checks that dropout draws the same mask after the generator's state is restored.
+// The state of a CPU's generator must be refused.
 func TestCUDARNGState(t *testing.T) {
 	var cpu []byte
 	onTorch(t, func() error { cpu = RNGState(); return nil })
@@ -188,8 +188,8 @@ func TestCUDAOps(t *testing.T) {
 	})
 }
 
-// TestCUDALSTM compares cuDNN's LSTM with the CPU's, in both directions, with and without
-// gradients. The weights must keep their values when cuDNN packs them.
+// TestCUDALSTM compares cuDNN's LSTM with the LSTM on the CPU, for both directions, with and
+// without gradients. The weights must keep their values when cuDNN packs them.
 func TestCUDALSTM(t *testing.T) {
 	twice(t, 3e-5, func() map[string][]float32 {
 		Seed(2)
@@ -218,9 +218,9 @@ func TestCUDALSTM(t *testing.T) {
 	})
 }
 
-// TestCUDAAdam compares the fused kernel with the CPU's over several steps, with and without
-// clipping. It compares the parameters and their moments. The fused kernel computes 1 - beta2 in
-// float32, which has an error of 1.3e-5 for .999.
+// TestCUDAAdam compares the fused kernel with our kernel on the CPU, with and without clipping.
+// After several steps, the parameters and their moments must agree. The tolerance is 2e-5, because
+// the fused kernel computes 1 - beta2 in float32, which has an error of 1.3e-5 for .999.
 func TestCUDAAdam(t *testing.T) {
 	for _, clip := range []float64{0, 1e-3, 1e9} {
 		t.Run(fmt.Sprintf("clip=%v", clip), func(t *testing.T) {
@@ -255,8 +255,8 @@ func TestCUDAAdam(t *testing.T) {
 	}
 }
 
-// TestCUDASearch compares the results of a decoding step, and the cosines for conicity, with those
-// of the CPU.
+// TestCUDASearch compares what decoding uses (Attend, ForwardRelu and Likeliest) and the cosines of
+// conicity with the CPU's results.
 func TestCUDASearch(t *testing.T) {
 	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(5)

@@ -25,15 +25,15 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// currentDevice is the CUDA index of the current device, or onCPU. SetDevice writes it.
+// currentDevice is the CUDA index of the current device, or onCPU. SetDevice sets it.
 var currentDevice atomic.Int32
 
 func init() { currentDevice.Store(onCPU) }
 
-// SetDevice chooses the device on which new tensors are created. name is a device name of package
-// machine. Existing tensors stay where they are. "auto" is the first CUDA device if it can be used,
-// else the CPU. For an invalid name, the error is userr.BadInput. For a device that is missing or
-// does not work, the error is userr.NoTorch, and the cause of the error contains only the reason.
+// SetDevice chooses the device on which new tensors are created. Existing tensors stay where they
+// are. name is a device name of package machine. "auto" is the first CUDA device if it can be used,
+// and otherwise the CPU. For an invalid name, the error is userr.BadInput. For a device that is
+// missing or does not work, the error is userr.NoTorch, and errors.Unwrap returns the reason alone.
 // Call SetDevice before any other work, because libtorch looks for CUDA only once.
 func SetDevice(name string) error {
 	choice, err := machine.ParseDevice(name)
@@ -57,8 +57,8 @@ func SetDevice(name string) error {
 	return nil
 }
 
-// useCUDA prepares a CUDA device. If the device cannot be used, useCUDA returns the reason. On a
-// machine without such a device, it does not load libtorch_cuda.
+// useCUDA prepares a CUDA device. If the device cannot be used, useCUDA returns the reason. If the
+// machine has no such device, useCUDA does not load libtorch_cuda.
 func useCUDA(index int, auto bool) (reason string) {
 	s := AskDriver()
 	switch n := len(s.Devices); {
@@ -88,8 +88,8 @@ func WhyNotCUDA() string {
 	return ""
 }
 
-// Device returns the name of the device on which new tensors are created: "cpu", "cuda:0" and so
-// on.
+// Device returns the name of the device on which new tensors are created, such as "cpu" or
+// "cuda:0".
 func Device() string { return machine.CUDAName(deviceIndex()) }
 
 // GPU returns the model of the current CUDA device, such as "NVIDIA H100 80GB HBM3", or "" on the
@@ -107,7 +107,7 @@ func OnCUDA() bool { return deviceIndex() != onCPU }
 
 func deviceIndex() int { return int(currentDevice.Load()) }
 
-// WhyNoBF16 says why the current device cannot compute bfloat16 products, or returns "" if it can,
+// WhyNoBF16 says why the current device cannot compute bfloat16 products. It returns "" if it can,
 // even slowly. If the CPU has bfloat16 instructions, libtorch calls oneDNN for such products. But
 // oneDNN fails if one of its environment variables (such as ONEDNN_MAX_CPU_ISA) forbids these
 // instructions.
@@ -129,10 +129,10 @@ func WhyNoBF16() string {
 	return reason
 }
 
-// HasBF16 reports whether the current device multiplies bfloat16 matrices in hardware. Such a
-// device is a CPU with avx512_bf16 that no library's switch disables, or a CUDA device of compute
-// capability 8.0 (Ampere) or newer. On other devices, bfloat16 products are slower than float32
-// products.
+// HasBF16 reports whether the current device multiplies bfloat16 matrices in hardware. This is so
+// on CUDA devices of compute capability 8.0 (Ampere) or newer, and on CPUs with avx512_bf16, unless
+// an environment variable of a library disables it. On other devices, bfloat16 products are slower
+// than float32 products.
 func HasBF16() bool {
 	if i := deviceIndex(); i != onCPU {
 		return AskDriver().Devices[i].BF16
@@ -199,8 +199,8 @@ var AskDriver = sync.OnceValue(func() Driver {
 	return s
 })
 
-// Devices lists all devices, the CPU first. A listed CUDA device may still be unusable, which only
-// SetDevice detects.
+// Devices lists all devices, the CPU first. A CUDA device in the list may still be unusable. Only
+// SetDevice finds this out.
 func Devices() []DeviceInfo { return append([]DeviceInfo{cpuInfo()}, AskDriver().Devices...) }
 
 // LibtorchPath returns the path of the file from which this process loaded libtorch_cpu, or "" if
@@ -229,10 +229,10 @@ var cudaLoad struct {
 	path, reason string
 }
 
-// LoadCUDA opens libtorch_cuda in the folder of libtorch_cpu, once per process, even without a
-// device. path is the path of libtorch_cuda, or "" if this libtorch has none. reason is a clause
-// that says why libtorch_cuda cannot be used, or "". If SetDevice may change to CUDA later, call
-// LoadCUDA before any other work.
+// LoadCUDA opens libtorch_cuda, which is in the folder of libtorch_cpu. It does so once per
+// process, even on a machine without a CUDA device. path is the path of libtorch_cuda, or "" if
+// this libtorch has none. reason is a clause that says why libtorch_cuda cannot be used, or "". If
+// SetDevice may change to CUDA later, call LoadCUDA before any other work.
 func LoadCUDA() (path, reason string) {
 	l := &cudaLoad
 	l.Do(func() {

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestMain opens libtorch_cuda first if there is a device. libtorch looks for CUDA only once, and a
-// test that does not need CUDA could make it look too early.
+// TestMain opens libtorch_cuda first if there is a device. libtorch looks for CUDA only once, and
+// any test could trigger this search before the library is open.
 func TestMain(m *testing.M) {
 	if os.Getenv(printCPU) != "" {
 		fmt.Println(CPUCapability(), kernels.BF16())
@@ -54,8 +54,8 @@ func TestSetDevice(t *testing.T) {
 	}
 }
 
-// TestWhyNoBF16 checks that bfloat16 products fail exactly if WhyNoBF16 gives a reason, and that
-// there is a reason only if the hardware has no bfloat16.
+// TestWhyNoBF16 checks that bfloat16 products fail if WhyNoBF16 gives a reason, and work if it
+// gives none. If the hardware has bfloat16, there must be no reason.
 func TestWhyNoBF16(t *testing.T) {
 	onTorch(t, func() error {
 		why := WhyNoBF16()
@@ -106,8 +106,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestLoadCUDA checks that LoadCUDA finds libtorch_cuda exactly if the file exists. If the file is
-// missing, the reason must name the folder.
+// TestLoadCUDA checks that LoadCUDA finds libtorch_cuda if the file exists. If it does not, the
+// reason must name the folder.
 func TestLoadCUDA(t *testing.T) {
 	path, why := LoadCUDA()
 	_, err := os.Stat(filepath.Join(filepath.Dir(LibtorchPath()), "libtorch_cuda.so"))
@@ -140,8 +140,8 @@ func TestRNGStateRefused(t *testing.T) {
 	})
 }
 
-// TestMappedFile checks that the file of a library is found by its name among the mapped files,
-// even if its path contains spaces.
+// TestMappedFile checks that mappedFile finds a library by its file name, even if the path contains
+// spaces.
 func TestMappedFile(t *testing.T) {
 	maps := "7f00-7f01 r--p 00000000 fe:00 12 /opt/x/lib/libc10.so\n7f02-7f03 r-xp 0 fe:00 13   /opt/x " +
 		"y/lib/libtorch_cpu.so\n7f04-7f05 rw-p 0 00:00 0 \n"
@@ -153,12 +153,12 @@ func TestMappedFile(t *testing.T) {
 	}
 }
 
-// printCPU is an environment variable. If it is set, the test binary prints which CPU instructions
-// its kernels use, and exits (see TestMain).
+// printCPU is an environment variable. If it is set, TestMain prints which CPU instructions the
+// kernels use, and exits.
 const printCPU = "SMLM_EXP_PRINT_CPU"
 
-// capped returns which CPU instructions the kernels use in a process in which only the given
-// switches are set. A switch is an environment variable.
+// capped runs this test binary with the given environment variables and returns which CPU
+// instructions its kernels use. Other variables that limit instructions are removed.
 func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -179,9 +179,9 @@ func capped(t *testing.T, switches ...string) (capability string, bf16 bool) {
 	return fields[0], fields[1] == "true"
 }
 
-// TestCapability checks that the kernels use all instructions that the CPU supports, except those
-// that a switch of any library disables. A switch never enables anything, and a value that a
-// library does not know has no effect.
+// TestCapability checks that the kernels use all instructions of the CPU, except those that an
+// environment variable of a library disables. Such a variable never enables anything, and a value
+// that the library does not know has no effect.
 func TestCapability(t *testing.T) {
 	levels := []string{"SSE2", "AVX2", "AVX512"}
 	most, bf16 := capped(t)

@@ -107,8 +107,8 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestProbablyMemory checks our message for the error that oneDNN returns when memory is exhausted.
-// oneDNN's error does not mention memory, so our message must.
+// TestProbablyMemory checks the message for the error that oneDNN returns when memory is exhausted.
+// oneDNN's error does not mention memory, but our message must.
 func TestProbablyMemory(t *testing.T) {
 	e := &OpError{Op: "linear", Shapes: [][]int64{{2, 3}}, Text: "could not execute a primitive"}
 	want := `there is probably not enough memory: torch linear[[2 3]] says "could not execute a primitive": lower batch_tokens`

@@ -106,8 +106,8 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 
 // TestFusedAgainstPlain compares the values and all gradients of fused operations with those of
 // libtorch's operations. It uses small random shapes, a shape that uses oneDNN's product, and a
-// shape that needs several chunks of logits. No chain of sums is longer than six times the longest
-// dimension.
+// shape that needs several chunks of logits. The tolerance is for a chain of six sums, each as long
+// as the longest dimension.
 func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
 
 // fusedKernels names the kernels that fusedCases use.
@@ -136,10 +136,10 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 	)
 }
 
-// asLibtorch limits the error of a fused operation. The largest allowed error is the tolerance plus
-// asLibtorch times the error of libtorch's own operations. Both errors are measured against double
-// precision. The limit is relative because an ill-conditioned problem, such as the norm of a row of
-// nearly equal numbers, has a large error in every order of the sums.
+// asLibtorch limits the error of a fused operation, measured against double precision: it may be
+// the tolerance plus asLibtorch times the error of libtorch's own operations. A fixed limit would
+// fail for ill-conditioned problems, such as the norm of a row of nearly equal numbers, whose error
+// is large in every order of the sums.
 const asLibtorch = 8
 
 // largestOff returns the largest difference between got and want, divided by the largest magnitude
@@ -264,9 +264,9 @@ func fusedDropout(t *testing.T) {
 	})
 }
 
-// TestFusedDropoutInside checks the gradients of operations that contain dropout against finite
-// differences along a random direction. The test sets the same seed before each evaluation, so that
-// the same elements are dropped.
+// TestFusedDropoutInside checks the gradients of operations that contain dropout. It compares them
+// with finite differences along a random direction. It sets the same seed before each evaluation,
+// so that the same elements are dropped.
 func TestFusedDropoutInside(t *testing.T) {
 	onAndOff(t, dropoutInside, append([]string{"dropout"}, fusedKernels...)...)
 }
@@ -345,8 +345,8 @@ func TestAttentionOfCUDA(t *testing.T) {
 	})
 }
 
-// whole returns a tensor of small integers, multiplied by unit. If unit is a power of two, sums of
-// products of such numbers are exact in every order.
+// whole returns a tensor of integers from -3 to 3, multiplied by unit. If unit is a power of two,
+// sums of products of such numbers are exact in every order.
 func whole(unit float64, shape ...int64) *Tensor {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n := int64(1)
@@ -361,8 +361,9 @@ func whole(unit float64, shape ...int64) *Tensor {
 }
 
 // TestKernelsThreads checks that our kernels give the same bits with one, two and three threads.
-// Matrix products are computed by libraries, which may sum in any order. So the test multiplies
-// only matrices of integers, and does not compare gradients that are products.
+// Libraries compute the matrix products and may sum in any order. So the test multiplies only
+// matrices for which every order gives the same result, and does not compare gradients that are
+// products.
 func TestKernelsThreads(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -402,9 +403,9 @@ func TestKernelsThreads(t *testing.T) {
 	})
 }
 
-// TestThreadsRound checks that the values and gradients of a model have the same bits each time for
-// the same number of threads. With another number of threads, the libraries split matrix products
-// differently. Then the results must agree up to the rounding of chains of sums with 2,400 terms.
+// TestThreadsRound checks that a model gives the same bits each time with the same number of
+// threads. With another number of threads, the libraries split matrix products differently. Then
+// the values and gradients must agree up to the rounding of sums of 2,400 terms.
 func TestThreadsRound(t *testing.T) {
 	onTorch(t, func() error {
 		defer SetThreads(Threads())
@@ -452,8 +453,8 @@ func TestThreadsRound(t *testing.T) {
 	})
 }
 
-// TestFusedPassesNaN checks that NaN or infinity in the input gives NaN or infinity in the output,
-// so that the training loop can detect it.
+// TestFusedPassesNaN checks that NaN or infinity in the input leads to NaN or infinity in the
+// output, so that the training loop can detect it.
 func TestFusedPassesNaN(t *testing.T) {
 	onTorch(t, func() error {
 		for _, evil := range []float64{math.NaN(), math.Inf(1)} {
@@ -467,9 +468,9 @@ func TestFusedPassesNaN(t *testing.T) {
 }
 
 // TestFusedBF16Values compares the values and all gradients of operations in bfloat16 under
-// autocast with those in double precision. Some sizes need several chunks of logits. Rounding flips
-// the sign of a few numbers near 0, which turns the gradient of ReLU on or off. Therefore the test
-// limits mean differences, not the largest difference.
+// autocast with those in double precision. Some sizes need several chunks of logits. The test
+// limits mean differences instead of the largest one, because rounding flips the sign of a few
+// numbers near 0, which turns the gradient of ReLU on or off.
 func TestFusedBF16Values(t *testing.T) {
 	needBF16(t)
 	onTorch(t, func() error { Seed(2); return nil })
@@ -532,9 +533,9 @@ func plainCosine(a, b *Tensor, dim int64) *Tensor {
 	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
 }
 
-// TestMeanCosine compares cosines and gradients with libtorch's in double precision. In some draws,
-// all vectors are zero or equal. Each vector has at least eight elements, so that its norm is
-// rarely near 0. If a norm is near 0, the gradient is a difference of large numbers.
+// TestMeanCosine compares cosines and gradients with libtorch's in double precision. Some draws
+// have only zero vectors or only equal vectors. Each vector has at least eight elements, because
+// its norm is then rarely near 0, where the gradient would be a difference of large numbers.
 func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
 
 func meanCosine(t *testing.T) {
@@ -567,8 +568,8 @@ func meanCosine(t *testing.T) {
 				}
 				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x) })
 				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(1, true), 2) })
-				// A cosine needs the mean vector of a group, the norms of two vectors and their
-				// inner product. The gradient needs as many operations again.
+				// A cosine needs the mean vector, two norms and an inner product. The gradient
+				// needs as many operations again.
 				chain := testkit.Chain(3, int(x.Size(2)))
 				if off := furthest(got[:1], want[:1], 1); off > testkit.RoundingBound(append(chain, 9)...) {
 					r.Fatalf("cosines differ by %.2g", off)

@@ -74,7 +74,7 @@ func furthest(got, want [][]float32, floor float64) float64 {
 
 // TestLSTMParity compares outputs and all gradients with libtorch's layer in double precision. If
 // products cancel each other, a gradient is small compared with its rounding error. Therefore
-// furthest does not divide by less than its argument floor.
+// differences are divided by at least 1, the argument floor of furthest.
 func TestLSTMParity(t *testing.T) {
 	onTorch(t, func() error {
 		// Restore the generator's state at the end, so that this test does not change the numbers
@@ -112,12 +112,10 @@ func TestLSTMParity(t *testing.T) {
 	})
 }
 
-// TestLSTMIsTheSameEverywhere checks that outputs and gradients have the same bits with one thread
-// and with two threads, and that their values do not depend on whether all states or only the last
-// states are wanted. Outputs must not depend on whether gradients are recorded. CPUs without
-// AVX-512 use libtorch's layer, which guarantees none of this. On them, results must agree up to
-// the rounding of a chain of 14 products, each over 70 units and 21 inputs, and of a sum over 7
-// times 33 rows.
+// TestLSTMIsTheSameEverywhere checks that outputs and gradients do not depend on the number of
+// threads, or on whether all states are wanted or only the last ones. Outputs must not depend on
+// whether gradients are recorded. CPUs without AVX-512 use libtorch's layer, which guarantees none
+// of this. On them, results may differ by rounding.
 func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	same, equal := sameBits, func(got, want []float32) bool { return testkit.Difference(got, want) == 0 } // -0 equals 0
 	if CPUCapability() != "AVX512" {
@@ -159,8 +157,8 @@ func TestLSTMIsTheSameEverywhere(t *testing.T) {
 	})
 }
 
-// TestLSTMBF16 checks that outputs with bfloat16 products, which have 8 bits, are close to those in
-// float32 but not equal. The results must be float32.
+// TestLSTMBF16 checks that outputs with bfloat16 products are close to those with float32 products,
+// but not equal. The results must be float32.
 func TestLSTMBF16(t *testing.T) {
 	if !HasBF16() {
 		t.Skip("this CPU has no bfloat16 products")
@@ -239,9 +237,9 @@ func TestLSTMWeights(t *testing.T) {
 	})
 }
 
-// TestCells compares cells, computed by the kernel and by libtorch's operations, with the equations
-// in float64. Pre-activations range from values so small that tanh is linear to values so large
-// that tanh is 1.
+// TestCells compares cells with the equations in float64. The kernel and libtorch's operations must
+// both compute the right cells. Pre-activations range from values so small that tanh is linear to
+// values so large that tanh is 1.
 func TestCells(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(2)

@@ -9,7 +9,7 @@ import (
 // Packing says how weights are prepared for repeated products outside training.
 type Packing struct {
 	// Rows is roughly the number of rows in the inputs of these products. If it is not 0, the
-	// weights are reordered for oneDNN, which is faster for many products with few rows.
+	// weights are reordered for oneDNN, which makes many products with few rows faster.
 	Rows int64
 	BF16 bool // set if products are in bfloat16; Forward still returns float32
 }
@@ -53,10 +53,10 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 
 // Likeliest computes the logits of x [N, in] and returns N rows of 2k+1 numbers. In rows 0 to
 // open-1, the first k numbers are the k largest values among the words whose index is at least
-// first, in descending order, and the next k numbers are the indices of these words. In every row
-// i, the last number is the value of word want[i]. Values are in float32: logits or, if normalise
-// is set, log-probabilities. The logits of all rows are never in memory at once. Likeliest fails if
-// a value is not a number.
+// first, in descending order. The next k numbers are the indices of these words. In every row i,
+// the last number is the value of word want[i]. Values are logits or, if normalise is set,
+// log-probabilities. The logits of all rows are never in memory at once. Likeliest fails if a value
+// is not a number.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
 	if len(want) == 0 {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAttendIsAttention checks that Attend gives each query the same result as attention over only
-// the rows of the cache in the query's span. The test runs the kernel and plain operations, with
-// heads of any width and spans that may overlap.
+// TestAttendIsAttention checks that Attend gives each query the same result as attention to only
+// those rows of the cache that are in the query's span. Heads may have any width, and spans may
+// overlap. The test runs with the kernel and without it.
 func TestAttendIsAttention(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heads, width := rapid.Int64Range(1, 4).Draw(t, "heads"), rapid.Int64Range(1, 40).Draw(t, "width")
@@ -50,9 +50,9 @@ func TestAttendIsAttention(t *testing.T) {
 						batch(q.Narrow(0, int64(i), 1)), batch(own.Narrow(1, 0, d)), batch(own.Narrow(1, d, d)), heads,
 						false,
 					)
-					// Scores reach about 5, and an error in a score changes the logarithm of a
-					// weight by the same amount. An output is a mean of values that may cancel each
-					// other, so the error is compared with the magnitude of the values.
+					// Scores reach about 5. A rounding error of a score is a relative error of the
+					// weight, hence the factor 5. Values may cancel each other in an output, so the
+					// error is compared with the magnitude of the values.
 					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
 					values := own.Narrow(1, d, d).Floats()
 					row := got[i*int(d) : (i+1)*int(d)]
@@ -70,9 +70,9 @@ func TestAttendIsAttention(t *testing.T) {
 	})
 }
 
-// TestAttendInHalves checks that with half set, scores and weights are rounded to bfloat16. Then
-// nearly all outputs must have the same bits as outputs that the test computes in float64 and
-// rounds at the same points. If half is not set, the outputs must differ from the test's.
+// TestAttendInHalves checks that Attend rounds scores and weights to bfloat16 if half is set. The
+// test computes the outputs itself and rounds at the same points. If half is set, nearly all
+// outputs of Attend must equal them. If half is not set, many must differ.
 func TestAttendInHalves(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)
@@ -170,8 +170,9 @@ func TestAttendRefuses(t *testing.T) {
 	}), "likeliest", "fewer words")
 }
 
-// TestPackedIsLinear compares packed and unpacked weights with a linear layer, in float32 and
-// bfloat16. Products may have more or fewer rows than the weights were packed for.
+// TestPackedIsLinear compares the products of packed and unpacked weights with those of a linear
+// layer, in float32 and bfloat16. Inputs may have more or fewer rows than the weights were packed
+// for.
 func TestPackedIsLinear(t *testing.T) { onAndOff(t, packedIsLinear, "packing") }
 
 func packedIsLinear(t *testing.T) {
@@ -214,8 +215,8 @@ func packedIsLinear(t *testing.T) {
 	})
 }
 
-// TestLikeliest compares Likeliest with log softmax and a full sort, for more rows than are
-// computed in one block.
+// TestLikeliest compares Likeliest with log softmax and a full sort. There are more rows than
+// Likeliest computes in one block.
 func TestLikeliest(t *testing.T) {
 	onTorch(t, func() error {
 		const n, in, words, first, open = 600, 8, 333, 9, 470

@@ -10,7 +10,7 @@ import (
 
 // RNGState returns the state of the random generators, for a checkpoint. It begins with the state
 // of the CPU's generator, which initialises weights. On CUDA, the state of the device's generator
-// follows, which dropout uses.
+// follows, because dropout uses that generator.
 func RNGState() []byte {
 	state := stateOf(onCPU)
 	if OnCUDA() {

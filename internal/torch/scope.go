@@ -26,8 +26,8 @@ var live int
 // thread.
 func LiveHandles() int { return live }
 
-// Scoped opens a scope, calls fn, and frees all tensors that were created in the scope and not
-// moved out of it. If an operation inside fn fails, Scoped returns its *OpError.
+// Scoped opens a scope, calls fn, and frees the tensors that were created in the scope, except
+// those that fn moved out of it. If an operation inside fn fails, Scoped returns its *OpError.
 func Scoped(fn func() error) (err error) {
 	s := &scope{parent: current}
 	current = s
@@ -62,8 +62,8 @@ func adopt(h handle) *Tensor {
 	return t
 }
 
-// Keep moves t from the innermost scope to the enclosing one, where it lives longer, and returns t.
-// A tensor that is in another scope stays there.
+// Keep moves t from the innermost scope to the enclosing one, so that t lives longer, and returns
+// t. A tensor that belongs to another scope stays there.
 func (t *Tensor) Keep() *Tensor {
 	if t.scope != current {
 		return t
@@ -127,7 +127,7 @@ func Run(fn func() error) error {
 	return err
 }
 
-// WithGrad is Scoped with gradients recorded, for a derivative inside NoGrad. It may be nested.
+// WithGrad is Scoped with gradients recorded, even inside NoGrad. It may be nested.
 func WithGrad(fn func() error) error {
 	was := setGrad(true)
 	defer setGrad(was)

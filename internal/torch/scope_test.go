@@ -157,8 +157,8 @@ func TestRunNestsAndSerialises(t *testing.T) {
 			return nil
 		})
 	})
-	// These variables have no lock, because Run must admit only one function at a time. The race
-	// detector would also report a violation.
+	// These variables have no lock, because Run must admit only one function at a time. If it
+	// admits two, the race detector reports it, too.
 	inside, most := 0, 0
 	var wg sync.WaitGroup
 	for range 8 {
@@ -197,8 +197,8 @@ func TestRunAfterGoexit(t *testing.T) {
 	}
 }
 
-// TestShapesKept checks that the first use of torch limits oneDNN's cache, whose size oneDNN reads
-// from the environment, and that a limit set by the user is kept.
+// TestShapesKept checks that the first use of torch limits oneDNN's cache by an environment
+// variable, and that a limit set by the user is kept.
 func TestShapesKept(t *testing.T) {
 	if err := Run(func() error { return nil }); err != nil {
 		t.Fatal(err)

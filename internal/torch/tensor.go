@@ -1,9 +1,9 @@
 // Package torch wraps libtorch. It is based on gotch's libtch bindings and a small C++ shim. No
 // other package imports gotch.
 //
-// Memory belongs to scopes. The innermost open scope owns the result of every operation. The result
-// is freed when the scope closes, unless it was moved out. Nothing waits for the garbage collector.
-// A training step is one scope:
+// Memory belongs to scopes. The innermost open scope owns the result of every operation. When a
+// scope closes, it frees the tensors that were not moved out of it. Nothing waits for the garbage
+// collector. A training step is one scope:
 //
 //	err := torch.Run(func() error {
 //		return torch.Scoped(func() error {
@@ -47,8 +47,8 @@ const (
 	BFloat16 DType = 15
 )
 
-// Tensor is a handle to a libtorch tensor. A scope owns the tensor until Own is called. Then the
-// caller owns it.
+// Tensor is a handle to a libtorch tensor. A scope owns the tensor until Own is called. After that,
+// the caller owns it.
 type Tensor struct {
 	h     handle
 	scope *scope
@@ -132,8 +132,8 @@ func copyOut[T any](t *Tensor, dtype DType) []T {
 	return out
 }
 
-// onHost returns a copy of t in the CPU's memory, or t itself if it is there already. For a copy,
-// it waits until the device has computed t.
+// onHost returns a copy of t in the CPU's memory, or t itself if it is already there. Before it
+// copies t, it waits until the device has computed t.
 func (t *Tensor) onHost() *Tensor {
 	// gotch reads eight bytes of a four-byte int, so the upper half is undefined.
 	if int32(lib.AtDevice(t.ptr("read"))) == onCPU {
@@ -162,9 +162,9 @@ func FromInts(data []int64, shape ...int64) *Tensor {
 	return t
 }
 
-// mustIndex fails if FromInts created t on a CUDA device and an id in t is not the index of one of
-// n rows. Without this check, such an id in a CUDA kernel would end all of the process's work on
-// the device, and the error would appear at some later operation.
+// mustIndex fails if an id in t is not from 0 to n-1. It checks only tensors that FromInts created
+// on a CUDA device. There, a kernel that gets a wrong id ends all of the process's work on the
+// device, and the error appears at some later operation.
 func (t *Tensor) mustIndex(n int64, op string) {
 	for _, id := range t.ids {
 		if id < 0 || id >= n {
@@ -179,11 +179,12 @@ func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape)
 // Ones returns a Float tensor of ones.
 func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
 
-// Randn returns a Float tensor of standard normal draws. They come from the CPU's seeded generator
-// and are moved to the device, so that a seed gives the same numbers on every device.
+// Randn returns a Float tensor of standard normal draws. The CPU's seeded generator draws them, so
+// that a seed gives the same numbers on every device.
 func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
 
-// Uniform returns a Float tensor of uniform draws from [lo, hi), from the same generator as Randn.
+// Uniform returns a Float tensor of uniform draws from [lo, hi). As in Randn, a seed gives the same
+// numbers on every device.
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
 	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
 	scaled := r.Scale(hi - lo)
