@@ -35,7 +35,7 @@ func Demo() *Dataset {
 }
 
 // Generating the text takes a third of a second, and one command may need the text several times.
-// So each of these two functions generates its text only on the first call.
+// So each function generates its text only on the first call.
 var (
 	generated     = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
 	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.MoreSentences(moreDemo) })
@@ -47,9 +47,9 @@ const moreDemo = 2000
 //go:embed demo.sha256
 var demoSums string
 
-// DemoSums returns the SHA-256 checksums of the demo corpus in hex, by file name. The names are the
-// names of the files that Save writes, and the names that MoreName returns for the sentences of
-// MoreOfDemo. Planning needs only the checksums, so it generates no text.
+// DemoSums returns the SHA-256 checksums of the demo corpus in hex, by file name. The files are
+// those that Save writes, and those that MoreName names. Planning needs only the checksums, so it
+// generates no text.
 func DemoSums() map[string]string {
 	sums := map[string]string{}
 	for line := range strings.Lines(demoSums) {
@@ -59,7 +59,7 @@ func DemoSums() map[string]string {
 	return sums
 }
 
-// MoreName returns the file name for the sentences of a style that MoreOfDemo returns.
+// MoreName returns the name of the file with the sentences that MoreOfDemo returns for a style.
 func MoreName(style int) string { return fmt.Sprintf("more.%d.txt", style) }
 
 // MoreOfDemo returns further demo sentences by style. None is a test sentence or a reference of d.

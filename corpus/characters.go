@@ -33,8 +33,8 @@ func pieces(piece string) (cut []string) {
 	for rest != "" {
 		var character string
 		character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		// If a mark follows a punctuation sign, the piece begins with the mark, because Tokenize
-		// cuts off the sign.
+		// A mark can follow a punctuation sign. Then the piece begins with the mark, because
+		// Tokenize cuts off the sign.
 		if index := strings.IndexFunc(character, spaceless); index >= 0 {
 			if between < offset+index {
 				cut = append(cut, piece[between:offset+index])
@@ -57,8 +57,8 @@ type Spacing struct {
 }
 
 // Text counts as written without spaces if at least 1 % of its letters belong to a script without
-// spaces and few of these letters are followed by white space. If spaces separate words, there are
-// about two Chinese or four Thai letters between two spaces. If spaces separate phrases, there are
+// spaces and white space follows few of these letters. If spaces separate words, there are about
+// two letters between two spaces in Chinese and four in Thai. If spaces separate phrases, there are
 // ten or more.
 const (
 	minSpaceless = 0.01
@@ -67,8 +67,8 @@ const (
 
 // Add counts a text.
 func (s *Spacing) Add(text string) {
-	// The variable afterSpaceless tells whether the last letter or sign was spaceless. The variable
-	// space tells whether white space followed that letter or sign.
+	// afterSpaceless is set if the last letter or sign was spaceless, and space is set if white
+	// space followed it.
 	afterSpaceless, space := false, false
 	for _, r := range text {
 		switch {
@@ -102,8 +102,8 @@ func (s *Spacing) Without() bool {
 // share is lower.
 const mostlyCharacters = 0.95
 
-// CuttingOf looks at the vocabulary of a text and infers how the text was cut into words. White
-// space separates the words of the vocabulary.
+// CuttingOf infers from a vocabulary how its text was cut into words. White space separates the
+// words of the vocabulary.
 func CuttingOf(vocabulary string) Cutting {
 	single, total := 0, 0
 	for word := range strings.FieldsSeq(vocabulary) {

@@ -44,8 +44,8 @@ func TestCharacters(t *testing.T) {
 	}
 }
 
-// TestCharactersKeepText checks for any text that no letter is lost and no character is split, and
-// that restoring the tokens gives the text as it was written, after Unicode normalisation.
+// TestCharactersKeepText checks that any text keeps all its letters and that no character is split.
+// Restoring the tokens must give the text as it was written, after Unicode normalisation.
 func TestCharactersKeepText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{

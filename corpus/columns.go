@@ -14,8 +14,8 @@ const (
 	// tabs. In other files, only a few lines have tabs, as white space.
 	nearlyAll = 0.75
 	// A column of labels has at most fewValues different values, with at most labelWords words on
-	// average. This test needs at least labelLines lines, because any shorter column may have few
-	// values.
+	// average. The test for labels needs at least labelLines lines, because a shorter column of
+	// texts may have few values too.
 	fewValues  = 10
 	labelWords = 3
 	labelLines = 20
@@ -30,9 +30,9 @@ type Columns struct {
 	fields           []fieldCount
 }
 
-// fieldCount counts what a column holds.
+// fieldCount counts the values of a column.
 type fieldCount struct {
-	lines, words, phrases int // numbers of lines, of words, and of values with more than one word
+	lines, words, phrases int // numbers of lines, words and values of more than one word
 	values                map[string]bool
 }
 
@@ -87,9 +87,9 @@ func (c *Columns) Table() int {
 	return c.usualTabs + 1
 }
 
-// Text returns the number of the column that seems to hold the texts, counted from 1, or 0 if none
-// does. Of several such columns, it returns the first, or the last if rewrites is set, because
-// sources come before rewrites.
+// Text returns the number of the column that seems to hold the texts, counted from 1, or 0 if there
+// is none. If there are several, it returns the first. With rewrites set, it returns the last,
+// because rewrites come after sources.
 func (c *Columns) Text(rewrites bool) (column int) {
 	for i := range min(len(c.fields), c.Table()) {
 		if !c.fields[i].isLabel() && (rewrites || column == 0) {
@@ -99,9 +99,8 @@ func (c *Columns) Text(rewrites bool) (column int) {
 	return column
 }
 
-// choose returns the number of the column to read. This is the given number if the lines are a
-// table, else 0. It returns an error if the table lacks this column or if the column contains
-// labels.
+// choose returns the number of the column to read. If the lines are a table, this is the given
+// number, else 0. It returns an error if the table lacks this column or the column contains labels.
 func (c *Columns) choose(path string, column int) (int, error) {
 	n := c.Table()
 	if n == 0 {
@@ -128,8 +127,8 @@ type TableError struct {
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError if the lines are a table. The parameter "texts" is the name for the
-// lines in the error message, such as "first lines".
+// Refuse returns a *TableError if the lines are a table. The error message calls the lines by the
+// name in texts, such as "first lines".
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {

@@ -21,8 +21,8 @@ func table(n int, line func(i int) string) string {
 	return b.String()
 }
 
-// TestTables checks that reading a table without a selected column is an error, and that the error
-// names the column that was probably meant.
+// TestTables checks that reading a table is an error if no column is selected. The error must name
+// the column that was probably meant.
 func TestTables(t *testing.T) {
 	cases := []struct {
 		name, in string

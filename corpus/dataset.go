@@ -82,9 +82,9 @@ func (d *Dataset) Size(s Split) int {
 	return n
 }
 
-// Sample keeps at most maxTrain training sentences of each style, drawn with the seed, and returns
-// the other ones by style, in file order. If maxTrain is 0, Sample keeps all. Dev and test
-// sentences are not changed.
+// Sample keeps at most maxTrain training sentences of each style, drawn with the seed, or all if
+// maxTrain is 0. It returns the others by style, in file order. Dev and test sentences are not
+// changed.
 func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	rest = make([][]Sentence, d.Labels.N())
 	for style, all := range d.Text[Train] {
@@ -103,7 +103,7 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 }
 
 // TestOverlap counts the test sentences, of all styles, that also occur in another split. It
-// compares only words as they are, so Folded equals Equal.
+// compares words only as they are, so the fields Folded and Equal of the result are the same.
 func (d *Dataset) TestOverlap(other Split) Overlap {
 	in := Overlap{Split: Test.String(), In: other.String(), Sentences: d.Size(Test)}
 	for _, n := range d.TestAlsoIn(other) {
@@ -122,7 +122,7 @@ func (d *Dataset) TestAlsoIn(other Split) []int {
 	}
 	sampleOf := func(words Sentence) sample { return sample{words[0], words[len(words)/2], len(words)} }
 	type place struct{ style, line int }
-	tests := map[sample][]place{} // with whole sentences as keys, this map would be much slower
+	tests := map[sample][]place{} // a map with whole sentences as keys would be much slower
 	seen := make([][]bool, d.Labels.N())
 	for style, text := range d.Text[Test] {
 		seen[style] = make([]bool, len(text))

@@ -13,8 +13,8 @@ type Encoded struct {
 	Styles  []int     // the style of the sentence
 	Targets []int     // the target style, or NoTarget; nil if nothing is rewritten
 	Masks   [][]bool  // marks the masked words; nil if there are no masks
-	// Scores says how strongly each word carries the style, for masks that training draws; nil: the
-	// masks are Masks.
+	// Scores says how strongly each word carries the style. Training needs them if it draws masks
+	// by score; otherwise they may be nil.
 	Scores [][]float32
 	Kept   [][]bool // marks the words that are never masked, as NeverMasked returns them
 }
@@ -36,8 +36,8 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 // NoTarget in Targets marks a sentence that is not rewritten.
 const NoTarget = -1
 
-// ToRewriteAndRest returns the result of ToRewrite, followed by the sentences whose style no
-// direction rewrites. Their target is NoTarget.
+// ToRewriteAndRest returns the result of ToRewrite, followed by the sentences whose style is the
+// source of no direction. Their target is NoTarget.
 func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
 	out := e.ToRewrite(directions)
 	for i, style := range e.Styles {
@@ -50,8 +50,8 @@ func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
 }
 
 // ToRewrite returns the sentences to rewrite: for each direction in order, the sentences of its
-// source style, with its target style in Targets. If each style has exactly one target style, as
-// with two styles, the result has the same sentences as the result of Encode, in the same order.
+// source style, with its target style in Targets. With two styles and both directions, the result
+// has the same sentences in the same order as the result of Encode.
 func (e Encoded) ToRewrite(directions []Direction) (out Encoded) {
 	for _, d := range directions {
 		for i, style := range e.Styles {
@@ -164,8 +164,8 @@ func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
 	return batches
 }
 
-// Fitting returns the number of rows, counted from the first, that fit into a budget of tokens. It
-// returns at least 1.
+// Fitting returns how many of the first rows fit into a budget of tokens together. It returns at
+// least 1.
 func Fitting(rows [][]int64, tokens int) int {
 	n := 1
 	for sum := len(rows[0]); n < len(rows) && sum+len(rows[n]) <= tokens; n++ {

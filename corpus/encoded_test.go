@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBatchesProperties: every sentence is in exactly one batch, the sentences of a batch have
-// equal lengths and stay within the budget, and the same seed and epoch give the same batches.
+// TestBatchesProperties checks that every sentence is in exactly one batch, that the sentences of a
+// batch have equal lengths and stay within the budget, and that the same seed and epoch give the
+// same batches.
 func TestBatchesProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.IntRange(0, 12), 0, 80).Draw(t, "lengths")
@@ -98,8 +99,8 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-// TestKept checks that links, e-mail addresses and mentions are never masked, also in a subset of
-// the sentences, and that Kept is nil for text without them.
+// TestKept checks that links, e-mail addresses and mentions are never masked, not even in a subset
+// of the sentences. For text without them, Kept must be nil.
 func TestKept(t *testing.T) {
 	d := NewDataset("toy", Styles{"a", "b"})
 	d.Text[Dev][0] = []Sentence{

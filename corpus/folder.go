@@ -68,9 +68,9 @@ func Files(dir, name string, labels []string, splits ...Split) (styles Styles, n
 	return styles, names, err
 }
 
-// Load reads the files that Files lists. Line i of reference.0.txt belongs to line i of test.0.txt,
-// so unequal numbers of lines are an error. Special tokens outside references and everything that
-// ReadLines refuses are errors too. The error is of kind userr.BadInput, with one line per faulty
+// Load reads the files that Files lists, as strictly as ReadLines. Line i of reference.0.txt
+// belongs to line i of test.0.txt, so unequal numbers of lines are an error. Special tokens are an
+// error too, except in references. The error is of kind userr.BadInput, with one line per faulty
 // file.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	styles, names, err := Files(dir, name, labels, splits...)

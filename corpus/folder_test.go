@@ -36,7 +36,7 @@ func TestLoad(t *testing.T) {
 		got.Size(Test) > 0 {
 		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
 	}
-	// A folder that holds only some splits is complete if the caller requests no other splits.
+	// A folder with the test split alone is complete for a caller that requests only this split.
 	apart := filepath.Join(dir, "apart")
 	if err := want.Save(apart, Test); err != nil {
 		t.Fatal(err)
@@ -185,8 +185,8 @@ func TestSample(t *testing.T) {
 			}
 		}
 	})
-	// Another seed draws another sample: the probability that two samples of 20 from 30,000
-	// sentences agree is far below one in a million.
+	// Another seed draws another sample. Two samples of 20 from 30,000 sentences are equal by
+	// chance less than once in a million cases.
 	a, b := Demo(), Demo()
 	a.Sample(20, 1)
 	b.Sample(20, 2)
@@ -254,8 +254,7 @@ func must(t *testing.T, err error) {
 }
 
 // TestReadExtra checks that AddExtra appends the extra sentences to the training sentences and
-// changes nothing else. It also checks that the report counts a dev sentence that is also an extra
-// sentence.
+// changes nothing else. The report must also count dev sentences that are extra sentences.
 func TestReadExtra(t *testing.T) {
 	dir := t.TempDir()
 	want := small()
@@ -282,8 +281,8 @@ func TestReadExtra(t *testing.T) {
 	}
 }
 
-// TestReadExtraRefuses checks that the error names every file that is wrong or missing, and the
-// number of the wrong line.
+// TestReadExtraRefuses checks that the error names every file that is wrong or missing. For a wrong
+// line, it must name the line's number.
 func TestReadExtraRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := func(style int) string { return filepath.Join(dir, ExtraName(style)) }
@@ -296,8 +295,8 @@ func TestReadExtraRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "needs train_extra.0.txt,", path(1)+":3: ")
 }
 
-// TestReferencesOfOneDirection checks that a data set with references for only one direction is the
-// same after saving and loading.
+// TestReferencesOfOneDirection checks that a data set stays the same when it is saved and loaded,
+// if only one direction has references.
 func TestReferencesOfOneDirection(t *testing.T) {
 	dir := t.TempDir()
 	d := small()
@@ -309,8 +308,8 @@ func TestReferencesOfOneDirection(t *testing.T) {
 	}
 }
 
-// TestSaveThreeStyles: a saved directory has one file per style and split, and one file of
-// references per direction.
+// TestSaveThreeStyles checks that a saved directory has one file per style and split, and one file
+// of references per direction.
 func TestSaveThreeStyles(t *testing.T) {
 	d := NewDataset("toy", Styles{"a", "b", "c"})
 	text := func(word string) []Sentence { return []Sentence{{word}} }

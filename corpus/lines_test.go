@@ -71,8 +71,8 @@ func TestReadLinesPath(t *testing.T) {
 	}
 }
 
-// TestReadReferences checks that an empty line is refused, with the advice to repeat a rewrite of
-// another set, and that empty and undecodable files are refused.
+// TestReadReferences checks that an empty line is refused with the advice to repeat a rewrite from
+// another set. Empty and undecodable files must be refused too.
 func TestReadReferences(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "second.0.txt")
 	for text, want := range map[string]string{
@@ -127,8 +127,8 @@ func FuzzParseLines(f *testing.F) {
 	})
 }
 
-// TestReadOutputs checks that outputs may be empty, but that a file without any line and a line
-// that is not UTF-8 are refused.
+// TestReadOutputs checks that outputs may be empty. A file without any line and a line that is not
+// UTF-8 must be refused.
 func TestReadOutputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.txt")
 	for text, want := range map[string][]Sentence{

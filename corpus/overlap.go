@@ -25,8 +25,8 @@ type Overlap struct {
 // at least two.
 func (o *Overlap) Suspect() bool { return o.Folded >= 2 && 100*o.Folded >= o.Sentences }
 
-// splitPairs are the pairs of splits. No sentence of the first split of a pair should also be in
-// the second.
+// splitPairs are the pairs of splits. The first split of a pair should share no sentence with the
+// second.
 var splitPairs = [][2]Split{{Dev, Train}, {Test, Train}, {Test, Dev}}
 
 // Overlaps compares every pair of splits.
@@ -54,8 +54,8 @@ func (d *Dataset) Overlaps() []Overlap {
 	return out
 }
 
-// occurIn reports for each sentence whether the list "others" also contains the sentence. Empty
-// sentences do not count, because fold empties every sentence that consists only of punctuation.
+// occurIn reports for each sentence whether the list "others" contains it too. Empty sentences do
+// not count: fold leaves no word of a sentence that consists only of punctuation.
 func occurIn(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {

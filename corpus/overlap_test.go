@@ -45,8 +45,8 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// TestOverlapsIMDb counts the published test sentences that are also dev sentences, and expects the
-// count of `grep -Fxc -f`.
+// TestOverlapsIMDb checks the number of published test sentences that are also dev sentences. The
+// expected number is that of `grep -Fxc -f`.
 func TestOverlapsIMDb(t *testing.T) {
 	d, err := Load(testkit.Shared(t, "imdb"), "imdb", []string{"negative", "positive"})
 	if err != nil {

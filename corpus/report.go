@@ -154,8 +154,8 @@ var paperCounts = map[string][3][]int{
 	"snli":   {{183_000, 183_000}, {3278, 3329}, {3237, 3368}},
 }
 
-// PaperCounts returns the paper's sentence counts, by split and style, for a data set whose name
-// begins with the name of one of the paper's data sets, in upper or lower case ("yelp",
+// PaperCounts returns the paper's sentence counts, by split and style, for one of the paper's data
+// sets. The name must begin with the name of the data set, in upper or lower case ("yelp",
 // "Yelp-small", ...). ok is false for other data sets.
 func PaperCounts(name string) (counts [3][]int, ok bool) {
 	name = strings.ToLower(name)

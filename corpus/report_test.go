@@ -96,8 +96,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestReportYelp checks that the sizes and the overlap of the data set are those in the README of
-// the data.
+// TestReportYelp checks the sizes and the overlap of the data set against the README of the data.
 func TestReportYelp(t *testing.T) {
 	d, err := Load(testkit.Shared(t, "yelp"), "yelp", []string{"negative", "positive"})
 	if err != nil {

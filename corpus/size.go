@@ -16,7 +16,7 @@ type Size struct {
 var DemoSize = Size{Sentences: 60_000, Words: 552_162, Styles: len(DemoLabels())}
 
 // TrainSize counts the lines and words of train.{0,1}.txt and so on in a folder and, with extra, of
-// train_extra.{0,1}.txt. It checks nothing: it is zero for a folder that cannot be read.
+// train_extra.{0,1}.txt. It checks nothing. For a folder that cannot be read, the result is zero.
 func TrainSize(dir string, extra bool) (n Size) {
 	for ; ; n.Styles++ {
 		text, err := os.ReadFile(filepath.Join(dir, FileName(Train, n.Styles)))
@@ -38,7 +38,7 @@ func (n *Size) add(text []byte) {
 	n.Words += lines + bytes.Count(text, []byte(" "))
 }
 
-// AtMost returns the size of a sample of at most this many sentences of each style; 0 means all.
+// AtMost returns the size of a sample with at most perStyle sentences of each style; 0 means all.
 func (n Size) AtMost(perStyle int) Size {
 	if most := perStyle * n.Styles; perStyle > 0 && n.Sentences > most {
 		n.Words = int(float64(n.Words) * float64(most) / float64(n.Sentences))

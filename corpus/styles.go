@@ -48,8 +48,8 @@ func (s Styles) Directions() []Direction {
 // sentence.
 const Guessed = -1
 
-// DirectionTo returns the direction to a style for sentences of unknown style: from the other style
-// if there are two styles, else from Guessed.
+// DirectionTo returns the direction to a style for sentences of unknown style. With two styles,
+// From is the other style; with more, it is Guessed.
 func (s Styles) DirectionTo(to int) Direction {
 	d := Direction{Guessed, to}
 	if s.N() == 2 {

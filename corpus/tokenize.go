@@ -51,8 +51,8 @@ func splitPiece(piece string) []string {
 	return cutPiece(piece)
 }
 
-// isSimple reports whether a piece is so simple that cutPiece would not change it. Most pieces are
-// simple, and cutPiece takes some ten microseconds.
+// isSimple reports whether a piece is so simple that cutPiece would not change it. This check saves
+// time: most pieces are simple, and cutPiece takes some ten microseconds.
 func isSimple(piece string) bool {
 	for i := range len(piece) {
 		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {

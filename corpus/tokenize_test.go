@@ -38,8 +38,8 @@ func TestTokenize(t *testing.T) {
 	}
 }
 
-// TestTokenizeWholeWords: a word that contains signs stays one token; text that only looks like
-// such a word is cut as usual.
+// TestTokenizeWholeWords checks that a word that contains signs stays one token, and that text that
+// only looks like such a word is cut as usual.
 func TestTokenizeWholeWords(t *testing.T) {
 	for in, want := range map[string]string{
 		// links and addresses
@@ -142,8 +142,8 @@ func TestTokenizeRefuses(t *testing.T) {
 	}
 }
 
-// TestPlainPieces checks that cutPiece would not change the pieces that isSimple reports as simple.
-// The test tries every visible ASCII character and random words of letters and digits.
+// TestPlainPieces checks that cutPiece leaves the pieces unchanged that isSimple reports as simple.
+// It tries every visible ASCII character and random words of letters and digits.
 func TestPlainPieces(t *testing.T) {
 	var pieces []string
 	for c := byte('!'); c < 0x7f; c++ {
@@ -186,8 +186,8 @@ func BenchmarkTokenize(b *testing.B) {
 	}
 }
 
-// FuzzTokenize checks that nothing panics, that the words can be written to a corpus file, that no
-// letter is lost, and that tokenizing the result again changes nothing.
+// FuzzTokenize checks that nothing panics, that a corpus file can hold the words, that no letter is
+// lost, and that tokenizing the result again changes nothing.
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{
 		"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff",
@@ -228,7 +228,7 @@ func FuzzTokenize(f *testing.F) {
 }
 
 // TestTokenizeKeepsMeaning checks that a word with zero-width joiners stays one word and is
-// restored as the user wrote it, and that two Unicode forms of a text give the same words.
+// restored as the user wrote it. Two Unicode forms of a text must give the same words.
 func TestTokenizeKeepsMeaning(t *testing.T) {
 	for _, word := range []string{
 		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\U0001f469\u200d\U0001f52c",

@@ -8,12 +8,12 @@ import (
 )
 
 // unseenDev is the share of a text that Unseen turns into dev sentences. A judge is trained on the
-// other sentences, and the dev sentences decide which epoch is kept.
+// other sentences. Its epoch with the best result on the dev sentences is kept.
 const unseenDev = 0.1
 
 // hashed returns a hash of the words of a sentence. Hashes for different purposes are unrelated.
-// Fewer than one in a billion pairs of different sentences have equal hashes. One sentence of such
-// a pair may be left out unnecessarily.
+// Fewer than one in a billion pairs of different sentences have equal hashes. Such a collision does
+// little harm: it may leave out one sentence unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -34,8 +34,8 @@ func hashFraction(purpose string, words Sentence) float64 {
 const AsideShare = 0.05
 
 // SetAside splits the training sentences of each style: about AsideShare of the sentences are set
-// aside, and the others stay. A hash of the words decides, so that equal sentences, of any style,
-// are on the same side, and adding text moves no sentence. Both results keep the file order.
+// aside, and the others stay. A hash of the words decides. So equal sentences of any style are on
+// the same side, and adding text moves no sentence. Both results keep the file order.
 func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {
@@ -50,8 +50,8 @@ func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	return stay, aside
 }
 
-// Unseen makes a data set with training and dev sentences from a text, given by style. Sentences
-// that are training or dev sentences of d, in any style, are left out, and leftOut counts them by
+// Unseen makes a data set with training and dev sentences from a text, given by style. It leaves
+// out sentences that are training or dev sentences of d, in any style; leftOut counts them by
 // style. Equal sentences are all training or all dev sentences. A style gets both kinds if at least
 // two different sentences of the style are left.
 func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {

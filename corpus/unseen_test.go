@@ -26,9 +26,9 @@ func texts(parts ...[]Sentence) map[string]bool {
 	return all
 }
 
-// TestApart checks that SetAside sets about AsideShare of the sentences aside; that no sentence
-// that is set aside also stays, in any style; that no sentence is lost; that the order is kept; and
-// that additional sentences do not move others.
+// TestApart checks that SetAside sets about AsideShare of the sentences aside, loses none and keeps
+// the order. A sentence that is set aside must not also stay, in any style, and additional
+// sentences must not move others.
 func TestApart(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	both := invented("grey", 400)
@@ -65,9 +65,9 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestUnseen checks that training and dev sentences of the data set are left out and counted; that
-// copies of a sentence are all training or all dev sentences; that about a tenth becomes dev text;
-// and that two different sentences are enough to get both training and dev text.
+// TestUnseen checks that training and dev sentences of the data set are left out and counted, and
+// that copies of a sentence are all training or all dev sentences. About a tenth must become dev
+// text. Two different sentences must be enough to get both training and dev text.
 func TestUnseen(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	d.Text[Train][0], d.Text[Dev][1] = invented("dim", 40), invented("bright", 30)
@@ -130,7 +130,7 @@ func TestMoreOfDemo(t *testing.T) {
 	}
 }
 
-// TestSampleLeaves checks that the sample and the rest together are all sentences, each once.
+// TestSampleLeaves checks that every sentence is either in the sample or in the rest.
 func TestSampleLeaves(t *testing.T) {
 	d := NewDataset("d", Styles{"a", "b"})
 	d.Text[Train][0], d.Text[Train][1] = invented("dim", 30), invented("bright", 8)

@@ -181,7 +181,7 @@ func (s *Source) joins(previous, p piece) bool {
 		return attached
 	}
 	switch spaceless, bothUnchanged := !slices.Contains(s.joined[i+1:j+1], false), previous.unchanged && p.unchanged; {
-	case spaceless: // the source has no space from word i to word j, but words between them may be deleted
+	case spaceless: // the source has no space between words i and j; the output may lack words between them
 		return attached || !bothWords(previous.text, p.text) || bothUnchanged && j == i+1
 	case bothUnchanged:
 		return attached && (s.joined[i+1] || s.joined[j])
@@ -224,7 +224,7 @@ func capitalized(w string) string {
 	return string(unicode.ToUpper(initial)) + w[size:]
 }
 
-// respelt spells a new word that replaces source word j. If j is below 0, the word replaces none.
+// respelt spells a new word. It replaces source word j, or none if j is below 0.
 func (s *Source) respelt(w string, j int, capital bool) string {
 	switch {
 	case w == "``" || w == "''":
@@ -247,9 +247,8 @@ func inCapitals(w string) bool {
 }
 
 // placesOf returns the index of the source word that each word replaces, or -1. If both texts have
-// the same length, each word replaces the source word with the same index. Otherwise a longest
-// common subsequence of the two texts pairs equal words, and a word replaces its partner, if it has
-// one.
+// the same length, each word replaces the source word with the same index. Otherwise only words
+// that a longest common subsequence pairs with a source word replace one.
 func (s *Source) placesOf(words Sentence) []int {
 	from := make([]int, len(words))
 	if len(words) == len(s.Words) {
@@ -308,8 +307,8 @@ func attaches(previous, w string) bool {
 	return closing[w] || opening[previous] || clitic && isWord(previous) || w == "n't" && negated[previous]
 }
 
-// runOn reports whether no space is needed between a and b, because the last character of a or the
-// first character of b is a letter of a script without spaces, or a sign of such scripts.
+// runOn reports whether no space is needed between a and b. This is so if the last character of a
+// or the first character of b is a letter of a script without spaces, or a sign of such scripts.
 func runOn(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

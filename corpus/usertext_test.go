@@ -117,9 +117,9 @@ func TestRestoreInPlaces(t *testing.T) {
 	}
 }
 
-// TestRestoreAnyPlaces checks for any words and alignment that all words appear in the result, in
-// order and without spaces within them; if nothing is deleted or inserted, the result is the same
-// as without places.
+// TestRestoreAnyPlaces checks, for any words and alignment, that all words appear in the result in
+// order and without spaces within them. If nothing is deleted or inserted, the result must be the
+// same as without places.
 func TestRestoreAnyPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, err := Cut(strings.Join(rapid.SliceOfN(
@@ -154,7 +154,7 @@ func TestRestoreAnyPlaces(t *testing.T) {
 }
 
 // TestRestoreIsTheText checks that Restore returns the original text if no word changes. If the
-// original text is tokenized, Restore returns new words as they are, joined by spaces.
+// original text is tokenized, Restore must join the new words by spaces without changing them.
 func TestRestoreIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(rapid.StringMatching(`[A-Za-zé0-9'"“”’(),.!?…$%/_-]{1,8}`), 1, 8).Draw(t, "pieces")

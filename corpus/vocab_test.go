@@ -44,8 +44,8 @@ func TestBuildVocab(t *testing.T) {
 	}
 }
 
-// TestVocabOfThreeStyles: a third style adds its own special tokens before the words, a saved
-// vocabulary keeps these tokens, and no text may contain them.
+// TestVocabOfThreeStyles checks that a third style adds its own special tokens before the words,
+// that a saved vocabulary keeps these tokens, and that no text may contain them.
 func TestVocabOfThreeStyles(t *testing.T) {
 	text := [][]Sentence{{{"a", "b", "a"}}, {{"b", "a"}}, {{"c", "<src:2>"}}}
 	v := BuildVocab(text, 0)

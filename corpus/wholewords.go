@@ -23,8 +23,8 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker is the first character of every atom that is a word with signs. It keeps the function join
-// from taking the word for a sign. No text contains it.
+// marker is the first character of every atom that is a word with signs. Without it, join could
+// take a word such as "@ada" for a sign. No text contains this character.
 const marker = "\x00"
 
 // atomsOf cuts a piece at its signs, except inside words that wholeWord recognises, such as links.
@@ -147,12 +147,12 @@ func trimmed(link string) string {
 	return link
 }
 
-// shortWords are words after which an exclamation mark ends a sentence and hides no letter, even if
-// no space follows it.
+// shortWords are words of one or two letters. An exclamation mark after them ends a sentence and
+// hides no letter, as in "oh!my".
 var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my no of oh ok on so to uh um up us we ya yo")
 
-// maxBesideStars is the maximum number of visible letters of a word with hidden letters that begins
-// or ends with stars. With more letters, the stars are a footnote mark or emphasis.
+// maxBesideStars limits words with hidden letters that begin or end with stars, such as "f***". If
+// such a word has more visible letters, the stars are a footnote mark or emphasis.
 const maxBesideStars = 3
 
 // hiddenWord returns the word at the start of run if some of its letters are hidden, else "". The
@@ -189,7 +189,7 @@ func withoutSigns(word string) string {
 	case 0, 2:
 		return word
 	case 1:
-		if lettersOf(stem) > maxBesideStars { // "us$" has fewer letters, so its $ stands for no letter
+		if lettersOf(stem) > maxBesideStars { // in a shorter word, such as "us$", the $ stands for no letter
 			return word
 		}
 	}
@@ -229,8 +229,8 @@ func onlyHidden(word string) string {
 	return word
 }
 
-// maxBehindMark is the maximum number of letters after an exclamation mark that stands for a
-// letter.
+// maxBehindMark limits words such as "sh!p". With more letters after the exclamation mark, the mark
+// stands for no letter.
 const maxBehindMark = 5
 
 func lettersOf(text string) (n int) {

@@ -34,8 +34,8 @@ type Corpus struct {
 }
 
 // Generate makes a corpus. The same seed gives the same corpus on every machine. No sentence occurs
-// twice, in any split or style. The rewrite of a sentence is not in the corpus either, except as
-// the reference of a test sentence.
+// twice, in any split or style. The rewrite of a sentence occurs only as the reference of a test
+// sentence.
 func Generate(seed uint64) *Corpus {
 	c, maker := &Corpus{}, newMaker(seed)
 	for style := range Labels {
@@ -62,8 +62,8 @@ func MoreSentences(n int) [][][]string {
 	return more
 }
 
-// maker makes sentences. It deals phrases like cards: each phrase of a list comes up once before
-// any comes up again. So words without a style are equally frequent in both styles.
+// maker makes sentences. It deals phrases like cards: no phrase of a list comes up again before
+// every other has come up. So words without a style are equally frequent in both styles.
 type maker struct {
 	*grammar
 	rng   *rand.Rand
@@ -71,8 +71,7 @@ type maker struct {
 	used  map[string]bool   // the sentences and rewrites made so far
 }
 
-// deck identifies a deck of phrases. Each topic has its own deck, even for a list that topics
-// share.
+// deck identifies a deck of phrases. If topics share a list, each topic still has its own deck.
 type deck struct {
 	topic *topic
 	slot  string

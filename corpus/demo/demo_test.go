@@ -18,8 +18,8 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestGenerated checks sizes and form, that no sentence occurs twice in any split or style, and
-// that rewrites differ from their sentences and occur nowhere else.
+// TestGenerated checks the sizes of the splits and the form of sentences. No sentence may occur
+// twice in any split or style. Rewrites must differ from their sentences and occur nowhere else.
 func TestGenerated(t *testing.T) {
 	c := Generate(Seed)
 	seen := make(map[string]bool)
@@ -123,8 +123,8 @@ func TestReferencesExchangeWords(t *testing.T) {
 	}
 }
 
-// TestContentIsBalanced checks that the things guests write about, and the people who serve them,
-// are equally frequent in gloomy and cheerful training text, so that they do not help a classifier.
+// TestContentIsBalanced checks that the things and the staff that guests write about are equally
+// frequent in gloomy and cheerful training text, so that they do not help a classifier.
 func TestContentIsBalanced(t *testing.T) {
 	var counts [2]map[string]int
 	for k, sentences := range Generate(Seed).Train {
@@ -228,7 +228,7 @@ func TestListsAreDistinct(t *testing.T) {
 // TestSlotsHaveLists checks that each slot of a template has a list in every topic of the template,
 // and that every list is used.
 func TestSlotsHaveLists(t *testing.T) {
-	g, used := load(), map[string]bool{"good": true, "mass": true} // the slots {adj} and {thing} use these lists
+	g, used := load(), map[string]bool{"good": true, "mass": true} // used by the slots {adj} and {thing}
 	check := func(templates [][]node, topics ...*topic) {
 		if len(templates) == 0 {
 			t.Errorf("no templates for %s", topics[0].name)

@@ -34,8 +34,8 @@ type topic struct {
 type grammar struct {
 	lists     map[string][]phrase // the lists in words.txt, by name
 	templates map[string][][]node // by section
-	topics    []*topic            // topics with things; frequent topics are in the list twice
-	staff     []*topic            // topics without things: the people who serve guests
+	topics    []*topic            // the kinds of things; a frequent topic is in the list twice
+	staff     []*topic            // the kinds of people who serve guests
 }
 
 // load reads the files of the demo corpus.
@@ -112,7 +112,7 @@ func (g *grammar) list(text string) []phrase {
 	return list
 }
 
-// newPhrase reads "gloomy words|cheerful words". Without "|", the text holds for both styles.
+// newPhrase reads "gloomy words|cheerful words". Text without "|" is the same in both styles.
 func newPhrase(text string) phrase {
 	gloomy, cheerful, differ := strings.Cut(text, "|")
 	if !differ {
@@ -130,7 +130,7 @@ type node struct {
 	text     phrase
 	slot     string // name of the slot without the marks "!", "+" and "2"; "" for a phrase
 	topic    int    // index of the slot's topic: 0 for the first topic of the sentence, 1 for the second
-	contrary bool   // set if the slot takes the style opposite to the sentence's
+	contrary bool   // set if the slot takes the opposite style
 	cheerful bool   // set if the slot takes the cheerful word in both styles
 }
 
@@ -166,7 +166,7 @@ type section struct {
 	lines []string
 }
 
-// parseSections returns the sections of a file without comments and empty lines. An indented line
+// parseSections returns the sections of a file. It skips comments and empty lines. An indented line
 // continues the line before it.
 func parseSections(text string) []section {
 	var sections []section

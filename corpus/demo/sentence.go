@@ -8,7 +8,7 @@ import (
 
 // The chances, in percent, that a sentence has these features.
 const (
-	chanceMixed    = 2  // uses a mixed template
+	chanceMixed    = 2  // uses a mixed template, which praises one thing and blames another
 	chanceContrary = 30 // swaps the styles of a mixed template, so that the style cannot be known for sure
 	chanceGuests   = 7  // uses a template about guests
 	chanceStaff    = 16 // uses a template about staff
@@ -103,8 +103,8 @@ func (m *maker) extend(template []node, closer bool) []node {
 	return template
 }
 
-// clash reports whether an opener or tail has a slot that the template also has, or names a time
-// although the template is not about the past.
+// clash reports whether an opener or tail does not go with a template: both have the same slot, or
+// the opener or tail names a time and the template is not about the past.
 func clash(extra, template []node) bool {
 	for _, n := range extra {
 		for _, other := range template {
@@ -157,8 +157,8 @@ func (s *sentence) agree(topic int, forms [2]string) phrase {
 	return phrase{forms[0], forms[0]}
 }
 
-// deal deals a phrase that the sentence has not used. After "a" it skips phrases that need
-// different articles in the two styles.
+// deal deals a phrase that the sentence has not used. After "a" it skips a phrase that needs "a" in
+// one style and "an" in the other.
 func (s *sentence) deal(t *topic, slot string) phrase {
 	list := t.words[slot]
 	if list == nil {

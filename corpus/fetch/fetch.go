@@ -23,7 +23,7 @@ type State string
 
 // The states.
 const (
-	Present State = "there"   // the file existed with the right sum
+	Present State = "there"   // the file existed with the right checksum
 	Fetched State = "fetched" // the whole file was fetched
 	Resumed State = "resumed" // the rest of the file was fetched
 )
@@ -32,9 +32,9 @@ const (
 var maxBytes int64 = 64 << 30
 
 // Download downloads a file below dir. It calls the function report with the number of bytes
-// downloaded so far and the total number, which is below 0 if the server does not send it. The file
+// downloaded so far and with the total, which is below 0 if the server does not send it. The file
 // appears complete and correct or not at all. An interrupted download stays in FILE.part for the
-// next try. If a file with another sum exists, Download returns an error and does not
+// next try. If a file with another checksum exists, Download returns an error and does not
 // overwrite it.
 func Download(
 	ctx context.Context, client *http.Client, dir string, f File, report func(done, total int64),

@@ -100,7 +100,7 @@ func TestFetch(t *testing.T) {
 }
 
 // TestResume checks that an interrupted download continues where it stopped. If the file has
-// changed in the meantime, nothing is kept, and the next attempt starts from the beginning.
+// changed in the meantime, the next attempt must drop the part and start from the beginning.
 func TestResume(t *testing.T) {
 	s, web, f := start(t)
 	for _, changed := range []bool{false, true} {
@@ -130,8 +130,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestWrong checks that a wrong checksum leaves no file and that the next attempt starts again, and
-// that a missing file is reported.
+// TestWrong checks that a wrong checksum leaves no file, and that the next attempt starts from the
+// beginning. A missing file must be reported.
 func TestWrong(t *testing.T) {
 	s, web, f := start(t)
 	dir := t.TempDir()
@@ -280,8 +280,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestBounds checks that a download stops if the server sends without end, and that a link in place
-// of the download is not followed.
+// TestBounds checks that a download stops if the server sends without end. A link in the place of
+// the partial file must not be followed.
 func TestBounds(t *testing.T) {
 	defer func(was int64) { maxBytes = was }(maxBytes)
 	maxBytes = 1 << 20
@@ -325,8 +325,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// FuzzManifest checks that no text makes LoadManifest panic, and that no accepted manifest leads to
-// a file outside the directory.
+// FuzzManifest checks that LoadManifest never panics and accepts no path that leads out of the
+// directory.
 func FuzzManifest(f *testing.F) {
 	f.Add("name = \"d\"\nlicence = \"none\"\n[[file]]\npath = \"a/b\"\nurl = \"http://h/a\"\nsha256 = \"" +
 		strings.Repeat("0a", 32) + "\"\n")

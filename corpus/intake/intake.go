@@ -37,15 +37,15 @@ type Source struct {
 // Row is one text of a Source.
 type Row struct {
 	Text, Label string
-	Rewrites    []string // of Text; nil if the source is no table of pairs, empty if it is one without a rewrite here
+	Rewrites    []string // rewrites of Text, maybe empty, if the source is a table of pairs; else nil
 	Split       string   // "" if the row names no split
 	Path        string
 	Line        int // number of the line, from 1
 }
 
 // Read reads a source and calls the function visit with every row, in order. Errors have the code
-// userr.BadInput and name the file and line. Texts that are tab-separated tables are refused with a
-// *corpus.TableError.
+// userr.BadInput and name the file and line. If the texts are the lines of a tab-separated table,
+// the error is a *corpus.TableError.
 func Read(s Source, visit func(Row) error) error {
 	rows := 0
 	var tabs corpus.Columns
@@ -102,7 +102,7 @@ func read(s Source, visit func(Row) error) error {
 		}
 	}
 	input := bufio.NewReaderSize(text, maxLine)
-	// An error can be ignored here, because reading the text reports it again.
+	// Ignore the error, because reading the text reports it again.
 	head, _ := input.Peek(maxHead)
 	if kind, advice := files.Foreign(head); kind != "" {
 		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, kind, advice)

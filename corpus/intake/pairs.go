@@ -21,8 +21,8 @@ const (
 	targetStyle = 1
 )
 
-// addPair adds a row of a table of pairs. If the source or all rewrites cannot be cut into words,
-// or there is no rewrite, the other texts are added as unpaired texts.
+// addPair adds a row of a table of pairs. It leaves out texts that cannot be cut into words. If
+// this leaves no source or no rewrite, the other texts of the row are added as unpaired texts.
 func (s *Set) addPair(r Row) error {
 	source, err := s.addText(r, r.Text, sourceStyle)
 	if err != nil {
@@ -55,19 +55,20 @@ func (s *Set) addPair(r Row) error {
 	return nil
 }
 
-// placement says where the rows of a set go.
+// placement says which split each row of a set goes to, and which rows are left out.
 type placement struct {
 	split    []corpus.Split
 	leftOut  []bool        // marks rows that are left out
 	rewrites map[int][]int // rewrites of each test sentence, without repeats, in the order of the pairs
-	leaks    int           // rows left out because each of their pairs has a sentence that is in a later split
-	unpaired int           // rows left out because they are test sentences without a rewrite
+	leaks    int           // number of rows left out because all their pairs were dropped (see place)
+	unpaired int           // number of rows left out as test sentences without a rewrite
 }
 
-// place chooses the splits of the rows. Pairs without a named split that share a sentence go to the
-// same split, so that no pair is torn apart. The alphabetically first of their sources determines
-// this split, so adding rewrites of the same sources moves no pair. A pair with a named split is
-// dropped if a later split has one of its sentences.
+// place chooses the splits of the rows. A pair with a named split stays there, or is dropped if a
+// later split has one of its sentences. Other pairs that share a sentence go to the same split, so
+// that no pair is torn apart: the split of their alphabetically first source. So more rewrites of
+// the same sources move no pair. A row that names a split for one of these sentences takes
+// precedence.
 func (s *Set) place() placement {
 	p := placement{
 		split: make([]corpus.Split, len(s.rows)), leftOut: make([]bool, len(s.rows)), rewrites: map[int][]int{},
@@ -128,11 +129,12 @@ func (s *Set) place() placement {
 	return p
 }
 
-// group is a set of pairs without named splits that are linked by shared sentences.
+// group is a set of pairs that are linked by shared sentences. The rows of these pairs name no
+// split.
 type group struct {
 	first string // alphabetically first source
 	split corpus.Split
-	named bool // set if a row in the group names its split
+	named bool // set if a sentence of the group also occurs in a row that names its split
 }
 
 // groups returns the group of each row, or nil for a row that belongs to no group.
@@ -183,8 +185,8 @@ func (s *Set) groups() []*group {
 }
 
 // references returns the sets of references. There are as many sets as the largest number of
-// rewrites of a test sentence. If a sentence has fewer rewrites, the other sets repeat its last
-// rewrite.
+// rewrites of a test sentence. In the other sets, a sentence with fewer rewrites repeats its last
+// one.
 func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]int) [][][]corpus.Sentence {
 	most := 0
 	for _, i := range tests {

@@ -15,7 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestPairsOfTables reads sources and rewrites from every format; a rewrite may be missing.
+// TestPairsOfTables checks that every format gives the same sources and rewrites. A rewrite may be
+// missing.
 func TestPairsOfTables(t *testing.T) {
 	for name, content := range map[string]string{
 		"a.csv": "id,rude,kind,kinder,part\n1,Bad tea!,Fine tea.,\"Tea, fine.\",test\n2,Bad cup!,Fine cup.,,\n" +
@@ -85,10 +86,10 @@ func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
 	return s
 }
 
-// TestPairs checks for any pairs that no sentence is in two places; that sentences of one pair are
-// in the same split, except sentences that occur in both styles, which are in no split; that each
-// line of references is a rewrite of the test sentence with the same line number; and that
-// reordering the rows moves no sentence.
+// TestPairs checks for any pairs that no sentence is in two places. The sentences of a pair must be
+// in the same split, or in none if they occur in both styles. Each line of references must be a
+// rewrite of the test sentence with the same line number. Reordering the rows must move no
+// sentence.
 func TestPairs(t *testing.T) {
 	split := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -162,9 +163,9 @@ func splitIn(place string) string {
 	return split
 }
 
-// TestPairsByName: if rows name their splits, a pair is left out if one of its sentences is in a
-// later split, and the others stay; a sentence that occurs on both sides is in no split, but may be
-// a reference; test sentences without a rewrite are left out.
+// TestPairsByName checks rows that name their splits. A pair must be left out if one of its
+// sentences is in a later split. A sentence that occurs on both sides must be in no split, but may
+// be a reference. Test sentences without a rewrite must be left out.
 func TestPairsByName(t *testing.T) {
 	pair := func(split, source string, rewrites ...string) Row {
 		return Row{Text: source, Rewrites: append([]string{}, rewrites...), Split: split}

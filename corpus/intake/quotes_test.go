@@ -19,8 +19,8 @@ func texts(t *testing.T, name, content string, s Source) (rows []string, err err
 	return rows, err
 }
 
-// TestTSVQuotes: in a TSV file a quotation mark is an ordinary character unless two quotation marks
-// enclose a field, and each line is a row.
+// TestTSVQuotes checks that each line of a TSV file is a row and that quotation marks are ordinary
+// characters, unless two of them enclose a field.
 func TestTSVQuotes(t *testing.T) {
 	const head = "text\tlabel\n"
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestTSVQuotes(t *testing.T) {
 	}
 }
 
-// TestCSVLines: a quoted text of a CSV file may contain line breaks.
+// TestCSVLines checks that a quoted text of a CSV file may contain line breaks.
 func TestCSVLines(t *testing.T) {
 	got, err := texts(t, "a.csv", "text,label\n\"Dull sea, grey sky.\nDull, grey day.\nDull night\",sad\n", Source{})
 	if d := cmp.Diff([]string{"Dull sea, grey sky.\nDull, grey day.\nDull night|sad|2"}, got); err != nil || d != "" {
@@ -62,8 +62,8 @@ func TestCSVLines(t *testing.T) {
 	}
 }
 
-// TestMarkBeforeQuotes: a byte order mark is not a part of the text, even if a quotation mark
-// follows it.
+// TestMarkBeforeQuotes checks that a byte order mark is not a part of the text, even if a quotation
+// mark follows it.
 func TestMarkBeforeQuotes(t *testing.T) {
 	for name, in := range map[string]string{
 		"a.csv": "\ufeff\"text\",\"label\"\n\"fine sky\",\"glad\"\n", "b.csv": "\ufefftext,label\nfine sky,glad\n",
@@ -88,7 +88,8 @@ func TestMarkBeforeQuotes(t *testing.T) {
 	}
 }
 
-// TestTabs checks that texts that are lines of a tab-separated table are refused in every format.
+// TestTabs checks in every format that texts are refused if they are lines of a tab-separated
+// table.
 func TestTabs(t *testing.T) {
 	var text, csv, json strings.Builder
 	csv.WriteString("text,label\n")
@@ -107,8 +108,8 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// TestLostLetters checks that texts and labels with undecodable letters are refused in every
-// format.
+// TestLostLetters checks in every format that texts and labels with undecodable letters are
+// refused.
 func TestLostLetters(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {

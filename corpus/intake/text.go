@@ -64,7 +64,7 @@ func (s *Source) checkLine(text string, line int) error {
 		"programs read as a line end: convert line ends with `tr '\\r' '\\n'`, or remove it", s.Path, line)
 }
 
-// readTable reads CSV or TSV, whose first row names the columns.
+// readTable reads CSV or TSV. The first row names the columns.
 func readTable(s Source, rows func(visit func(cells []string, line int) error) error, visit func(Row) error) error {
 	var c *columns
 	err := rows(func(cells []string, line int) error {
@@ -141,7 +141,7 @@ func (s *Source) csv(input io.Reader, visit func(cells []string, line int) error
 }
 
 // rowReader limits the bytes of one row. Without a limit, a quotation mark that is not closed would
-// make the whole rest of the file one row.
+// turn the whole rest of the file into one row.
 type rowReader struct {
 	io.Reader
 	bytesLeft int
