@@ -37,10 +37,10 @@ type Reading struct {
 }
 
 // ReadLines reads a UTF-8 file with one sentence per line and words separated by white space. It
-// accepts a byte order mark, CR LF line ends and a missing last line end. It refuses, with
-// path:line if possible: a missing or empty file, an empty line, a line that is not UTF-8 or
-// contains control characters or a carriage return, a line of over maxWords words or maxBytes
-// bytes, and, with a *TableError, a file whose lines nearly all have the same number of tabs.
+// accepts a byte order mark, CR LF line ends and a missing last line end. It refuses a missing or
+// empty file, an empty line, a line of over maxWords words or maxBytes bytes, and a line that is
+// not UTF-8 or contains control characters or a carriage return. A table is refused with a
+// *TableError. Errors name path:line if possible.
 func ReadLines(path string) ([]Sentence, error) { return Reading{}.Read(path) }
 
 // ReadOutputs is ReadLines for a system's outputs: lines may be empty, and only the first maxWords
@@ -52,7 +52,7 @@ func ReadOutputs(path string) ([]Sentence, error) {
 // ReadReferences is ReadLines for human rewrites of the sentences of another file.
 func ReadReferences(path string) ([]Sentence, error) { return Reading{Rewrites: true}.Read(path) }
 
-// LongWarning returns a warning if some outputs have maxWords words, or else "". Reading keeps at
+// LongWarning returns a warning if some outputs have maxWords words, else "". Reading keeps at
 // most maxWords words of an output, so the end of these outputs may be missing.
 func LongWarning(outputs []Sentence) string {
 	n := 0

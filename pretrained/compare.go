@@ -13,7 +13,7 @@ import (
 type Comparer struct {
 	Params *nn.Params
 	Layer  int // layer whose states BERTScore matches; 0 means the last
-	// Pooling says how the states of a sentence become the vector whose cosine is computed.
+	// Pooling says how the states of a sentence become one vector, for the cosine.
 	Pooling   folder.Pooling
 	MaxPieces int // maximum number of pieces of a sentence; longer sentences are truncated
 	Truncated int // number of sentences that were truncated
@@ -79,9 +79,9 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 // maxStates is the usual value of Comparer.maxFloats. That many floats take 512 MB.
 const maxStates = 128 << 20
 
-// compare does the same as Compare for sentences given as pieces. Each chunk contains as many
-// outputs as possible, but the hidden states of its outputs and their references have at most
-// c.maxFloats numbers, unless a single output exceeds this limit.
+// compare does the same as Compare for sentences given as pieces. It works in chunks whose hidden
+// states, of outputs and references, have at most c.maxFloats numbers. A larger output is a chunk
+// of its own.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {

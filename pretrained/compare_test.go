@@ -125,8 +125,7 @@ func TestEmptyOutput(t *testing.T) {
 	})
 }
 
-// TestStretches checks that comparing the outputs in small chunks gives the same results as
-// comparing all at once.
+// TestStretches checks that small chunks of outputs give the same results as all outputs at once.
 func TestStretches(t *testing.T) {
 	r := openScores(t)
 	onComparer(t, small, func(c *Comparer) error {
@@ -150,7 +149,8 @@ func TestStretches(t *testing.T) {
 	})
 }
 
-// TestPooling computes the cosines of sentence encoders from the hidden states.
+// TestPooling compares the cosines of sentence encoders with cosines computed from the hidden
+// states.
 func TestPooling(t *testing.T) {
 	pools := map[folder.Pooling]func(states []float32, d int) []float64{
 		folder.Mean: func(states []float32, d int) []float64 {
@@ -204,7 +204,8 @@ func TestPooling(t *testing.T) {
 	})
 }
 
-// TestTruncated: long texts are cut to the maximum of the encoder or of its tokenizer, and counted.
+// TestTruncated checks that long texts are counted and cut to the maximum of the encoder or of its
+// tokenizer.
 func TestTruncated(t *testing.T) {
 	long := strings.Repeat("winter ", 60)
 	onComparer(t, small, func(c *Comparer) error {

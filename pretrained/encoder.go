@@ -95,8 +95,8 @@ func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
 	return t.norm.Forward(t.dense.Activated(states, t.activation))
 }
 
-// identity sets the dense layer to the identity. It is used for a BERT without a head, because
-// the hidden states of a BERT are already close to the vectors of their pieces.
+// identity sets the dense layer to the identity, for a BERT without a head. The hidden states of a
+// BERT are already close to the vectors of their pieces.
 func (t *Transform) identity() {
 	d := t.dense.W.Size(0)
 	eye := make([]float32, d*d)

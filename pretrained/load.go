@@ -6,8 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// loader collects the tensors of a folder that are to be loaded, and the parameters that receive
-// them.
+// loader collects tensors of a folder that are to be loaded, and what receives their values.
 type loader struct {
 	f      *folder.Folder
 	names  []string
@@ -15,8 +14,7 @@ type loader struct {
 	assign []func(data []float32)
 }
 
-// tensor adds a tensor of the folder to the list. The method run will load it into
-// target[from:from+rows].
+// tensor adds a tensor of the folder to the list. run will load it into target[from:from+rows].
 func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	shape := target.Shape()
 	shape[0] = rows
@@ -25,13 +23,12 @@ func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	})
 }
 
-// numbers adds a tensor of the folder to the list. The method run will pass its values to fn.
+// numbers adds a tensor of the folder to the list. run will pass its values to fn.
 func (l *loader) numbers(name string, shape []int64, fn func(data []float32)) {
 	l.names, l.shapes, l.assign = append(l.names, name), append(l.shapes, shape), append(l.assign, fn)
 }
 
-// tensorAll adds a tensor of the folder to the list. The method run will load it into all rows of
-// the target.
+// tensorAll adds a tensor of the folder to the list. run will load it into all rows of target.
 func (l *loader) tensorAll(name string, target *torch.Tensor) {
 	l.tensor(name, target, 0, target.Size(0))
 }
@@ -87,9 +84,9 @@ func (e *Encoder) Load(f *folder.Folder) error {
 	})
 }
 
-// Start initialises a head over words from a folder's masked-language head, given the pieces of
-// each word. It returns a bias for each word: the mean of the biases of its pieces. If the folder
-// has no head, the dense layer is the identity and the bias is nil.
+// Start initialises a head over words from a folder's masked-language head. pieces lists the pieces
+// of each word. Start returns a bias for each word: the mean of the biases of its pieces. If the
+// folder has no head, the dense layer is the identity and the bias is nil.
 func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, err error) {
 	const head = "cls.predictions."
 	if !f.Has(head + "transform.dense.weight") {

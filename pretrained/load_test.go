@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// changed opens a copy of the small folder in which the tensors have the names that the function
-// rename returns. A tensor renamed to "" is removed.
+// changed opens a copy of the small folder with other names of tensors, which rename returns. A
+// tensor renamed to "" is removed.
 func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	t.Helper()
 	f, err := folder.Open(testkit.CopyEncoder(t, small, rename))
@@ -90,8 +90,8 @@ func TestOtherNames(t *testing.T) {
 }
 
 // TestLackingHeads removes one tensor of the head at a time. Without the weight of the dense layer,
-// the folder counts as one without a head, and Transform starts as the identity. Without any other
-// tensor, the head is refused. The encoder can be used in all cases.
+// the folder counts as one without a head, and Transform starts as the identity. If another tensor
+// is missing, the head is refused. The encoder can be used in all cases.
 func TestLackingHeads(t *testing.T) {
 	const first = "cls.predictions.transform.dense.weight"
 	var heads []string
@@ -138,8 +138,7 @@ func isIdentity(head *Transform) bool {
 	return !slices.ContainsFunc(head.dense.B.Floats(), func(b float32) bool { return b != 0 })
 }
 
-// isSentence reports whether an error is for the user and is one sentence that contains the given
-// words.
+// isSentence reports whether an error is for the user and is one sentence with the given words.
 func isSentence(err error, words ...string) bool {
 	if err == nil || userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") ||
 		len(err.Error()) > 500 {

@@ -54,8 +54,7 @@ func (c *Comparer) hidden(ids *torch.Tensor, layers int) *torch.Tensor {
 	return x
 }
 
-// eachPiece returns the pieces of the words of a vocabulary in which each word is exactly one
-// piece.
+// eachPiece returns the pieces of the words of a vocabulary that has one word for each piece.
 func eachPiece(f *folder.Folder) (words [][]int64) {
 	for id := range f.Config.Vocab {
 		words = append(words, []int64{int64(id)})

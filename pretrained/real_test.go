@@ -16,8 +16,7 @@ import (
 
 // realFolder returns a folder with real weights and the path of the results that a script of
 // testdata/parity recorded for it. The environment variable SMLM_EXP_TEST_ENCODER names the folder,
-// and the given variable names the file of results. If either variable is not set, the test is
-// skipped.
+// and the given variable names the results. The test is skipped if one of them is not set.
 func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	t.Helper()
 	dir, path = os.Getenv("SMLM_EXP_TEST_ENCODER"), os.Getenv(variable)

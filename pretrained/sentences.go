@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// encode returns the pieces of sentences with special tokens, as transformers does with truncation:
+// encode returns the pieces of sentences, with special tokens. As with truncation in transformers,
 // a sentence that is too long keeps its first pieces and the final special token.
 func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int64, err error) {
 	for _, s := range sentences {

@@ -41,8 +41,8 @@ func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (p
 	})
 }
 
-// means returns one mean for each list of row numbers: the mean of these rows of the table. The
-// table's rows are vectors of pieces or, if width is 1, biases.
+// means returns, for each list of row numbers, the mean of these rows of the table. A row has width
+// numbers: the vector of a piece or, with width 1, its bias.
 func means(table []float32, width int, rows [][]int64) []float32 {
 	out := make([]float32, len(rows)*width)
 	for i, list := range rows {

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// small is the folder that tests copy and damage. withVocabulary is a folder with vocab.txt instead
-// of tokenizer.json.
+// small is the folder that tests copy and damage. In withVocabulary, vocab.txt takes the place of
+// tokenizer.json.
 var (
 	small          = filepath.Join("..", "testdata", "bert")
 	withVocabulary = filepath.Join("testdata", "bert-cased-vocab")
@@ -37,8 +37,7 @@ func copyTokens(t testing.TB, from string) string {
 	return to
 }
 
-// isSentence reports whether an error is a single sentence that is meant for the user and names the
-// folder.
+// isSentence reports whether an error is for the user, is one sentence and names the folder.
 func isSentence(err error, dir string) bool {
 	return err != nil && userr.CodeOf(err) == userr.BadInput && strings.Contains(err.Error(), dir) &&
 		!strings.ContainsAny(err.Error(), "\n") && utf8.ValidString(err.Error()) && len(err.Error()) < 500+len(dir) &&
@@ -153,8 +152,8 @@ func TestBadTokenizers(t *testing.T) {
 	}
 }
 
-// TestCutTokenizers truncates each file at 60 places. A truncated file must be refused, except for
-// vocab.txt, which may be read as a shorter list of pieces.
+// TestCutTokenizers truncates each file at 60 places. Every truncated file must be refused, except
+// a vocab.txt, which may pass for a shorter list of pieces.
 func TestCutTokenizers(t *testing.T) {
 	for _, from := range []string{small, withVocabulary} {
 		for _, name := range []string{tokenizerName, vocabularyName, settingsName} {

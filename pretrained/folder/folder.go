@@ -58,9 +58,9 @@ func Open(dir string) (*Folder, error) {
 }
 
 // checkPieces refuses a tokenizer that does not fit the model. The model may have more pieces than
-// the tokenizer. The additional pieces stay unused. But a truncated vocab.txt still looks like a
-// list of pieces. So vocab.txt may lack at most an eighth of the model's pieces, and if it lacks
-// any, its last line must end with a newline.
+// the tokenizer; the additional ones stay unused. Fewer pieces can also mean that vocab.txt was
+// truncated. So vocab.txt must have at least seven eighths of the model's pieces and, if it lacks
+// any, end with a newline.
 func (f *Folder) checkPieces() error {
 	n, modelPieces := f.Tokenizer.Len(), f.Config.Vocab
 	if n > modelPieces {
@@ -80,8 +80,8 @@ func (f *Folder) checkPieces() error {
 	return err
 }
 
-// MaxPieces returns the maximum number of pieces of a text that the encoder reads, with the special
-// ones.
+// MaxPieces returns the maximum number of pieces that the encoder reads of a text, special pieces
+// included.
 func (f *Folder) MaxPieces() int { return min(f.Config.Positions, f.Tokenizer.maxPieces) }
 
 // Digest returns a SHA-256, in hex, of the names and the contents of all Files. It changes if any

@@ -89,7 +89,7 @@ func refused(t testing.TB, dir string, words ...string) {
 	}
 }
 
-// allocates returns the number of bytes that fn allocates on the heap, including memory that is
+// allocates returns the number of bytes that fn allocates on the heap. It includes memory that is
 // freed before fn returns.
 func allocates(fn func()) uint64 {
 	var before, after runtime.MemStats
@@ -124,7 +124,7 @@ func (all tensors) write(t testing.TB, path ...string) {
 	write(t, raw, path...)
 }
 
-// as is a method that replaces the tensor with the given name, which must exist, by a new one.
+// as replaces the tensor with the given name, which must exist, by a new one.
 func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape []uint64, raw []byte) {
 	t.Helper()
 	if _, ok := all[name]; !ok {
@@ -160,8 +160,8 @@ func (j settingsOf) with(t testing.TB, dir, key string, value any) {
 	write(t, raw, dir, configFile)
 }
 
-// TestCutFolders truncates one file of a folder at a time, at 60 places. The error must name that
-// file. Only a vocab.txt that lacks a few of its last lines is still valid.
+// TestCutFolders truncates one file of a folder at a time, at 60 places. The error must name this
+// file. Only a vocab.txt that lacks no more than a few lines is still valid.
 func TestCutFolders(t *testing.T) {
 	for _, vocabulary := range []bool{false, true} {
 		dir := copyFolder(t)
@@ -209,8 +209,8 @@ func TestOnlyVocabulary(t *testing.T) {
 	}
 }
 
-// TestAbsurdNumbers checks that a config is refused if any of its numbers is replaced with a value
-// that no model has, or with something that is not a number.
+// TestAbsurdNumbers replaces each number of a config by a value that no model has, or by something
+// that is not a number. The config must be refused.
 func TestAbsurdNumbers(t *testing.T) {
 	shape := reflect.TypeFor[configJSON]()
 	dir := copyFolder(t)
@@ -288,8 +288,8 @@ func TestBadConfigs(t *testing.T) {
 	refused(t, dir, configFile, "has 4 MB, but at most 4 are read")
 }
 
-// TestMissingTensors checks that weights which lack a tensor of the encoder, or have one of another
-// shape or type, are refused before any data is read.
+// TestMissingTensors checks that opening a folder fails if a tensor of the encoder is missing or
+// has another shape or type.
 func TestMissingTensors(t *testing.T) {
 	shapes := [][]uint64{{0}, {1}, {7, 9}, {1, 400, 32}, {0, 1 << 60}}
 	kinds := []safetensors.DType{
@@ -407,8 +407,8 @@ func digestOf(t testing.TB, f *Folder) string {
 	return digest
 }
 
-// TestDigests checks that the digest depends only on the files that define the model, not on their
-// folder.
+// TestDigests checks that the digest depends only on the files that define the model, and not on
+// where the folder is.
 func TestDigests(t *testing.T) {
 	dir := copyFolder(t)
 	write(t, []byte("what people say of it"), dir, "README.md")
@@ -470,7 +470,7 @@ func TestUnreadable(t *testing.T) {
 			if err := make(); err != nil {
 				t.Fatal(err)
 			}
-			// The link points to itself, so the file counts as missing.
+			// Weights whose path is a link to itself count as missing.
 			if name == weightsFile && strings.HasPrefix(what, "too") {
 				what = "has no model.safetensors"
 			}
@@ -535,8 +535,7 @@ func TestHugeFolders(t *testing.T) {
 }
 
 // TestHalves checks the conversion of all 65,536 float16 and all 65,536 bfloat16 values. It reads
-// them from a folder, and compares them with numbers that are computed from the definition of the
-// formats.
+// them from a folder and compares them with numbers computed from the definition of each format.
 func TestHalves(t *testing.T) {
 	for bits, want := range map[uint16]float32{
 		0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0xfbff: -65504, 0x0400: 6.103515625e-05, 0x03ff: 6.0975552e-05,

@@ -15,10 +15,10 @@ import (
 // Pooling says how the states of a text's pieces become one vector.
 type Pooling string
 
-// The poolings. The vector of Mean is the mean of the states, that of Max has the maximum of each
-// component, and that of CLS is the state of the first piece.
+// Mean gives the mean of the states, Max the maximum of each component, and CLS the state of the
+// first piece.
 const (
-	Mean Pooling = "" // also the pooling of an encoder that is no sentence encoder
+	Mean Pooling = "" // the default, also for an encoder that is no sentence encoder
 	Max  Pooling = "max"
 	CLS  Pooling = "cls"
 )
@@ -28,9 +28,9 @@ const modulesName = "modules.json"
 // module is a step of a sentence encoder of sentence-transformers.
 type module struct{ Type, Path string }
 
-// ReadPooling returns the pooling of the sentence encoder in a folder, as sentence-transformers
-// writes it. It refuses sentence encoders that change the states in other ways. Errors are of kind
-// userr.BadInput and name the file.
+// ReadPooling returns the pooling of the sentence encoder in a folder of sentence-transformers. It
+// refuses sentence encoders that change the states in other ways. Errors are of kind userr.BadInput
+// and name the file.
 func ReadPooling(dir string) (pooling Pooling, err error) {
 	path := filepath.Join(dir, modulesName)
 	var modules []module
@@ -73,7 +73,7 @@ func readPooling(path string) (Pooling, error) {
 	}
 	slices.Sort(modes)
 	switch strings.Join(modes, " and ") {
-	case "", "mean", "mean_tokens", "mean_sqrt_len_tokens": // the last one has the direction of the mean
+	case "", "mean", "mean_tokens", "mean_sqrt_len_tokens": // the last differs from the mean only in length
 		return Mean, nil
 	case "max", "max_tokens":
 		return Max, nil

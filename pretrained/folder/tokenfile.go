@@ -71,7 +71,7 @@ func notSupported(path, problem string, args ...any) error {
 }
 
 // settings is the content of tokenizer_config.json, special_tokens_map.json and added_tokens.json.
-// If it contradicts tokenizer.json, transformers follows the settings.
+// Where they contradict tokenizer.json, transformers follows them and not tokenizer.json.
 type settings struct {
 	Class        string               `json:"tokenizer_class"`
 	DoLowerCase  *bool                `json:"do_lower_case"`
@@ -93,12 +93,12 @@ type specialTokens struct {
 	Additional []addedToken `json:"additional_special_tokens"`
 }
 
-// addedToken is a token that is looked up in the text before WordPiece cuts the rest. The options
-// lstrip and rstrip have no effect, because WordPiece ignores white space.
+// addedToken is a token that is looked up in the text before WordPiece cuts the rest. The keys
+// lstrip and rstrip are ignored, because WordPiece ignores white space.
 type addedToken struct {
 	Content    string `json:"content"`
 	Special    bool   `json:"special"`
-	Normalized *bool  `json:"normalized"`  // looked up in the normalised text; default: unless special
+	Normalized *bool  `json:"normalized"`  // look it up in the normalised text; nil means true unless Special
 	SingleWord bool   `json:"single_word"` // not supported
 }
 
@@ -135,7 +135,7 @@ func readSettings(dir, class string) (settings, error) {
 }
 
 // readOlder reads special_tokens_map.json and added_tokens.json. Since 2023, tokenizer_config.json
-// contains what these files say, and transformers ignores them.
+// has all their content, and transformers ignores them.
 func (s *settings) readOlder(dir string) error {
 	additional := s.Additional
 	s.Additional = nil
@@ -215,8 +215,8 @@ type tokenizerFile struct {
 
 	PostProcessor struct {
 		Type string `json:"type"`
-		// Single is the template of a TemplateProcessing for one text. It has room for a fourth
-		// part, so that a template that is longer than the usual one differs from it.
+		// Single is the template of a TemplateProcessing for one text. The usual template has three
+		// parts. A fourth is read so that check refuses longer templates.
 		Single [4]templatePart `json:"single"`
 		// CLS and SEP are the tokens that a BertProcessing, from 2020, puts around a text.
 		CLS [1]string `json:"cls"`
@@ -251,7 +251,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	if err := f.check(path, s); err != nil {
 		return nil, err
 	}
-	// A missing list is an error too, because every release of the tokenizers library writes one.
+	// A missing list is an error too, because the tokenizers library always writes one.
 	var added []addedToken
 	if len(f.Added) > maxSettings || json.Unmarshal(f.Added, &added) != nil {
 		return nil, damaged(path, errors.New("added_tokens is not a short list of tokens"))
@@ -304,8 +304,8 @@ func (f *tokenizerFile) check(path string, s settings) error {
 	return nil
 }
 
-// readVocabulary reads vocab.txt, which has a piece on each line. The id of a piece is the number
-// of its last line.
+// readVocabulary reads vocab.txt, which has a piece on each line. The id of a piece is its line
+// number, from 0. If a piece is repeated, its last line counts.
 func readVocabulary(path string, s settings) (*Tokenizer, error) {
 	raw, err := readBounded(path, maxTokenizer)
 	if err != nil {
@@ -322,9 +322,9 @@ func readVocabulary(path string, s settings) (*Tokenizer, error) {
 	return newTokenizer(path, vocabulary, s.Unk.Content, s.added(), s, s.normalizer())
 }
 
-// newTokenizer makes a Tokenizer. As in transformers, an added token has the id of its piece or, if
-// it is no piece, the next free id, whatever id the files give it. If a token is added twice, the
-// first one counts.
+// newTokenizer makes a Tokenizer. As in transformers, it ignores the ids that the files give to
+// added tokens. An added token that is a piece has the id of this piece. Any other gets the next
+// free id. If a token is added twice, the first one counts.
 func newTokenizer(
 	path string, vocabulary map[string]int, unk string, added []addedToken, s settings, n normalizer,
 ) (*Tokenizer, error) {
@@ -343,7 +343,7 @@ func newTokenizer(
 	if s.MaxPieces != nil {
 		t.maxPieces = int(min(*s.MaxPieces, math.MaxInt32))
 	}
-	ids, next := map[string]int{}, len(vocabulary) // next is the id of the next token that is no piece
+	ids, next := map[string]int{}, len(vocabulary) // next is the next free id
 	exact, normalized := map[string]int64{}, map[string]int64{}
 	for _, a := range added {
 		if _, seen := ids[a.Content]; seen || a.Content == "" {

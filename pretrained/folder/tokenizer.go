@@ -19,7 +19,7 @@ type Tokenizer struct {
 
 	size              int         // one more than the largest id that a text can have
 	maxPieces         int         // maximum number of pieces of a text, with [CLS] and [SEP]
-	exact, normalized tokenFinder // added tokens that are looked up before or after normalising
+	exact, normalized tokenFinder // find added tokens in the text as it is, and in the normalised text
 	normalizer        normalizer
 	wordPiece         wordpiece.WordPiece
 }
@@ -63,8 +63,8 @@ func newFinder(ids map[string]int64) tokenFinder {
 	return tokenFinder{ids, regexp.MustCompile(strings.Join(tokens, "|"))}
 }
 
-// split returns the ids of a text: those of the added tokens, and what rest returns for the text
-// between them.
+// split returns the ids of a text: those of the added tokens, and what the function rest returns
+// for the text between them.
 func (f tokenFinder) split(text string, rest func(string) []int64) (ids []int64) {
 	if len(f.ids) == 0 {
 		return rest(text)
@@ -81,7 +81,7 @@ func (f tokenFinder) split(text string, rest func(string) []int64) (ids []int64)
 // wordPieces returns the pieces of a normalised text without added tokens.
 func (t *Tokenizer) wordPieces(text string) (ids []int64) {
 	for _, word := range strings.Fields(spaced(text, lib.IsBertPunctuation)) {
-		tokens, _ := t.wordPiece.Tokenize(word) // fails only without an unknown piece, which every vocabulary here has
+		tokens, _ := t.wordPiece.Tokenize(word) // cannot fail: newTokenizer requires the piece for unknown words
 		for _, token := range tokens {
 			ids = append(ids, int64(token.Id))
 		}

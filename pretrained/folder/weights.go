@@ -25,8 +25,7 @@ const (
 	maxWeights = 16 << 30 // maximum size of the file; the largest BERT has 2 GB
 )
 
-// otherWeights maps the names of weights files in unsupported formats to the reason why such a file
-// is not read.
+// otherWeights lists weights files in unsupported formats, with the reason why each is not read.
 var otherWeights = map[string]string{
 	"pytorch_model.bin":            "is a pickle, which may run any program when it is read",
 	"pytorch_model.bin.index.json": "lists pickles, which may run any program when they are read",
@@ -92,7 +91,8 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 // oldNames replaces the names of a layer norm's weight and bias by the names used before 2019.
 var oldNames = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
-// find returns a tensor and its name in the file. This name may be one that was used before 2019.
+// find returns a tensor and its name in the file, which may be the one used before 2019 (see
+// oldNames).
 func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	if t, ok := f.tensors[name]; ok {
 		return name, t, true
@@ -158,7 +158,7 @@ func (f *Folder) checkEncoder() error {
 // readable lists the tensor types that can be read.
 var readable = []safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}
 
-// check refuses weights without a tensor of this name and shape in a supported type.
+// check refuses weights that have no tensor with this name and shape in a supported type.
 func (f *Folder) check(name string, shape ...int64) error {
 	name, t, ok := f.find(name)
 	switch {
@@ -175,8 +175,8 @@ func (f *Folder) check(name string, shape ...int64) error {
 	return nil
 }
 
-// Floats calls fn with the values of each named tensor in turn. A tensor must have the given shape,
-// and be stored as float32, float16 or bfloat16.
+// Floats calls fn with the values of each named tensor in turn. Tensor i must have the shape
+// shapes[i] and be stored as float32, float16 or bfloat16.
 func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {
 	for i, name := range names {
 		if err := f.check(name, shapes[i]...); err != nil {
