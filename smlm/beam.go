@@ -11,10 +11,9 @@ import (
 )
 
 // This file implements the beam search of SMLM-G. Sentences are searched in groups. Every sentence
-// has its own beam, and the beams of a group may be at different positions. A step decodes the
-// positions of each beam up to the next word that must be chosen, and extends the beam with the
-// results. nn.DecoderCache keeps the keys and values of decoded positions, so no position is
-// decoded twice.
+// has its own beam, and the beams of a group may be at different positions. A step decodes each
+// beam up to the next word that must be chosen, and extends the beam with the results.
+// nn.DecoderCache keeps the keys and values of decoded positions, so no position is decoded twice.
 
 const (
 	// searchSlots is the maximum number of positions that a search caches in each layer. Their keys
@@ -23,8 +22,8 @@ const (
 	// packFrom is the minimum number of hypotheses for which the decoder's weights are packed
 	// (torch.Packing). For fewer than about thirty, packing takes longer than it saves.
 	packFrom = 32
-	// packRows is the number of input rows that weights are packed for. oneDNN uses the same layout
-	// for any number from 16 on.
+	// packRows is the number of rows that weights are packed for. The real number may differ: from
+	// 16 on, oneDNN uses the same layout for all.
 	packRows = 256
 )
 
@@ -48,10 +47,9 @@ func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding
 }
 
 // outputs searches for the outputs of all sentences, and calls report with each finished beam. The
-// log p of a hypothesis does not count words that were appended without the model (see
-// needsNoModel).
+// log p of a hypothesis leaves out words that were appended without the model (see needsNoModel).
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, report func(i int, done *beam)) error {
-	beams := map[int]*beam{} // maps the index of each sentence that needs the model to its beam
+	beams := map[int]*beam{} // by index of the sentence, for sentences that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
 		if b.skipForced(); b.done() {
@@ -269,8 +267,8 @@ func (in *stepInput) add(b *cachedBeam) {
 	}
 }
 
-// previousToken returns the decoder's input at a position, which is the token at the position
-// before, or <bos> at position 0.
+// previousToken returns the decoder's input at a position: the token before it, or <bos> at
+// position 0.
 func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	switch {
 	case position == 0:
@@ -281,19 +279,19 @@ func (b *cachedBeam) previousToken(h hypothesis, position int) int64 {
 	return b.copied[position-1]
 }
 
-// wantedTokens returns one token for each row of the decoder's results. The decoder must report the
-// value of this token: <eos> for each index in open, then the forced token for each index in known.
+// wantedTokens returns, for each row of the decoder's results, the token whose value the decoder
+// must report: <eos> for each index in open, then the forced token for each index in known.
 func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam by the next forced words and the word chosen after them. The arguments open
-// and known hold the decoder's results, with k candidates per row of open. The results of read are
-// the remaining rows, which belong to later beams.
+// read extends the beam by the next forced words and the word chosen after them. open and known
+// hold the decoder's results for this beam and later ones, with k candidates per row of open. read
+// returns the rows of the later beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, endsForced := b.forced(end)
-	forced := end - first // number of rows in known for each hypothesis
+	forced := end - first // rows of known per hypothesis
 	if endsForced {
 		forced++
 	}
@@ -358,12 +356,12 @@ type token struct {
 type beam struct {
 	dec      Decoding
 	maxWords int // maximum number of words of an output
-	// copied is nil if the model chooses all words. Otherwise, copied holds the copied word of each
-	// position, or openPosition where the model chooses the word, and an output has exactly
-	// maxWords words.
+	// copied is nil if the model chooses all words. Otherwise, it holds the copied word of each
+	// position, or openPosition where the model chooses. The output then has exactly maxWords
+	// words.
 	copied  []int64
 	alive   []hypothesis // unfinished hypotheses, likeliest first
-	parents []int        // for each hypothesis in alive, the index that its parent had in alive before the last extend
+	parents []int        // alive[k] comes from the hypothesis that had the index parents[k] before the last extend
 	best    *hypothesis  // the finished hypothesis with the highest score
 	score   float64      // lengthScore of best
 }
@@ -400,8 +398,9 @@ func (b *beam) forced(position int) (id int64, isForced bool) {
 // mayEnd tells whether <eos> is a candidate at an open position.
 func (b *beam) mayEnd(position int) bool { return position > 0 && b.copied == nil }
 
-// needsNoModel tells whether the token at a position can be appended without the model. If there is
-// only one hypothesis, a forced token is part of every output, so its log p decides nothing.
+// needsNoModel tells whether the token at a position can be appended without the model. This is so
+// for a forced token of an only hypothesis: it is part of every output, so its log p decides
+// nothing.
 func (b *beam) needsNoModel(position int) bool {
 	_, isForced := b.forced(position)
 	return isForced && len(b.alive) == 1 && b.best == nil
@@ -438,8 +437,8 @@ func (b *beam) extend(next [][]token) {
 	}
 }
 
-// withoutRepeats drops tokens that equal the previous word or the copied next word, if
-// Decoding.NoRepeats is set. It returns all tokens if none would be left.
+// withoutRepeats drops tokens that repeat the previous word or the copied next word, if
+// Decoding.NoRepeats is set. If this would drop all tokens, it returns them all.
 func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	position := len(h.words)
 	if _, isForced := b.forced(position); isForced || !b.dec.NoRepeats {
@@ -455,8 +454,7 @@ func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	return next
 }
 
-// finish stores a hypothesis that ends with <eos> in the field best if its score is the highest so
-// far.
+// finish makes a hypothesis that ends with <eos> the best one if its score is the highest so far.
 func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
 	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {
@@ -464,9 +462,9 @@ func (b *beam) finish(h hypothesis) {
 	}
 }
 
-// done tells whether the search is over because no live hypothesis can beat the one in best. The
-// score of a hypothesis cannot exceed the lengthScore of its present log p at the maximum length,
-// because log p only falls and lengthScore favours long outputs.
+// done tells whether the search is over because no live hypothesis can beat best. log p only falls,
+// and lengthScore favours long outputs. So the score of a hypothesis cannot exceed the lengthScore
+// of its present log p at the maximum length.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

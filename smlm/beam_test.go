@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// following returns log p of every possible next token, if the output of sentence i begins with the
-// given words.
+// following returns log p of every token after the given words, which begin the output of sentence
+// i.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
 		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Targets), false)
@@ -76,10 +76,9 @@ func lengthRule(logp float64, words int) float64 {
 }
 
 // naive is a direct implementation of beam search for one sentence, without batches, bounds or
-// shortcuts. The result margin is the smallest of several differences: for each step, the
-// difference in log p between the last continuation that is kept and the first that is dropped; at
-// the end, the difference between the scores of the two best sentences. If margin is small,
-// rounding could change the output.
+// shortcuts. If margin is small, rounding could change the output. It is the smallest of these
+// differences: at each step, in log p between the last continuation that is kept and the first that
+// is dropped; at the end, in score between the two best sentences.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -118,8 +117,8 @@ func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, m
 	return best, margin
 }
 
-// logpOff bounds the rounding differences in the log p of a sentence, which depend on the batch and
-// on the order of additions. Log p needs three layers with ten sums of up to 20 terms each, a
+// logpOff bounds the rounding error in the log p of a sentence, which depends on the batch and on
+// the order of additions. The computation has three layers with ten sums of up to 20 terms each, a
 // softmax over 40 words and a sum over ten words. 50 bounds the magnitude of the values.
 var logpOff = 50 * testkit.RoundingBound(append(testkit.Chain(30, 20), 40, 10)...)
 
@@ -209,9 +208,9 @@ func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out
 	return out
 }
 
-// TestWideBeamIsExhaustive: with a vocabulary of three words and outputs of at most three words, a
-// beam that keeps every hypothesis finds the output with the best score. This is not always the
-// most likely output.
+// TestWideBeamIsExhaustive checks that a beam that keeps every hypothesis finds the output with the
+// best score, which is not always the most likely output. There are three words, and outputs have
+// at most three.
 func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
@@ -261,8 +260,8 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	}
 }
 
-// TestBeamStopsInTime checks that, when the search stops, no continuation of a hypothesis could
-// have had a better score than the best sentence.
+// TestBeamStopsInTime checks that the search does not stop too early: no continuation of a
+// hypothesis could have had a better score than the best sentence.
 func TestBeamStopsInTime(t *testing.T) {
 	stopped := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -300,9 +299,9 @@ func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	return out
 }
 
-// sameSearch compares the cached search with the uncached one. It compares log p too if there are
-// several hypotheses; for a single hypothesis log p decides nothing and is not computed. If the
-// argument some is not empty, only the sentences with these indices are compared.
+// sameSearch compares the cached search with the uncached one. With several hypotheses it compares
+// log p too. With one, log p is not computed, because it decides nothing. If some is not empty,
+// only sentences with these indices are compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
@@ -326,8 +325,8 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.En
 	}
 }
 
-// deep has several layers and a head width that is not a power of two, unlike the small models of
-// the other tests.
+// deep is a shape with several layers and a head width that is not a power of two. The other tests
+// have smaller models.
 var deep = decoding(asPrinted(Config{Vocab: 40, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 18, FF: 20}}), 3)
 
 // deepGenerator returns a generator with weights 1.5 times as large as fresh ones, so that
@@ -345,8 +344,8 @@ func deepGenerator(seed uint64) *Generator {
 	return g
 }
 
-// TestCacheIsNoCache checks that the cached search gives the same outputs as the uncached one, for
-// every kind of search and for sentences of different lengths in one call.
+// TestCacheIsNoCache checks that the cached search gives the same outputs as the uncached one. It
+// tries every kind of search, and sentences of different lengths in one call.
 func TestCacheIsNoCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -435,7 +434,7 @@ func TestSearchInGroups(t *testing.T) {
 	}
 }
 
-// TestSearchLeavesNothing checks that no tensor outlives a search, whether completed or cancelled.
+// TestSearchLeavesNothing checks that no tensor outlives a search, even if it is cancelled.
 func TestSearchLeavesNothing(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		g := freshGenerator()
@@ -464,8 +463,9 @@ func TestSearchLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestBF16IsHonoured: bfloat16 has an 8-bit significand, so numbers near 1000 are 4 apart. The
-// logits 1000 and 1001 become equal, and the first of the two words is chosen.
+// TestBF16IsHonoured checks that logits are rounded to bfloat16. This format has 8 significant
+// bits, so numbers near 1000 are 4 apart. The logits 1000 and 1001 become equal, and the first of
+// the two words is chosen.
 func TestBF16IsHonoured(t *testing.T) {
 	if why := torch.WhyNoBF16(); why != "" {
 		t.Skip(why)
@@ -519,9 +519,8 @@ func TestBF16IsHonoured(t *testing.T) {
 	})
 }
 
-// uncached is the search without a cache: at every position, the decoder processes all words of all
-// hypotheses of a sentence again. It computes log p for the whole vocabulary, also in greedy
-// search.
+// uncached is the search without a cache. At every position, the decoder processes all words of all
+// hypotheses again. Even in greedy search, log p is computed for the whole vocabulary.
 func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {

@@ -86,8 +86,8 @@ func BenchmarkStep(b *testing.B) {
 }
 
 // BenchmarkMixedStep runs one training step at the paper's size in bfloat16, with the batch size
-// used on a GPU: 12,800 words per batch, in sentences of 8 to 60 words. Matrix products have a
-// different shape for each sentence length.
+// used on a GPU: 12,800 words per batch. Sentences have 8 to 60 words, and matrix products have
+// another shape for each sentence length.
 func BenchmarkMixedStep(b *testing.B) {
 	const words = 12800
 	err := torch.Run(func() error {
@@ -148,7 +148,8 @@ func BenchmarkGenerate(b *testing.B) {
 }
 
 // BenchmarkTransfer runs SMLM at the paper's size on 200 sentences of 12 words, with a vocabulary
-// of 10,000 words. It chooses words at all positions or only at masked positions.
+// of 10,000 words. SMLM chooses the words at all positions or, with copying, only at masked
+// positions.
 func BenchmarkTransfer(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
 		"all": {}, "copy": {Decoding: recipe.Copied}, "bf16": {BF16: true},

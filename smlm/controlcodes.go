@@ -54,7 +54,7 @@ func (c controlCodes) inputs(d corpus.Encoded, batch, dst []int) *torch.Tensor {
 	return c.grid(d, batch, dst).Tensor()
 }
 
-// targets returns the positions of a batch that count in a loss, and the words expected there.
+// targets returns the positions of a batch that count in a loss, and the word expected at each.
 func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) targets {
 	var t targets
 	for b, i := range batch {

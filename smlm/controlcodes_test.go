@@ -20,8 +20,8 @@ func withCodes(c Config, f controlCodes) Config {
 	return c
 }
 
-// TestControlCodes checks inputs and targets for a sentence of three words, the middle one masked,
-// that is rewritten from style 1 to style 0.
+// TestControlCodes checks inputs and targets for a sentence of three words that is rewritten from
+// style 1 to style 0. The word in the middle is masked.
 func TestControlCodes(t *testing.T) {
 	const mask, src, dst = corpus.MaskID, corpus.Src1, corpus.Dst0
 	d := corpus.Encoded{
@@ -82,8 +82,8 @@ func TestWhatAStateSees(t *testing.T) {
 	}
 }
 
-// TestSourceToken: if the target style is fixed, the states depend on the source style if and only
-// if the input contains the control code of the source style.
+// TestSourceToken checks that states depend on the source style if the input contains its control
+// code, and not otherwise. The target style is the same in both inputs.
 func TestSourceToken(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Targets: []int{1, 0},

@@ -10,10 +10,10 @@ import (
 // ordinary word at every position, and SMLM-G searches greedily for a sentence that is at most as
 // long as its source.
 type Decoding struct {
-	// Decoding is the kind of decoding. With a kind that copies, every model keeps the source's ids
-	// where corpus.Encoded.Masks is false, so an output has as many words as its source. All
-	// unknown words have the same id, so the caller must put the source's own words in place of
-	// kept unknown ids.
+	// Decoding is the kind of decoding. With a kind that copies, an output has as many words as its
+	// source, and every model keeps the source's ids where corpus.Encoded.Masks is false. All
+	// unknown words have the same id. So where an unknown id is kept, the caller must put the
+	// source's own word.
 	Decoding recipe.Decoding
 	// BF16 makes the model compute matrix products in bfloat16, as in training with that precision.
 	// Logits are rounded to bfloat16 too. If this makes the logits of several words equal, the
@@ -30,8 +30,8 @@ type Decoding struct {
 // copies tells whether unmasked words are copied from the source.
 func (dec Decoding) copies() bool { return dec.Decoding.Copies() }
 
-// choices returns how many candidates a search needs at each position: the beam width, plus the
-// candidates that may be dropped as repeats.
+// choices returns how many candidates a search needs at each position: the beam width and, with
+// NoRepeats, two more, because two may be dropped as repeats.
 func (dec Decoding) choices() int {
 	k := max(1, dec.Beam)
 	if dec.NoRepeats {

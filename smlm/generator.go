@@ -54,8 +54,8 @@ func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// prepare returns a function that computes SMLM-G's L_BS by teacher forcing: the mean of -log q(x_t
-// | x_<t, x^m, s, s) over all words of a batch and the ends of its sentences.
+// prepare returns a function that computes SMLM-G's L_BS by teacher forcing. It is the mean of -log
+// q(x_t | x_<t, x^m, s, s) over the words and sentence ends of a batch.
 func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.codes().grid(d, batch, d.Styles)
 	in, target := shifted(d, batch)
@@ -83,7 +83,7 @@ func (g *Generator) Train(ctx context.Context, train, dev corpus.Encoded, r nn.R
 	})
 }
 
-// Evaluate returns the mean loss over words and the ends of sentences.
+// Evaluate returns the mean loss over words and sentence ends.
 func (g *Generator) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {

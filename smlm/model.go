@@ -74,7 +74,7 @@ func (c Config) Numbers() float64 {
 func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }
 
 // encoder applies post-norm Transformer layers (Vaswani et al. 2017) to embedding * sqrt(d) +
-// sinusoidal positions. It can also be a pretrained encoder.
+// sinusoidal positions. With pretrained set, it is a pretrained encoder instead.
 type encoder struct {
 	config    Config
 	embed     *nn.Embedding
@@ -134,8 +134,8 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 }
 
 // rows returns the inputs of the vocabulary layer (see vocabInputs) for some positions of ids [B,
-// T]. The argument rows gives the positions as row numbers of the states [B*T, d]. The last layer
-// computes only these rows.
+// T]. rows numbers these positions as rows of states [B*T, d]. The last layer computes only these
+// rows.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
@@ -147,13 +147,13 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 	return e.vocabInputs(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
-// spans is like the method rows, but the sentences may differ in length. Rows are numbered over the
-// tokens of all sentences, in order. The argument layers holds this encoder's layers.
+// spans is like rows, but the sentences may differ in length. Rows are numbered over the tokens of
+// all sentences, in order. layers holds this encoder's layers.
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}
-	// tokens and places hold the distinct pairs of a token and its place in a sentence. pairs
-	// holds, for each token of all sentences, the index of its pair.
+	// tokens and places list each distinct pair of a token and its place in a sentence once. pairs
+	// has the index of this pair for each token of all sentences.
 	var tokens, places, pairs []int64
 	var s torch.Spans
 	longest := 0
@@ -200,9 +200,9 @@ func (e *encoder) vocabInputs(states *torch.Tensor) *torch.Tensor {
 	return e.transform.Forward(states)
 }
 
-// Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding. With a
-// pretrained encoder, the linear layer shares the weights of the embedding, and its input is the
-// output of transform.
+// Model is the SMLM: the encoder and a linear layer that maps states to words. The layer has its
+// own weights or, with a pretrained encoder, those of the embedding. A pretrained encoder also
+// applies its transform to the states first.
 type Model struct {
 	Config Config
 	Params *nn.Params

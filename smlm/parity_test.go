@@ -130,8 +130,8 @@ func TestFinetuneParity(t *testing.T) {
 
 		recipe := ten
 		recipe.Clip = 1e-3
-		// After every step, record the loss of the head with its new weights: the next step starts
-		// from that loss.
+		// After every step, record the loss of the head with its new weights. The next step starts
+		// from this loss.
 		recipe.Progress = func(int, int, string) {
 			_, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, sixths, loss), false)
 			ofHead = append(ofHead, float32(discriminator.Item()))

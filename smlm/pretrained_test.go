@@ -158,8 +158,8 @@ func compareWithFolder(t *testing.T, m *Model, f *folder.Folder, v *corpus.Vocab
 	return nil
 }
 
-// withoutHead opens a copy of the small folder without the masked-language head. MiniLM was saved
-// in this form.
+// withoutHead opens a copy of the small folder without the masked-language head, as MiniLM was
+// saved.
 func withoutHead(t testing.TB) *folder.Folder {
 	t.Helper()
 	dir := testkit.CopyEncoder(t, smallFolder(t).Dir, func(name string) string {
@@ -176,8 +176,9 @@ func withoutHead(t testing.TB) *folder.Folder {
 	return f
 }
 
-// TestTrainFrom trains an SMLM that starts from one layer of a pretrained encoder, with and without
-// the encoder's head. The loss must fall, and Numbers must not exceed the number of weights.
+// TestTrainFrom trains an SMLM that starts from one layer of a pretrained encoder, once with the
+// folder's head and once without. The loss must fall, and Numbers must not exceed the number of
+// weights.
 func TestTrainFrom(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)
 	d := corpus.Encoded{Styles: []int{0, 0, 1, 1}, Masks: slices.Repeat([][]bool{{false, true, false, true}}, 4)}
@@ -217,8 +218,7 @@ func started(c Config) Config {
 	return c
 }
 
-// TestNarrowEmbedding checks that embeddings must be as wide as the states, as they are in every
-// BERT.
+// TestNarrowEmbedding checks that embeddings must be as wide as the states. In every BERT they are.
 func TestNarrowEmbedding(t *testing.T) {
 	c := started(tiny)
 	if err := c.Check(); err != nil {
@@ -268,8 +268,8 @@ func TestPretrainedSearch(t *testing.T) {
 	})
 }
 
-// TestLongerThanPositions checks that a mask is filled at the end of a sentence that has more words
-// than the encoder has positions.
+// TestLongerThanPositions fills a mask at the end of a sentence that has more words than the
+// encoder has positions.
 func TestLongerThanPositions(t *testing.T) {
 	c := started(tiny)
 	c.Pretrained.Positions = 3

@@ -93,7 +93,7 @@ func permutation(t *rapid.T, n int) []int {
 }
 
 // TestTransferIsOfTheSentence checks that permuting or splitting a set of sentences changes no
-// output, and that outputs have as many words as the source and no special token.
+// output. Outputs must have as many words as the source, and no special token.
 func TestTransferIsOfTheSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -205,7 +205,7 @@ func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 var stateOff = testkit.RoundingBound(testkit.Chain(9, 12)...)
 
 // sameWords checks that a sentence has the same output in a set, in a permutation of the set and
-// alone, unless the function tied reports that rounding may decide.
+// alone. It skips sentences for which tied reports that rounding may decide.
 func sameWords(
 	t *rapid.T,
 	d corpus.Encoded,
@@ -270,8 +270,8 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 	})
 }
 
-// TestMaskedWordsAreHidden checks that the words under masks do not influence the states, but
-// visible words and the target style do.
+// TestMaskedWordsAreHidden checks that states depend on visible words and on the target style, but
+// not on the words under masks.
 func TestMaskedWordsAreHidden(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Targets: []int{0}, Masks: [][]bool{{false, true, false}},
@@ -299,8 +299,8 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 	})
 }
 
-// TestShortAndUnknown covers a single word, unknown words alone, sentences with all or no words
-// masked, and no sentences at all.
+// TestShortAndUnknown checks unusual inputs: one word, unknown words alone, all or no words masked,
+// and no sentences at all.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
@@ -339,8 +339,8 @@ func TestShortAndUnknown(t *testing.T) {
 }
 
 // lossOff bounds the rounding difference of a mean loss between batches, relative to the loss. It
-// consists of the error of the states, a softmax over 26 words and sums over up to 80 positions.
-// Encoder and decoder have one layer each.
+// adds up the error of the states (one layer each in encoder and decoder), a softmax over 26 words
+// and sums over up to 80 positions.
 var lossOff = testkit.RoundingBound(append(testkit.Chain(2*9, 12), 26, 80)...)
 
 // TestEvaluateIgnoresOrder checks that the dev loss does not depend on the order of the sentences,
@@ -457,7 +457,8 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 		t.Fatal("two trainings of one shape differ")
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
-		// Styles only determines which tokens may be chosen (TestCodesAreNeverWritten).
+		// Styles is left out, because it only determines which tokens may be chosen
+		// (TestCodesAreNeverWritten).
 		if f.Anonymous || f.Name == "Styles" {
 			continue
 		}
@@ -483,8 +484,8 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 }
 
 // TestFinetuneTrainsBoth fine-tunes without the reconstruction term, so only the style term trains
-// the model. If the head's weights are zero, the model gets no gradient in the first step, but the
-// head learns. Later steps train the model too, and the last weights are kept.
+// the model. The head's weights start at zero. So in the first step the head learns, but the model
+// gets no gradient. Later steps must train the model too, and the last weights must be kept.
 func TestFinetuneTrainsBoth(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Targets: []int{1, 0},

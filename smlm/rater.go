@@ -15,11 +15,11 @@ import (
 )
 
 // Rater predicts how readers would score an output. It is an SMLM that was fine-tuned on outputs
-// that readers scored (docs/decisions/041-rater.md). It reads the unmasked output, followed by the
-// control code of the target style. For each new word, a linear layer maps the vector of the source
-// word in its place, and the result is added to the new word's vector. Three logits (for style,
-// content and fluency) are computed from the state of the control code, the mean state of all words
-// and the mean state of new words.
+// that readers scored (docs/decisions/041-rater.md). Its input is the output, unmasked, followed by
+// the control code of the target style. To the vector of each new word, it adds the vector of the
+// source word in its place, mapped by a linear layer. Three logits (style, content and fluency) are
+// computed from the state of the control code, the mean state of all words and the mean state of
+// new words.
 type Rater struct {
 	Config RaterConfig
 	Params *nn.Params
@@ -173,9 +173,8 @@ func (m *Rater) loss(logits *torch.Tensor, rated []RatedRewrite) *torch.Tensor {
 	return loss.Add(right.Mean().Scale(-pairWeight))
 }
 
-// preferred returns pairs of outputs of the same sentence and target style whose totals differ by a
-// point or more. A pair holds the indices of two outputs. The first is the output that readers
-// prefer.
+// preferred returns the pairs of outputs of the same sentence and target style whose totals differ
+// by a point or more. A pair holds two indices, first that of the output with the higher total.
 func preferred(rated []RatedRewrite) [][2]int {
 	type group struct{ sentence, style int }
 	return guided.Preferred(
@@ -218,8 +217,8 @@ func raterBatches(rated []RatedRewrite, tokens int, seed uint64, epoch int) (bat
 	return batches
 }
 
-// Train trains the model on readers' scores. It keeps the last weights, because the ranking of dev
-// outputs still improves when the dev loss, which is measured on few outputs, already rises.
+// Train trains the model on readers' scores. It keeps the last weights. The dev loss is measured on
+// few outputs and rises early, when the ranking of dev outputs still improves.
 func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
@@ -258,8 +257,7 @@ func rewrites(rated []RatedRewrite) (out []guided.Rewrite) {
 }
 
 // Evaluate returns the mean cross-entropy and the accuracy in percent. The accuracy is the share of
-// pairs in which the model gives the higher score to the output that readers prefer; ties count
-// half. The function "preferred" returns these pairs.
+// preferred pairs in which the model also gives the first output the higher score; ties count half.
 func (m *Rater) Evaluate(ctx context.Context, rated []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(rated))
 	if err != nil {
@@ -275,7 +273,8 @@ func (m *Rater) Evaluate(ctx context.Context, rated []RatedRewrite) (v nn.Valida
 	return v, nil
 }
 
-// ratingLogs are log p(not the best score) and log p(the best score) of style, content and fluency.
+// ratingLogs has, for style, content and fluency, log p(not the best score) and log p(the best
+// score).
 type ratingLogs [ratings][2]float64
 
 // allBest returns the sum of log p(the best score) of style, content and fluency.

@@ -101,9 +101,9 @@ func rewritesBy(seed uint64, n int) (out []guided.Rewrite) {
 	return out
 }
 
-// TestRaterBatches checks that every output is in exactly one batch, together with all other
-// outputs of the same sentence, and that no batch with several sentences is too large. The same
-// epoch must give the same batches, and different epochs different batches.
+// TestRaterBatches checks that every output is in exactly one batch, together with the other
+// outputs of its sentence. A batch may be too large only if it has a single sentence. The same
+// epoch must give the same batches, and another epoch different ones.
 func TestRaterBatches(t *testing.T) {
 	const tokens = 60
 	rng := rand.New(rand.NewPCG(7, 0))
@@ -180,8 +180,8 @@ func TestRateIsOfTheOutput(t *testing.T) {
 	})
 }
 
-// TestRaterReadsSources checks that a source word changes the rating if a new word replaces the
-// source word, but not if the source word was deleted. The target style must change the rating too.
+// TestRaterReadsSources checks that a source word changes the rating if a new word replaces it, but
+// not if it was deleted. The target style must change the rating too.
 func TestRaterReadsSources(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		torch.Seed(3)
@@ -217,9 +217,9 @@ func TestRaterReadsSources(t *testing.T) {
 	})
 }
 
-// TestRaterLearns checks that a rater learns which words readers prefer, even if they prefer a word
-// only as the replacement of one certain word. Training starts from the weights of the SMLM and
-// does not change the word vectors.
+// TestRaterLearns checks that a rater learns which words readers prefer. This must also work if
+// they prefer a word only as the replacement of one certain word. Training starts from the weights
+// of the SMLM and does not change the word vectors.
 func TestRaterLearns(t *testing.T) {
 	const liked, loved = 20, 21
 	rng := rand.New(rand.NewPCG(5, 0))

@@ -45,8 +45,8 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// likeliest returns the likeliest word in the target style d.Targets for each position that counts
-// according to o.
+// likeliest returns the likeliest word in the target style d.Targets for each position that o
+// selects.
 func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64) {
 	f := r.Config.codes()
 	rows := f.targets(d, batch, o).rows
@@ -86,8 +86,8 @@ type Filler struct {
 	bf16   bool
 }
 
-// WithFiller calls fn with a Filler of the model. The Filler's weights are packed for filling about
-// the given number of masks at a time.
+// WithFiller calls fn with a Filler of the model. masks is about how many masks are filled at a
+// time; the weights are packed for this number.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		packing := Decoding{BF16: bf16}.packing(masks)
@@ -138,8 +138,8 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 // of a layer would not stay in a core's cache.
 const tokensAtOnce = 1500
 
-// states returns the states [K, d] of the given rows of inputs, followed by the padding that
-// roundedUp adds.
+// states returns the states [K, d] of the given rows of inputs. The last ones belong to the padding
+// that roundedUp adds.
 func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
 	torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, inputs, roundedUp(rows)) })
 	return h
@@ -158,9 +158,9 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	return fills
 }
 
-// roundedUp pads a slice with copies of its first item to one of a few lengths, at most 3 % longer.
-// oneDNN compiles a matrix product for each number of rows and keeps the compiled code. Many
-// compiled products would fragment the memory that a transfer frees.
+// roundedUp pads a slice with copies of its first item, so that only a few lengths occur. It gets
+// at most 3 % longer. oneDNN compiles a matrix product for each number of rows and keeps the
+// compiled code. Many compiled products would fragment the memory that a transfer frees.
 func roundedUp[T any](values []T) []T {
 	step := 1
 	for len(values) > 32*step {

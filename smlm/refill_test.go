@@ -43,8 +43,8 @@ func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64
 	}
 }
 
-// TestEveryWay decodes sentences of one word and sentences of unknown words, masked and unmasked,
-// with SMLM and SMLM-G and with all control codes and decodings.
+// TestEveryWay decodes with SMLM and SMLM-G and with all control codes and decodings. Some
+// sentences have one word, some have only unknown words, and words are masked or not.
 func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
@@ -141,8 +141,8 @@ func TestCopyKeeps(t *testing.T) {
 	})
 }
 
-// TestTransferWritesAWord makes <eos> the most likely token everywhere: an output must still have a
-// first word, so that no file of outputs has an empty line.
+// TestTransferWritesAWord makes <eos> the most likely token everywhere. An output must still have a
+// word, so that no file of outputs has an empty line.
 func TestTransferWritesAWord(t *testing.T) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
@@ -182,8 +182,8 @@ func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	return fills, err
 }
 
-// logitsOf returns the logits of the words of a sentence, one row per word. The argument to holds
-// the target styles.
+// logitsOf returns the logits of the words of a sentence, one row per word. to holds target styles,
+// one for each sentence of d.
 func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, err error) {
 	err = torch.NoGrad(func() error {
 		states := m.States(m.Config.codes().inputs(d, []int{i}, to), false)
@@ -220,8 +220,8 @@ func TestFillsAreLogits(t *testing.T) {
 	})
 }
 
-// areLogits compares fills with the logits of m. fills has an entry for each sentence of d, or for
-// each sentence of several copies of d, one copy after the other.
+// areLogits compares fills with the logits of m. fills has an entry for each sentence of d. It may
+// go on with copies of d, one after the other.
 func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	for i := range d.IDs {
 		asked, err := logitsOf(m, d, i, d.Targets)
@@ -296,9 +296,9 @@ func compareMask(fills []guided.Fill, asked []float32, off float64) error {
 	return nil
 }
 
-// TestFillsDifferByRounding checks that the log-probability of a word differs by at most .00001
-// between batches and orders of sentences. This is a tenth of the difference up to which package
-// guided treats values as equal (decision 030).
+// TestFillsDifferByRounding checks that the log probability of a word differs by at most .00001
+// between batches and orders of sentences. Package guided treats values as equal up to ten times
+// this difference (decision 030).
 func TestFillsDifferByRounding(t *testing.T) {
 	const most = 1e-5
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -401,8 +401,8 @@ func TestFillsLeaveNothing(t *testing.T) {
 	})
 }
 
-// TestCodesAreNeverWritten checks that no model chooses a control code as a word. The four styles
-// have codes that take up most of the small vocabulary.
+// TestCodesAreNeverWritten checks that no model chooses a control code as a word. The codes of the
+// four styles take up most of the small vocabulary.
 func TestCodesAreNeverWritten(t *testing.T) {
 	c := tiny
 	c.Styles, c.Vocab = 4, corpus.Specials(4)+3

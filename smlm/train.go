@@ -25,8 +25,9 @@ func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 
 // Train trains the model on same-style reconstruction with [src] = [dst] = s, the first loop of the
 // paper's Algorithm 1 ("minimize L_BS w.r.t. theta_SMLM"). If only masked words count, sentences
-// without a mask are left out. The epoch with the lowest dev loss is kept. v does not change the
-// masks of dev.
+// without a mask are left out. The epoch with the lowest dev loss is kept. v varies the masks of
+// training sentences. Dev sentences keep their masks or, with v.DrawnShare, get masks that are
+// drawn once.
 func (m *Model) Train(
 	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
@@ -65,9 +66,9 @@ func (m *Model) Train(
 	})
 }
 
-// Evaluate returns the reconstruction loss, as a mean over the positions that count. Unknown words
-// do not count. No model writes them, and if the vocabulary has all words of the training text, no
-// model has seen one.
+// Evaluate returns the reconstruction loss, as a mean over the positions that count. Positions of
+// unknown words do not count: no model may choose an unknown word, and a model whose vocabulary has
+// all training words has never seen one.
 func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
@@ -96,7 +97,7 @@ type targets struct {
 	tokens []int64 // the expected token at each position
 }
 
-// known returns the targets without those where <unk> is expected.
+// known drops targets whose expected token is <unk>.
 func (t targets) known() (known targets) {
 	for i, id := range t.tokens {
 		if id != corpus.UnkID {
@@ -127,19 +128,19 @@ func (m *Model) lossOfAll(states *torch.Tensor, t targets) *torch.Tensor {
 // VariedMasks says how the masks of training sentences differ between epochs.
 type VariedMasks = recipe.VariedMasks
 
-// maskStream makes the random draws of masks differ from other draws with the same seed.
+// maskStream separates the random numbers of varyMasks from others with the same seed.
 const maskStream = 0x6d61736b
 
-// shareStream separates the random numbers of drawShares from the others.
+// shareStream separates the random numbers of drawShares from others with the same seed.
 const shareStream = 0x7368617265
 
-// varyMasks returns the masks of an epoch. With probability v.Reveal, only a random subset of the
-// masked words of a sentence stays masked. The size of the subset (from one to all) and the words
-// are drawn uniformly, as in the training of conditional masked language models (Ghazvininejad et
-// al. 2019, section 3.1). So the model also learns from partly filled sentences, which are its
-// input when masks are filled one per pass. Unmasked words are masked with probability
-// v.RandomMasks, unless d.Keeps forbids it. The masks depend only on seed and epoch, so a training
-// run that resumes from a checkpoint draws the same masks.
+// varyMasks returns the masks of an epoch. With probability v.Reveal, only some of the masked words
+// of a sentence stay masked. Their number (from one to all) and the words themselves are drawn
+// uniformly, as in the training of conditional masked language models (Ghazvininejad et al. 2019,
+// section 3.1). So the model also learns from partly filled sentences, which it gets as input when
+// masks are filled one per pass. Unmasked words are masked with probability v.RandomMasks, but
+// never words that d.Keeps reports. The masks depend only on seed and epoch, so a training run that
+// resumes from a checkpoint draws the same masks.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks
@@ -156,8 +157,8 @@ func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool
 	return out
 }
 
-// drawShares masks a share of the words of every sentence, those with the highest scores. It draws
-// the share between 0 and v.DrawnShare. At least one word is masked.
+// drawShares masks the words with the highest scores in every sentence. The masked share of the
+// words is drawn between 0 and v.DrawnShare. At least one word is masked.
 func drawShares(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	rng := rand.New(rand.NewPCG(seed^shareStream, uint64(epoch)))
 	return lists.Map(d.Scores, func(scores []float32) []bool {

@@ -57,8 +57,8 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestAdversarialLosses checks that each setting of fine-tuning changes the loss of the model or of
-// the head by the expected amount, and leaves the other loss unchanged.
+// TestAdversarialLosses checks that each setting of fine-tuning changes the loss of the model, or
+// that of the head, by the expected amount. The other loss must stay the same.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m, head := freshOf(withCodes(tiny, controlCodes{})), NewHead(tiny.Dim, 2, 2)
@@ -97,8 +97,8 @@ func TestAdversarialLosses(t *testing.T) {
 		near("the model with what the head unlearns", generator, style)
 		near("the head with what it unlearns", discriminator, own-.1*style)
 
-		// The two readings of the paper: in Algorithm 1 the head minimises L_cls alone; in the
-		// printed min max, the head also maximises the whole L_FT.
+		// In Algorithm 1, the head minimises L_cls alone. In the printed min max, it also maximises
+		// L_FT.
 		for reading, want := range map[recipe.Reading]float64{recipe.Algorithm: own, recipe.MinMax: own - style} {
 			generator, discriminator = losses(FinetuneLoss{
 				Finetune: recipe.Finetune{LambdaSta: 1, Reading: reading},
@@ -124,9 +124,8 @@ func TestAdversarialLosses(t *testing.T) {
 	})
 }
 
-// TestNoTarget checks that a sentence that is not rewritten counts in L_cls and in the
-// reconstruction loss, but not in the style term. A batch with only such sentences has no style
-// term.
+// TestNoTarget checks the losses of a sentence that is not rewritten. It must count in L_cls and in
+// the reconstruction loss, but not in the style term. A batch of such sentences has no style term.
 func TestNoTarget(t *testing.T) {
 	some := pairs
 	some.Targets = []int{1, corpus.NoTarget, corpus.NoTarget}
@@ -197,8 +196,8 @@ func TestVariedOff(t *testing.T) {
 	}
 }
 
-// TestReveal checks that Reveal adds no mask, leaves at least one mask in each sentence, leaves
-// about the expected number of masks in total, and does not modify its input.
+// TestReveal checks that Reveal adds no mask, leaves at least one in each sentence, and does not
+// modify its input. In total, about the expected number of masks must stay.
 func TestReveal(t *testing.T) {
 	masks := drawMasks(4000)
 	before := drawMasks(4000)
@@ -264,8 +263,8 @@ func TestKeptAreNotDrawn(t *testing.T) {
 	}
 }
 
-// TestVariedDraws checks that the same epoch and seed give the same masks, and that another epoch
-// or another seed gives different ones.
+// TestVariedDraws checks that masks are the same for the same epoch and seed, and differ for
+// another epoch or seed.
 func TestVariedDraws(t *testing.T) {
 	d, v := corpus.Encoded{Masks: drawMasks(200)}, VariedMasks{Reveal: .5, RandomMasks: .1}
 	first := varyMasks(d, v, 1, 0)
@@ -277,8 +276,9 @@ func TestVariedDraws(t *testing.T) {
 	}
 }
 
-// TestDrawnShare checks that each sentence has its words of highest score masked, at least one and
-// at most the given share, that the numbers of masks vary evenly, and that each epoch draws anew.
+// TestDrawnShare checks that the masked words of a sentence are those with the highest scores.
+// There must be at least one, and at most the given share. Their number must vary evenly over the
+// sentences, and another epoch or seed must draw other masks.
 func TestDrawnShare(t *testing.T) {
 	const sentences, words, most = 4000, 20, .6
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -316,9 +316,8 @@ func TestDrawnShare(t *testing.T) {
 	}
 }
 
-// TestTrainVaried checks that training uses the masks drawn for each epoch. Without these drawn
-// masks, only one word of the sentence is ever masked, and the model cannot learn to fill in the
-// others.
+// TestTrainVaried checks that training uses the masks drawn for each epoch. The sentence has only
+// one mask of its own, so without drawn masks the model cannot learn to fill in the other words.
 func TestTrainVaried(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},
@@ -411,9 +410,9 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks checks that training fails if only masked words count and either the
-// training sentences or the dev sentences have no masked word. If all words count, training
-// succeeds without masks in dev.
+// TestTrainWithoutMasks checks that training fails without masks if only masked words count. This
+// must hold for the training sentences and for the dev sentences. If all words count, dev needs no
+// masks.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},

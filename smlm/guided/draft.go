@@ -52,7 +52,7 @@ func (s *draft) edited(k int, words ...[]Word) *draft {
 	return &c
 }
 
-// undeleted returns the ids of the words that are not deleted.
+// undeleted returns the ids of the words without deleted ones.
 func (s *draft) undeleted() []int64 {
 	ids := make([]int64, 0, len(s.words)+1)
 	for _, words := range s.words {
@@ -70,10 +70,10 @@ func (s *draft) isAmong(all []*draft) bool {
 	return slices.ContainsFunc(all, func(d *draft) bool { return slices.Equal(d.ids, s.ids) })
 }
 
-// isKept tells whether place k has only the source's word.
+// isKept tells whether place k still has the source's word, and nothing else.
 func (s *draft) isKept(k int) bool { return len(s.words[k]) == 1 && s.words[k][0].Origin == Kept }
 
-// mayChange tells whether place k has only the source's word and an edit may change it.
+// mayChange tells whether place k still has the source's word, and an edit may change it.
 func (w *Writer) mayChange(s *draft, k int) bool {
 	return s.isKept(k) && (s.fixed == nil || !s.fixed[k]) && (!w.KeepUnknown || s.source[k] != corpus.UnkID)
 }

@@ -25,8 +25,8 @@ type Fill struct {
 
 // Filler proposes words for masks. smlm.Filler implements it.
 type Filler interface {
-	// Fills returns, for each mask of each sentence in order, the likeliest words in the target
-	// style d.Targets, likeliest first.
+	// Fills returns the likeliest words in the target style d.Targets for each mask of each
+	// sentence, in order. The likeliest word comes first.
 	Fills(ctx context.Context, d corpus.Encoded) ([][][]Fill, error)
 }
 

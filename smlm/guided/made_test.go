@@ -20,8 +20,8 @@ const vocab = corpus.NumSpecial + 20
 type made struct {
 	// coarse makes values multiples of a half, so that many words are equally good.
 	coarse bool
-	// noise scales an error that is added to the results of Fills and LogProbs. Like the rounding
-	// of float32 sums, the error depends on the batch.
+	// noise scales an error that is added to the results of Fills and LogProbs. The error depends
+	// on the batch, like the rounding of float32 sums.
 	noise float64
 	calls int
 }
@@ -171,8 +171,7 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 	return out
 }
 
-// judged returns the first sentence of d as an unchanged draft. The methods weigh and judge have
-// set the draft's fields.
+// judged returns the first sentence of d as an unchanged draft, after weigh and judge.
 func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	t.Helper()
 	s := newDraft(d, 0)

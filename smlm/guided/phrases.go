@@ -67,14 +67,14 @@ func (p *Phrases) odds(id int64, d corpus.Direction) float64 {
 	return p.LogP[d.To][id] - p.LogP[d.From][id]
 }
 
-// around holds the ids of the word before and the word after a phrase. At the start or end of a
-// sentence, where there is no such word, the id is 0.
+// around holds the ids of the words before and after a phrase. An id is 0 at the start or end of a
+// sentence, where there is no such word.
 type around [2]int32
 
 // neighbours is a pair of words around a phrase, and how often the pair occurs there.
 type neighbours struct {
 	around
-	root float64 // square root of the pair's share of the phrase's occurrences
+	root float64 // square root of the share of the phrase's occurrences that have this pair
 }
 
 // usage describes how one style uses a phrase.
@@ -162,8 +162,8 @@ func (c *counts) logShare(n float64, style int) float64 {
 	return math.Log((n + 1) / (c.total[style] + 1))
 }
 
-// logP returns log p of each word by style. It adds three to each count, so that words that are too
-// rare to show a style have log-odds near 0.
+// logP returns log p of each word by style. It adds three to each count. So a word that is too rare
+// to show a style has log-odds near 0.
 func (c *counts) logP() [][]float64 {
 	const added = 3
 	logs := make([][]float64, len(c.words))
@@ -210,8 +210,8 @@ func (u *usage) summarise(places []around) {
 	}
 }
 
-// counterparts returns, for phrases of one style, their counterparts in another. The function odds
-// returns the log-odds of the other style, given a phrase.
+// counterparts returns the counterparts that phrases of one style (from) have in another (to). odds
+// returns the log-odds of to against from, given a phrase.
 func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
 	type user struct {
 		k    int

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFindPhrases checks that two phrases of different styles become counterparts, with the right
-// likeness and gain, if they occur between the same words. Phrases with punctuation and unknown or
-// rare words must not be in the table.
+// TestFindPhrases checks that phrases of two styles become counterparts if they occur between the
+// same words, and that likeness and gain are right. Phrases with punctuation, unknown words or rare
+// words must not be in the table.
 func TestFindPhrases(t *testing.T) {
 	const i, love, hate, it, so, much, stop, rare = 10, 11, 12, 13, 14, 15, 16, 17
 	var d corpus.Encoded

@@ -26,8 +26,8 @@ func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	return w.Filler.Fills(ctx, d)
 }
 
-// masked returns the ids of a draft with <mask> in each open place. The result masks marks the ids
-// that are <mask>.
+// masked returns the ids of a draft with <mask> in each open place, and which of these ids are
+// <mask>.
 func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	for k, words := range s.words {
 		if w.isOpen(s, k) {
@@ -43,8 +43,9 @@ func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	return ids, masks
 }
 
-// isOpen tells whether SMLM may replace the word in place k: a masked word, or one that is at least
-// e times as frequent in texts of the source style.
+// isOpen tells whether SMLM may replace the word in place k. The word must be masked, or at least e
+// times as frequent in texts of the source style as in those of the target style. Also, mayChange
+// must hold.
 func (w *Writer) isOpen(s *draft, k int) bool {
 	return (s.masks[k] || w.Phrases.odds(s.source[k], s.direction()) <= -1) && w.mayChange(s, k)
 }
@@ -52,7 +53,7 @@ func (w *Writer) isOpen(s *draft, k int) bool {
 // trial is a draft with one more edit.
 type trial struct {
 	*draft
-	estimate float64 // estimated worth of the draft, before the guide judges the draft
+	estimate float64 // estimated worth, before the guide judges the draft
 }
 
 // trials returns the most promising drafts that differ from s by one edit.
@@ -119,8 +120,8 @@ func replaced(k int, phrase, replacement []int64) [][]Word {
 // deleted returns the words in a place whose word is deleted.
 func deleted(place int) []Word { return []Word{{ID: corpus.EosID, Place: place, Origin: Deleted}} }
 
-// likeliestFills returns the likeliest fills, at most fillsPerMask. If fills are equally likely,
-// the fill with the smaller id comes first.
+// likeliestFills returns at most fillsPerMask fills, likeliest first. Of equally likely fills, the
+// one with the smaller id comes first.
 func likeliestFills(fills []Fill) (best []Fill) {
 	fills = slices.Clone(fills)
 	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) })

@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// ContentKept says how much of the content of a source its output has, from 0 to 1: the square of
-// the F1 of their words, each weighted by how much content it is (docs/guided.md). It is 1 if
-// neither has content.
+// ContentKept says how much of the content of a source its output has, from 0 to 1. It is the
+// square of the F1 of their words, each weighted by its content (docs/guided.md), or 1 if neither
+// has content.
 func (w *Writer) ContentKept(source, output []int64, d corpus.Direction) float64 {
 	kept, all := 0.0, 0.0
 	left := slices.Clone(output)

@@ -24,8 +24,8 @@ type Rated struct {
 	Scores    [3][]float64 // for style, content and fluency: each reader's score, 0 to 2
 }
 
-// RatedSentences is a set of sentences that have rated outputs. A sentence is identified by its
-// direction and words, because its line number may change.
+// RatedSentences is a set of sentences that have rated outputs. Its keys are directions and words,
+// not line numbers, which may change.
 type RatedSentences map[ratedSentence]bool
 
 type ratedSentence struct {
@@ -170,7 +170,7 @@ func (r *Rated) Changes() string {
 }
 
 // Output returns the words of the output and their places in the source. fits is false if source is
-// a different sentence or the edits do not fit it.
+// not the sentence that was rated or the edits do not fit it.
 func (r *Rated) Output(source []string) (words []string, places []int, fits bool) {
 	edits := r.Edits
 	if Checksum(source) != r.Source {
@@ -210,8 +210,8 @@ func WriteRated(w io.Writer, rated []Rated) error {
 	return c.Error()
 }
 
-// Pooled merges equal outputs. Each output comes once, with the scores of all its readers, in the
-// order of first occurrence.
+// Pooled merges equal outputs, in the order of first occurrence. A merged output has the scores of
+// all its readers.
 func Pooled(rated []Rated) (pooled []Rated) {
 	type output struct {
 		direction string
@@ -264,13 +264,13 @@ func (r *Rated) Total() (sum float64) {
 }
 
 // aPoint is the smallest difference of two totals that counts as one point. It is slightly less
-// than 1, because totals are quotients, and their rounding may make a difference of one point
-// slightly smaller.
+// than 1: totals are rounded quotients, so a difference of exactly one point may come out slightly
+// smaller.
 const aPoint = 1 - 1e-9
 
 // Preferred returns all pairs of outputs of the same sentence whose totals differ by a point or
-// more. sentences and totals have an entry per output. A pair holds the indices of two outputs. The
-// first is the output that readers prefer.
+// more. sentences and totals have an entry per output. A pair holds two indices, first that of the
+// output with the higher total.
 func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 	bySentence := map[S][]int{}
 	for k, s := range sentences {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBadRated checks that the error of an invalid file names the line and what is wrong.
+// TestBadRated checks that, if a file is invalid, the error names the line and what is wrong.
 func TestBadRated(t *testing.T) {
 	header := strings.Join(ratedHeader, ",")
 	good := "to,1,0badcafe,0 1 great,21,22,11"
@@ -57,8 +57,8 @@ func TestPooled(t *testing.T) {
 	}
 }
 
-// TestRatedOutput checks that written ratings can be read back, and that Output returns an output
-// if it is given the right source.
+// TestRatedOutput checks that written ratings can be read back. Output must rebuild an output from
+// the right source only.
 func TestRatedOutput(t *testing.T) {
 	rated := []Rated{{
 		Direction: "negative to positive", Line: 7, Source: Checksum([]string{"3", "did", "n't", ".", "x"}), Edits: []Edit{{0, []string{"2", "1"}}, {2, []string{}}, {3, []string{","}}},
@@ -98,8 +98,8 @@ func TestRatedOutput(t *testing.T) {
 	}
 }
 
-// TestAPointIsAPoint checks that two outputs form a pair if and only if their totals differ by a
-// point or more, even though totals are rounded quotients. The test computes the expected result in
+// TestAPointIsAPoint checks that two outputs form a pair exactly if their totals differ by a point
+// or more, although totals are rounded quotients. The test computes the expected result in
 // integers.
 func TestAPointIsAPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

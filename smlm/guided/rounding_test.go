@@ -10,9 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRoundingDecidesNothing checks that a sentence gets the same output alone and in any batch,
-// whatever the other sentences, their order and the batch size. This must hold even if many edits
-// are equally good except for the last bits of the model values.
+// TestRoundingDecidesNothing checks that a sentence gets the same output alone and in any batch.
+// This must hold even if many edits differ only in the last bits of the model's values.
 func TestRoundingDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)

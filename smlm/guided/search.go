@@ -21,8 +21,8 @@ type sentenceSearch struct {
 	judged  []*draft // trials and earlier drafts, in the order they were added
 }
 
-// search returns the best outputs of each source, best first: at least one and at most limit
-// outputs per source. The sources are unchanged drafts.
+// search returns the best outputs of each source, best first: at least one, at most limit. The
+// sources are unchanged drafts.
 func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]Output, error) {
 	for _, s := range sources {
 		w.weigh(s)
@@ -94,8 +94,8 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 	}), nil
 }
 
-// best returns at most limit different outputs, sorted by worth, highest first. Of equally good
-// drafts, the latest comes first.
+// best returns at most limit different outputs, sorted by worth, highest first. If worths are
+// equal, the latest draft comes first.
 func (s *sentenceSearch) best(limit int) []*draft {
 	var outputs []*draft
 	for _, d := range slices.Backward(append(s.judged, s.current)) {

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOutputs checks each output: its worth is the sum of its terms and not less than the worth of
-// the source, it has at least one word, it keeps protected words, and the origins of its words are
-// right.
+// TestOutputs checks the outputs of a sentence. The worth of each must be the sum of its terms. The
+// best must be worth at least as much as the source, have a word, keep protected words and give
+// each word its origin.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}
@@ -71,8 +71,8 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	}
 }
 
-// TestBestEdit checks that the method edit chooses the trial with the highest worth, and that the
-// search for a sentence ends if no edit improves the sentence.
+// TestBestEdit checks that edit chooses the trial with the highest worth, and that the search for a
+// sentence ends if no edit improves it.
 func TestBestEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, d := (&made{}).writer(hows(t)), drawn(t)
@@ -181,8 +181,8 @@ func TestSettingsAct(t *testing.T) {
 	}
 }
 
-// TestRater checks that with a rater, outputs are ordered by worth plus rating, and that the
-// unchanged sentence is left out unless there is no other output.
+// TestRater checks that outputs are ordered by worth plus rating if there is a rater. The unchanged
+// sentence must be left out, unless it is the only output.
 func TestRater(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}

@@ -31,8 +31,8 @@ func (w *Writer) worth(s *draft, odds float64) float64 {
 	return float64(w.How.Style)*style - w.How.Fluency*float64(s.odd) - s.cost
 }
 
-// costOf returns the cost of the words in the place of a source word. If the source word is gone,
-// it costs 1 plus its content. Each further word costs 1.
+// costOf returns the cost of the words in the place of a source word. A lost source word costs 1
+// plus its content. Each further word costs 1.
 func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 {
 	further := float64(len(words) - 1)
 	if slices.ContainsFunc(words, func(word Word) bool { return word.ID == source }) {
@@ -54,8 +54,7 @@ func (w *Writer) rarity(id int64) float64 {
 	return max(0, min(1, (frequent-w.Fluency.UnigramLogProb(id))/(frequent-rare)))
 }
 
-// judge gets the guide's log probabilities for some drafts, and sets the fields style and worth of
-// these drafts.
+// judge sets the fields style and worth of some drafts, from the guide's log probabilities.
 func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	if len(all) == 0 {
 		return nil

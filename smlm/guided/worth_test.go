@@ -43,9 +43,9 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestReplaced: words that a phrase shares with its counterpart count as kept. The other words of
-// the phrase are replaced or deleted, and further words of the counterpart belong to the place
-// before them.
+// TestReplaced checks that words which a phrase shares with its counterpart count as kept. The
+// other words of the phrase must be replaced or deleted. Further words of the counterpart belong to
+// the place before them.
 func TestReplaced(t *testing.T) {
 	const a, b, c, x, y = 10, 11, 12, 13, 14
 	for _, at := range []struct {
