@@ -127,8 +127,8 @@ type TableError struct {
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError if the lines are a table. The error message calls the lines by the
-// name in texts, such as "first lines".
+// Refuse returns a *TableError if the lines are a table. The parameter texts is what the error
+// message calls the lines, such as "first lines".
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {

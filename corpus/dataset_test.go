@@ -103,7 +103,7 @@ func TestDemoIsLearnable(t *testing.T) {
 		t.Errorf("naive Bayes gets %.4f", accuracy)
 	}
 	best, at := "", 0.0
-	// a is the accuracy of a classifier that only checks whether a sentence has the word w.
+	// Here, a is the accuracy of a classifier that only checks whether a sentence has the word w.
 	for w, n := range withWord {
 		if a := 0.5 + math.Abs(float64(n[1]-n[0]))/float64(total); a > at {
 			best, at = w, a

@@ -13,8 +13,8 @@ type Encoded struct {
 	Styles  []int     // the style of the sentence
 	Targets []int     // the target style, or NoTarget; nil if nothing is rewritten
 	Masks   [][]bool  // marks the masked words; nil if there are no masks
-	// Scores says how strongly each word carries the style. Training needs them if it draws masks
-	// by score; otherwise they may be nil.
+	// Scores says how strongly each word carries the style. Training needs the scores if it draws
+	// masks by score; otherwise they may be nil.
 	Scores [][]float32
 	Kept   [][]bool // marks the words that are never masked, as NeverMasked returns them
 }

@@ -55,7 +55,7 @@ func (d *Dataset) Overlaps() []Overlap {
 }
 
 // occurIn reports for each sentence whether the list "others" contains it too. Empty sentences do
-// not count: fold leaves no word of a sentence that consists only of punctuation.
+// not count, because the function fold empties every sentence that consists only of punctuation.
 func occurIn(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {

@@ -23,8 +23,8 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker is the first character of every atom that is a word with signs. Without it, join could
-// take a word such as "@ada" for a sign. No text contains this character.
+// marker is the first character of every atom that is a word with signs. Without it, the function
+// join could take a word such as "@ada" for a sign. No text contains this character.
 const marker = "\x00"
 
 // atomsOf cuts a piece at its signs, except inside words that wholeWord recognises, such as links.

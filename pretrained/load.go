@@ -14,7 +14,8 @@ type loader struct {
 	assign []func(data []float32)
 }
 
-// tensor adds a tensor of the folder to the list. run will load it into target[from:from+rows].
+// tensor adds a tensor of the folder to the list. The method run will load it into
+// target[from:from+rows].
 func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	shape := target.Shape()
 	shape[0] = rows
@@ -23,12 +24,13 @@ func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	})
 }
 
-// numbers adds a tensor of the folder to the list. run will pass its values to fn.
+// numbers adds a tensor of the folder to the list. The method run will pass its values to fn.
 func (l *loader) numbers(name string, shape []int64, fn func(data []float32)) {
 	l.names, l.shapes, l.assign = append(l.names, name), append(l.shapes, shape), append(l.assign, fn)
 }
 
-// tensorAll adds a tensor of the folder to the list. run will load it into all rows of target.
+// tensorAll adds a tensor of the folder to the list. The method run will load it into all rows of
+// target.
 func (l *loader) tensorAll(name string, target *torch.Tensor) {
 	l.tensor(name, target, 0, target.Size(0))
 }
@@ -84,9 +86,9 @@ func (e *Encoder) Load(f *folder.Folder) error {
 	})
 }
 
-// Start initialises a head over words from a folder's masked-language head. pieces lists the pieces
-// of each word. Start returns a bias for each word: the mean of the biases of its pieces. If the
-// folder has no head, the dense layer is the identity and the bias is nil.
+// Start initialises a head over words from a folder's masked-language head. The argument pieces
+// lists the pieces of each word. Start returns a bias for each word: the mean of the biases of its
+// pieces. If the folder has no head, the dense layer is the identity and the bias is nil.
 func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, err error) {
 	const head = "cls.predictions."
 	if !f.Has(head + "transform.dense.weight") {

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// changed opens a copy of the small folder with other names of tensors, which rename returns. A
-// tensor renamed to "" is removed.
+// changed opens a copy of the small folder. The function rename returns the new name of each
+// tensor. A tensor renamed to "" is removed.
 func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	t.Helper()
 	f, err := folder.Open(testkit.CopyEncoder(t, small, rename))

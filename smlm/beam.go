@@ -285,9 +285,9 @@ func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam by the next forced words and the word chosen after them. open and known
-// hold the decoder's results for this beam and later ones, with k candidates per row of open. read
-// returns the rows of the later beams.
+// read extends the beam by the next forced words and the word chosen after them. The arguments open
+// and known hold the decoder's results for this beam and later ones, with k candidates per row of
+// open. The results restOpen and restKnown are the rows of the later beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, endsForced := b.forced(end)

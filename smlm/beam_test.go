@@ -76,9 +76,9 @@ func lengthRule(logp float64, words int) float64 {
 }
 
 // naive is a direct implementation of beam search for one sentence, without batches, bounds or
-// shortcuts. If margin is small, rounding could change the output. It is the smallest of these
-// differences: at each step, in log p between the last continuation that is kept and the first that
-// is dropped; at the end, in score between the two best sentences.
+// shortcuts. If the result margin is small, rounding could change the output. It is the smallest of
+// these differences: at each step, in log p between the last continuation that is kept and the
+// first that is dropped; at the end, in score between the two best sentences.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -300,8 +300,8 @@ func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 }
 
 // sameSearch compares the cached search with the uncached one. With several hypotheses it compares
-// log p too. With one, log p is not computed, because it decides nothing. If some is not empty,
-// only sentences with these indices are compared.
+// log p too. With one, log p is not computed, because it decides nothing. If the argument some is
+// not empty, only sentences with these indices are compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {

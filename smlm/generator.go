@@ -54,8 +54,8 @@ func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// prepare returns a function that computes SMLM-G's L_BS by teacher forcing. It is the mean of -log
-// q(x_t | x_<t, x^m, s, s) over the words and sentence ends of a batch.
+// prepare returns a function that computes SMLM-G's L_BS by teacher forcing. L_BS is the mean of
+// -log q(x_t|x_<t,x^m,s,s) over the words and sentence ends of a batch.
 func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.codes().grid(d, batch, d.Styles)
 	in, target := shifted(d, batch)

@@ -134,8 +134,8 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 }
 
 // rows returns the inputs of the vocabulary layer (see vocabInputs) for some positions of ids [B,
-// T]. rows numbers these positions as rows of states [B*T, d]. The last layer computes only these
-// rows.
+// T]. The argument rows gives the positions as row numbers of the states [B*T, d]. The last layer
+// computes only these rows.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
@@ -147,8 +147,8 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 	return e.vocabInputs(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
-// spans is like rows, but the sentences may differ in length. Rows are numbered over the tokens of
-// all sentences, in order. layers holds this encoder's layers.
+// spans is like the method rows, but the sentences may differ in length. Rows are numbered over the
+// tokens of all sentences, in order. The argument layers holds this encoder's layers.
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}

@@ -205,7 +205,7 @@ func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 var stateOff = testkit.RoundingBound(testkit.Chain(9, 12)...)
 
 // sameWords checks that a sentence has the same output in a set, in a permutation of the set and
-// alone. It skips sentences for which tied reports that rounding may decide.
+// alone. It skips sentences for which the function tied reports that rounding may decide.
 func sameWords(
 	t *rapid.T,
 	d corpus.Encoded,

@@ -16,10 +16,10 @@ import (
 
 // Rater predicts how readers would score an output. It is an SMLM that was fine-tuned on outputs
 // that readers scored (docs/decisions/041-rater.md). Its input is the output, unmasked, followed by
-// the control code of the target style. To the vector of each new word, it adds the vector of the
-// source word in its place, mapped by a linear layer. Three logits (style, content and fluency) are
-// computed from the state of the control code, the mean state of all words and the mean state of
-// new words.
+// the control code of the target style. If a word is new, the vector of the source word in its
+// place is mapped by a linear layer and added to the new word's vector. Three logits (style,
+// content and fluency) are computed from the state of the control code, the mean state of all words
+// and the mean state of new words.
 type Rater struct {
 	Config RaterConfig
 	Params *nn.Params

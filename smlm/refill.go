@@ -86,8 +86,8 @@ type Filler struct {
 	bf16   bool
 }
 
-// WithFiller calls fn with a Filler of the model. masks is about how many masks are filled at a
-// time; the weights are packed for this number.
+// WithFiller calls fn with a Filler of the model. The parameter masks is the approximate number of
+// masks that are filled at a time; the weights are packed for this number.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		packing := Decoding{BF16: bf16}.packing(masks)
@@ -158,8 +158,8 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	return fills
 }
 
-// roundedUp pads a slice with copies of its first item, so that only a few lengths occur. It gets
-// at most 3 % longer. oneDNN compiles a matrix product for each number of rows and keeps the
+// roundedUp pads a slice with copies of its first item, so that only a few lengths occur. The slice
+// gets at most 3 % longer. oneDNN compiles a matrix product for each number of rows and keeps the
 // compiled code. Many compiled products would fragment the memory that a transfer frees.
 func roundedUp[T any](values []T) []T {
 	step := 1

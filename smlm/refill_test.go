@@ -182,8 +182,8 @@ func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	return fills, err
 }
 
-// logitsOf returns the logits of the words of a sentence, one row per word. to holds target styles,
-// one for each sentence of d.
+// logitsOf returns the logits of the words of a sentence, one row per word. The list to has a
+// target style for each sentence of d.
 func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, err error) {
 	err = torch.NoGrad(func() error {
 		states := m.States(m.Config.codes().inputs(d, []int{i}, to), false)

@@ -25,9 +25,9 @@ func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 
 // Train trains the model on same-style reconstruction with [src] = [dst] = s, the first loop of the
 // paper's Algorithm 1 ("minimize L_BS w.r.t. theta_SMLM"). If only masked words count, sentences
-// without a mask are left out. The epoch with the lowest dev loss is kept. v varies the masks of
-// training sentences. Dev sentences keep their masks or, with v.DrawnShare, get masks that are
-// drawn once.
+// without a mask are left out. The epoch with the lowest dev loss is kept. The setting v varies the
+// masks of training sentences between epochs. Dev sentences keep their masks or, with v.DrawnShare,
+// get masks that are drawn once.
 func (m *Model) Train(
 	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
@@ -137,10 +137,10 @@ const shareStream = 0x7368617265
 // varyMasks returns the masks of an epoch. With probability v.Reveal, only some of the masked words
 // of a sentence stay masked. Their number (from one to all) and the words themselves are drawn
 // uniformly, as in the training of conditional masked language models (Ghazvininejad et al. 2019,
-// section 3.1). So the model also learns from partly filled sentences, which it gets as input when
-// masks are filled one per pass. Unmasked words are masked with probability v.RandomMasks, but
-// never words that d.Keeps reports. The masks depend only on seed and epoch, so a training run that
-// resumes from a checkpoint draws the same masks.
+// section 3.1). So the model also learns from partly filled sentences, which are its input when
+// masks are filled one per pass. Unmasked words are masked with probability v.RandomMasks, except
+// words that d.Keeps names. The masks depend only on seed and epoch, so a training run that resumes
+// from a checkpoint draws the same masks.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks

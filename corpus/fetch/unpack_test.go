@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// zipped returns a zip archive. members has a name and a content for each file, in turn. A name
-// that ends in @ makes a link.
+// zipped returns a zip archive. The list members has a name and a content for each file, in turn. A
+// name that ends in @ makes a link.
 func zipped(t *testing.T, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer

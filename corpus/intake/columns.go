@@ -15,8 +15,8 @@ var (
 	usualLabels = []string{"label", "style", "sentiment", "class", "category", "target", "polarity"}
 )
 
-// columns holds the indices of a table's columns. label or split is below 0 if the table has no
-// such column.
+// columns holds the indices of a table's columns. The field label or split is below 0 if the table
+// has no such column.
 type columns struct {
 	text, label, split int
 	rewrites           []int

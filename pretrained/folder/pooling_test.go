@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestPooling checks the poolings of sentence encoders, and the errors for unsupported ones.
+// TestPooling checks which pooling is read for each sentence encoder, and the errors for
+// unsupported ones.
 func TestPooling(t *testing.T) {
 	pooling := func(modes string) map[string]string { return map[string]string{"1_Pooling/config.json": modes} }
 	modules := func(list, modes string) map[string]string {

@@ -216,7 +216,7 @@ type tokenizerFile struct {
 	PostProcessor struct {
 		Type string `json:"type"`
 		// Single is the template of a TemplateProcessing for one text. The usual template has three
-		// parts. A fourth is read so that check refuses longer templates.
+		// parts. A fourth is read so that the method check refuses longer templates.
 		Single [4]templatePart `json:"single"`
 		// CLS and SEP are the tokens that a BertProcessing, from 2020, puts around a text.
 		CLS [1]string `json:"cls"`

@@ -2,8 +2,8 @@ package guided
 
 import "slices"
 
-// EditsOf returns edits that turn source into output. There is one for each source word that align
-// gives other words.
+// EditsOf returns edits that turn source into output. There is one for each source word that the
+// function align gives other words.
 func EditsOf(source, output []string) (edits []Edit) {
 	for place, words := range align(source, output) {
 		if !slices.Equal(words, source[place:place+1]) {

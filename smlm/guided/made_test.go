@@ -171,7 +171,8 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 	return out
 }
 
-// judged returns the first sentence of d as an unchanged draft, after weigh and judge.
+// judged returns the first sentence of d as an unchanged draft, with the fields that the methods
+// weigh and judge set.
 func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	t.Helper()
 	s := newDraft(d, 0)

@@ -210,8 +210,8 @@ func (u *usage) summarise(places []around) {
 	}
 }
 
-// counterparts returns the counterparts that phrases of one style (from) have in another (to). odds
-// returns the log-odds of to against from, given a phrase.
+// counterparts returns the counterparts that phrases of one style have in another. The function
+// odds returns the log-odds of the other style, given a phrase.
 func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
 	type user struct {
 		k    int

@@ -57,8 +57,8 @@ func TestPooled(t *testing.T) {
 	}
 }
 
-// TestRatedOutput checks that written ratings can be read back. Output must rebuild an output from
-// the right source only.
+// TestRatedOutput checks that written ratings can be read back. The method Output must return an
+// output for the right source only.
 func TestRatedOutput(t *testing.T) {
 	rated := []Rated{{
 		Direction: "negative to positive", Line: 7, Source: Checksum([]string{"3", "did", "n't", ".", "x"}), Edits: []Edit{{0, []string{"2", "1"}}, {2, []string{}}, {3, []string{","}}},

@@ -71,8 +71,8 @@ func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
 	}
 }
 
-// TestBestEdit checks that edit chooses the trial with the highest worth, and that the search for a
-// sentence ends if no edit improves it.
+// TestBestEdit checks that the method edit chooses the trial with the highest worth, and that the
+// search for a sentence ends if no edit improves it.
 func TestBestEdit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, d := (&made{}).writer(hows(t)), drawn(t)
