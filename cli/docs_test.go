@@ -71,17 +71,13 @@ func TestHelpFits(t *testing.T) {
 	walk(nil, app(&env{}).Commands)
 }
 
-// TestReadByPeopleDoc checks that the example in docs/metrics.md agrees with the script
-// human.txtar: the same commands in the same order, the same filled-in item and the same first
-// tables.
+// TestReadByPeopleDoc compares the example in docs/human.md with the script human.txtar. The
+// example must contain the script's commands in the same order, the script's filled-in item and the
+// first rows of the script's first table.
 func TestReadByPeopleDoc(t *testing.T) {
-	doc, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
+	doc, err := os.ReadFile(filepath.Join("..", "docs", "human.md"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	_, section, found := strings.Cut(string(doc), "\n## Human evaluation\n")
-	if section, _, _ = strings.Cut(section, "\n## "); !found {
-		t.Fatal("docs/metrics.md has no section on human evaluation")
 	}
 	script, err := txtar.ParseFile(filepath.Join("testdata", "script", "human.txtar"))
 	if err != nil {
@@ -91,9 +87,9 @@ func TestReadByPeopleDoc(t *testing.T) {
 	for _, f := range script.Files {
 		file[f.Name] = string(f.Data)
 	}
-	// block returns the lines of all code blocks in the section that are in the given language.
+	// block returns the lines of all code blocks in the document that are in the given language.
 	block := func(language string) (lines []string) {
-		for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```").FindAllStringSubmatch(section, -1) {
+		for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```").FindAllStringSubmatch(string(doc), -1) {
 			lines = append(lines, strings.Split(strings.TrimSpace(b[1]), "\n")...)
 		}
 		return lines
@@ -112,10 +108,9 @@ func TestReadByPeopleDoc(t *testing.T) {
 	if got := strings.Join(block("csv"), "\n") + "\n"; got != file["filled.csv"] {
 		t.Errorf("the filled-in item of the example is not the script's:\n%s", cmp.Diff(file["filled.csv"], got))
 	}
-	for _, title := range []string{"ratings of the outputs", "which system writes the better output"} {
-		_, table, _ := strings.Cut(file["tables.md"], "## Human evaluation: "+title+".\n\n")
-		if table, _, _ = strings.Cut(table, "\n\n"); table == "" || !strings.Contains(section, "\n\n"+table+"\n") {
-			t.Errorf("the example does not have the script's table:\n%s", table)
-		}
+	_, table, _ := strings.Cut(file["tables.md"], "## Human evaluation: ratings of the outputs.\n\n")
+	rows := strings.SplitAfterN(table, "\n", 5)
+	if first := strings.Join(rows[:min(4, len(rows))], ""); !strings.Contains(string(doc), "\n\n"+first+"\n") {
+		t.Errorf("the example does not have the first rows of the script's table:\n%s", first)
 	}
 }

@@ -1,10 +1,14 @@
 package metrics
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,18 +141,82 @@ func (similarities) Signature(metric, references string) string {
 	return metric + "|test|refs:" + references
 }
 
-// TestMetricsHaveRows checks that each metric has its row in docs/metrics.md.
-func TestMetricsHaveRows(t *testing.T) {
+// TestMetricsHaveCards checks that docs/metrics.md has the key of each metric.
+func TestMetricsHaveCards(t *testing.T) {
 	text, err := os.ReadFile("../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range allMetrics() {
-		key := m.Key
-		// One row of the page, "`s_bleu`, `s_bleu_1` to `_3`", defines four metrics.
-		row := strings.TrimRight(strings.TrimRight(key, "0123456789"), "_")
-		if !strings.Contains(string(text), "`"+key+"`") && !strings.Contains(string(text), "`"+row+"`") {
-			t.Errorf("docs/metrics.md does not define %s", key)
+		if !strings.Contains(string(text), "`"+m.Key+"`") {
+			t.Errorf("docs/metrics.md does not define %s", m.Key)
 		}
+	}
+}
+
+// TestMetricCards computes the examples in docs/metrics.md again, such as "`s_bleu`: A 39.3", if
+// they need no trained model. The letters name the page's pairs of source and output. The test also
+// checks that the page has every key of the JSON.
+func TestMetricCards(t *testing.T) {
+	text, err := os.ReadFile("../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := func(pattern string) [][]string {
+		var sentences [][]string
+		for _, m := range regexp.MustCompile("(?m)^    "+pattern+"$").FindAllStringSubmatch(string(text), -1) {
+			sentences = append(sentences, strings.Fields(m[1]))
+		}
+		return sentences
+	}
+	sources, outputs := words(`[A-D]  (.*?) +-> .*`), words(`[A-D]  .* -> (.*)`)
+	reference, masks := words("Reference of A: (.*)"), words("Masks of A: (.*)")
+	if len(sources) != 4 || len(outputs) != 4 || len(reference) != 1 || len(masks) != 1 {
+		t.Fatal("docs/metrics.md does not show the four pairs, a reference and masks")
+	}
+	known := map[string]map[string]any{} // scores by letter and key
+	for i, name := range []string{"A", "B", "C", "D", "together"} {
+		in := Input{Source: sources, Output: outputs}
+		if i < len(sources) {
+			in = Input{Source: sources[i : i+1], Output: outputs[i : i+1]}
+		}
+		if name == "A" {
+			in.References = [][][]string{reference}
+		}
+		s, err := Score([]Input{in}, Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var scores map[string]any
+		if text, err := json.Marshal(s.Directions[0]); err != nil || json.Unmarshal(text, &scores) != nil {
+			t.Fatalf("the scores of %s are no JSON object (%v)", name, err)
+		}
+		known[name] = scores
+		for key := range scores {
+			if !strings.Contains(string(text), "`"+key+"`") && !slices.Contains([]string{"from", "to", "n"}, key) {
+				t.Errorf("docs/metrics.md does not define %s", key)
+			}
+		}
+	}
+	known["A"]["char_s_bleu"] = CharBLEU(masks, sources[:1])
+
+	compared := 0
+	examples := regexp.MustCompile("`([a-z0-9_]+)`:((?:,?\\s+(?:[A-D]|together)\\s+[0-9.]*[0-9](?: \\([^)]*\\))?)+)")
+	for _, m := range examples.FindAllStringSubmatch(string(text), -1) {
+		for _, v := range regexp.MustCompile(`([A-D]|together)\s+([0-9.]*[0-9])`).FindAllStringSubmatch(m[2], -1) {
+			got, computed := known[v[1]][m[1]].(float64)
+			if !computed {
+				continue
+			}
+			compared++
+			want, _ := strconv.ParseFloat(v[2], 64)
+			_, digits, _ := strings.Cut(v[2], ".")
+			if math.Abs(got-want) > 0.5000001*math.Pow(10, -float64(len(digits))) {
+				t.Errorf("docs/metrics.md has %s %s for %s, but it is %v", m[1], v[2], v[1], got)
+			}
+		}
+	}
+	if compared < 30 {
+		t.Errorf("docs/metrics.md has only %d examples that need no trained model", compared)
 	}
 }

@@ -31,7 +31,7 @@ const (
 	// metrics then describe the sources more than the system. Of 28 published systems, only one is
 	// above this share, and its TST% is 8. The other systems leave at most .35 of the sources
 	// unchanged. Humans who rewrite into a neighbouring style leave .41 unchanged
-	// (docs/metrics.md).
+	// (docs/decisions/031-left-unchanged.md).
 	leftShare = 0.5
 
 	// A system with fewer than leftFewest unchanged outputs does not have the flaw. If a direction
