@@ -28,7 +28,7 @@ func TestRunShowsSentences(t *testing.T) {
 	test := corpus.Demo().Text[corpus.Test]
 	for i, want := range []string{
 		"  gloomy    " + strings.Join(test[0][0], " "), "  masked    ", "  cheerful  ", "",
-		"  cheerful  " + strings.Join(test[1][0], " "), "  masked    ", "  gloomy    ", "", "This system is the first in the file. To choose by dev outputs, add ", "",
+		"  cheerful  " + strings.Join(test[1][0], " "), "  masked    ", "  gloomy    ", "", "This system is the first with guided decoding in the file. To choose by dev outputs, add ", "",
 	} {
 		if got := lines[i]; !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("line %d is %q, want %q", i, got, want)

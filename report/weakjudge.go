@@ -45,8 +45,8 @@ func (j *Judge) Warning() string {
 	if len(j.Axes) > 0 {
 		at += " (" + strings.Join(lists.Map(j.Axes, Axis.Text), ", ") + ")"
 	}
-	return fmt.Sprintf("%s of %s: the classifier that computes it is right on only %s %% of %s human %s %s "+
-		"(always answering the larger class: %s %%).", j.Measures, at, table.Decimals(j.Accuracy, 1), table.Thousands(j.Sentences), j.Split,
+	return fmt.Sprintf("%s of %s: the classifier that computes it recognises %s %% of %s human %s %s, "+
+		"too few to trust it (always answering the larger class: %s %%).", j.Measures, at, table.Decimals(j.Accuracy, 1), table.Thousands(j.Sentences), j.Split,
 		wording.Plural(j.Sentences, "sentence"),
 		table.Decimals(j.Majority, 1))
 }

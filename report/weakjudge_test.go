@@ -41,8 +41,8 @@ func TestWeakJudges(t *testing.T) {
 		Measures: "TST%", Dataset: "yelp", Axes: swept("vocab.size", "50"), Split: "test", Accuracy: 67.04,
 		Sentences: 1000, Majority: 50,
 	}
-	const want = "TST% of yelp (vocab.size 50): the classifier that computes it is right on only 67.0 % of 1,000 " +
-		"human test sentences (always answering the larger class: 50.0 %)."
+	const want = "TST% of yelp (vocab.size 50): the classifier that computes it recognises 67.0 % of 1,000 " +
+		"human test sentences, too few to trust it (always answering the larger class: 50.0 %)."
 	if got := j.Warning(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
