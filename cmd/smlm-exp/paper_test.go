@@ -22,7 +22,7 @@ func TestPaperStudy(t *testing.T) {
 	for _, name := range datasets {
 		set("datasets."+name+".builtin", `"demo"`)
 		set("datasets."+name+".dir", `""`)
-		set("datasets."+name+".max_train", "300")
+		set("datasets."+name+".max_train", "100")
 		set("datasets."+name+".naturalness", "[]")
 	}
 	for _, name := range datasets[:3] { // the last data set, SNLI, has no published outputs

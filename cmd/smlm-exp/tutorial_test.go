@@ -70,9 +70,9 @@ func TestTutorial(t *testing.T) {
 	}
 	var out string
 	for _, b := range blocks {
-		out += s.run(strings.ReplaceAll(b[1], "head -n 7000", "head -n 500"))
+		out += s.run(strings.ReplaceAll(b[1], "head -n 7000", "head -n 250"))
 		if strings.Contains(b[1], " init ") {
-			s.run(fewEpochs(4))
+			s.run(fewEpochs(2))
 		}
 	}
 	for _, want := range []string{
