@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// A recorded example is a file in docs/examples: a command after "$ ", then the output of the
-// command. A document shows the example in a block of text below the line <!-- example: FOLDER/NAME
-// -->. `make examples` trains the models of the demo and of the tutorial, records all examples
-// again, and updates the blocks in the documents.
+// A recorded example is a file in docs/examples. Those of the demo have a command after "$ ", and
+// then its output. Those of the tutorial have the output alone. A document shows an example in a
+// block of text below the line <!-- example: FOLDER/NAME -->. `make examples` trains the models of
+// the demo and of the tutorial, records all examples again, and updates these blocks.
 const (
 	repository = "../.."
 	examples   = repository + "/docs/examples"
@@ -44,24 +44,50 @@ func TestExamplesOfDemo(t *testing.T) {
 	if testkit.Updating() {
 		testkit.WriteFile(t, recorded, weights)
 	}
-	s.examples("demo", weights == s.read(recorded))
+	s.demo(weights == s.read(recorded))
 }
 
-// TestExamplesOfTutorial records what the tutorial's commands print. It runs only with -update.
-// TestTutorial runs the same commands on fewer sentences, without recording.
+// tutorialBlock is a block of commands in the tutorial, with the example below it, if there is one.
+var tutorialBlock = regexp.MustCompile("(?s)```sh\n(.*?)```\n(?:\n<!-- example: (tutorial/[a-z]+) -->)?")
+
+// TestExamplesOfTutorial runs the tutorial's commands and records what they print, and two figures.
+// It runs only with -update. Without it, TestTutorial runs the same commands on fewer sentences.
 func TestExamplesOfTutorial(t *testing.T) {
 	if !testkit.Updating() {
 		t.Skip("trains for minutes: make examples runs it")
 	}
 	s := newShell(t)
-	training, _, found := strings.Cut(s.read("../../docs/tutorial.md"), "mask explain")
-	if !found {
-		t.Fatal("the tutorial asks for no words")
+	for _, block := range tutorialBlock.FindAllStringSubmatch(s.read("../../docs/tutorial.md"), -1) {
+		printed := s.output(block[1])
+		if name := block[2]; name != "" {
+			testkit.WriteFile(t, filepath.Join(examples, name+".txt"), mainPart(printed))
+		}
+		if !strings.Contains(block[1], "lambda_eps = [") {
+			continue
+		}
+		for _, figure := range []string{"lambda_eps.svg", "tradeoff.svg"} { // a later run draws them with fewer points
+			drawn := s.read(filepath.Join(s.dir, "workspace", "figures", "mine", figure))
+			testkit.WriteFile(t, filepath.Join(examples, "tutorial", figure), drawn)
+		}
 	}
-	for _, b := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(training, -1) {
-		s.run(b[1])
+}
+
+// shownParts matches what the tutorial shows of an output with tables: the tables and the verdict.
+var shownParts = regexp.MustCompile("(?ms)^┌.*?^└.*?\n|^[0-9]+ of 100 [^\n]*\n")
+
+// mainPart returns the part of a command's output that the tutorial shows: all of it, or the tables
+// and the verdict if there are tables.
+func mainPart(printed string) string {
+	parts := shownParts.FindAllString(printed, -1)
+	if parts == nil {
+		return printed
 	}
-	s.examples("tutorial", true)
+	for i, part := range parts {
+		if !strings.HasPrefix(part, "┌") {
+			parts[i] = testkit.Wrapped("", part) + "\n"
+		}
+	}
+	return strings.Join(parts, "")
 }
 
 // TestExamplesInDocs checks that every example in a document equals the recorded one. With -update
@@ -97,14 +123,13 @@ func TestExamplesInDocs(t *testing.T) {
 	}
 }
 
-// examples runs the recorded commands of a folder. If same is set, the outputs must equal the
-// recorded ones. Otherwise the models have other weights, and only the number of lines must be
-// equal.
-func (s shell) examples(folder string, same bool) {
+// demo runs the recorded commands of the demo. If same is set, the outputs must equal the recorded
+// ones. Otherwise the models have other weights, and only the number of lines must be equal.
+func (s shell) demo(same bool) {
 	s.Helper()
-	files, err := filepath.Glob(filepath.Join(examples, folder, "*.txt"))
+	files, err := filepath.Glob(filepath.Join(examples, "demo", "*.txt"))
 	if err != nil || len(files) == 0 {
-		s.Fatalf("no recorded examples of %s: %v", folder, err)
+		s.Fatalf("no recorded examples: %v", err)
 	}
 	for _, file := range files {
 		recorded := s.read(file)
@@ -140,14 +165,10 @@ func (s shell) output(script string) string {
 	return string(out)
 }
 
-// filterOf returns a shell filter for the part of a command's output that the documents show: of
-// the tutorial's run, the table; of other runs, the sentences after the table; of other commands,
-// everything.
+// filterOf returns a shell filter for the part of a command's output that the documents show: of a
+// run, the sentences after the table; of other commands, everything.
 func filterOf(command string) string {
-	switch {
-	case strings.HasPrefix(command, "smlm-exp run mine.toml"):
-		return " | sed -n '/^┌/,/^└/p'"
-	case strings.HasPrefix(command, "smlm-exp run "):
+	if strings.HasPrefix(command, "smlm-exp run ") {
 		return " | sed -n '/^The first test sentences/,$p' | sed -n 1,8p"
 	}
 	return ""

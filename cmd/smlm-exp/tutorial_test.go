@@ -77,7 +77,7 @@ func TestTutorial(t *testing.T) {
 	}
 	for _, want := range []string{
 		"wrote mine.toml for ", "Automatic evaluation on the mine test set", "explainable attention", "\todd\tcost\t",
-		"lambda_eps=0.5",
+		"lambda_eps 4",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the tutorial's commands print no %q:\n%s", want, out)
