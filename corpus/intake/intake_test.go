@@ -124,6 +124,8 @@ func TestRefusals(t *testing.T) {
 		{"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00\n\x00", Source{}, "is UTF-16: convert it to UTF-8, with iconv -f UTF-16LE"},
 		{"a.csv", string(zipped(t, "text,label\n")), Source{}, "is gzip: unpack it with gunzip"},
 		{"a.tsv", "warm rolls at dawn\tfresh\n", Source{}, "or add a header line if there is none"},
+		{"a.json", "{\"data\":[{\"text\":\"a\",\"label\":1}]}\n", Source{}, "a list under the key data: write one object per line, as"},
+		{"a.json", "{\n\"data\":[\n{\"text\":\"a\",\"label\":1}]}\n", Source{}, "`jq -c '.KEY[]'` for a list under a key"},
 		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: the line is not one JSON object (invalid character 'N'"},
 		{"a.txt", "\xff\xfea\x00\n\x00", Source{Label: "good"}, "is UTF-16: convert it to UTF-8"},
 		{"a.csv.gz", string(zipped(t, "\xfe\xff\x00t")), Source{}, "is UTF-16: convert it to UTF-8"},

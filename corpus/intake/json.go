@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // readJSON reads one object per line, or one list of objects. The columns are the keys of the first
@@ -23,7 +24,7 @@ func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 		if names == nil {
 			names = slices.Sorted(maps.Keys(object))
 			if c, err = s.find(names); err != nil {
-				return err
+				return cmp.Or(s.listInside(object), err)
 			}
 		}
 		var firstErr error
@@ -44,10 +45,22 @@ func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 		object, err := decode(text)
 		if err != nil {
 			return userr.New(userr.BadInput, "%s:%d: the line is not one JSON object (%w): write one object per "+
-				"line, as `jq -c .` does", s.Path, line, err)
+				"line, as `jq -c .` does, or `jq -c '.KEY[]'` for a list under a key", s.Path, line, err)
 		}
 		return add(object, line)
 	})
+}
+
+// listInside returns an error that says how to write the list in an object, or nil if the object has
+// no list.
+func (s *Source) listInside(object map[string]any) error {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if _, isList := object[key].([]any); isList {
+			return userr.New(userr.BadInput, "%q has a list under the key %s: write one object per line, as "+
+				"`jq -c '.[%q][]'` does", s.Path, wording.Clip(key, maxShown), key)
+		}
+	}
+	return nil
 }
 
 // list reads a JSON list and calls the function visit with each object and its number, from 1.
