@@ -39,7 +39,8 @@ type AccuracyResult struct {
 	TestAcc float64 `json:"test_accuracy"` // percent
 }
 
-// accuracyShown returns a point for each classifier that tables show or that measures outputs.
+// accuracyShown returns a stage.Point for each classifier that tables show or that measures
+// outputs.
 func accuracyShown(p stage.Point) (shown []stage.Point) {
 	judges := len(p.Settings.SMLM.Models) > 0 || p.Study.Experiment.Report.ShowsSystems()
 	add := func(name stage.Name, q stage.Point) {
@@ -59,15 +60,16 @@ func accuracyShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// ShowsFastText reports whether the table "classifier" has the fastText-like classifier.
+// ShowsFastText reports whether the table "classifier" has a row for the fastText-like classifier.
 func ShowsFastText(p stage.Point) bool {
 	return slices.Contains(p.Settings.Classifier.Models, string(FastText))
 }
 
-// accuracyRecords returns the record of the classifier.
+// accuracyRecords returns a record with the accuracy of the classifier. It returns none if the
+// classifier is not trained yet or no table shows it.
 func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	model := f.Input("model")
-	// If the table leaves out the fastText-like classifier, this classifier only measures outputs.
+	// A fastText-like classifier that the table leaves out only measures outputs.
 	if !model.Done() || model.Name() == FastText && !f.Any(ShowsFastText) {
 		return nil, nil
 	}
@@ -90,7 +92,7 @@ func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	return []*report.Record{r}, nil
 }
 
-// accuracy measures the accuracy of a trained classifier on the test sentences.
+// The function accuracy measures the accuracy of a trained classifier on the test sentences.
 func accuracy(ctx context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {
@@ -108,7 +110,8 @@ func accuracy(ctx context.Context, job *stage.Job, _ struct{}) error {
 	return writeJSON(job.Dir, "result.json", AccuracyResult{TestAcc: percent})
 }
 
-// warnUnseen warns if many test sentences are in the unseen text. A few are normal.
+// warnUnseen warns if many test sentences are also in the text that only a judge of style reads
+// (see Unseen). A few are normal.
 func warnUnseen(job *stage.Job, test *corpus.Dataset) error {
 	unseen, err := corpus.Load(job.Inputs["unseen"], test.Name, test.Labels, corpus.Train, corpus.Dev)
 	if err != nil {

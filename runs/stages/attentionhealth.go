@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
-// attendedTraining is a trained Diversity-LSTM with the health of its attention.
+// attendedTraining is a trained Diversity-LSTM and how well its attention finds words that carry
+// style.
 type attendedTraining struct {
 	Model   *divlstm.Model
 	History *nn.History
@@ -27,10 +28,11 @@ func (a *attendedTraining) Free() {
 	}
 }
 
-// healthiest trains a Diversity-LSTM until its attention is healthy, with at most the given number
-// of restarts. It returns the training run with healthy attention or, if there is none, the run
-// whose attention is closest to healthy. It frees the models of the other runs. It does not restart
-// a one-way LSTM for which AttentionHealth.Carried is true, because a restart would not help.
+// healthiest trains a Diversity-LSTM until its attention lies on words that carry style (see
+// AttentionHealth.Healthy), with at most the given number of restarts. If no training run gets
+// there, healthiest returns the run that came closest. It frees the models of the other runs. If
+// AttentionHealth.Carried is true for a one-way LSTM, there is no restart, because other weights
+// would not help.
 func healthiest(
 	restarts int, oneWay bool, log *slog.Logger, train func(restart int) (*attendedTraining, error),
 ) (*attendedTraining, error) {
@@ -71,9 +73,9 @@ func healthiest(
 	}
 }
 
-// health examines the attention of dev sentences. The parameter silent lists the styles that are
-// not judged. With a selector, health also measures how much of the selector's evidence lies in the
-// most-attended words.
+// The function health measures where the attention on dev sentences lies. The parameter silent
+// lists the styles that are not judged. The selector is a classifier that shows which words carry
+// style. Without a selector, health only describes the spread of the attention.
 func health(
 	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
@@ -101,11 +103,10 @@ func health(
 	return h
 }
 
-// judge sets Found: how much of the selector's evidence is lost without the most-attended words. If
-// the attention is unhealthy, it also sets After.
+// The method judge sets the field Found and, if the attention is unhealthy, the field After.
 func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, selector *classifier.FastText) {
 	taken, best := make([]float64, styles), make([]float64, styles)
-	telling := make([]int, len(tops)) // per sentence, index of the word with most evidence; -1: none has any
+	telling := make([]int, len(tops)) // per sentence, index of the word with most evidence; -1: no word has evidence
 	for i, ids := range d.IDs {
 		style := d.Styles[i]
 		without := [][]int64{ids}
@@ -133,8 +134,8 @@ func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, select
 }
 
 // The method after returns the share of sentences in which the most-attended word comes after the
-// word with most evidence. It leaves out the sentences of silent styles, and sentences without
-// evidence.
+// word with most evidence. It leaves out the sentences of the styles in h.Silent, and sentences
+// without evidence.
 func (h *AttentionHealth) after(styles, tops, telling []int) float64 {
 	n, later := 0.0, 0.0
 	for i, top := range tops {
@@ -160,13 +161,12 @@ type AttentionHealth struct {
 	// Found is 1 if attention is always on the most telling word, and about 0 if it is on words
 	// that say nothing. It is nil without a selector.
 	Found []float64 `json:"found,omitempty"`
-	// Silent lists the styles without words of their own. Their sentences differ from others only
-	// by the absence of the other styles' words. Attention then has no word to lie on, so it is not
-	// judged.
+	// Silent lists the styles without words of their own. Only the absence of the other styles'
+	// words shows such a style. Attention then has no word to lie on, so it is not judged.
 	Silent []int `json:"silent,omitempty"`
 	// After is, for unhealthy attention, the share of sentences in which the most-attended word
-	// comes after the most telling word. The states of a one-way LSTM carry the style on to later
-	// words.
+	// comes after the most telling word. In a one-way LSTM this is often so, because its states
+	// carry the style on to later words.
 	After    float64 `json:"after,omitempty"`
 	Restarts int     `json:"restarts,omitempty"` // number of discarded training runs
 }
@@ -177,15 +177,16 @@ const healthyFound = 0.25
 // Healthy reports whether the most-attended words carry style. Without a selector, it returns true.
 func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
-// carriedShare is the smallest value of After for which Carried is true. It is high, because a
-// restart may still find the telling word if attention lies after it in only half of the sentences.
+// carriedShare is the smallest value of After for which Carried is true. It is high because
+// restarts can still help if attention comes after the telling word in, say, half of the sentences.
 const carriedShare = 0.9
 
-// Carried reports whether a style is silent and attention lies after the telling words in nearly
-// all sentences that are judged. A one-way LSTM carries the style on to these later words.
+// Carried reports whether a style has no words of its own (see Silent) and attention comes after
+// the telling words in nearly all sentences of the other styles. A one-way LSTM carries the style
+// on to these later words.
 func (h *AttentionHealth) Carried() bool { return len(h.Silent) > 0 && h.After >= carriedShare }
 
-// Least returns the smallest value of Found in styles that are not silent. It needs a selector.
+// Least returns the smallest value of Found among the styles that are judged. It needs a selector.
 func (h *AttentionHealth) Least() float64 {
 	least := math.Inf(1)
 	for style, found := range h.Found {

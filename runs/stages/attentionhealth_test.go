@@ -119,10 +119,9 @@ func TestHealthiest(t *testing.T) {
 	}
 }
 
-// TestRestartsThatDoNotHelp checks that training does not restart if a restart would not help, and
-// that the log says what to set. This is so if only one style has words of its own: a one-way LSTM
-// may then attend to what follows these words, whatever the initial weights. In other cases,
-// unhealthy attention still causes restarts.
+// TestRestartsThatDoNotHelp: if only one style has words of its own, a one-way LSTM may attend to
+// what follows these words, whatever its initial weights. If it does, training does not restart,
+// and the log says what to set. In other cases, unhealthy attention still causes restarts.
 func TestRestartsThatDoNotHelp(t *testing.T) {
 	for name, c := range map[string]struct {
 		oneWay  bool
@@ -156,9 +155,9 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 	}
 }
 
-// TestOneSidedAttention checks that attention is judged only in styles with words of their own. A
-// style is silent if only the absence of the other styles' words shows it. The test has two and
-// three styles. If every style has its own words, no style is silent.
+// TestOneSidedAttention checks that attention is judged only in styles with words of their own. The
+// other styles, which only the absence of these words shows, are called silent. The test has two
+// and three styles. If every style has its own words, no style is silent.
 func TestOneSidedAttention(t *testing.T) {
 	const first = 20 // id of the first word that all styles share; smaller ids are words of one style
 	for name, c := range map[string]struct {
@@ -207,8 +206,9 @@ func TestOneSidedAttention(t *testing.T) {
 	}
 }
 
-// TestAttentionOfOneSidedText: the stage finds the silent styles in its training text, so that the
-// attention on them is not judged. If the stage trains again, the progress note says so.
+// TestAttentionOfOneSidedText: the stage finds the styles without words of their own in its
+// training text, and does not judge the attention on their sentences. If the stage trains again,
+// the progress note says so.
 func TestAttentionOfOneSidedText(t *testing.T) {
 	for name, c := range map[string]struct {
 		own    [2]string // each style's own word; "warm" means that the style has none

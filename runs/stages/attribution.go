@@ -46,8 +46,8 @@ type AttributionSettings struct {
 	Splits []string `json:"splits"`
 }
 
-// scoredSplits lists the splits that are scored. At a point of test sentences, only test is scored.
-// At other points, dev is scored, and also train if a model is trained on masks from these scores.
+// scoredSplits lists the splits whose words are scored. If p is about test sentences, that is only
+// test. Otherwise it is dev, and also train if a model is trained on masks from these scores.
 func scoredSplits(p stage.Point) []string {
 	if p.OfTest() {
 		return []string{p.Split}
@@ -61,8 +61,8 @@ func scoredSplits(p stage.Point) []string {
 }
 
 // AttributionResult is result.json: how far integrated gradients are from completeness, |sum of
-// attributions - (F(x) - F(0))|, as a mean over the sentences of each split. It is empty for other
-// methods.
+// attributions - (F(x) - F(0))|, as a mean over the sentences of each split. The result of other
+// methods is empty.
 type AttributionResult struct {
 	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
 }
@@ -74,8 +74,8 @@ type Completeness struct {
 	Worst  float64 `json:"worst"`  // largest gap of a sentence
 }
 
-// attribution scores every word of its splits once. Masks for any policy and lambda_eps can then be
-// made without a network.
+// The function attribution scores every word of the splits once. Masks can then be made from the
+// scores without a network, for any policy and lambda_eps.
 func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) error {
 	splits := lists.Filter(corpus.Splits[:], func(split corpus.Split) bool {
 		return slices.Contains(s.Splits, split.String())
@@ -125,7 +125,7 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 }
 
 // The method scores returns the scores of the words of sentences. Words that must never be masked
-// get policy.Never, so no policy masks them, neither in training nor in a user's own sentences.
+// get the score policy.Never, in training and in a user's own sentences, so no policy masks them.
 func (e *explainer) scores(
 	ctx context.Context,
 	d corpus.Encoded,

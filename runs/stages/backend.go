@@ -12,13 +12,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Backend runs stages and uses trained models for the commands. Torch does so with libtorch. Tests
-// have a backend that writes small files.
+// Backend runs stages and uses trained models for the commands. The type Torch does so with
+// libtorch. Tests use a backend that writes small files instead.
 type Backend interface {
 	// Run runs a stage. It returns ctx.Err() soon after ctx ends.
 	Run(ctx context.Context, job *stage.Job) error
-	// CheckMachine checks that the named CUDA device can be used ("auto" and "cpu" always can) and
-	// that it supports these precisions. The error is of kind userr.NoTorch.
+	// CheckMachine checks that the named CUDA device can be used and supports these precisions. The
+	// names "auto" and "cpu" can always be used. The error is of kind userr.NoTorch.
 	CheckMachine(devices string, precisions []string) error
 	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
 	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
@@ -28,8 +28,8 @@ type Backend interface {
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
 	// Fluency returns a trained language model's scores of each sentence.
 	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
-	// Encode uses a pretrained encoder to compare outputs with sources and references, and sets
-	// Encoded in dirs.
+	// Encode uses a pretrained encoder to compare outputs with sources and references. It stores
+	// the results in the field Encoded of dirs.
 	Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error
 }
 

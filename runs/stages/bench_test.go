@@ -21,10 +21,10 @@ import (
 
 // BenchmarkScoreStage runs a score stage for one system on 1,000 made-up test sentences that are as
 // long as Yelp's. The stage reads its files and judges the outputs with a classifier (embedding and
-// hidden size 128, 10,000 words). It computes naturalness, all metrics that need no other
-// instruments, and the confidence intervals. The sub-benchmarks differ in the size of the training
-// text. It should not matter, because a score does not read this text. cpu-ms/op is the processor
-// time of all threads, which does not depend on other programs.
+// hidden size 128, 10,000 words). It computes naturalness, all metrics that need no other models or
+// files, and the confidence intervals. The sub-benchmarks differ in the size of the training text.
+// The size should not matter, because a score stage does not read this text. cpu-ms/op is the
+// processor time of all threads, which does not depend on other programs.
 func BenchmarkScoreStage(b *testing.B) {
 	for _, train := range []int{2000, 100000} {
 		b.Run(fmt.Sprint(train), func(b *testing.B) {

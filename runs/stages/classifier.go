@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Classifier is the Bi-LSTM that measures TST%. It never trains, guides, selects or ranks a
-// transfer model.
+// Classifier is the stage that trains the Bi-LSTM that measures TST%, the share of outputs in the
+// target style. The Bi-LSTM never trains, guides, selects or ranks a transfer model.
 const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{
@@ -33,8 +33,9 @@ type classifierSettings struct {
 	experiment.ClassifierSettings
 }
 
-// FastText is the fastText-like classifier, which reads sentences as bags of n-grams. It is the
-// selector, and a further judge of style in tables.
+// FastText is the stage that trains the fastText-like classifier, which reads sentences as bags of
+// n-grams. The program selects settings with it, and tables can show it as a further judge of
+// style.
 const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
@@ -73,7 +74,7 @@ func loadClassifier(dir string) (*classifier.BiLSTM, error) {
 	return loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
 }
 
-// trainFastText trains the classifier of bags of n-grams.
+// trainFastText trains the fastText-like classifier.
 func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

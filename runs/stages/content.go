@@ -12,14 +12,16 @@ import (
 )
 
 // METEOR and Embedding are stages that compare outputs with their sources. They need WordNet and
-// word vectors, which a machine may lack or have in another version. So they are separate from
-// Score, and a table shows the row of a score even without their metrics (docs/decisions/021).
+// word vectors, which a machine may lack or have in another version. So they are separate from the
+// stage Score: a table can show the other scores of an output without METEOR and the embedding
+// metrics (docs/decisions/021).
 const (
 	METEOR    stage.Name = "meteor"
 	Embedding stage.Name = "embedding"
 )
 
-// ofOutputs is the scope of stages that add metrics to a score of any outputs.
+// ofOutputs is the stage.Scope of stages that add metrics to a score, whether a model or a
+// published system wrote the outputs.
 const ofOutputs = stage.OfMethod | stage.OfModel | stage.OfSystem
 
 var meteorStage = stage.Definition{
@@ -44,26 +46,30 @@ var embeddingStage = stage.Definition{
 	Run:      of(scoreEmbedding),
 }
 
-// meteorSettings names WordNet by its version and digest. Its folder is the source "wordnet".
+// meteorSettings names WordNet by its version and digest. The folder of WordNet is
+// Job.Sources["wordnet"].
 type meteorSettings struct {
 	WordNet string `json:"wordnet"`
 	Outputs
 }
 
-// embeddingSettings names the outputs. The word vectors are an input.
+// embeddingSettings names the outputs. The word vectors come from another stage, so they are not
+// part of the settings.
 type embeddingSettings struct {
 	Outputs
 }
 
-// Outputs names the outputs to measure. The zero value means the outputs of a transfer. The outputs
-// of a published system are in the sources "0", "1" and so on, one per direction. If References is
-// true, the outputs are the test set's references. The references are then tokenised like the
-// sources, because classifiers know neither capitals nor punctuation that is joined to words.
+// Outputs names the outputs to measure. The zero value means the outputs of a trained model. The
+// files of a published system are Job.Sources["0"], Job.Sources["1"] and so on, one per direction.
+// If References is true, the outputs are the test set's references. The references are then
+// tokenised like the source sentences, because classifiers know neither capitals nor punctuation
+// that is joined to words.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
-	Hashes     map[string]string `json:"hashes,omitempty"` // sha256 of each source file, by the names "0", "1", ...
-	// Directions are the directions in which references are measured. None means all.
+	Hashes     map[string]string `json:"hashes,omitempty"` // sha256 of each file of a published system, by "0", "1", ...
+	// Directions are the directions in which references are measured. If there are none, all are
+	// measured.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
@@ -108,7 +114,7 @@ func scoreEmbedding(ctx context.Context, job *stage.Job, s embeddingSettings) er
 	return scoreContent(ctx, job, s.Outputs, metrics.Instruments{Embedding: judge})
 }
 
-// scoreContent scores the outputs with an instrument and saves the result.
+// scoreContent scores the outputs with WordNet or word vectors, and saves the result.
 func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.Instruments) error {
 	dirs, _, _, err := contentOf(job, of)
 	if err != nil {

@@ -43,8 +43,9 @@ tables = ["results", "content", "intervals"]
 figures = []
 `
 
-// machineState is a study on a machine. Most of its stages write made-up results. Only the stages
-// of the data, of METEOR and of the embedding metrics run their real code.
+// machineState is a study on a machine that may lack WordNet, word vectors or an encoder. Most
+// stages write made-up results. Only the stages of the data, of METEOR and of the embedding metrics
+// run their real code.
 type machineState struct {
 	t     *testing.T
 	dir   string
@@ -95,7 +96,8 @@ func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	return nil
 }
 
-// The method "count" scores the sources as if they were outputs, without any instrument.
+// The method "count" scores the source sentences as if they were outputs, with no classifier or
+// other model.
 func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	d, err := stages.ReadDataset(job, corpus.Test)
 	if err != nil {
@@ -189,8 +191,8 @@ func install(t *testing.T, to, more string) {
 }
 
 // TestWordNetComesAndGoes: the test makes WordNet appear, disappear, come back and change, and
-// moves the workspace to a machine without it. All rows stay in the tables. METEOR is computed if
-// WordNet is there, and stays visible once it was computed. No other stage runs because of WordNet.
+// moves the workspace to a machine without WordNet. All rows stay in the tables. METEOR is computed
+// if WordNet is there, and stays in the tables after that. No other stage runs because of WordNet.
 func TestWordNetComesAndGoes(t *testing.T) {
 	m := newMachine(t)
 	for _, name := range []string{"WNSEARCHDIR", "WNHOME", "NLTK_DATA"} {
@@ -295,8 +297,9 @@ func (m *machineState) another(with state) {
 	}
 }
 
-// The method compared checks that Compare returns the wanted metrics, and no METEOR unless it is
-// wanted, for SMLM and the published system. The values must be the same as in the tables.
+// The method compared checks that Compare returns the metrics in "want", for SMLM and the published
+// system, and returns METEOR only if it is among them. The values must be the same as in the
+// tables.
 func (m *machineState) compared(s state, want ...string) {
 	m.t.Helper()
 	rows, err := s.found.Compare(m.t.Context(), s.found.Systems[:1], s.found.Systems[2:3], 100)

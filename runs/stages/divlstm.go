@@ -21,7 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// DivLSTM is the Diversity-LSTM, whose attention or gradients score words.
+// DivLSTM is the stage that trains the Diversity-LSTM, whose attention or gradients score words.
 const DivLSTM stage.Name = "divlstm"
 
 var divLSTMStage = stage.Definition{
@@ -71,8 +71,8 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 	}
 	best, err := healthiest(s.Restarts, !s.Bidirectional, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
-		// A restart has other weights and batches. It has its own folder, so that a later try can
-		// resume it.
+		// A restart has other weights and batches. It has its own folder, so that an interrupted
+		// restart can be resumed.
 		if restart > 0 {
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
 			scratch = filepath.Join(scratch, fmt.Sprintf("restart-%d", restart))
@@ -153,8 +153,8 @@ func divLSTMRecord(f stage.Finished, trained TrainResult, testAccuracy float64) 
 
 func lambdaCon(v float64) report.Axis { return report.Axis{Key: "lambda_con", Value: table.Short(v)} }
 
-// evidence returns the values of Found as text, one for each style. A style without words of its
-// own has no value.
+// The method evidence returns the values of Found as text, one for each style. A style without
+// words of its own has no value.
 func (h *AttentionHealth) evidence() string {
 	each := lists.Map(h.Found, func(v float64) string { return table.Decimals(v, 2) })
 	for _, style := range h.Silent {

@@ -26,8 +26,8 @@ var bertScoreStage = stage.Definition{
 		s := bertScoreSettings{
 			Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p),
 		}
-		// In settings, 0 means the last layer. If the number of the last layer is given, replace it
-		// by 0.
+		// In settings, 0 means the last layer. Replace the number of the last layer by 0, because
+		// both mean the same.
 		if e := p.Study.Encoder(p.Settings.Metrics.Encoder); e.Err == nil && e.Config.Layers == s.Layer {
 			s.Layer = 0
 		}
@@ -43,7 +43,8 @@ var bertScoreStage = stage.Definition{
 	Run:     onTorch(of(scoreBERT)),
 }
 
-// bertScoreSettings names the layer, the pooling and the outputs. The encoder is an input.
+// bertScoreSettings names the layer, the pooling and the outputs. The encoder comes from another
+// stage, so it is not part of the settings.
 type bertScoreSettings struct {
 	Layer   int            `json:"layer,omitempty"` // the layer whose vectors are compared; 0 means the last one
 	Pooling folder.Pooling `json:"pooling,omitempty"`
@@ -55,8 +56,8 @@ type bertScoreSettings struct {
 // shortDigest shortens a folder's digest for signatures.
 func shortDigest(digest string) string { return digest[:min(12, len(digest))] }
 
-// comparer compares texts with a pretrained encoder. The fields encoder and matching are for the
-// signatures of the metrics.
+// comparer compares texts with a pretrained encoder. The fields encoder and matching become part of
+// the signatures of the metrics.
 type comparer struct {
 	*pretrained.Comparer
 	encoder, matching string
@@ -92,8 +93,9 @@ func joined(sentences [][]string) []string {
 	return lists.Map(sentences, func(words []string) string { return strings.Join(words, " ") })
 }
 
-// encode sets Encoded in dirs. It compares outputs with the references that are tokenised like the
-// sources (AllReferences) or, if there are none, with the raw references.
+// The method encode compares outputs with their sources and references, and stores the results in
+// the field Encoded of dirs. It uses the references that are tokenised like the source sentences
+// (AllReferences) or, if there are none, the raw references.
 func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 	for k := range dirs {
 		in := &dirs[k]

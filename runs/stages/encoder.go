@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Encoder is a copy of a pretrained encoder's folder.
+// Encoder is the stage that copies the folder of a pretrained encoder.
 const Encoder stage.Name = "encoder"
 
 var encoderStage = stage.Definition{
@@ -26,8 +26,8 @@ var encoderStage = stage.Definition{
 	Run:   of(copyEncoder),
 }
 
-// encoderSettings has the digest, the size and the shape of a folder. The path of the folder is the
-// source "dir".
+// encoderSettings has the digest, the size and the shape of the encoder. The path of its folder is
+// Job.Sources["dir"].
 type encoderSettings struct {
 	Digest string `json:"digest"` // result of the method folder.Folder.Digest
 	Bytes  int64  `json:"bytes"`

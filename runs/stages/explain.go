@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// explaining has the loaded models of an ExplainRequest. It works on the torch thread.
+// explaining has the loaded models of an ExplainRequest. Its methods use the torch thread.
 type explaining struct {
 	request ExplainRequest
 	vocab   *corpus.Vocab
@@ -17,8 +17,8 @@ type explaining struct {
 	methods []*explainer
 }
 
-// OpenExplain loads trained Diversity-LSTMs. As in OpenTransfer, the scores of a sentence do not
-// depend on the other sentences, up to rounding.
+// OpenExplain loads trained Diversity-LSTMs. Up to rounding, the scores of a sentence do not depend
+// on the other sentences.
 func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, error) {
 	s := &explaining{request: q, models: map[string]*divlstm.Model{}}
 	err := onThreads(q.Devices, q.Threads, func() (err error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// TestHeadLearnsFromEveryStyle: if only one direction is rewritten, the style head still gets the
-// sentences of the other style, without a target.
+// TestHeadLearnsFromEveryStyle: if only one direction is rewritten, the style head still learns
+// from the sentences of the other style. These sentences have no target style.
 func TestHeadLearnsFromEveryStyle(t *testing.T) {
 	text := corpus.Encoded{IDs: [][]int64{{9}, {10}, {11}}, Styles: []int{0, 0, 1}}
 	styles := corpus.Styles{"rude", "polite"}

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Fluency is the n-gram language model that helps to choose edits. It does not measure test
-// outputs; LM does.
+// Fluency is the stage that makes the n-gram language model, which helps to choose edits. Another
+// model measures the fluency of test outputs (see LM).
 const Fluency stage.Name = "fluency"
 
 var fluencyStage = stage.Definition{
@@ -23,8 +23,8 @@ var fluencyStage = stage.Definition{
 	Run: of(trainFluency),
 }
 
-// fluencyOrder is the number of words of the longest n-gram. The orders 2, 4 and 5 give equally
-// good guided outputs (docs/results/writer.csv).
+// fluencyOrder is the number of words of the longest n-gram. Guided outputs are equally good with
+// 2, 4 and 5 words (docs/results/writer.csv).
 const fluencyOrder = 4
 
 // fluencyResult is the content of result.json.
@@ -34,7 +34,7 @@ type fluencyResult struct {
 	DevPerplexity float64 `json:"dev_perplexity"`
 }
 
-// ngramFluency scores outputs with n-grams, for the selection of settings.
+// ngramFluency scores dev outputs with n-grams. These scores help to select settings.
 func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	f := &metrics.Fluency{Signature: fmt.Sprintf("kneser-ney|n:%d|trained:human-train|end:counted|agg:corpus|version:1",
 		m.Order())}
@@ -51,9 +51,9 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	return f
 }
 
-// trainFluency counts the n-grams of the training text, in all styles together. While guided
-// outputs are chosen, the n-gram model judges their fluency. The language model cannot do this,
-// because it measures the outputs.
+// trainFluency counts the n-grams of the training text, in all styles together. The n-gram model
+// judges how fluent guided outputs are while they are chosen. The language model of the stage LM
+// must not do this, because it measures the chosen outputs.
 func trainFluency(_ context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

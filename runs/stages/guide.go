@@ -11,7 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Guide is the word CNN that guides the search for edits. It measures nothing.
+// Guide is the stage that trains the word CNN that guides the search for edits. This CNN never
+// measures outputs.
 const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{

@@ -27,7 +27,7 @@ type judging struct {
 	styles func(ctx context.Context, ids [][]int64) ([]int, error)
 }
 
-// free frees the networks' memory.
+// The method free frees the networks' memory.
 func (s *instruments) free() {
 	for _, f := range s.release {
 		f()
@@ -78,8 +78,8 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// judges maps the key of each further judge of style to a function that loads the judge from a
-// folder. Signatures contain the name that is passed to this function.
+// The method judges returns, for each key of a further judge of style, a function that loads the
+// judge from a folder. Signatures contain the name that is passed to this function.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }
@@ -102,7 +102,8 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 	return nil
 }
 
-// loadSelecting loads the models that measure dev outputs: the selector and the n-gram model.
+// loadSelecting loads the models that measure dev outputs: the fastText-like classifier (the
+// selector) and the n-gram model.
 func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
@@ -132,8 +133,8 @@ func (s *instruments) cnn(name, dir string) (judging, error) {
 	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
 }
 
-// judgingBy returns a function that loads a judge without tensors. Such a judge needs no freeing
-// and cannot be interrupted.
+// judgingBy returns a function that loads a judge that uses no tensors. The memory of this judge
+// need not be freed, and its work cannot be interrupted.
 func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string) (J, error)) func(name, dir string) (
 	judging, error,
 ) {
@@ -156,8 +157,8 @@ func naturalnessInputs(job *stage.Job) []string {
 	}
 }
 
-// measure runs the networks on the outputs and stores the results in dirs. The judge of TST% gets
-// all directions at once, because larger batches are faster.
+// The method measure runs the networks on the outputs and stores the results in dirs. The judge of
+// TST% gets all directions at once, because larger batches are faster.
 func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
 	ids := make([][][]int64, len(dirs))
 	for k := range dirs {

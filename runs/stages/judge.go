@@ -42,7 +42,8 @@ func (Torch) Fluency(ctx context.Context, q JudgeRequest) (f *metrics.Fluency, e
 	return f, err
 }
 
-// judge encodes the sentences of a request with the network's vocabulary and calls fn with them.
+// The function judge encodes the sentences of a request with the network's vocabulary and calls fn
+// with the ids.
 func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 	return onThreads(q.Devices, q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))
@@ -53,7 +54,7 @@ func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 	})
 }
 
-// JudgeName is the name of a judge of style in signatures. key is "bi-lstm" or a key of
+// JudgeName returns the name of a judge of style in signatures. key is "bi-lstm" or a key of
 // metrics.Input.Judges. id is the identity of the judge's stage.
 func JudgeName(key, id string) string {
 	return key + ":" + id[:min(8, len(id))]

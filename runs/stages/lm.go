@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// LM is the language model for perplexity. It never trains, selects or ranks a transfer model.
+// LM is the stage that trains the language model for perplexity. This model never trains, selects
+// or ranks a transfer model.
 const LM stage.Name = "lm"
 
 var lmStage = stage.Definition{
@@ -67,7 +68,7 @@ func loadLM(dir string) (*languageModel, error) {
 	return &languageModel{m, m.Signature(math.Exp(trained.DevLoss))}, nil
 }
 
-// fluency scores outputs with the language model.
+// The method fluency scores outputs with the language model.
 func (m *languageModel) fluency(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) {
 	s, err := m.Score(ctx, ids)
 	return &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: m.signature}, err

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// inputsOf returns the names of the inputs that have the sentences of a split and their masks. Test
-// sentences have an input of their own, so a stage without this input cannot read them.
+// inputsOf returns the names of the two inputs with the sentences of a split and with their masks.
+// Test sentences have an input of their own, so a stage without this input cannot read them.
 func inputsOf(split corpus.Split) (text, masks string) {
 	if split == corpus.Test {
 		return "test", "test-mask"
@@ -21,7 +21,7 @@ func inputsOf(split corpus.Split) (text, masks string) {
 	return "prepare", "mask"
 }
 
-// dataset reads one or more splits of the data set.
+// The function dataset reads one or more splits of the data set.
 func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	of := map[string][]corpus.Split{}
 	for _, split := range splits {
@@ -56,7 +56,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	return all, nil
 }
 
-// text is a data set and its vocabulary.
+// The type text is a data set with its vocabulary.
 type text struct {
 	*corpus.Dataset
 	vocab *corpus.Vocab
@@ -74,19 +74,20 @@ func loadText(job *stage.Job, splits ...corpus.Split) (*text, error) {
 	return &text{d, v}, nil
 }
 
-// encoded returns the ids of the sentences of a split: style 0 in the order of its file, then style
-// 1, and so on.
+// The method encoded returns the ids of the sentences of a split: style 0 in the order of its file,
+// then style 1, and so on.
 func (t *text) encoded(s corpus.Split) corpus.Encoded {
 	return t.Encode(s, t.vocab)
 }
 
-// sentences returns the words of the sentences of a split, in the same order as the method
-// "encoded".
+// The function sentences returns the words of the sentences of a split, in the same order as the
+// method "encoded".
 func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s]...)
 }
 
-// sources returns, for each direction, the sentences of a split that are to be rewritten.
+// The function sources returns, for each direction, the sentences of a split that are to be
+// rewritten.
 func sources(d *corpus.Dataset, s corpus.Split, directions []corpus.Direction) [][]corpus.Sentence {
 	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
 }
@@ -99,8 +100,8 @@ func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Dire
 	return styles.Directions()
 }
 
-// classes returns the number of classes of a classifier, which is the number of styles. For two
-// styles it returns 0, the default.
+// The method classes returns the number of classes of a classifier, which is the number of styles.
+// For two styles it returns 0, the default.
 func (t *text) classes() int {
 	if n := t.Labels.N(); n > 2 {
 		return n
@@ -154,12 +155,13 @@ func progress(job *stage.Job, what string) func(done, total int, note string) {
 	}
 }
 
-// OutputName is the name of a transfer's file with the outputs of a direction.
+// OutputName returns the name of the file, in a transfer's folder, with the outputs of a direction.
 func OutputName(styles corpus.Styles, d corpus.Direction) string {
 	return "output." + styles.Mark(d) + ".txt"
 }
 
-// MaskedName is the name of a transfer's file with the masked sources of a direction.
+// MaskedName returns the name of the file, in a transfer's folder, with the masked sources of a
+// direction.
 func MaskedName(styles corpus.Styles, d corpus.Direction) string {
 	return "masked." + styles.Mark(d) + ".txt"
 }

@@ -57,7 +57,7 @@ func maskSettings(p stage.Point) MaskSettings {
 	return m
 }
 
-// mask turns scores into masks. It needs no network and no text.
+// The function mask turns scores into masks. It needs no network and no text.
 func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	s, err := chosenBy(job, s)
 	if err != nil {
@@ -84,8 +84,8 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	return writeJSON(job.Dir, "counts.json", counts)
 }
 
-// lastScores caches scores, because the stages of a sweep over lambda_eps run one after another and
-// read the same scores.
+// lastScores caches scores. The stages of a sweep over lambda_eps run one after another and read
+// the same scores.
 var lastScores last[*masking.ScoreFile]
 
 func scoresOf(dir string) (*masking.ScoreFile, error) {
@@ -110,7 +110,7 @@ func newMasker(s MaskSettings, stream uint64) *masker {
 	return m
 }
 
-// masks returns the masks of sentences, given the scores of their words.
+// The method masks returns the masks of sentences, given the scores of their words.
 func (m *masker) masks(scores [][]float32) [][]bool {
 	masks := make([][]bool, len(scores))
 	for i, row := range scores {

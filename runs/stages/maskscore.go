@@ -167,9 +167,9 @@ func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
 	return out
 }
 
-// charBLEU is metrics.CharBLEU of one style's masked sentences. The spelling of the mask token
-// changes this metric, so charBLEU uses the spelling in the authors' code. Then the values can be
-// compared with the authors' values.
+// charBLEU returns the metrics.CharBLEU of one style's masked sentences. The metric depends on the
+// spelling of the mask token. With the spelling in the authors' code, the values can be compared
+// with the authors' values.
 func charBLEU(source [][]string, masks [][]bool) float64 {
 	return metrics.CharBLEU(masked(source, masks, "<blank>"), source)
 }

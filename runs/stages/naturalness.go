@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Naturalness is the stage that makes a judge of naturalness. The weights of the judge are copied
-// from a given file, or are trained.
+// Naturalness is the stage that makes a judge of naturalness. It copies the judge's weights from a
+// given file, or trains them.
 const Naturalness stage.Name = "naturalness"
 
 var naturalnessStage = stage.Definition{
@@ -44,7 +44,7 @@ var naturalnessStage = stage.Definition{
 }
 
 // naturalnessSettings has the name and the sha256 of a file of weights, or a seed for training. The
-// file's path is the source "file".
+// file's path is Job.Sources["file"].
 type naturalnessSettings struct {
 	File string `json:"file,omitempty"` // base name of the file
 	Hash string `json:"hash,omitempty"`
@@ -58,9 +58,9 @@ type naturalnessAbout struct {
 	Signature string `json:"signature"`
 }
 
-// naturalnessWeights copies the given weights. Without any, it trains a classifier that tells human
-// from corrupted sentences. Copied weights keep the name of their file, which is part of the
-// signature.
+// naturalnessWeights copies the given weights. If none are given, it trains a classifier that tells
+// human from corrupted sentences. Copied weights keep the name of their file, because signatures
+// contain this name.
 func naturalnessWeights(_ context.Context, job *stage.Job, s naturalnessSettings) error {
 	about := naturalnessAbout{File: cmp.Or(s.File, "weights.tsv")}
 	path := filepath.Join(job.Dir, about.File)

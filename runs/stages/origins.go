@@ -59,8 +59,8 @@ func (o *Origins) Line() ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// ReadOrigins returns the origins of a transfer stage's outputs, by direction, or nil if its
-// decoding is not guided. It checks that the words spell the outputs.
+// ReadOrigins returns the origins of a transfer stage's outputs, by direction. It returns nil if
+// the outputs are not guided. It checks that the words spell the outputs.
 func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 	path := filepath.Join(dir, originsFile)
 	f, err := os.Open(path)

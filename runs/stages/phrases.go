@@ -20,8 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Phrases is the stage that finds, for each style's phrases, their counterparts in other styles of
-// the training text.
+// Phrases is the stage that searches the training text for phrases of each style and for their
+// counterparts in the other styles.
 const Phrases stage.Name = "phrases"
 
 var phrasesStage = stage.Definition{
@@ -165,7 +165,7 @@ func numbersOf(fields []string) (numbers []float64, ok bool) {
 	return numbers, true
 }
 
-// runAgain tells the user what to do with a damaged file.
+// runAgain is the end of a message about a damaged file. It tells the user what to do.
 const runAgain = "let run write it again"
 
 // eachRow reads a file of tab-separated values. It calls fn with the number (from 0) and the fields

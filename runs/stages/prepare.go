@@ -27,7 +27,7 @@ var prepareStage = stage.Definition{
 }
 
 // PrepareSettings has the hashes of the source files, so that changed data lead to another stage.
-// The folder of the files is the source "dir" (absent for a builtin corpus).
+// The folder of the files is Job.Sources["dir"], which a builtin corpus does not have.
 type PrepareSettings struct {
 	Name     string   `json:"name"`
 	Builtin  string   `json:"builtin,omitempty"`
@@ -37,8 +37,8 @@ type PrepareSettings struct {
 	// TrainExtra adds the source's train_extra.{0,1}.txt to the training sentences. Hashes then
 	// includes these files.
 	TrainExtra bool `json:"train_extra,omitempty"`
-	// SetAside keeps a share of the training sentences for judges (see Unseen); models do not read
-	// it.
+	// SetAside keeps a share of the training sentences for judges of style (see Unseen). Models do
+	// not read this share.
 	SetAside bool `json:"set_aside,omitempty"`
 	// Hashes maps the names of train and dev files to their sha256 in hex. For a builtin corpus
 	// they are hashes of its generated text.
@@ -86,8 +86,8 @@ func ReadCounts(f stage.Finished) (*Counts, error) {
 
 // TestSet is the stage that writes the test sentences of a data set and their references. It is
 // separate from Prepare, so that the graph of stages shows which stages depend on test sentences.
-// Only stages that rewrite or measure do, and none that trains, guides or selects
-// (docs/decisions/019).
+// Only stages that rewrite or measure may depend on them. Stages that train, guide or select may
+// not (docs/decisions/019).
 const TestSet stage.Name = "test-set"
 
 var testSetStage = stage.Definition{
@@ -105,8 +105,8 @@ var testSetStage = stage.Definition{
 	Run:     of(testSet),
 }
 
-// TestSetSettings has the hashes of the source files. Their folder is the source "dir" (absent for
-// a builtin corpus).
+// TestSetSettings has the hashes of the source files. Their folder is Job.Sources["dir"], which a
+// builtin corpus does not have.
 type TestSetSettings struct {
 	Name    string   `json:"name"`
 	Builtin string   `json:"builtin,omitempty"`
@@ -116,8 +116,8 @@ type TestSetSettings struct {
 	Hashes map[string]string `json:"hashes"`
 }
 
-// prepare checks the training and dev sentences, reduces the training sentences to max_train and
-// copies both into the workspace.
+// The function prepare checks the training and dev sentences, reduces the training sentences to
+// max_train, and copies both into the workspace.
 func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	d, _, err := s.read(job)
 	if err != nil {
@@ -126,8 +126,8 @@ func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	return copyData(job, d, nil, corpus.Train, corpus.Dev)
 }
 
-// read returns the training and dev sentences that the models see. The result "left" has the
-// remaining training sentences, by style.
+// The method read returns the training and dev sentences that the models see. The result "left" has
+// the remaining training sentences, by style.
 func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpus.Sentence, err error) {
 	if d, err = given(job, s.Name, s.Builtin, s.Labels, []corpus.Split{corpus.Train, corpus.Dev}); err != nil {
 		return nil, nil, err
@@ -182,14 +182,13 @@ func warnTest(job *stage.Job, set *corpus.Dataset) {
 }
 
 // warnLines warns if lines are tokenised differently from their sources, or shifted against them.
-// The argument "of" names the file of the lines. The argument "texts" says what the lines are:
-// "outputs" or "references".
+// The argument "of" names the file of the lines. The argument "texts" is "outputs" or "references".
 func warnLines(job *stage.Job, of, texts string, sources, lines []corpus.Sentence) {
 	warnOf(job, of, metrics.TokenisationWarning(texts, sources, lines))
 	warnOf(job, of, metrics.ShiftWarning(texts, sources, lines))
 }
 
-// warnOf warns about a file. It does nothing if the sentence is empty.
+// warnOf adds a warning about a file. It does nothing if the parameter sentence is empty.
 func warnOf(job *stage.Job, file, sentence string) {
 	if sentence != "" {
 		job.Warn(file + ": " + sentence)

@@ -28,15 +28,17 @@ var publishedStage = stage.Definition{
 	Run:    onTorch(of(published)),
 }
 
-// PublishedSettings names the outputs of one system and has the settings of their scores. The human
-// references get no r-BLEU, because there is nothing to compare them with.
+// PublishedSettings names the outputs of one system and has the settings of their scores. If the
+// outputs are the human references, they get no r-BLEU, because there is nothing to compare them
+// with.
 type PublishedSettings struct {
 	Outputs
 	ScoreSettings
 }
 
-// publishedShown lists the published systems of a data set and its references. The
-// measurement of a system does not depend on the other systems, so experiments share these stages.
+// publishedShown returns a stage.Point for each published system of a data set and, if there are
+// references, one for them. The measurement of a system does not depend on the other systems, so
+// experiments share these stages.
 func publishedShown(p stage.Point) (shown []stage.Point) {
 	if !p.Study.Experiment.Report.ShowsSystems() {
 		return nil

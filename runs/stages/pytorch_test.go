@@ -120,8 +120,8 @@ func TestExportLoads(t *testing.T) {
 
 // TestScriptsKnowShapes checks that the arguments of an export's scripts fit the fields of a
 // model's shape. Each field without omitempty must be an argument, and each argument must be a
-// field. A field with omitempty need not be an argument, because it is rarely written. If
-// model.json has a field that is not an argument, the model is not exported.
+// field. A field with omitempty need not be an argument, because it is rarely written. A model that
+// has such a field in model.json is not exported.
 func TestScriptsKnowShapes(t *testing.T) {
 	labels := corpus.Styles{"gloomy", "cheerful"}
 	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {

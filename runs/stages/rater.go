@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Rater is an SMLM that was fine-tuned to predict readers' ratings of outputs.
+// Rater is the stage that fine-tunes an SMLM to predict readers' ratings of outputs.
 const Rater stage.Name = "rater"
 
 var raterStage = stage.Definition{
@@ -43,15 +43,14 @@ var raterStage = stage.Definition{
 }
 
 // RaterSettings has the keys of [rater] and the hashes of the rated outputs. The paths of the files
-// are the sources "1", "2" and so on.
+// are Job.Sources["1"], Job.Sources["2"] and so on.
 type RaterSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.RaterSettings
 	Ratings []string `json:"ratings"` // sha256 of each file of rated outputs
 }
 
-// devShare sets how many rated sentences are set aside to measure what the rater has learned: one
-// in every devShare sentences.
+// One in devShare rated sentences is set aside, to measure what the rater has learned.
 const devShare = 10
 
 // trainRater fine-tunes an SMLM on rated outputs of dev sentences.

@@ -16,9 +16,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// invented returns two outputs for each dev sentence of style 0. In one output, the first word is
-// replaced by the word in "liked", and the made-up ratings are high. In the other output, the first
-// word is replaced by the word in "other", and the ratings are low.
+// The function invented returns two outputs for each dev sentence of style 0. In one output, the
+// first word is replaced by the word in "liked", and the made-up ratings are high. In the other
+// output, the first word is replaced by the word in "other", and the ratings are low.
 func invented(t *text, liked, other string) (out []guided.Rated) {
 	for line, words := range t.Text[corpus.Dev][0] {
 		for _, word := range []string{liked, other} {

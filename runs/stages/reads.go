@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// The function "at" returns a reference to the stage with the given name at a point.
+// The function "at" returns a reference to the stage with the given name and the point p, whose
+// field Path is cleared.
 func at(name stage.Name, p stage.Point) stage.Ref {
 	p.Path = ""
 	return stage.Ref{Name: name, Point: p}
@@ -44,7 +45,7 @@ func encoderOf(folder string, p stage.Point) stage.Inputs {
 }
 
 // measuring names the inputs with which test outputs are scored: the test text and the stages that
-// measure. The outputs themselves are not among them.
+// measure. The stage that writes the outputs is not among them.
 func measuring(p stage.Point) stage.Inputs {
 	in := testText(p).And(judgesOfNaturalness(p))
 	in["classifier"], in["style-words"] = at(Classifier, p), at(StyleWords, p)
@@ -60,8 +61,8 @@ func measuring(p stage.Point) stage.Inputs {
 	return in
 }
 
-// judgesOfNaturalness names the judges of naturalness: the files that the experiment names or,
-// without any, a trained judge.
+// judgesOfNaturalness names the inputs that judge naturalness: the files that the experiment names
+// or, if it names none, a trained judge.
 func judgesOfNaturalness(p stage.Point) stage.Inputs {
 	set := datasetOf(p)
 	if len(set.Naturalness) == 0 {
@@ -78,14 +79,14 @@ func judgesOfNaturalness(p stage.Point) stage.Inputs {
 	return in
 }
 
-// datasetOf returns the data set of the experiment file at a point.
+// datasetOf returns the experiment file's data set with the name p.Dataset.
 func datasetOf(p stage.Point) *experiment.Dataset {
 	sets := p.Study.Experiment.Datasets
 	return sets[slices.IndexFunc(sets, func(d *experiment.Dataset) bool { return d.Name == p.Dataset })]
 }
 
-// folderOf returns the source "dir": the folder with the files of the data set. A builtin corpus
-// has no such source.
+// folderOf returns the folder with the files of the data set, under the key "dir", for Job.Sources.
+// A builtin corpus has no folder.
 func folderOf(p stage.Point) map[string]string {
 	if set := datasetOf(p); set.Builtin == "" {
 		return map[string]string{"dir": set.Dir}
@@ -93,9 +94,9 @@ func folderOf(p stage.Point) map[string]string {
 	return nil
 }
 
-// writtenBy names the outputs that a stage measures at a point: the outputs of a published system,
-// or the references. For the outputs of a transfer, which is an input of the stage, it returns the
-// zero value.
+// writtenBy names the outputs that a stage measures: the outputs of a published system, or the
+// references. If a trained model wrote the outputs, writtenBy returns the zero value, because the
+// stage then reads them from its input "transfer".
 func writtenBy(p stage.Point) Outputs {
 	switch {
 	case p.System == nil:
@@ -106,7 +107,8 @@ func writtenBy(p stage.Point) Outputs {
 	return Outputs{System: p.System.Name, Hashes: data.ByDirection(p.System.Hashes)}
 }
 
-// outputFiles returns the sources with the outputs of a published system, by direction.
+// outputFiles returns the files with the outputs of a published system, by direction, for
+// Job.Sources.
 func outputFiles(p stage.Point) map[string]string {
 	if p.System == nil {
 		return map[string]string{}
@@ -114,14 +116,14 @@ func outputFiles(p stage.Point) map[string]string {
 	return data.ByDirection(p.System.Files)
 }
 
-// isReferences reports whether a point is about the references, which are not compared with
-// themselves.
+// isReferences reports whether the outputs to measure are the references. References are not
+// compared with references.
 func isReferences(p stage.Point) bool {
 	return p.System != nil && p.System.Name == data.References
 }
 
-// referenceHashes returns the sha256 of the files of further sets of references, as in
-// ScoreSettings.
+// referenceHashes returns the sha256 of the files with further references, in the order of
+// ScoreSettings.ReferenceSets.
 func referenceHashes(p stage.Point) (hashes []string) {
 	if isReferences(p) {
 		return nil
@@ -132,7 +134,7 @@ func referenceHashes(p stage.Point) (hashes []string) {
 	return hashes
 }
 
-// referenceFiles returns the sources with the files of further sets of references.
+// referenceFiles returns the files with further references, for Job.Sources.
 func referenceFiles(p stage.Point) map[string]string {
 	all := map[string]string{}
 	if isReferences(p) {
@@ -149,8 +151,8 @@ func referenceFiles(p stage.Point) map[string]string {
 }
 
 // comparedText names the inputs of a stage that compares outputs with their sources: the test
-// sentences and the outputs. References need the vocabulary, because they are tokenised like
-// the sources.
+// sentences and the outputs. If the outputs are references, the stage needs the vocabulary to
+// tokenise them like the sources.
 func comparedText(p stage.Point) stage.Inputs {
 	in := stage.Inputs{"test": at(TestSet, p)}
 	switch {
@@ -162,9 +164,9 @@ func comparedText(p stage.Point) stage.Inputs {
 	return in
 }
 
-// wordVectors names the input with the word vectors for the outputs of a point. If this machine
-// lacks the file of vectors, there is no such input. From a file, a published system gets vectors
-// of its own, because its outputs may have words that the data set does not have.
+// wordVectors names the input with word vectors for the outputs to measure. There is no such input
+// if this machine lacks the file of vectors. If the vectors come from a file, each published system
+// has its own copy, because its outputs may have words that the data set does not have.
 func wordVectors(p stage.Point) stage.Inputs {
 	if datasetOf(p).Vectors == "" || isReferences(p) {
 		p.System = nil
@@ -175,7 +177,7 @@ func wordVectors(p stage.Point) stage.Inputs {
 	return stage.Inputs{"vectors": at(Vectors, p)}
 }
 
-// union merges several maps of sources into one.
+// union merges several maps for Job.Sources into one.
 func union(all ...map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, one := range all {

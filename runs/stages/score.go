@@ -13,9 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Score is the stage that measures the outputs of a transfer. It measures test outputs with all
-// instruments that every machine has (see METEOR for other instruments). It measures dev outputs
-// with the instruments that are allowed to select settings.
+// Score is the stage that measures the outputs of a transfer. It measures test outputs with
+// everything that needs no extra files on the machine (see METEOR for the rest). It measures dev
+// outputs with the models that are allowed to select settings.
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
@@ -32,11 +32,12 @@ var scoreStage = stage.Definition{
 
 // ScoreSettings has everything that a score depends on besides its inputs.
 type ScoreSettings struct {
-	// Metrics are the keys of all metrics. So when a metric is added, all outputs are scored again.
+	// Metrics are the keys of all metrics. They are part of the settings so that a new metric
+	// causes all outputs to be scored again.
 	Metrics []string `json:"metrics"`
-	// ReferenceSets are the sha256 of the files of further sets of references, set after set. Each
-	// set has an entry for every direction, "" if it lacks the direction. The file of set K and
-	// direction D is the source "reference.K.D".
+	// ReferenceSets are the sha256 of the files with further references, set after set. Each set
+	// has an entry for every direction, "" if it lacks the direction. The file of set K and
+	// direction D is Job.Sources["reference.K.D"].
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Dev           bool     `json:"dev,omitempty"`     // whether the outputs are dev outputs, which the selector judges
 	Ordered       bool     `json:"ordered,omitempty"` // whether the styles have an order
@@ -50,8 +51,8 @@ func scoreSettings(p stage.Point) ScoreSettings {
 	return s
 }
 
-// scoreShown returns a point for the test outputs of every model and, if the experiment has the
-// table "selection", a point for the dev outputs of every model.
+// scoreShown returns a stage.Point for the test outputs of every model and, if the experiment has
+// the table "selection", one for the dev outputs of every model.
 func scoreShown(p stage.Point) (shown []stage.Point) {
 	for _, model := range p.Models() {
 		shown = append(shown, model)
@@ -62,8 +63,8 @@ func scoreShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// scoreReads names the inputs of a score. Dev outputs are measured by the selector and the n-gram
-// model, test outputs by the evaluation classifier, the language model and others.
+// scoreReads names the inputs of a score. The fastText-like classifier and the n-gram model measure
+// dev outputs. The evaluation classifier, the language model and others measure test outputs.
 func scoreReads(p stage.Point) stage.Inputs {
 	if !p.OfDev() {
 		return measuring(p).And(stage.Inputs{"transfer": at(Transfer, p)})
@@ -73,8 +74,8 @@ func scoreReads(p stage.Point) stage.Inputs {
 	})
 }
 
-// ReferenceSource names the source with the references of set k for the direction with the given
-// index.
+// ReferenceSource returns the key in Job.Sources of the file with the references of set k, for the
+// direction with the given index.
 func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d.%d", k, direction) }
 
 // systemOutputs are the outputs of a system, by direction.
@@ -84,7 +85,7 @@ type systemOutputs struct {
 	origins [][]*Origins        // nil: not known
 }
 
-// score measures a transfer's outputs.
+// The function score measures a transfer's outputs.
 func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	dir := job.Inputs["transfer"]
 	return scoreFiles(ctx, job, s, true, func(t *text) (w systemOutputs, err error) {
@@ -161,9 +162,8 @@ func scoreFiles(
 	return keepScores(job, report)
 }
 
-// directionsOf returns the directions of a text that have outputs. Each direction comes with its
-// outputs and with their source sentences from a split. The result "places" has the indices of
-// these directions among all directions.
+// directionsOf returns, for each direction that has outputs, the outputs and their source sentences
+// from a split. The result "places" has the indices of these directions among all directions.
 func directionsOf(
 	t *text, split corpus.Split, written [][]corpus.Sentence,
 ) (dirs []metrics.Input, places []int) {
@@ -180,8 +180,8 @@ func directionsOf(
 	return dirs, places
 }
 
-// referenceSets reads the further sets of references of a direction, given its index and the number
-// of directions. hashes is ScoreSettings.ReferenceSets.
+// referenceSets reads the further references of a direction, given the index of the direction and
+// the number of directions. hashes is ScoreSettings.ReferenceSets.
 func referenceSets(
 	job *stage.Job, hashes []string, direction, directions int, sources []corpus.Sentence,
 ) (all [][]corpus.Sentence, err error) {
@@ -212,7 +212,7 @@ func keepScores(job *stage.Job, report *metrics.Scores) error {
 	return writeJSON(job.Dir, "metrics.json", report)
 }
 
-// tested returns the split whose outputs are measured.
+// The function tested returns the split whose outputs are measured.
 func tested(dev bool) corpus.Split {
 	if dev {
 		return corpus.Dev

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// TransferRequest names trained models that rewrite sentences. Its folders are stage folders of a
-// workspace.
+// TransferRequest names trained models that rewrite sentences. The folders in the request are stage
+// folders of a workspace.
 type TransferRequest struct {
 	// Direction leads from the style of the sentences to the target style. If From is
 	// corpus.Guessed, the source style of each sentence is guessed: among the styles other than the
@@ -56,12 +56,13 @@ type Rewritten struct {
 	Candidates []Candidate
 }
 
-// maxUnknown is the share of unknown words from which nearly all words of a sentence count as
-// unknown.
+// If at least this share of the words of a sentence is unknown, the user is warned that the models
+// know few of the words.
 const maxUnknown = 0.75
 
 // Familiar counts the source words that have letters (all) and how many of them are in the
-// vocabulary (known). The result "few" is true if the others are at least the share maxUnknown.
+// vocabulary (known). The result "few" is true if at least the share maxUnknown of these words is
+// unknown.
 func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 	if len(r.Unknown) != len(source) {
 		return 0, 0, false
@@ -85,7 +86,7 @@ type Candidate struct {
 	Odd     int     // number of odd trigrams (see guided.Output)
 	Cost    float64 // cost of the changed words
 	Rating  float64 // the rater's score, 0 without a rater
-	Score   float64 // Worth of the guided.Output plus Rating; candidates are sorted by it
+	Score   float64 // the guided.Output's Worth plus Rating; candidates are sorted by Score
 }
 
 // OpenTransfer loads trained models that mask and rewrite sentences of one style. Up to rounding,
@@ -126,9 +127,9 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	return s, nil
 }
 
-// loadVocab loads the vocabulary of models. It refuses a model that was made for another number of
-// words. It does so before it parses the words, which may be millions. It skips models whose folder
-// is "".
+// loadVocab loads the vocabulary of models. It returns an error if a model was made for another
+// number of words, before it parses the words, which may be millions. A model whose folder is "" is
+// not checked.
 func loadVocab(dir string, models ...string) (*corpus.Vocab, error) {
 	path := filepath.Join(dir, "vocab.txt")
 	_, words, err := files.SHA256AndLines(path)
@@ -202,9 +203,9 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	return done, err
 }
 
-// styles returns the source style of every sentence: the style in the request or, if this is
-// corpus.Guessed, the likeliest style except the target style. If several are equally likely, it
-// takes the first.
+// The method styles returns the source style of every sentence: the style in the request or, if
+// this is corpus.Guessed, the likeliest style except the target style. If several are equally
+// likely, it takes the first.
 func (s *session) styles(ctx context.Context, ids [][]int64) ([]int, error) {
 	if s.Request.From != corpus.Guessed {
 		return slices.Repeat([]int{s.Request.From}, len(ids)), nil
@@ -237,8 +238,9 @@ func unknownOf(ids []int64, words []string) []bool {
 	return unknown
 }
 
-// copyUnknown restores the source's unknown words where they are not masked. A model that predicts
-// every word cannot predict unknown words.
+// copyUnknown puts unknown words of the source back into the output where they are not masked.
+// Without it, these words would be lost: a model that predicts every word cannot predict an unknown
+// one.
 func copyUnknown(out []string, places []int, source []string, unknown, mask []bool) {
 	for i, k := range places {
 		if unknown[k] && !mask[k] {
@@ -247,7 +249,7 @@ func copyUnknown(out []string, places []int, source []string, unknown, mask []bo
 	}
 }
 
-// candidates converts the guided outputs of a sentence.
+// The method candidates converts the guided outputs of a sentence.
 func (s *session) candidates(found []guided.Output, source []string) []Candidate {
 	return lists.Map(found, func(o guided.Output) Candidate {
 		words, places := spelled(s.Vocab, o.Remaining(), source)

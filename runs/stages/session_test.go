@@ -26,8 +26,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// untrained returns a request with models that are not trained. The argument model names the
-// transfer model.
+// The function untrained returns a request with models that are not trained. The argument model
+// names the transfer model.
 func untrained(t *testing.T, model stage.Name) TransferRequest {
 	t.Helper()
 	return untrainedAs(t, model, recipe.ControlCodes{})
@@ -99,8 +99,8 @@ func guidedSettings() TransferSettings {
 	return TransferSettings{Decoding: recipe.GuidedDecoding, Guided: experiment.DefaultSettings().Guided.Guided}
 }
 
-// rewritten opens the models and rewrites two sentences. Some words of the sentences are not in the
-// vocabulary.
+// The function rewritten opens the models and rewrites two sentences. Some words of the sentences
+// are not in the vocabulary.
 func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 	t.Helper()
 	s, err := Torch{}.OpenTransfer(t.Context(), q)

@@ -19,8 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// TestNumbers: the method Numbers of a shape returns the number of weights of a model of that
-// shape.
+// TestNumbers checks that the method Numbers of a shape returns the number of weights of a model
+// that has this shape.
 func TestNumbers(t *testing.T) {
 	known := lm.Words{9, 10, 12}
 	type made struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// SMLM is the Transformer encoder that fills masked words.
+// SMLM is the stage that trains the Transformer encoder that fills masked words.
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
@@ -37,8 +37,9 @@ var smlmStage = stage.Definition{
 	Run:   onTorch(of(trainSMLM)),
 }
 
-// drawnShare returns smlm.drawn_share. If it is 0 and dev sentences choose the masks after the
-// training, drawnShare returns a share that suits all masks.
+// drawnShare returns the largest share of a sentence's words that training masks
+// (smlm.drawn_share). If this setting is 0 and the masks are chosen only after the training,
+// drawnShare returns a share with which the model suits all the masks.
 func drawnShare(p stage.Point) float64 {
 	const suitsAll = 0.6
 	if masksAreChosen(p) {
@@ -59,9 +60,9 @@ func maskedText(p stage.Point) stage.Inputs {
 	return trainText(p).And(stage.Inputs{"mask": at(Mask, p)})
 }
 
-// started sets the settings that have no effect to zero. If the encoder starts from a pretrained
-// folder, which is an input, the folder determines the shape. Without such a folder, the settings
-// in PretrainedStart have no effect.
+// The function started sets the settings that have no effect to zero. If the encoder starts from a
+// pretrained folder, the folder determines the shape, and the folder's content is an input of the
+// stage. Without such a folder, the settings in PretrainedStart have no effect.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	if m.Pretrained != "" {
 		m.SMLMShape = recipe.SMLMShape{}
@@ -70,7 +71,7 @@ func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	return m
 }
 
-// SMLMG is SMLM-G, an encoder with an autoregressive decoder.
+// SMLMG is the stage that trains SMLM-G, an encoder with an autoregressive decoder.
 const SMLMG stage.Name = "smlm-g"
 
 var smlmGStage = stage.Definition{
@@ -96,15 +97,15 @@ type smlmGSettings struct {
 	// encoder's pretrained start. Its other fields are zero.
 	Encoder experiment.SMLMSettings `json:"encoder"`
 	// Decoder has the number of decoder layers, and the training settings of encoder and decoder.
-	// Its dropout and its settings of decoding are zero, because they have no effect on the
-	// training.
+	// The dropout is zero here, because it is in Encoder. The settings of decoding are zero,
+	// because they have no effect on the training.
 	Decoder experiment.DecoderSettings `json:"decoder"`
 }
 
 // InPrecision returns the training precision in the settings.
 func (s smlmGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
-// SMLMFT is SMLM-FT: SMLM fine-tuned against a discriminator.
+// SMLMFT is the stage that trains SMLM-FT: SMLM fine-tuned against a discriminator.
 const SMLMFT stage.Name = "smlm-ft"
 
 var smlmFTStage = stage.Definition{
@@ -162,8 +163,7 @@ func (t *text) scored(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 }
 
 // The method "asked" returns the sentences of a split that are to be rewritten, direction after
-// direction. The result d has the ids and masks of these sentences. The result "words" has their
-// words.
+// direction. The result d has their ids and masks. The result "words" has their words.
 func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Direction) (
 	d corpus.Encoded, words [][]string, err error,
 ) {
@@ -187,8 +187,8 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	return
 }
 
-// smlmConfig returns the shape of a model and the pretrained folder that the model starts from. The
-// folder is nil if the model starts from scratch.
+// smlmConfig returns the shape of a model, and the pretrained folder from which the training
+// starts. The folder is nil if training starts from scratch.
 func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
 	c := smlm.Config{
 		Vocab: t.vocab.Len(), Styles: t.classes(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
@@ -293,7 +293,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 }
 
 // The method training returns the sentences for fine-tuning. The style head learns from the
-// sentences of every style, even of styles that are not rewritten.
+// sentences of every style, even of styles that are not to be rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
 	return train.ToRewriteAndRest(directionsOr(s.Directions, styles))
 }

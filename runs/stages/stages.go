@@ -100,12 +100,12 @@ func onTorch(f stage.Func) stage.Func {
 	}
 }
 
-// warnOnce lets only one stage warn that the GPU is not used, because the reason is the same for
-// all stages.
+// warnOnce makes only the first stage warn that the GPU is not used, because the reason is the same
+// for all stages.
 var warnOnce sync.Once
 
-// trimAfter is a limit on the running time of a stage. When a stage that took longer ends, its
-// memory is returned to the system, because the next stage may need blocks of other sizes.
+// trimAfter is a limit on the running time of a stage. After a longer stage, free memory goes back
+// to the system, because the next stage may need blocks of other sizes.
 const trimAfter = 10 * time.Second
 
 func writeJSON(dir, name string, v any) error {

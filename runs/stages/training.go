@@ -82,7 +82,7 @@ func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64) 
 	return r
 }
 
-// keep saves a trained model whose weights are tensors.
+// The function keep saves a trained model whose weights are tensors.
 func keep(job *stage.Job, p *nn.Params, config any, h *nn.History, r TrainResult) error {
 	r.Parameters = p.Count()
 	return keepModel(job, p.Save, config, h, r)
@@ -155,10 +155,10 @@ type modelShape interface {
 	Numbers() float64 // number of weights
 }
 
-// settle replaces the precision "auto" and records the chosen precision in the job. It chooses the
-// precision of the checkpoint in the folder scratch, so that training continues as it began.
-// Without a checkpoint, it chooses the precision of an earlier training run in the same job or, if
-// there was none, the precision that is faster on the device.
+// The function settle replaces the precision "auto" and records the chosen precision in the job. If
+// the folder scratch has a checkpoint, settle chooses the precision of the checkpoint, so that
+// training continues as it began. Otherwise it chooses the precision of an earlier training run in
+// the same job or, if there was none, the precision that is faster on the device.
 func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	defer func() { job.Used.Precision = string(t.Precision) }()
 	if t.Precision != recipe.Auto {

@@ -64,7 +64,7 @@ func transferReads(p stage.Point) stage.Inputs {
 	return in.And(guiding(p))
 }
 
-// guiding names the inputs of guided decoding besides the model.
+// guiding names the inputs that guided decoding needs besides the model.
 func guiding(p stage.Point) stage.Inputs {
 	in := stage.Inputs{"guide": at(Guide, p), "fluency": at(Fluency, p), "phrases": at(Phrases, p)}
 	if len(p.Data().Ratings) > 0 {
@@ -73,7 +73,7 @@ func guiding(p stage.Point) stage.Inputs {
 	return in
 }
 
-// transfer rewrites the test sentences, or the dev sentences.
+// The function transfer rewrites the test sentences, or the dev sentences.
 func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 	s, err := chosenBy(job, s)
 	if err != nil {

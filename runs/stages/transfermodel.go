@@ -18,7 +18,8 @@ import (
 const maxExtra = 10
 
 // loadTransferModel loads the inputs of Transfer from their folders. The argument own is true if
-// the sentences come from a user. Guided decoding then keeps words that the vocabulary lacks.
+// the sentences come from a user. Guided decoding then keeps words of the sentences that are not in
+// the vocabulary.
 func loadTransferModel(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
 ) (*transferModel, error) {
@@ -108,7 +109,7 @@ func loadGuided(
 	}, nil
 }
 
-// loadWriter loads the parts of a writer that use no tensors. v and own are as in
+// loadWriter loads those parts of a guided.Writer that use no tensors. v and own are as in
 // loadTransferModel.
 func loadWriter(
 	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
@@ -204,7 +205,7 @@ func (m *transferModel) written(row []int64, masks []bool) (words []guided.Word)
 	return words
 }
 
-// Origins returns the origins of an output's words, or nil if the decoding is not guided.
+// Origins returns the origins of the words of output i, or nil if the decoding is not guided.
 func (r *rewrittenWords) Origins(i int) *Origins {
 	if r.How == nil {
 		return nil

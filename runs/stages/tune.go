@@ -32,7 +32,7 @@ var tuneStage = stage.Definition{
 	Run:   onTorch(of(tune)),
 }
 
-// TuneSettings says which settings are tried.
+// TuneSettings says which settings the stage tries.
 type TuneSettings struct {
 	Masks      []policy.Policy    `json:"masks"`      // ways to make masks from scores
 	Styles     []recipe.OrAuto    `json:"styles"`     // values of guided.style
@@ -42,10 +42,10 @@ type TuneSettings struct {
 	Directions []corpus.Direction `json:"directions"` // as in TransferSettings
 }
 
-// These are the values that tune tries, and the number of dev sentences of each direction.
+// These are the values that the stage tries.
 var (
 	triedShares = []float64{0.15, 0.25, 0.35, 0.5}
-	triedStyles = []recipe.OrAuto{1.2, 0.8, 2, 3, 4.5} // masks are tried with the first
+	triedStyles = []recipe.OrAuto{1.2, 0.8, 2, 3, 4.5} // values of guided.style; masks are tried with the first value
 )
 
 const tunedSentences = 200
@@ -78,8 +78,8 @@ func masksAreChosen(p stage.Point) bool {
 		p.Settings.Masking.LambdaEps == recipe.Chosen
 }
 
-// tunedDecoding returns the decoding of the outputs that tune compares: guided if the study has
-// guided outputs, else the first.
+// tunedDecoding returns the decoding of the outputs that the stage compares: guided decoding if the
+// study has guided outputs, else the study's first decoding.
 func tunedDecoding(p stage.Point) recipe.Decoding {
 	all := p.Settings.Outputs(string(SMLM))
 	if len(all) == 0 || slices.Contains(all, recipe.GuidedDecoding) {
@@ -88,8 +88,9 @@ func tunedDecoding(p stage.Point) recipe.Decoding {
 	return all[0]
 }
 
-// tuned names the input with the choice of tune at a point. If no model is trained on the masks of
-// the point's method, this is the choice for the first method on whose masks a model is trained.
+// tuned names the input that has the choice of the stage Tune for the masking method of p. If no
+// model is trained on the masks of this method, it is the choice for the first method that has such
+// a model.
 func tuned(p stage.Point) stage.Inputs {
 	if trains := p.Settings.Masking.TrainOn; !slices.Contains(trains, p.Method) && len(trains) > 0 {
 		p.Method = trains[0]
@@ -103,7 +104,8 @@ func tuneReads(p stage.Point) stage.Inputs {
 	}).And(guiding(p))
 }
 
-// tuneShown returns a point for each masking method whose models use a setting that is "auto".
+// tuneShown returns a stage.Point for each masking method whose models use a setting that is
+// "auto".
 func tuneShown(p stage.Point) (shown []stage.Point) {
 	for _, m := range p.Models() {
 		m.Model, m.Decoding = "", ""
@@ -138,8 +140,8 @@ type Trial struct {
 	Reached     float64 `json:"reached"`      // share of the outputs in the target style, by the selector, 0-1
 	Content     float64 `json:"content"`      // mean content kept, 0-1 (guided.Writer.ContentKept)
 	Fluency     float64 `json:"fluency"`      // mean fluency kept, 0-1 (guided.FluencyKept)
-	// Score is the mean, over sentences, of p(target style) by the selector x content x fluency. An
-	// unchanged sentence counts as 0.
+	// Score is the mean over sentences of the product p(target style) by the selector x content x
+	// fluency. An unchanged sentence counts as 0.
 	Score float64 `json:"score"`
 	// Good is the share of the outputs that are good, 0-1. A good output differs from its source,
 	// reaches the style, keeps the content and has at most one odd trigram. Odd is the share of the
@@ -158,7 +160,7 @@ func ReadTuning(dir string) (t Tuning, err error) { return t, readJSON(dir, "cho
 // Choice returns the chosen setting.
 func (t Tuning) Choice() Trial { return t.Tried[t.Chosen] }
 
-// With returns s with the chosen masks, if s leaves them to tune.
+// With returns s with the chosen masks if lambda_eps in s is "auto".
 func (s MaskSettings) With(chosen Trial) MaskSettings {
 	if s.LambdaEps == recipe.Chosen {
 		s.Policy = chosen.Mask
@@ -166,7 +168,7 @@ func (s MaskSettings) With(chosen Trial) MaskSettings {
 	return s
 }
 
-// With returns s with the chosen style, if s leaves it to tune.
+// With returns s with the chosen value of guided.style if this setting is "auto" in s.
 func (s TransferSettings) With(chosen Trial) TransferSettings {
 	if s.Guided.Style == recipe.Chosen {
 		s.Guided.Style = chosen.Style
@@ -174,7 +176,8 @@ func (s TransferSettings) With(chosen Trial) TransferSettings {
 	return s
 }
 
-// chosenBy returns settings with the choice of the input "tune", if there is this input.
+// chosenBy returns the settings s with the choice in the input "tune". If there is no such input, s
+// does not change.
 func chosenBy[S interface{ With(Trial) S }](job *stage.Job, s S) (S, error) {
 	dir, ok := job.Inputs["tune"]
 	if !ok {
@@ -187,11 +190,12 @@ func chosenBy[S interface{ With(Trial) S }](job *stage.Job, s S) (S, error) {
 	return s.With(t.Choice()), nil
 }
 
-// clearly is the gain in score that justifies masking more words. Guided outputs often need few
-// masks, and copied outputs are better with few.
+// The constant clearly is the gain in score that justifies masking more words. Guided outputs often
+// need few masks, and copied outputs are better with few.
 const clearly = 0.01
 
-// tune tries all masks with the first style, then all styles with the best masks.
+// The function tune tries all masks with the first value of guided.style, then all values with the
+// best masks.
 func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	t, err := newTuner(job, s)
 	if err != nil {
@@ -226,7 +230,7 @@ func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	return writeJSON(job.Dir, "choice.json", out)
 }
 
-// tuner rewrites the same dev sentences under several settings.
+// tuner rewrites the same dev sentences with several settings.
 type tuner struct {
 	data     corpus.Encoded
 	words    [][]string
@@ -286,7 +290,8 @@ func someOfEach(d corpus.Encoded, n int) (picked []int) {
 	return picked
 }
 
-// recognised returns the share of the sources that the selector assigns to their own style.
+// The method recognised returns the share of the sources that the selector assigns to their own
+// style.
 func (t *tuner) recognised() (share float64) {
 	for i, style := range t.data.Styles {
 		if t.selector.LogOdds(t.data.IDs[i:i+1], style)[0] > 0 {
@@ -296,7 +301,7 @@ func (t *tuner) recognised() (share float64) {
 	return share
 }
 
-// unknown returns the share of the words that are unknown.
+// The method unknown returns the share of the words that are unknown.
 func (t *tuner) unknown() float64 {
 	unknown, all := 0, 0
 	for _, sentence := range t.words {
@@ -306,11 +311,11 @@ func (t *tuner) unknown() float64 {
 	return float64(unknown) / float64(max(1, all))
 }
 
-// keptContent is the smallest content kept that a good output may have. It is the square of an F1
-// of 0.8.
+// keptContent is the lowest content score of a good output (see guided.Writer.ContentKept). This
+// score is the square of an F1, here 0.8.
 const keptContent = 0.64
 
-// try rewrites the sentences under one setting and measures the outputs.
+// The method try rewrites the sentences with one setting and measures the outputs.
 func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto) (r Trial, err error) {
 	d := t.data
 	d.Masks = newMasker(MaskSettings{Policy: mask}, 0).masks(d.Scores)

@@ -51,8 +51,8 @@ func TestChoiceReplacesAuto(t *testing.T) {
 	}
 }
 
-// TestMostFrequentNewWord checks that the word is that of the direction with the highest share, and
-// that directions with few new words do not count.
+// TestMostFrequentNewWord checks that the new word comes from the direction in which it has the
+// highest share, and that directions with few new words do not count.
 func TestMostFrequentNewWord(t *testing.T) {
 	var d corpus.Encoded
 	var sources, outputs [][]string

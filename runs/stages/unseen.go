@@ -42,12 +42,12 @@ type unseenSettings struct {
 	PrepareSettings
 	From data.UnseenFrom `json:"from"`
 	// UnseenHashes are the sha256 of the files that no model reads, one per style. With several
-	// folders (the sources "unseen.K"), the hashes of the first folder come first. A builtin corpus
-	// has the hashes of its generated text.
+	// folders (Job.Sources["unseen.K"]), the hashes of the first folder come first. A builtin
+	// corpus has the hashes of its generated text.
 	UnseenHashes []string `json:"unseen_hashes,omitempty"`
 }
 
-// unseenSource returns the name of the source for the k-th folder with other corpora.
+// unseenSource returns the key in Job.Sources of the k-th folder with other corpora.
 func unseenSource(k int) string { return fmt.Sprintf("unseen.%d", k) }
 
 // writeUnseen writes the unseen text of a data set.

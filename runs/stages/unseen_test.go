@@ -48,9 +48,9 @@ func sentencesOf(t *testing.T, dir string, splits ...corpus.Split) (n int, each 
 	return n, each
 }
 
-// TestUnseenText checks, for each source of unseen text, that it shares no sentence with the text
-// that the models read. Shared sentences are left out of the unseen text and counted. If the unseen
-// text is a share of the training text, the models do not read that share.
+// TestUnseenText checks that the unseen text, wherever it comes from, shares no sentence with the
+// text that the models read. Shared sentences are left out of the unseen text and counted. If the
+// unseen text is a share of the training text, the models do not read that share.
 func TestUnseenText(t *testing.T) {
 	from, other := t.TempDir(), t.TempDir()
 	for style, word := range []string{"dim", "bright"} {

@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// UnseenCNN is a word CNN that is trained only on the unseen text. It measures TST% unseen and does
-// nothing else.
+// UnseenCNN is the stage that trains a word CNN only on the unseen text (see Unseen). This CNN
+// measures TST% unseen and does nothing else.
 const UnseenCNN stage.Name = "unseen-cnn"
 
 var unseenCNNStage = stage.Definition{

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Vectors are the word vectors of the embedding metrics.
+// Vectors is the stage that makes the word vectors of the embedding metrics.
 const Vectors stage.Name = "vectors"
 
 var vectorsStage = stage.Definition{
@@ -57,9 +57,9 @@ var vectorsStage = stage.Definition{
 }
 
 // VectorsSettings names a file of word vectors, or has the seed for training vectors on the
-// training text. The source "file" is the path of the file. The stage reads only the vectors of
-// words that occur in the data set or in a published system's outputs. It reads these outputs from
-// the sources "DIRECTION.NUMBER".
+// training text. The path of the file is Job.Sources["file"]. The stage reads only the vectors of
+// words that occur in the data set or in a published system's outputs. These outputs are
+// Job.Sources["DIRECTION.NUMBER"].
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // base name of the file
 	Hash  string `json:"hash,omitempty"`
@@ -123,7 +123,8 @@ func tooLittle(dataset string, err error) error {
 	return fmt.Errorf("datasets.%s: %w", dataset, err)
 }
 
-// wordsOf collects the words of the data set, and of the outputs in the sources "DIRECTION.NUMBER".
+// wordsOf collects the words of the data set and of the outputs in the files
+// Job.Sources["DIRECTION.NUMBER"].
 func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, error) {
 	words := map[string]bool{}
 	add := func(lines []corpus.Sentence) {

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Vocab is the vocabulary: the most frequent training words.
+// Vocab is the stage that makes the vocabulary: the most frequent training words.
 const Vocab stage.Name = "vocab"
 
 var vocabStage = stage.Definition{

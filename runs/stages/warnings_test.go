@@ -10,13 +10,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// repeated returns n copies of a sentence.
+// The function repeated returns n copies of a sentence.
 func repeated(n int, sentence string) []corpus.Sentence {
 	return slices.Repeat([]corpus.Sentence{strings.Fields(sentence)}, n)
 }
 
-// TestWarnUnseen checks that warnUnseen warns if and only if too many test sentences are in the
-// unseen text.
+// TestWarnUnseen checks that warnUnseen warns if and only if too many test sentences are also in
+// the unseen text (see Unseen).
 func TestWarnUnseen(t *testing.T) {
 	for known, want := range map[int]string{
 		0: "",
