@@ -10,8 +10,8 @@ import (
 )
 
 // checkSettings checks every combination of a data set's swept values or, if there are more than
-// maxPoints, each value alone. For variant i, wheres[i] maps each schema path ("smlm.dim") to the
-// key in the file that sets this value ("datasets.snli.smlm.dim").
+// maxPoints, each value alone. The map wheres[i] belongs to variant i. It maps a path such as
+// "smlm.dim" to the key in the file that sets the value, such as "datasets.snli.smlm.dim".
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	tooMany := d.combinations(maxPoints) > maxPoints
 	if tooMany {
@@ -50,10 +50,10 @@ func (s *Settings) Check() (err error) {
 	return err
 }
 
-// check reports the problems in one point's settings. For each problem it calls tell with a
-// sentence and the schema paths of the keys concerned. With these paths the caller finds the keys
-// in the file. Two keys that contradict each other are not reported if one of them is already
-// invalid by itself.
+// The function check reports the problems in the settings s. For each problem it calls tell with a
+// sentence and the paths of the keys concerned, such as "smlm.dim". With these paths the caller
+// finds the keys in the file. If two keys contradict each other and one of them is already invalid
+// by itself, the contradiction is not reported.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
 	bad := map[string]bool{}
 	report := func(sentence string, paths ...string) {
@@ -63,8 +63,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	for _, f := range schema {
 		if f.path == "masking.train_on" && bad["masking.methods"] {
-			// If the file does not set train_on, it may be a copy of methods. The error in methods
-			// would then be reported twice.
+			// If the file does not set train_on, train_on may be a copy of methods, and an error in
+			// methods would be reported twice.
 			continue
 		}
 		for _, sentence := range f.wrong(f.of(s)) {
@@ -102,8 +102,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 }
 
-// check reports an empty list of masking methods, and methods that the key "train_on" lists but the
-// key "methods" does not. An experiment that trains no models needs no methods.
+// The method check reports an empty list of masking methods, and methods that the key "train_on"
+// lists but the key "methods" does not. An experiment that trains no models needs no methods.
 func (m *MaskingSettings) check(trains bool, report func(sentence string, paths ...string)) {
 	switch {
 	case trains && len(m.Methods) == 0:

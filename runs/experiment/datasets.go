@@ -42,24 +42,23 @@ type DatasetSettings struct {
 	// Naturalness is a file of unigram weights, or a list of files. The first gives Nat. and is
 	// part of Mean. Default: a classifier trained on the data set.
 	Naturalness []string `json:"naturalness"`
-	// Vectors is a text file of word vectors. Default: the experiment's, else vectors trained on
-	// the data set.
+	// Vectors is a text file of word vectors. Default: the file that the experiment names, else
+	// vectors trained on the data set.
 	Vectors string `json:"vectors"`
 	// Ratings is a CSV file, or a list of files, with dev outputs that readers rated. A rater
 	// learns from them and helps to choose among guided outputs.
 	Ratings []string `json:"ratings"`
 }
 
-// Dataset is one table [datasets.NAME], with the settings and the sweep that apply to it. They come
-// from the whole file, but tables of the data set ([datasets.NAME.divlstm] and so on) override
-// them.
+// Dataset is one table [datasets.NAME], with the settings and the sweep for this data set. Tables
+// of the data set ([datasets.NAME.divlstm] and so on) override the tables of the whole file.
 type Dataset struct {
 	Name string
 	DatasetSettings
 	places   map[string]string // where each key in fileKeys is set: "mine.toml:12"
-	sets     map[string]bool   // schema paths that the file sets for all variants
+	sets     map[string]bool   // paths ("smlm.dim") that the file sets for all variants
 	variants []*variant        // at least one
-	fitted   *fit              // what suits the data, for the profile "fitted"; nil until it is used
+	fitted   *fit              // sizes and steps for this data set, for the profile "fitted"; nil until used
 }
 
 // fileKeys are the keys of a data set that can be checked only against its files.
@@ -114,7 +113,8 @@ func (d *DatasetSettings) UnseenText() (word string, folders []string) {
 	return word, folders
 }
 
-// datasets reads the [datasets.NAME] tables in the order of the file, with the settings of each.
+// The method datasets reads the [datasets.NAME] tables in the order of the file, with the settings
+// of each.
 func (l *loader) datasets() {
 	global, variants := l.assignments(l.raw, ""), l.variants()
 	v, ok := l.raw["datasets"]
@@ -155,7 +155,8 @@ func (l *loader) datasets() {
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 }
 
-// settings fills and checks the variants of a data set, and adds the data set to the experiment.
+// The method settings fills and checks the variants of a data set, and adds the data set to the
+// experiment.
 func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) {
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))
@@ -168,7 +169,7 @@ func (l *loader) settings(d *Dataset, global, own map[string]assignment, variant
 	l.checkSettings(d, wheres)
 }
 
-// paths returns the schema paths of assignments.
+// The function paths returns the paths of assignments, such as "smlm.dim".
 func paths(from ...map[string]assignment) map[string]bool {
 	out := map[string]bool{}
 	for _, assignments := range from {
@@ -179,7 +180,7 @@ func paths(from ...map[string]assignment) map[string]bool {
 	return out
 }
 
-// dataset reads and checks the keys of [datasets.NAME] itself.
+// The method dataset reads and checks the keys of [datasets.NAME] itself, without its subtables.
 func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	fields := reflect.VisibleFields(reflect.TypeFor[DatasetSettings]())
 	known := lists.Map(fields, keyOf)

@@ -89,7 +89,7 @@ type settingsDoc struct {
 	text     strings.Builder
 }
 
-// read collects the comments on the structs in a folder's Go files, and on their fields.
+// The method read collects the comments on the structs in a folder's Go files, and on their fields.
 func (d *settingsDoc) read(folder string) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil || len(paths) == 0 {
@@ -122,8 +122,8 @@ func (d *settingsDoc) read(folder string) {
 	}
 }
 
-// sentences returns the comment on a struct or a field, without the name at the beginning of the
-// comment.
+// The method sentences returns the comment on a struct or a field, without the name at the
+// beginning of the comment.
 func (d *settingsDoc) sentences(of string) string {
 	comment := strings.Join(strings.Fields(d.comments[of]), " ")
 	name := of[strings.LastIndexByte(of, '.')+1:]
@@ -135,8 +135,8 @@ func (d *settingsDoc) sentences(of string) string {
 	return rest
 }
 
-// phrase returns the comment on a struct or a field as the document shows it below a heading or
-// after a key: without "is the" or "is the number of" in front.
+// The method phrase returns the comment on a struct or a field as the document shows it below a
+// heading or after a key: without "is the" or "is the number of" in front.
 func (d *settingsDoc) phrase(of string) string {
 	text := d.sentences(of)
 	for _, verb := range []string{"is the ", "are the ", "is a ", "is ", "are "} {
@@ -154,16 +154,17 @@ func (d *settingsDoc) phrase(of string) string {
 
 func (d *settingsDoc) say(form string, args ...any) { fmt.Fprintf(&d.text, form, args...) }
 
-// wrapped breaks running text into lines of the usual width of documents.
+// The function wrapped breaks running text into lines of the usual width of documents.
 func wrapped(text string) string { return testkit.Wrapped("", text) }
 
-// whole writes the section of a table: its heading, the comment on its struct, and its keys.
+// The method whole writes the section of a table: its heading, the comment on its struct, and its
+// keys.
 func (d *settingsDoc) whole(table string, t reflect.Type) {
 	d.say("\n## [%s]\n\n%s\n", table, wrapped(d.linked(d.phrase(t.Name()))))
 	d.table(table, t)
 }
 
-// table writes the keys of a table, except those that several tables share.
+// The method table writes the keys of a table, except the keys that several tables share.
 func (d *settingsDoc) table(table string, t reflect.Type) {
 	var owners []reflect.Type
 	for _, f := range fieldsOf(table, t) {
@@ -179,7 +180,7 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 	}
 }
 
-// rows writes the keys of a table that are declared in one of the given structs.
+// The method rows writes those keys of a table that one of the given structs declares.
 func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type) {
 	d.say("\n")
 	listed := map[string]string{} // allowed names -> the first key that listed them
@@ -209,8 +210,8 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 	}
 }
 
-// trainings writes the keys of recipe.Training, each with its most common default and the tables
-// that have a different default.
+// The method trainings writes the keys of recipe.Training, each with its most common default and
+// the tables that have a different default.
 func (d *settingsDoc) trainings(tables []string) {
 	d.say("\n")
 	training := reflect.TypeFor[recipe.Training]()
@@ -235,8 +236,8 @@ func (d *settingsDoc) trainings(tables []string) {
 	}
 }
 
-// row writes the list item of a key: its default, notes on other defaults, the allowed names or
-// numbers, and its meaning.
+// The method row writes the list item of a key: its default, notes on other defaults, the allowed
+// names or numbers, and its meaning.
 func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, notes ...string) {
 	name := owner.FieldByIndex(f.index[len(f.index)-1:]).Name
 	meaning := d.phrase(owner.Name() + "." + name)
@@ -257,7 +258,7 @@ func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, 
 	d.say("%s\n", testkit.Wrapped("- ", item))
 }
 
-// linked turns the decisions and the pages that a sentence names into links.
+// The method linked turns the decisions and the pages that a sentence names into links.
 func (d *settingsDoc) linked(sentence string) string {
 	sentence = pageName.ReplaceAllString(sentence, "[$0]($0)")
 	return decisionName.ReplaceAllStringFunc(sentence, func(named string) string {
@@ -281,7 +282,8 @@ func allIn(sentence string, names []string) bool {
 	})
 }
 
-// interval writes the bounds in a must tag as an interval, such as "1–10" or "> 0, ≤ 1".
+// The function interval returns the bounds in a must tag as an interval, such as "1–10" or "> 0, ≤
+// 1".
 func interval(must string) string {
 	// The page states these bounds once, at the top.
 	if must == "0 or more" || must == fmt.Sprintf("from 1 to %d", recipe.Widest) {

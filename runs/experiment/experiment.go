@@ -17,8 +17,8 @@ import (
 )
 
 // Experiment is a checked experiment file: every key is known, every value has the right type, and
-// every point of the sweep is valid. Paths are absolute here; in the file they are relative to its
-// folder. The fields with tags are the keys outside tables (see Settings).
+// every combination of swept values is valid. Paths are absolute here; in the file they are
+// relative to its folder. The fields with tags are the keys outside tables (see Settings).
 type Experiment struct {
 	Path string   // absolute path of the file
 	File string   // the path as the user gave it
@@ -26,8 +26,8 @@ type Experiment struct {
 
 	// Name is the name of the tables' folder. Default: the file's name without its ending.
 	Name string `json:"name"`
-	// Seeds are the random seeds: the experiment runs with each. Append new ones, because the first
-	// also trains the selector and the models that measure.
+	// Seeds are the random seeds: the experiment runs with each. Append new ones at the end,
+	// because the first seed also trains the selector and the models that measure.
 	Seeds []uint64 `json:"seeds" default:"1" must:"0 or more"`
 	// Profile is the set of defaults. A variant may have another one.
 	Profile string `json:"profile" default:"paper"`
@@ -51,7 +51,7 @@ type Experiment struct {
 	Slurm     SlurmSettings
 	Track     TrackSettings
 
-	only  []string // names of the data sets that the method Only kept; nil if it removed none
+	only  []string // names of the data sets that the method Only kept; nil if none was removed
 	place func(path string) string
 }
 
@@ -64,7 +64,7 @@ const NoWordNet = "none"
 // goodName matches names that can be folder and file names on every system.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// top reads the keys outside tables into the Experiment and reports unknown keys.
+// The method top reads the keys outside tables into the Experiment and reports unknown keys.
 func (l *loader) top() {
 	e := l.exp
 	setDefaults("", e)
@@ -123,9 +123,9 @@ func (l *loader) track() {
 	l.table("track", tree, &l.exp.Track)
 }
 
-// Only removes all data sets whose names are not given. If it removes any, it appends the names of
-// the remaining data sets to the experiment's name, so that their tables get a folder of their own.
-// Without names it keeps all data sets.
+// Only is a filter: it keeps the data sets with the given names and removes the others. If it
+// removes any, it appends the names of the kept data sets to the experiment's name, so that their
+// tables get a folder of their own. Without names it keeps all data sets.
 func (e *Experiment) Only(names []string) error {
 	name := func(d *Dataset) string { return d.Name }
 	have := lists.Map(e.Datasets, name)
@@ -147,7 +147,7 @@ func (e *Experiment) Only(names []string) error {
 	return nil
 }
 
-// Kept returns the names of the data sets that the method Only kept, or nil if it removed none.
+// Kept returns the names of the data sets that the method Only kept, or nil if none was removed.
 func (e *Experiment) Kept() []string { return e.only }
 
 // Absolute resolves a path of the experiment file relative to the file's folder; "" stays "".

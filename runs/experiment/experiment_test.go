@@ -15,10 +15,10 @@ import (
 
 func refInt(n int) reflect.Value { return reflect.ValueOf(n) }
 
-// TestShippedExperiments checks experiment files of the repository. Each loads, trains all transfer
-// models and has its workspace in the repository's folder. experiments.toml sweeps over two or more
-// values of lambda_eps, yelp.toml over two or more values of lambda_rec. paper.toml has four data
-// sets.
+// TestShippedExperiments checks experiment files of the repository. Each file loads, trains all
+// transfer models and has its workspace in the repository's folder. experiments.toml sweeps over
+// two or more values of lambda_eps, yelp.toml over two or more values of lambda_rec. paper.toml has
+// four data sets.
 func TestShippedExperiments(t *testing.T) {
 	for file, axes := range map[string]map[string]int{
 		"../../experiments.toml":       {"masking.lambda_eps": 2},

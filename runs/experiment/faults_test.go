@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// faulty lists malformed experiment files. In the field "text", a plus sign stands for the two
-// lines of a data set. The field "set" has the overrides, separated by spaces.
+// The variable faulty lists malformed experiment files. In the field "text", a plus sign stands for
+// the two lines of a data set. The field "set" has the overrides, separated by spaces.
 var faulty = []struct{ name, text, set string }{
 	{"empty file", "", ""},
 	{"only blanks and comments", "\n\n# nothing\n", ""},
@@ -97,7 +97,7 @@ var faulty = []struct{ name, text, set string }{
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }
 
-// many returns the numbers from 1 to n, separated by commas.
+// The function many returns the numbers from 1 to n, separated by commas.
 func many(n int) string {
 	var s []string
 	for i := range n {
@@ -106,8 +106,8 @@ func many(n int) string {
 	return strings.Join(s, ", ")
 }
 
-// place matches the beginning of every message, which names a line of the file, the file, or the
-// override.
+// The variable place matches the beginning of every message, which names a line of the file, the
+// file, or the override.
 var place = regexp.MustCompile(`^(e\.toml(:[0-9]+)?|--set [^:]+): .{10}`)
 
 // TestFaultyExperiments compares the messages for malformed files with testdata/faults.txt.

@@ -12,7 +12,8 @@ import (
 // choose lambda_eps and guided.style.
 const Fitted = "fitted"
 
-// size returns the size of the data set's training text, as far as its files can be read.
+// The method size returns the size of the data set's training text. Files that cannot be read do
+// not count.
 func (d *Dataset) size() corpus.Size {
 	if d.Builtin != "" {
 		return corpus.DemoSize.AtMost(d.MaxTrain)
@@ -20,8 +21,8 @@ func (d *Dataset) size() corpus.Size {
 	return corpus.TrainSize(d.Dir, d.TrainExtra).AtMost(d.MaxTrain)
 }
 
-// defaults returns the settings of a profile for the data set. It reads the size of the data set
-// only once. pretrained says whether SMLM starts from a pretrained encoder.
+// The method defaults returns the settings of a profile for the data set. It reads the size of the
+// data set only once. pretrained says whether SMLM starts from a pretrained encoder.
 func (d *Dataset) defaults(profile string, pretrained bool) Settings {
 	s := profileSettings(profile)
 	if profile != Fitted {
@@ -40,7 +41,7 @@ func (d *Dataset) defaults(profile string, pretrained bool) Settings {
 	return s
 }
 
-// fit sets the keys that the profile "fitted" has its own values for.
+// The method fit sets the keys that have values of their own in the profile "fitted".
 func (s *Settings) fit(sizes *fit) {
 	s.Classifier.Embedding, s.Classifier.Hidden = sizes.hidden, sizes.hidden
 	s.Classifier.Epochs, s.Classifier.BatchTokens = sizes.judge.epochs, sizes.judge.tokens
@@ -53,7 +54,7 @@ func (s *Settings) fit(sizes *fit) {
 	s.DivLSTM.Bidirectional, s.DivLSTM.Restarts, s.DivLSTM.LR = false, 3, sizes.attentionLR
 	s.DivLSTM.Epochs, s.DivLSTM.BatchTokens = sizes.attention.epochs, sizes.attention.tokens
 	s.Masking.LambdaEps, s.Guided.Style = recipe.Chosen, recipe.Chosen
-	if sizes.manyStyles { // attention misses style words (docs/decisions/025-starter.md)
+	if sizes.manyStyles { // with many styles, attention misses style words (docs/decisions/025-starter.md)
 		s.Masking.Methods = []policy.Method{policy.IntegratedGradients}
 		s.Masking.TrainOn = s.Masking.Methods
 		s.DivLSTM.Bidirectional, s.DivLSTM.LambdaCon, s.DivLSTM.Dropout, s.DivLSTM.Restarts = true, 0, 0.5, 0
@@ -89,11 +90,11 @@ const (
 	baseMemory    = 1_500_000_000  // bytes of memory for everything else
 )
 
-// steps says how long a training is: its epochs, and the words of a batch.
+// The type steps says how long a training is: its epochs, and the words of a batch.
 type steps struct{ epochs, tokens int }
 
-// fit holds sizes and numbers of steps that suit a training text. They were found by training on
-// data sets of different sizes: docs/decisions/025-starter.md.
+// The type fit has sizes and numbers of steps that suit a training text. They were found by
+// training on data sets of different sizes: docs/decisions/025-starter.md.
 type fit struct {
 	hidden, dim, ff, warmup    int
 	lr, decay, attentionLR     float64
@@ -117,8 +118,8 @@ const (
 	guideSteps     = 300
 	selectorSteps  = 20_000
 
-	// minSteps is the approximate minimum number of steps per epoch. For small data sets, batches
-	// are made smaller to reach it.
+	// minSteps is the approximate minimum number of steps per epoch. Small data sets get smaller
+	// batches, so that they have this many steps.
 	minSteps = 100
 	// maxSMLMTokens is the maximum number of words in SMLM's batches. With larger batches, SMLM
 	// learns less in few epochs.

@@ -41,8 +41,8 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 	}
 }
 
-// TestFitted checks that the profile "fitted" follows the size of each data set, that keys in the
-// file win over it, and that a variant may have it.
+// TestFitted checks that the values of the profile "fitted" follow from the size of each data set,
+// that keys in the file override them, and that a variant may have this profile.
 func TestFitted(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, styles, sentences int) {

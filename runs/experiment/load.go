@@ -76,7 +76,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	md, err := toml.Decode(text, &root)
 	var parse toml.ParseError
 	if errors.As(err, &parse) {
-		// If the lexer stumbles over a line break, its line number is one too high. The offset is
+		// If the TOML library fails at a line break, its line number is one too high. Its offset is
 		// right.
 		line := 1 + strings.Count(text[:min(max(parse.Position.Start, 0), len(text))], "\n")
 		return nil, userr.New(
@@ -107,8 +107,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	return l.exp, l.err()
 }
 
-// place returns where the key at path is set: file and line, or the override. An override gets a
-// line number after all lines of the file.
+// The method place returns where the key at path is set: file and line, or the override. The line
+// number of an override is higher than all lines of the file, so that its errors come last.
 func (l *loader) place(path string) (line int, place string) {
 	if s, ok := l.sets[path]; ok {
 		return 1 << 30, "--set " + s
@@ -119,15 +119,15 @@ func (l *loader) place(path string) (line int, place string) {
 	return line, fmt.Sprintf("%s:%d", l.file, line)
 }
 
-// bad adds a problem with the key at path. The message is the place of the key, followed by the
-// sentence.
+// The method bad adds a problem with the key at path. The message is the place of the key, followed
+// by the sentence.
 func (l *loader) bad(path, sentence string, args ...any) {
 	line, place := l.place(path)
 	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
 	l.problems = lists.AddOnce(l.problems, p)
 }
 
-// tree returns the table at a path, or records a problem if v is not a table.
+// The method tree returns the table v at a path, or records a problem if v is not a table.
 func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
 	if tree, ok = v.(map[string]any); !ok {
 		l.bad(path, "%s is %s, but must be a table: [%s]", path, describeValue(v), path)
@@ -135,7 +135,7 @@ func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
 	return tree, ok
 }
 
-// err returns all problems in the order of the file, or nil.
+// The method err returns all problems in the order of the file, or nil.
 func (l *loader) err() error {
 	if len(l.problems) == 0 {
 		return nil
@@ -145,7 +145,7 @@ func (l *loader) err() error {
 	return userr.New(userr.BadInput, "%s", strings.Join(lines, "\n"))
 }
 
-// unknown reports an unknown key and suggests the nearest known one.
+// The method unknown reports an unknown key and suggests the nearest known one.
 func (l *loader) unknown(path, where string, known []string) {
 	table, key := splitLast(path)
 	_, table = splitLast(table)
@@ -161,8 +161,8 @@ func (l *loader) unknown(path, where string, known []string) {
 	l.bad(path, "unknown key %q%s: %s", key, where, cmp.Or(wording.Suggest(key, known, ""), otherwise))
 }
 
-// unsure reports whether the value of a key could not be read. Checks that depend on this value are
-// skipped.
+// The method unsure reports whether the value of a key could not be read. Checks that depend on
+// this value are skipped.
 func (l *loader) unsure(path string) bool {
 	table, _ := splitLast(path)
 	return l.unread[path] || l.unread["."+table]

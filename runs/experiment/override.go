@@ -13,11 +13,11 @@ import (
 )
 
 // notBare matches values that contain TOML syntax: quotes, brackets, line breaks or comments. Any
-// other value that is not valid TOML is a string without quotes.
+// other value that is not valid TOML is taken as a string without quotes.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
-// override applies one "--set a.b=value" to the raw tree, like a line of the file. The result says
-// what is wrong with the override, or is "".
+// The method override applies one "--set a.b=value" to the raw tree, like a line of the file. The
+// result says what is wrong with the override, or is "".
 func (l *loader) override(set string) (wrong string) {
 	key, value, found := strings.Cut(set, "=")
 	if value = strings.TrimSpace(value); !found || strings.TrimSpace(key) == "" || value == "" {

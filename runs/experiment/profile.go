@@ -27,7 +27,7 @@ func profileSettings(profile string) (s Settings) {
 	return s
 }
 
-// standard returns the field's value in a profile.
+// The method standard returns the field's value in a profile.
 func (f *field) standard(profile string) reflect.Value {
 	if profile == "authors" {
 		return f.authors
@@ -35,20 +35,21 @@ func (f *field) standard(profile string) reflect.Value {
 	return f.paper
 }
 
-// Difference is a key whose value at a point differs from the experiment's profile.
+// Difference is a key whose value in a Point differs from the value in the experiment's profile.
 type Difference struct {
 	Table, Key string
-	Value      string // value of the key at the point
+	Value      string // value of the key in the Point
 	Place      int    // index of the key in the schema
 
 	field    *field
 	standard reflect.Value // the value in the profile
 }
 
-// Differences lists the keys whose value at a point differs from the experiment's profile, in the
-// order of the schema. It considers only keys that the file or the data set's own tables set, and
-// masking.train_on, whose default follows masking.methods. It leaves out what rows show anyway:
-// swept keys, keys that the point's variant sets, and lists that choose what is made and shown.
+// Differences lists the keys whose value in the Point p differs from the experiment's profile, in
+// the order of the schema. It considers only keys that the file or the data set's own tables set,
+// and masking.train_on, whose default follows masking.methods. It leaves out what the rows of
+// tables show anyway: swept keys, keys that the variant sets, and lists that choose what is made
+// and shown.
 func (e *Experiment) Differences(p *Point) []Difference {
 	set := e.Datasets[slices.IndexFunc(e.Datasets, func(d *Dataset) bool { return d.Name == p.Dataset })]
 	standard := set.defaults(e.Profile, p.Settings.SMLM.Pretrained != "")
@@ -68,9 +69,9 @@ func (e *Experiment) Differences(p *Point) []Difference {
 	return out
 }
 
-// chooses reports whether a key selects what is made or shown, rather than how it is made.
-// masking.train_on and smlm.decoding do so if they list several values, because each row then shows
-// its own value.
+// The function chooses reports whether a key selects what is made or shown, rather than how it is
+// made. masking.train_on and smlm.decoding do so only if they list several values, because each row
+// then shows its own value.
 func chooses(f *field, value reflect.Value) bool {
 	switch f.path {
 	case "classifier.models", "masking.methods", "smlm.models":

@@ -161,8 +161,8 @@ const (
 	plainScore     = "no study used BERTScore with weights or a baseline: remove the key"
 )
 
-// removed returns the message for a key of an earlier version, or "". It also finds keys in the
-// tables of a data set or a variant.
+// The function removed returns the message for a key of an earlier version, or "". It also finds
+// keys in the tables of a data set or a variant.
 func removed(path string) string {
 	parts := strings.SplitN(path, ".", 3)
 	names := []string{path}

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// field is one key of a table that a user can set, described by the tags of a struct field (see
+// A field is one key of a table that a user can set, described by the tags of a struct field (see
 // Settings).
 type field struct {
 	path  string // such as "smlm.dim"
@@ -27,7 +27,7 @@ type field struct {
 	paper, authors reflect.Value
 }
 
-// of returns the field's value in s, as a reflect.Value that can be set.
+// The method "of" returns the field's value in s, as a reflect.Value that can be set.
 func (f *field) of(s *Settings) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(f.index) }
 
 // sweepable reports whether the file may give a list of values for the key, which makes the key a
@@ -36,11 +36,11 @@ func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
 }
 
-// schema lists every key of Settings, including those of embedded structs, in the order of the
-// structs.
+// The variable schema lists every key of Settings, including those of embedded structs, in the
+// order of the structs.
 var schema = buildSchema()
 
-// tables lists the tables of Settings in order.
+// The variable tables lists the tables of Settings in order.
 var tables = lists.Map(reflect.VisibleFields(reflect.TypeFor[Settings]()), keyOf)
 
 // buildSchema reads the tags of all tables.
@@ -59,7 +59,7 @@ func buildSchema() []*field {
 	return out
 }
 
-// numeric lists the kinds of fields that have bounds.
+// The variable numeric lists the kinds of fields that have bounds.
 var numeric = []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64}
 
 // fieldsOf lists the keys of a table from its struct, including those of embedded structs. It
@@ -97,7 +97,7 @@ func fieldsOf(table string, t reflect.Type) []*field {
 	return out
 }
 
-// parsed parses the value of a tag "default" or "authors". "" means the zero value.
+// The function parsed parses the value of a tag "default" or "authors". "" means the zero value.
 func parsed(path, text string, t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	var err error
@@ -143,8 +143,8 @@ func setDefaults(table string, into any) {
 	}
 }
 
-// choices returns the allowed values of a type, or of the entries of a list. nil means that any
-// value is allowed.
+// The function choices returns the allowed values of a type or, if the type is a list, of its
+// entries. nil means that any value is allowed.
 func choices(t reflect.Type) []string {
 	if c, ok := reflect.Zero(entryOf(t)).Interface().(interface{ Choices() []string }); ok {
 		return c.Choices()
@@ -204,11 +204,11 @@ func axisName(path string) string {
 // aName is the value of the tag "must" for lists that must not be empty.
 const aName = "a name"
 
-// largest is the upper bound of every number. A larger number is probably a typing error, and would
-// fail only much later, for lack of memory or precision.
+// The constant largest is the upper bound of every number. A larger number is probably a typing
+// error, and would fail only much later, for lack of memory or precision.
 const largest = 100_000_000
 
-// bounds reports whether a tag "must" allows a number.
+// A function of type bounds reports whether a tag "must" allows a number.
 type bounds func(x float64) bool
 
 // boundsOf parses a tag "must". It panics on an unknown form.
@@ -235,7 +235,7 @@ func boundsOf(must string) bounds {
 	panic(fmt.Sprintf("experiment: a tag says must:%q, of which boundsOf knows no form", must))
 }
 
-// wrong returns what is wrong with a field's own value, one sentence per problem.
+// The method wrong returns what is wrong with a field's own value, one sentence per problem.
 func (f *field) wrong(v reflect.Value) []string {
 	switch {
 	case isAuto(v):

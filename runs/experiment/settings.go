@@ -51,8 +51,8 @@ type Settings struct {
 	Report     ReportSettings     `json:"report"`
 }
 
-// names lists the allowed values of keys that are plain strings or lists of strings. Other keys
-// with fixed values have a type of their own, which lists the values (see choices).
+// The map names lists the allowed values of keys that are plain strings or lists of strings. Other
+// keys with fixed values have a type of their own, which lists the values (see choices).
 var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
@@ -164,7 +164,7 @@ type PretrainedStart struct {
 }
 
 // Needed returns the settings that matter to a training stage. The folder's path is left out,
-// because the folder is an input of the stage. Without a folder, all settings are zero.
+// because the stage has the folder's content as an input. Without a folder, all settings are zero.
 func (s PretrainedStart) Needed() PretrainedStart {
 	if s.Pretrained == "" {
 		return PretrainedStart{}
@@ -208,8 +208,8 @@ type GuidedSettings struct {
 
 // RaterSettings configures the rater, an SMLM that is fine-tuned on outputs that readers rated
 // (ratings of a data set). It helps to choose among guided outputs (decision 041). The learning
-// rate of its encoder is a fifth of lr. A batch contains all rated outputs of its sentences, which
-// may differ in length.
+// rate of its encoder is a fifth of lr. A batch contains all rated outputs of its sentences, even
+// if the outputs differ in length.
 type RaterSettings struct {
 	recipe.Training `default:"epochs=3 beta1=0.9 warmup=40 decay=1 clip=1 dropout=0.1 batch_tokens=400"`
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestSlurm: overrides change [slurm], and [slurm] changes no point of the experiment.
+// TestSlurm: overrides change [slurm], and [slurm] changes none of the experiment's Points.
 func TestSlurm(t *testing.T) {
 	const text = "[datasets.d]\nbuiltin = \"demo\"\n"
 	t.Chdir(t.TempDir())

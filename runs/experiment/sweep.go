@@ -17,10 +17,10 @@ type Point struct {
 	Seed     uint64
 }
 
-// Axis is a point's value on one axis of the sweep.
+// Axis is the value that a Point has on one axis of the sweep.
 type Axis = recipe.Axis
 
-// Points returns the points in order: data sets, then variants, then axes (the first in the file
+// Points returns all Points in order: data sets, then variants, then axes (the first in the file
 // varies slowest), then seeds.
 func (e *Experiment) Points() []Point {
 	var out []Point
@@ -37,7 +37,7 @@ func (e *Experiment) Points() []Point {
 	return out
 }
 
-// axis is one swept key of a data set.
+// The type axis is one swept key of a data set.
 type axis struct {
 	path   string
 	values []reflect.Value
@@ -91,7 +91,8 @@ func (d *Dataset) combinations(limit int) int {
 	return sum
 }
 
-// Varies reports whether a data set's points have more than one value on an axis.
+// Varies reports whether an axis of the sweep, given by its key, has more than one value in a data
+// set.
 func (e *Experiment) Varies(dataset, key string) bool {
 	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
 		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v *variant) bool {
@@ -102,7 +103,7 @@ func (e *Experiment) Varies(dataset, key string) bool {
 	})
 }
 
-// axisOrder lists the swept paths in the order in which the file first sets them: in a table of the
+// axisOrder lists the swept keys in the order in which the file first sets them: in a table of the
 // whole file, of this data set or of this variant.
 func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) []string {
 	var out []string
@@ -121,11 +122,11 @@ func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) [
 	return out
 }
 
-// maxPoints is the largest number of points of an experiment. A larger number is taken for a
+// maxPoints is the largest number of Points of an experiment. A larger number is taken for a
 // mistake.
 const maxPoints = 10_000
 
-// checkPoints checks the number of points of the whole experiment.
+// checkPoints checks the number of Points of the whole experiment.
 func (l *loader) checkPoints() {
 	n := 0
 	for _, d := range l.exp.Datasets {

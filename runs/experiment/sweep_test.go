@@ -57,8 +57,8 @@ lambda_eps = [0.5, 3e-1]
 	}
 }
 
-// TestPointCount: the number of points is the product of the lengths of the axes and of the seeds,
-// and no two points are equal.
+// TestPointCount: the number of Points is the product of the lengths of the axes and of the seeds,
+// and no two Points are equal.
 func TestPointCount(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {

@@ -13,15 +13,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// assignment is one key of Settings that the file sets.
+// An assignment is one key of Settings that the file sets.
 type assignment struct {
 	path   string          // path in the file: "masking.lambda_eps" or "datasets.snli.masking.lambda_eps"
 	values []reflect.Value // one value, or all values of a sweep axis
 	swept  bool
 }
 
-// assignments returns the settings in tree, by schema path. prefix is "", "datasets.NAME." or
-// "variants.NAME.".
+// The method assignments returns the settings in tree, by path ("masking.lambda_eps"). prefix is
+// "", "datasets.NAME." or "variants.NAME.".
 func (l *loader) assignments(tree map[string]any, prefix string) map[string]assignment {
 	out := map[string]assignment{}
 	for _, table := range tables {
@@ -52,8 +52,8 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 	return out
 }
 
-// values converts the value that the file gives for a field: one value, or each value of a sweep
-// axis.
+// The method values converts the value that the file gives for a field: one value, or each value of
+// a sweep axis.
 func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	list, isList := v.([]any)
 	if !isList || !f.sweepable() {
@@ -87,9 +87,9 @@ func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	return out, len(out) == len(list)
 }
 
-// table reads a table of the whole experiment into a struct that has its defaults already. If name
-// is "", it reads the keys outside tables. It skips the keys in the parameter "other", which are
-// read elsewhere.
+// The method table reads a table of the whole experiment into a struct that already has the
+// defaults. If name is "", it reads the keys outside tables. It skips the keys in the parameter
+// "other", which are read elsewhere.
 func (l *loader) table(name string, tree map[string]any, into any, other ...string) {
 	of := reflect.ValueOf(into).Elem()
 	fields := fieldsOf(name, of.Type())
@@ -211,7 +211,7 @@ func describeValue(v any) string {
 	return "a date or time"
 }
 
-// wanted describes, for a message, the values that a key of type t accepts.
+// The function wanted describes, for a message, the values that a key of type t accepts.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

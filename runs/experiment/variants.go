@@ -10,31 +10,30 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// variant is one set of settings. The values of [variants.NAME] override those of the data set.
-// These override those of the file, which override those of the profile. A file without [variants]
-// has a single variant without a name. Variants form one axis of the sweep. They can express sweeps
-// that are not a product of axes. For example, each variant can change only one of several
-// switches.
+// The type variant is one set of settings. The values of the profile are overridden by the file,
+// then by the data set, then by [variants.NAME]. A file without [variants] has a single variant
+// without a name. Variants form one axis of the sweep. They can express sweeps that are not a
+// product of axes. For example, each variant can change only one of several switches.
 type variant struct {
 	name  string
-	sets  map[string]bool // schema paths that the variant sets
+	sets  map[string]bool // paths ("smlm.dim") that the variant sets
 	base  Settings
 	axes  []axis
-	where map[string]string // schema path -> path in the file that sets it
+	where map[string]string // path ("smlm.dim") -> key in the file that sets it
 }
 
 // VariantKey is the key of the axis that the variants form.
 const VariantKey = "variant"
 
-// overlay is one [variants.NAME] of the file.
+// An overlay is one table [variants.NAME] of the file.
 type overlay struct {
 	name        string
 	profile     string
 	assignments map[string]assignment
 }
 
-// variants reads [variants.NAME] in the order of the file. If the file has no variants, it returns
-// one overlay that has no name and changes nothing.
+// The method variants reads [variants.NAME] in the order of the file. If the file has no variants,
+// it returns one overlay that has no name and changes nothing.
 func (l *loader) variants() []overlay {
 	plain := []overlay{{profile: l.exp.Profile}}
 	v, ok := l.raw["variants"]
@@ -62,7 +61,7 @@ func (l *loader) variants() []overlay {
 	return out
 }
 
-// variant reads one [variants.NAME].
+// The method variant reads one table [variants.NAME].
 func (l *loader) variant(name string, tree map[string]any) overlay {
 	path := "variants." + name
 	o := overlay{name: name, profile: l.exp.Profile}
@@ -91,11 +90,12 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 	return o
 }
 
-// fill sets a variant's base settings and axes. It begins with the profile's values and then
-// applies the given assignments. If several assignments set the same key, the last one counts. The
-// result maps each schema path that an assignment sets to the path of this assignment in the file.
+// The method fill sets a variant's base settings and axes. It begins with the profile's values and
+// then applies the given assignments. If several assignments set the same key, the last one counts.
+// The result maps the path of each key that is set, such as "smlm.dim", to the key in the file that
+// sets it.
 func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string]assignment) map[string]string {
-	where := map[string]string{} // schema path -> path in the file
+	where := map[string]string{} // path ("smlm.dim") -> key in the file
 	all := map[string]assignment{}
 	for _, assignments := range from {
 		for path, a := range assignments {
@@ -118,8 +118,8 @@ func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string
 	return where
 }
 
-// Where returns the key in the file that sets a schema path for a variant, such as
-// "datasets.snli.smlm.dim". It returns "" if the file does not set the schema path.
+// Where returns the key in the file that sets a path ("smlm.dim") for a variant, such as
+// "datasets.snli.smlm.dim". It returns "" if the file does not set the path.
 func (d *Dataset) Where(variant, path string) string {
 	for _, v := range d.variants {
 		if v.name == variant {

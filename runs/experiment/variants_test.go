@@ -79,8 +79,8 @@ func TestProfiles(t *testing.T) {
 		}
 	}
 	for _, path := range switches {
-		// Two switches need no variant of their own: every variant has both decodings, and the
-		// variant "authors" sets lambda_con.
+		// Two switches need no variant that changes only them: every variant has both decodings,
+		// and the variant "authors" sets lambda_con.
 		if !slices.Contains(shown, path) && path != "smlm.decoding" && path != "divlstm.lambda_con" {
 			t.Errorf("%s is a switch of the authors' profile, but profiles.toml does not show it", path)
 		}

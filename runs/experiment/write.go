@@ -26,8 +26,8 @@ func (e *Experiment) CommandForOthers() string {
 	return other.Command()
 }
 
-// CommandHere is Command with the option --workspace, if the workspace is not the one that the file
-// names.
+// CommandHere is like Command, but adds the option --workspace if the workspace is not the one that
+// the file names.
 func (e *Experiment) CommandHere() string {
 	if e.Elsewhere {
 		return e.Command() + " --workspace " + wording.ShellWord(e.Workspace)
@@ -92,8 +92,8 @@ func (e *Experiment) Text() string {
 	return b.String()
 }
 
-// tables writes the tables of a variant. If the parameter "other" is not nil, it writes only the
-// keys whose values differ between the two variants.
+// The method tables writes the tables of a variant. If the parameter "other" is not nil, it writes
+// only the keys whose values differ between the two variants.
 func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix string, v, other *variant) {
 	table := ""
 	for _, f := range schema {
