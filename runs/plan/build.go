@@ -27,8 +27,9 @@ func newBuilder(study *data.Study) *builder {
 	}
 }
 
-// get returns the stage for a reference. If the stage is new, get adds it to the plan, after the
-// stages that it reads. Points share a stage if its settings and inputs are equal at these points.
+// The method get returns the stage for a reference. If the stage is new, get adds it to the plan,
+// after the stages that it reads. Points of a sweep share a stage if its settings and inputs are
+// equal at these points.
 func (b *builder) get(of stage.Ref) *Stage {
 	d := stages.Definition(of.Name)
 	of.Point = d.Scope.Clear(of.Point)
@@ -51,8 +52,8 @@ func (b *builder) get(of stage.Ref) *Stage {
 	return s
 }
 
-// make creates the stage of a definition at a point, and computes the stage's identity. It adds the
-// inputs to the plan, but not the stage itself.
+// The method make creates the stage of a definition at a point of the sweep, and computes the
+// stage's identity. It adds the inputs to the plan, but not the stage itself.
 func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, error) {
 	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
 	if d.Reads != nil {
@@ -77,8 +78,8 @@ func settingsOf(d *stage.Definition, p stage.Point) any {
 	return d.Settings(p)
 }
 
-// inOrder sorts the names of inputs by the place of their stages in the order of the study, then by
-// name.
+// inOrder returns the names of the inputs, sorted by the place of their stages in the order of the
+// study, then by name.
 func inOrder(in stage.Inputs) []string {
 	names := make([]string, 0, len(in))
 	for name := range in {
@@ -89,8 +90,8 @@ func inOrder(in stage.Inputs) []string {
 	return names
 }
 
-// all plans everything that the experiment shows at the given points: first the results of all
-// points, then the published systems.
+// The method all plans everything that the experiment shows at the given points of the sweep: first
+// the results of all points, then the published systems.
 func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	b.plan.Points = points
 	for _, published := range []bool{false, true} {
@@ -101,9 +102,9 @@ func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	return b.plan, b.err
 }
 
-// point adds the results that the experiment shows at one point, in the order of the study. If
-// published is set, it adds only the results of published systems. Otherwise it adds all other
-// results.
+// The method point adds the results that the experiment shows at one point of the sweep, in the
+// order of the study. If published is set, it adds only the results of published systems. Otherwise
+// it adds all other results.
 func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
 	b.early(p)
@@ -121,8 +122,9 @@ func (b *builder) point(of *experiment.Point, published bool) {
 	}
 }
 
-// early adds the stages that read the user's files: the data set and, if outputs are scored, word
-// vectors. They run before all trainings, so that the user soon hears of errors in these files.
+// The method early adds the stages that read the user's files: the data set and, if outputs are
+// scored, word vectors. They run before all trainings, so that the user soon hears of errors in
+// these files.
 func (b *builder) early(p stage.Point) {
 	b.get(stage.Ref{Name: stages.Prepare, Point: p})
 	if p.Data().Vectors != "" && len(stages.Definition(stages.Score).Shown(p)) > 0 {
@@ -130,9 +132,10 @@ func (b *builder) early(p stage.Point) {
 	}
 }
 
-// content adds the stages that Content lists for one score. If this machine lacks the data for such
-// a stage, for example WordNet, Content lists the stage without an identity, and the plan leaves it
-// out. With its key (OfSame), an earlier result can still be found.
+// The method content adds the stages that compute METEOR, the embedding metrics and BERTScore for
+// one score. If this machine lacks the files for such a stage, for example WordNet, the stage
+// cannot run: it gets no identity and is not in the plan. It is still in score.content, because
+// OfSame can find an earlier result with it.
 func (b *builder) content(score *Stage, p stage.Point) {
 	study, metrics := b.plan.Study, &p.Settings.Metrics
 	add := func(name stage.Name, has bool) {

@@ -57,9 +57,9 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 	return text, nil
 }
 
-// of returns the identity of a stage, the sha256 of the canonical JSON (RFC 8785) of everything
-// that determines its result: {"inputs": {name: identity}, "settings": settings, "stage": name,
-// "version": version}. It also returns the settings as canonical JSON.
+// The method "of" returns the identity of a stage, the sha256 of the canonical JSON (RFC 8785) of
+// everything that determines its result: {"inputs": {name: identity}, "settings": settings,
+// "stage": name, "version": version}. It also returns the settings as canonical JSON.
 func (c *identities) of(
 	name stage.Name, settings any, inputs map[string]*Stage,
 ) (id identity, canonical []byte, err error) {

@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// allMatters is an experiment in which every key of every table has an effect. A few keys have an
-// effect only with the settings in the map "needs".
+// allMatters is an experiment in which every key of every table has an effect. Some keys only have
+// an effect together with the settings in the map "needs".
 var allMatters = `
 wordnet = "none" # reading one takes time
 [datasets.tiny]
@@ -36,7 +36,7 @@ beam = 2
 reading = "authors"
 `
 
-// needs maps a key to the settings that the key needs to have an effect.
+// The map needs gives, for a key, the settings without which the key has no effect.
 var needs = map[string]string{
 	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder_layer":  "metrics.encoder=" + smallEncoder,
@@ -51,7 +51,7 @@ func init() {
 	}
 }
 
-// instead is a map that gives another valid value for each setting that is neither a number nor a
+// The map instead gives another valid value for each setting that is neither a number nor a
 // boolean. A key of the map is the path of the setting or its present value.
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
@@ -88,7 +88,7 @@ func TestEveryKeyMatters(t *testing.T) {
 	}
 }
 
-// needed returns the settings that a key needs to have an effect.
+// The function needed returns the settings that a key needs to have an effect.
 func needed(path string) []string {
 	return strings.Fields(needs[path])
 }
@@ -140,8 +140,8 @@ func otherThan(t *testing.T, path string, value any) string {
 }
 
 // TestEveryDatasetKeyMatters checks that every key of a data set changes stages. Of the keys
-// outside tables, only "seeds", "profile" and "vectors" do. The others choose where the study runs
-// and on which machine or device.
+// outside tables, only "seeds", "profile" and "vectors" change stages. The others choose where the
+// study runs and on which machine or device.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

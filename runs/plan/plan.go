@@ -52,7 +52,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	return p, p.checkAgainst()
 }
 
-// at returns a point of the sweep as a stage.Point.
+// The method "at" returns a point of the sweep as a stage.Point.
 func (p *Plan) at(of *experiment.Point) stage.Point { return stage.Point{Point: of, Study: p.Study} }
 
 // All returns the points of the sweep as stage.Points.
@@ -63,26 +63,27 @@ func (p *Plan) All() (points []stage.Point) {
 	return points
 }
 
-// Get returns the stage with a name at a point, or nil if the plan does not have it.
+// Get returns the stage with the given name for a stage.Point, or nil if the plan does not have it.
 func (p *Plan) Get(name stage.Name, of stage.Point) *Stage {
 	of.Path = ""
 	return p.refs[stage.Ref{Name: name, Point: stages.Definition(name).Scope.Clear(of)}]
 }
 
-// Named lists the stages with one of the names.
+// Named lists the stages that have one of the given names.
 func (p *Plan) Named(names ...stage.Name) []*Stage {
 	return lists.Filter(p.Stages, func(s *Stage) bool { return slices.Contains(names, s.Name) })
 }
 
-// With returns a new plan for a single point with the settings s. It does not change p.
+// With returns a new plan for a single point of the sweep, with the settings s. It does not change
+// p.
 func (p *Plan) With(point *experiment.Point, s experiment.Settings) (*Plan, error) {
 	other := *point
 	other.Settings = s
 	return newBuilder(p.Study).all([]experiment.Point{other})
 }
 
-// Unchanged returns an error if the stage reads a file outside the workspace and this file has
-// changed since the plan was made. The stage's identity depends on such files.
+// Unchanged returns an error if a file outside the workspace that the stage reads has changed since
+// the plan was made. The stage's identity depends on such files.
 func (p *Plan) Unchanged(s *Stage) error {
 	sources := slices.Sorted(maps.Values(s.Sources))
 	for _, d := range p.Sets {
@@ -97,10 +98,10 @@ func (p *Plan) Unchanged(s *Stage) error {
 // userr.BadInput, the data are wrong.
 func (s *Stage) ReadsData() bool { return s.Sources["dir"] != "" }
 
-// Short names the stage for people: its name and the start of its identity.
+// Short returns the stage's name and the start of its identity, for people.
 func (s *Stage) Short() string { return string(s.Name) + " " + s.ID[:min(6, len(s.ID))] }
 
-// Title is Short with the stage's label.
+// Title returns the result of Short, followed by the stage's label.
 func (s *Stage) Title() string {
 	if s.Label == "" {
 		return s.Short()
@@ -108,8 +109,8 @@ func (s *Stage) Title() string {
 	return s.Short() + " (" + s.Label + ")"
 }
 
-// Select lists the stages that match one of the patterns, and all stages that these need, in the
-// plan's order.
+// Select lists the stages that match one of the patterns, and all stages that these stages need, in
+// the plan's order.
 func (p *Plan) Select(patterns []string) []*Stage {
 	need := map[*Stage]bool{}
 	for i := len(p.Stages) - 1; i >= 0; i-- { // inputs come before the stages that need them

@@ -36,11 +36,10 @@ func TestPlanOrder(t *testing.T) {
 	}
 }
 
-// TestUnseenTextIsJudgesAlone: only the judges of the unseen text, and the stages that measure with
-// these judges, depend on the unseen text. No transfer model, guide, selector, n-gram model,
-// Diversity-LSTM, mask or other judge depends on it. The judges of the unseen text depend on
-// nothing from the training text except the vocabulary, which has no styles and turns outputs into
-// ids.
+// TestUnseenTextIsJudgesAlone: the unseen text is for some judges of style alone. Only these
+// judges, and the stages that measure with them, depend on it. No transfer model, guide, selector,
+// n-gram model, Diversity-LSTM, mask or other judge does. From the training text, the judges of the
+// unseen text get only the vocabulary, which has no styles and turns outputs into ids.
 func TestUnseenTextIsJudgesAlone(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	if found := wrongOfUnseen(p); len(found) > 0 {
@@ -98,11 +97,11 @@ func wrongOfUnseen(p *Plan) (found []string) {
 	return found
 }
 
-// onTest names the stages that may read test sentences: stages that only measure (see measures),
-// and stages that produce the outputs to be measured.
+// onTest names the stages that may read test sentences: stages that only measure, and stages that
+// produce the outputs to be measured.
 const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore"
 
-// everyStage are settings that give a study at least one stage of every name.
+// everyStage has settings with which the plan has at least one stage of every name.
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "masking.lambda_eps='auto'", "guided.style='auto'", "divlstm.restarts=1", "metrics.judges=['fasttext']",
 	"report.tables=['results','selection']", "wordnet=" + inventedWordNet,
@@ -132,7 +131,7 @@ func absolute(dir string) string {
 
 // TestWhatJudgesDoesNothingElse: nothing that trains, guides, selects or rewrites depends on the
 // evaluation classifier, the evaluation language model, the judge of the unseen text or the style
-// words. The outputs are selected by the fastText-like classifier, not by the guide.
+// words. The fastText-like classifier selects the outputs; the guide does not.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
@@ -192,7 +191,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 			t.Errorf("%s may read test sentences: %t; onTest has it: %t", name, free[name], want)
 		}
 	}
-	// restOnTest also finds a model that trains on masked test sentences.
+	// The function restOnTest also finds a model that trains on masked test sentences.
 	for _, m := range p.All()[0].Models() {
 		model := p.Get(stage.Name(m.Model), m)
 		masks := model.Inputs["mask"]
@@ -225,8 +224,8 @@ func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
 	return behind
 }
 
-// measures reports whether a stage measures and does nothing else. For a stage that scores dev
-// outputs it returns false, because these scores also select models.
+// The function measures reports whether a stage only measures. For a stage that scores dev outputs
+// it returns false, because these scores also select models.
 func measures(s *Stage) bool {
 	if score, ok := s.Settings.(stages.ScoreSettings); ok {
 		return !score.Dev
@@ -238,8 +237,8 @@ func measures(s *Stage) bool {
 }
 
 // readsTest returns the names of the inputs through which a stage may read test sentences: the test
-// set, its masks or its attributions. It returns nil if the stage may not read them. It does not
-// cover stages that only measure (see measures).
+// set, its masks or its attributions. It returns nil if the stage may not read them. Stages that
+// only measure also get nil, because the function measures covers them.
 func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
 	case stages.TestSetSettings:

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// instrumentTables are the tables of the experiment file whose keys change the instruments that
-// measure published outputs.
+// instrumentTables are those tables of the experiment file whose keys change how published outputs
+// are measured.
 var instrumentTables = []string{"classifier", "cnn", "fasttext", "lm", "metrics", "vocab"}
 
 // publishedIn plans an experiment with the data set, systems and vectors in a folder. It returns
@@ -46,9 +46,9 @@ func publishedData(t *testing.T) string {
 	return dir
 }
 
-// TestPublishedRowsAreOfInstruments checks that every key of instrumentTables changes the published
-// rows, and that keys of other tables do not. So experiments with the same instruments share these
-// rows.
+// TestPublishedRowsAreOfInstruments checks that every key of instrumentTables changes the rows of
+// published systems, and that keys of other tables do not. So experiments that measure in the same
+// way share these rows.
 func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt", "metrics.judges=['fasttext']"}
@@ -125,9 +125,9 @@ func TestVectorsComeBeforeTrainings(t *testing.T) {
 	}
 }
 
-// TestPublishedRowsAreShared checks what a published row depends on: the labels, the references and
-// the first seed, with which the instruments are trained. It does not depend on the experiment's
-// name, other models, other systems or further seeds.
+// TestPublishedRowsAreShared checks what the row of a published system depends on: the labels, the
+// references and the first seed, with which the measuring models are trained. The row does not
+// depend on the experiment's name, other models, other systems or further seeds.
 func TestPublishedRowsAreShared(t *testing.T) {
 	dir := publishedData(t)
 	base := []string{"datasets.tiny.outputs=one", "vectors=v.txt"}
@@ -151,7 +151,7 @@ func TestPublishedRowsAreShared(t *testing.T) {
 	for _, set := range []string{"seeds=[2, 1]", "datasets.tiny.labels=['a', 'b']", "datasets.tiny.references=one"} {
 		after := publishedIn(t, dir, append(slices.Clone(base), set)...)
 		for system, id := range before {
-			// The row of the references does not change, because they are not compared with
+			// The row of the references does not change, because references are not compared with
 			// further references.
 			itself := system == data.References && strings.Contains(set, "references=")
 			if itself != (after[system] == id) {
@@ -162,8 +162,8 @@ func TestPublishedRowsAreShared(t *testing.T) {
 }
 
 // TestVectorsOfSystems checks that a file of vectors is read once for the words of the data set and
-// once for each published system, which may have other words. Our models write only words of the
-// data set.
+// once for each published system. A published system may have other words; our models write only
+// words of the data set.
 func TestVectorsOfSystems(t *testing.T) {
 	dir := publishedData(t)
 	score := func(p *Plan) string { return p.Named(stages.Score)[0].ID }

@@ -10,10 +10,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Record returns the record of the outputs that the stage scores. The record has no scores yet. It
-// contains a swept setting only if the setting has the same value at all points that share the
-// stage. If settings of the instruments are swept, a published system has several records, which
-// differ in these settings.
+// Record returns a report.Record, still without scores, for the outputs that the stage scores. The
+// record contains a swept setting only if the setting has the same value at all points of the sweep
+// that share the stage. If settings of the models that measure are swept, a published system has
+// several records, which differ in these settings.
 func (s *Stage) Record() *report.Record {
 	p, settings := s.Points[0], s.Agreed()
 	axes := func(system string) []experiment.Axis {
@@ -43,14 +43,14 @@ func (s *Stage) Record() *report.Record {
 	return r
 }
 
-// records returns the records of the rows that the table of results will have.
+// The method records returns the records of the rows that the table of results will have.
 func (p *Plan) records() []*report.Record {
 	scores := lists.Filter(p.Named(stages.Score, stages.Published), func(s *Stage) bool { return !s.Points[0].OfDev() })
 	return lists.Map(scores, (*Stage).Record)
 }
 
-// checkAgainst returns an error, before anything is trained, if report.against matches no row that
-// the table of results will have.
+// checkAgainst returns an error if report.against matches no row that the table of results will
+// have. This check comes before anything is trained.
 func (p *Plan) checkAgainst() error {
 	against, place := p.Experiment.Report.Against, p.Experiment.Place("report.against")
 	if against == "" {

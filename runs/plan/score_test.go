@@ -30,8 +30,8 @@ func idOf(t *testing.T, p *Plan, name stage.Name) *Stage {
 	return found[0]
 }
 
-// TestVectorsFile checks that a file of vectors is identified by its content and by the texts whose
-// words are looked up in it. Its path does not matter.
+// TestVectorsFile checks that a stage that reads a file of vectors is identified by the content of
+// the file and by the texts whose words it looks up. The path of the file does not matter.
 func TestVectorsFile(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -129,8 +129,8 @@ func TestWordNetFolder(t *testing.T) {
 }
 
 // TestReferenceSets: further references are part of every score of test outputs, both for our
-// models and for published systems. The files of the references are sources of these stages. The
-// references of the data set are not compared with further references.
+// models and for published systems. The files with these references are in the Sources of the
+// stages. The references of the data set are not compared with further references.
 func TestReferenceSets(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -168,10 +168,10 @@ func TestReferenceSets(t *testing.T) {
 	}
 }
 
-// TestPlainScoresAreFound compares the identities of scores with testdata/plainscores.txt. Commit
-// 1af3bf1, in which METEOR and the embedding metrics were part of a score, wrote the first version
-// of this file for a study without these metrics. Equal identities mean that scores of that commit
-// are still found. The file is rewritten when the version of scores is raised.
+// TestPlainScoresAreFound compares the identities of scores with testdata/plainscores.txt. The
+// first version of this file has the identities that commit 1af3bf1 gave for a study without METEOR
+// and the embedding metrics, which were part of a score then. Equal identities mean that scores of
+// that commit are still found. The file is rewritten when the version of scores is raised.
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
 	for _, s := range newPlan(t, load(t, testkit.SmallStudy)).Stages {

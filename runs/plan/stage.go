@@ -14,7 +14,8 @@ import (
 )
 
 // Stage is a node of the graph. ID is the sha256 of the canonical JSON of name, version, settings
-// and the inputs' IDs. Equal stages are one stage, however many points of a sweep need them.
+// and the inputs' IDs. Stages with the same ID are one node, however many points of a sweep need
+// them.
 type Stage struct {
 	Name     stage.Name
 	ID       string
@@ -27,11 +28,12 @@ type Stage struct {
 	// be "".
 	Label string
 
-	// Points are the points that need the stage, in the order in which they were planned.
+	// Points are the points of the sweep that need the stage, in the order in which they were
+	// planned.
 	Points []stage.Point
 
 	settings []byte   // see SettingsJSON; nil if the stage has no identity
-	shown    bool     // whether the experiment shows its result
+	shown    bool     // whether the experiment shows the result of the stage
 	content  []*Stage // see Content
 }
 
@@ -39,14 +41,14 @@ type Stage struct {
 // scores.
 func (s *Stage) Content() []*Stage { return s.content }
 
-// Any reports whether a condition holds for any point that needs the stage.
+// Any reports whether a condition holds for any point of the sweep that needs the stage.
 func (s *Stage) Any(holds func(stage.Point) bool) bool { return slices.ContainsFunc(s.Points, holds) }
 
 // Shown reports whether the experiment shows the result of the stage.
 func (s *Stage) Shown() bool { return s.shown }
 
 // SettingsJSON returns Settings as the canonical JSON that is part of the identity. The caller must
-// not change it: stages of a plan with equal settings share one slice.
+// not change the bytes, because stages of a plan with equal settings share one slice.
 func (s *Stage) SettingsJSON() ([]byte, error) {
 	if s.settings != nil {
 		return s.settings, nil
@@ -72,9 +74,9 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// label gives every stage a label that distinguishes it from similar ones. A swept value, the seed
-// or the method is part of the label if it varies within the plan and all points that share the
-// stage agree on it.
+// The method label gives every stage a label that distinguishes it from similar ones. A swept
+// value, the seed or the method is part of the label if it varies within the plan and is the same
+// at all points that need the stage.
 func (p *Plan) label() {
 	e := p.Experiment
 	severalMethods, severalLambdas, varies := p.severalMethods(), p.severalLambdas(), p.varies()
@@ -107,12 +109,12 @@ func (p *Plan) label() {
 	}
 }
 
-// ofModel reports whether the stage uses a trained model or its outputs. Its label then names the
-// model.
+// ofModel reports whether the stage uses a trained model or its outputs. The stage's label then
+// names the model.
 func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
-// tellsMethod reports whether the label needs the masking method. This is so for the stages of
-// masks, and for models that are trained on the masks of several methods.
+// tellsMethod reports whether the label needs the masking method. The stages of masks need it, and
+// so do models that are trained on the masks of several methods.
 func (s *Stage) tellsMethod() bool {
 	return slices.Contains([]stage.Name{stages.Attribution, stages.Mask, stages.MaskScore}, s.Name) ||
 		s.Any(func(p stage.Point) bool { return len(p.Settings.Masking.TrainOn) > 1 })
@@ -129,8 +131,8 @@ func (s *Stage) lambdaCon() (value string, ok bool) {
 	return strconv.FormatFloat(settings.LambdaCon, 'g', -1, 64), ok
 }
 
-// common applies a function to every point that needs the stage. If all results are equal, it
-// returns the result and true, else false.
+// The method common applies a function to every point that needs the stage. If all results are
+// equal, it returns this result and true; otherwise the second result is false.
 func (s *Stage) common(of func(stage.Point) string) (string, bool) {
 	v := of(s.Points[0])
 	for _, p := range s.Points[1:] {
@@ -175,8 +177,8 @@ func (p *Plan) severalLambdas() bool {
 	return len(seen) > 1
 }
 
-// Agreed returns the swept keys that have one value at all points that share the stage, with this
-// value.
+// Agreed returns each swept key that has the same value at all points that need the stage, with
+// this value.
 func (s *Stage) Agreed() (axes []experiment.Axis) {
 	for _, a := range s.Points[0].Axes {
 		v, agreed := s.common(func(p stage.Point) string { return recipe.AxisValue(p.Axes, a.Key) })
@@ -189,7 +191,7 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 
 // OfSame returns a key for the outputs that a stage of Content scores. The key is computed from the
 // stage's inputs and settings, without WordNet, word vectors and encoder. So stages that measure
-// the same outputs with different data have the same key.
+// the same outputs with, for example, different word vectors have the same key.
 func (s *Stage) OfSame() (string, error) {
 	text, err := s.SettingsJSON()
 	if err != nil {

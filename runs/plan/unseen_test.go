@@ -17,7 +17,7 @@ import (
 
 // unseenData makes a data set in dir/data. The parameter "train" is the number of training
 // sentences per style. The parameter "extra" is the number of lines in each of the files
-// train_extra.{0,1}.txt. If it is 0, these files are not made.
+// train_extra.{0,1}.txt. If extra is 0, these files are not made.
 func unseenData(t *testing.T, dir string, train, extra int) {
 	t.Helper()
 	data := filepath.Join(dir, "data")
@@ -31,9 +31,10 @@ func unseenData(t *testing.T, dir string, train, extra int) {
 	}
 }
 
-// TestUnseenAuto checks that the first text of a data set that is large enough becomes the unseen
-// text. If no text is large enough, there is no judge of unseen text. The models read other text
-// only if a share of the training text is set aside.
+// TestUnseenAuto: a data set may have several texts that could be the unseen text, which only a
+// judge of style reads. The test checks that the first one that is large enough is chosen. If none
+// is large enough, there is no such judge. Models read less text than before only if a share of the
+// training text is set aside.
 func TestUnseenAuto(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -79,8 +80,8 @@ func TestUnseenAuto(t *testing.T) {
 			if n[stages.Unseen] != texts || n[stages.UnseenCNN] != texts {
 				t.Errorf("%d texts and %d word CNNs, want %d", n[stages.Unseen], n[stages.UnseenCNN], texts)
 			}
-			// Unseen text changes only the stages that judge or measure, unless a share is set
-			// aside.
+			// Unseen text changes only the stages that judge or measure, unless a share of the
+			// training text is set aside.
 			without = append(slices.Clone(sets), set("unseen=none"))
 			before, after := ids(newPlan(t, loadIn(t, dir, testkit.SmallStudy, without...))), ids(p)
 			for _, name := range stages.Names() {
