@@ -28,7 +28,7 @@ type attempt struct {
 }
 
 // runStage runs one stage and moves its folder into place. After an error, stages/ contains nothing
-// of this attempt. Unless ctx ended, a failed attempt leaves its record and log under failed/.
+// of this attempt. A failed attempt leaves its record and log under failed/, unless ctx ended.
 func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	for _, in := range s.Inputs {
 		if err := r.ws.Whole(in); err != nil {
@@ -59,8 +59,8 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	}
 	if err == nil && s.Matches(r.opts.Force) {
 		// First remove all stages that were built on the old result of s, then put the new folder
-		// in place. A crash in between loses stages, but leaves none that was built on the old
-		// result.
+		// in place. A crash between the two steps loses stages, but no stage that was built on the
+		// old result remains.
 		err = r.ws.Invalidate(s)
 	}
 	if err == nil {
@@ -117,7 +117,7 @@ func (a *attempt) job(r *runner) *stage.Job {
 	}
 }
 
-// call runs the function f. It turns a panic into an error and logs the stack.
+// call runs the function f. If f panics, call logs the stack and returns an error.
 func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -166,8 +166,8 @@ func (a *attempt) commit() error {
 	return nil
 }
 
-// fail moves the record and log of a failed attempt to failed/. It ignores errors, such as a full
-// disk, because the run reports its own error anyway.
+// The method fail moves the record and log of a failed attempt to failed/. It ignores errors in
+// doing so, such as a full disk, because the run already reports why the stage failed.
 func (a *attempt) fail() {
 	_ = stage.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
 	log := a.log.Name()

@@ -27,7 +27,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// results makes the lab's stages write invented results, from which tables can be made.
+// The method results makes the lab's stages write invented results, from which tables can be made.
 func (l *lab) results() {
 	for _, name := range stages.Names() {
 		l.funcs[name] = func(ctx context.Context, job *stage.Job) error {
@@ -36,7 +36,7 @@ func (l *lab) results() {
 	}
 }
 
-// collected returns the results of the finished stages.
+// The method collected returns the results of the finished stages.
 func (l *lab) collected() *results.Results {
 	l.t.Helper()
 	r, err := results.Collect(l.plan, l.ws)
@@ -46,8 +46,8 @@ func (l *lab) collected() *results.Results {
 	return r
 }
 
-// of returns the records whose field From is the given constant of package report, such as
-// report.FromMasks.
+// The function of returns the records whose field From is the given constant of package report,
+// such as report.FromMasks.
 func of(r *results.Results, table string) []*report.Record {
 	return lists.Filter(r.Records, func(one *report.Record) bool { return one.From == table })
 }
@@ -205,7 +205,8 @@ func TestSpoiltResult(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other contents")
 }
 
-// TestCollectCompleteness checks that only masks from integrated gradients have a completeness gap.
+// TestCollectCompleteness checks which masks have the value completeness_gap: only those from
+// integrated gradients, because only this method promises what the sum of its word scores is.
 func TestCollectCompleteness(t *testing.T) {
 	l := newLab(t, "report.tables=['attribution']", "smlm.models=['smlm']",
 		"masking.methods=['explainable_attention', 'integrated_gradients']")
@@ -300,8 +301,8 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	}
 }
 
-// rewritten returns the output that a job scores for a source sentence: the sentence itself if
-// l.copies contains the job's id, else the sentence with "0" added to its second word.
+// The method rewritten returns the output that a job scores for a source sentence: the sentence
+// itself if l.copies contains the job's id, else the sentence with "0" added to its second word.
 func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	if !l.copies[job.ID] {
 		words = slices.Clone(words)
@@ -310,7 +311,7 @@ func (l *lab) rewritten(job *stage.Job, words []string) []string {
 	return words
 }
 
-// even implements a measure of naturalness that gives every sentence 0.5.
+// The type even implements a measure of naturalness that gives every sentence 0.5.
 type even struct{}
 
 func (even) Score([]string) float64 { return 0.5 }
@@ -415,8 +416,8 @@ func TestCollectSignificance(t *testing.T) {
 
 // TestChosenOnDev checks that all systems are compared with the one that has the highest Mean on
 // the dev set, even if another has a higher Mean on the test set. Tables name this system, and its
-// model is the default of the commands transfer and pack. Without dev outputs, the system with the
-// highest Mean on the test set takes its place in the comparisons.
+// model is the default of the commands transfer and pack. Without dev outputs, all systems are
+// compared with the one that has the highest Mean on the test set.
 func TestChosenOnDev(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
 		"report.tables=['results', 'selection', 'significance']")
@@ -560,7 +561,8 @@ func TestCopiesAreNotFirst(t *testing.T) {
 }
 
 // TestDirectionsOfSystems checks that a system is measured only in those directions of the
-// experiment for which it has outputs. If it lacks outputs for one of them, it counts as partial.
+// experiment for which the system has outputs. A system without outputs in some of these directions
+// counts as partial.
 func TestDirectionsOfSystems(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")

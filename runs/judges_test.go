@@ -118,9 +118,9 @@ func unseenFolder(t *testing.T) string {
 	return dir
 }
 
-// TestUnseenIsSaid checks the notes below the main table about the unseen sentences, which only one
-// judge reads. If there are no unseen sentences, the notes say why. The table of classifiers has a
-// row for this judge.
+// TestUnseenIsSaid checks the notes below the main table about the unseen text, which only the
+// classifier behind the metric TST% unseen reads. If there is no unseen text, the notes say why. If
+// there is one, the table of classifiers has a row for this classifier.
 func TestUnseenIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		set    string

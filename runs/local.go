@@ -83,8 +83,8 @@ func Run(
 }
 
 // tellForced prints the effects of --force. First it counts the finished stages that this run makes
-// again. Then it warns about stages that this run removes without making them again. These may
-// belong to other experiments.
+// again. Then it warns about stages that this run removes without making them again. Such stages
+// may belong to other experiments.
 func (r *runner) tellForced(todo []*plan.Stage) {
 	byForce := lists.Filter(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
 	if len(byForce) == 0 {
@@ -117,10 +117,10 @@ func (r *runner) tellForced(todo []*plan.Stage) {
 		strings.Join(commands, ", ")))
 }
 
-// toldCommands is the largest number of commands that tellForced names.
+// toldCommands limits how many commands tellForced prints. These commands made the removed stages.
 const toldCommands = 3
 
-// runner is the state of one Run.
+// runner is the state of one call of Run.
 type runner struct {
 	ws       *workspace.Workspace
 	plan     *plan.Plan
@@ -177,9 +177,8 @@ func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	return r.failures.Err()
 }
 
-// failed is called after a stage failed, and records the failure. It returns an error if the run
-// must stop: libtorch cannot be used, the data are faulty, the disk is full or read-only, or
-// FailFast is set.
+// The method failed records that a stage failed. It returns an error if the run must stop: libtorch
+// cannot be used, the data are faulty, the disk is full or read-only, or FailFast is set.
 func (r *runner) failed(s *plan.Stage, err error) error {
 	code := userr.CodeOf(err)
 	if code == userr.NoTorch || code == userr.BadInput && s.ReadsData() {
@@ -196,7 +195,7 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 	return nil
 }
 
-// note counts a stage as failed.
+// The method note counts a stage as failed.
 func (r *runner) note(s *plan.Stage, text string) {
 	r.bad[s] = true
 	r.failures.Add(r.ws, s, text)
@@ -214,15 +213,17 @@ func (r *runner) interrupted(total int) error {
 // poll is the interval at which an idle process checks whether other processes have finished.
 const poll = 100 * time.Millisecond
 
-// claimed is a stage that this process has claimed, to run it.
+// claimed is a stage that this process will run now, with the lock that keeps other processes from
+// running it.
 type claimed struct {
 	stage *plan.Stage
 	claim *workspace.Claim
 }
 
-// next claims the first stage that can run and removes it from left. It also removes the stages
-// that need a failed stage and the stages that another process has run. It returns nil if no stage
-// can run now; unless it removed stages, it first sleeps for the interval poll.
+// next claims the first stage that can run and removes the stage from the list "left". It also
+// removes the stages that need a failed stage and the stages that another process has run. It
+// returns nil if no stage can run now. Before it returns nil, it sleeps for the interval poll,
+// unless it has removed stages from the list.
 func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	before := len(r.missing)
 	defer func() {
@@ -262,8 +263,8 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	return nil, nil
 }
 
-// elsewhere reports whether another process has run a stage since this run began. If the stage
-// failed in that process, the failure is recorded here too.
+// The method elsewhere reports whether another process has run a stage since this run began. If the
+// stage failed in that process, the failure is recorded here too.
 func (r *runner) elsewhere(s *plan.Stage) bool {
 	if r.again[s] {
 		return false
@@ -281,9 +282,9 @@ func (r *runner) elsewhere(s *plan.Stage) bool {
 	return false
 }
 
-// help starts the helpers. They end when stop is called, and also when this process ends for any
-// reason, because a helper runs only while its standard input is open. If a helper dies, the others
-// take over its stage.
+// help starts the helpers, which are processes that run stages of the same plan. They end when stop
+// is called. They also end when this process ends for any reason, because a helper runs only while
+// its standard input is open. If a helper dies, the others take over its stage.
 func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 	over, end := context.WithCancel(ctx)
 	var all sync.WaitGroup
@@ -335,8 +336,8 @@ func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, erro
 	return lists.Filter(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) }), nil
 }
 
-// forced returns the stages to run again, finished or not: those that match a pattern, and all
-// stages that depend on them.
+// The function forced returns the stages to run again, finished or not: those that match a pattern,
+// and all stages that depend on them.
 func forced(p *plan.Plan, o Options) map[*plan.Stage]bool {
 	return p.Resting(func(s *plan.Stage) bool { return s.Matches(o.Force) })
 }

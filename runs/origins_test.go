@@ -17,9 +17,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// TestPageMarksOrigins checks that the page marks where the words of an output come from, if the
-// transfer stage recorded their origins. If the recorded origins do not belong to the outputs,
-// WritePage reports damage.
+// TestPageMarksOrigins checks that the HTML page marks where the words of an output come from, if
+// the transfer stage recorded the origins of the words. If the recorded origins do not belong to
+// the outputs, WritePage reports damage.
 func TestPageMarksOrigins(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']")
 	l.results()

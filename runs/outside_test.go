@@ -13,8 +13,8 @@ import (
 )
 
 // TestOutsideFilesChangeInMidRun: if a stage reads a file outside the workspace, and the file
-// changes while the stage runs, the results of the stage are not kept, because its identity was
-// computed from the old file.
+// changes while the stage runs, the results of the stage are not kept. The stage would be stored
+// under an identity that was computed from the old file.
 func TestOutsideFilesChangeInMidRun(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOverrides checks the note below a table that names the profile and the keys with other values
-// than the profile's. The note lists only keys on which the rows depend. It does not list swept
-// keys, keys that are columns of the table, and keys of variants.
+// TestOverrides checks the note below a table. The note names the profile (a set of default
+// settings) and the keys whose values differ from the profile. It lists only keys on which the rows
+// depend. It leaves out swept keys, keys that are columns of the table, and keys of variants.
 func TestOverrides(t *testing.T) {
 	l := newLabOf(t, `wordnet = "none"
 [datasets.tiny]

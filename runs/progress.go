@@ -20,15 +20,16 @@ const logInterval = 30 * time.Second
 // tellInterval is the shortest time between two status notes about one stage.
 const tellInterval = 2 * time.Second
 
-// notes writes and reads the status notes of a workspace. It is a *workspace.Workspace, except in
-// tests.
+// The interface notes writes and reads the status notes of a workspace. A status note says what one
+// process is doing. Only tests implement this interface by something else than a
+// *workspace.Workspace.
 type notes interface {
 	Tell(r workspace.Running)    // writes this process's note
 	Others() []workspace.Running // reads the notes of other processes
 }
 
-// progress reports how a run goes. On a terminal it redraws one line. Otherwise it prints a line
-// when a stage starts and ends, and in between at most one line per logInterval.
+// The type progress shows how a run goes. On a terminal it redraws one line. Otherwise it prints a
+// line when a stage starts and ends, and in between at most one line per logInterval.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
@@ -99,10 +100,10 @@ func (p *progress) begin(s *plan.Stage) {
 	p.draw()
 }
 
-// update is the Progress of a Job. It only stores its arguments, so it can be called every batch.
-// If the first call for a stage already reports finished steps, these come from a checkpoint, and
-// the speed is measured from there. If done decreases, the training has started again, and the
-// speed is measured from the new value.
+// update is the function in the field Progress of a Job. It only stores its arguments, so it can be
+// called every batch. If the first call for a stage already reports finished steps, these come from
+// a checkpoint, and the speed is measured from there. If done decreases, the training has started
+// again, and the speed is measured from the new value.
 func (p *progress) update(done, total int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,7 +145,7 @@ func (p *progress) skip(s *plan.Stage) {
 	p.rest = slices.DeleteFunc(p.rest, func(r *plan.Stage) bool { return r == s })
 }
 
-// other counts a stage that another process has finished.
+// The method other counts a stage that another process has finished.
 func (p *progress) other(s *plan.Stage) {
 	p.skip(s)
 	p.mu.Lock()
@@ -243,7 +244,7 @@ func (p *progress) tick() {
 	}
 }
 
-// line returns the text for the live line, with estimates for this moment. See
+// The method line returns the text for the live line, after an update of the estimated times. See
 // workspace.Running.Line.
 func (p *progress) line(columns int) string {
 	p.estimate()

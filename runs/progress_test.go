@@ -23,7 +23,7 @@ func (b *board) Tell(r workspace.Running) { b.last = r }
 
 func (b *board) Others() []workspace.Running { return b.theirs }
 
-// clockwork is a progress with a clock that only the test moves.
+// clockwork is a progress display with a clock that only the test moves.
 type clockwork struct {
 	*progress
 	board
@@ -195,7 +195,7 @@ func TestQuietProgress(t *testing.T) {
 }
 
 // TestProgressTellsWhoElse checks that the status note says whether the run waits for other
-// processes, and that the last line of the run says how many stages they have finished.
+// processes, and that the last line of the run says how many stages other processes have finished.
 func TestProgressTellsWhoElse(t *testing.T) {
 	var out strings.Builder
 	p := newClockwork(t, &out, false)

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// written opens the workspace and collects the results like a new process. It then writes the
-// tables, the figures and the page.
+// The method written opens the workspace and collects the results like a new process. It then
+// writes the tables, the figures and the page.
 func (l *lab) written() (*results.Results, error) {
 	l.t.Helper()
 	ws, err := workspace.Open(l.ws.Dir)
@@ -43,7 +43,7 @@ func (l *lab) written() (*results.Results, error) {
 	return r, err
 }
 
-// made returns the content of all files that l.written writes, by path.
+// The method made returns the content of all files that l.written writes, by path.
 func (l *lab) made() map[string]string {
 	l.t.Helper()
 	out := map[string]string{}
@@ -53,8 +53,8 @@ func (l *lab) made() map[string]string {
 	return out
 }
 
-// tested returns a lab whose study is finished and has written a table of significance tests and a
-// figure.
+// The function tested returns a lab whose study is finished and has written a table of significance
+// tests and a figure.
 func tested(t *testing.T) *lab {
 	t.Helper()
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",

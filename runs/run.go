@@ -39,7 +39,7 @@ type Options struct {
 	helpers []*exec.Cmd     // processes that run stages of the same plan; Run starts and ends them
 }
 
-// filled returns o with defaults for empty fields.
+// The method filled returns o with defaults for empty fields.
 func (o Options) filled() Options {
 	if o.Out == nil {
 		o.Out = os.Stderr
@@ -84,8 +84,8 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	return ran
 }
 
-// tracked runs the plan's missing stages and meanwhile writes event files, if the experiment asks
-// for them.
+// The method tracked runs the plan's missing stages and meanwhile writes event files, if the
+// experiment asks for them.
 func (s *Study) tracked(ctx context.Context, o Options) error {
 	todo, err := s.todo(o)
 	if err != nil {
@@ -101,7 +101,8 @@ func (s *Study) tracked(ctx context.Context, o Options) error {
 		return err
 	}
 	ran := s.missing(ctx, todo, o)
-	// If the workspace cannot be used, the error in ran already says so.
+	// If the workspace cannot be used, the error of the stages (the variable "ran") already says
+	// so.
 	if err := follower.Stop(); err != nil && !userr.Refused(ran) {
 		fmt.Fprintf(wording.NewScreen(o.Out), "smlm-exp: %v\n", err)
 	}

@@ -60,8 +60,8 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	return l
 }
 
-// work is the code of every fake stage. It writes one file. For stages that write text, it first
-// runs their real code.
+// The method work is the code of every fake stage. It writes one file. For stages that write text,
+// it first runs their real code.
 func (l *lab) work(ctx context.Context, job *stage.Job) error {
 	l.ran = append(l.ran, string(job.Name)+"/"+job.ID)
 	l.jobs[job.Name] = job
@@ -276,9 +276,10 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d sentences in %q", n+1, err)
 	}
-	// Each of two points has an SMLM, an SMLM-G and an SMLM-FT, and each of these models has a
-	// transfer, a score and embedding metrics. If the first SMLM fails, its three stages are
-	// skipped. The SMLM-FT of the same point and the three stages of this SMLM-FT are skipped too.
+	// There are two sweep points. Each has an SMLM, an SMLM-G and an SMLM-FT, and each of these
+	// models has a transfer, a score and embedding metrics. If the first SMLM fails, the three
+	// stages of this SMLM are skipped. The SMLM-FT of the same point and the three stages of this
+	// SMLM-FT are skipped too.
 	for name, want := range map[stage.Name]int{
 		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1,
 		stages.Embedding: 5,
@@ -521,7 +522,7 @@ func TestForce(t *testing.T) {
 }
 
 // TestForceUnmakes checks that a forced run names the stages that it removes and does not make
-// again. It names them even with Quiet. It does not name stages that it makes again.
+// again, even with Quiet. It does not name stages that it makes again.
 func TestForceUnmakes(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})

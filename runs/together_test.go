@@ -46,7 +46,7 @@ func newCrew(t *testing.T, set ...string) *crew {
 	return c
 }
 
-// together executes n runs at once and returns their errors.
+// The method together executes n runs at once and returns their errors.
 func (c *crew) together(n int, o Options) []error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
@@ -66,7 +66,7 @@ func (c *crew) together(n int, o Options) []error {
 	return errs
 }
 
-// lines is a writer that discards everything. Several goroutines may use it at once.
+// The type lines is a writer that discards everything. Several goroutines may use it at once.
 type lines struct{ sync.Mutex }
 
 func (l *lines) Write(b []byte) (int, error) {
@@ -96,7 +96,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// asking is a writer. At the first write, it stores which processes run stages in a workspace.
+// The type asking is a writer. At the first write, it stores which processes run stages in a
+// workspace.
 type asking struct {
 	lines
 	of  *workspace.Workspace
@@ -127,8 +128,8 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// beginning is a writer that calls the function in its field "begun" once, when the run starts its
-// first stage or waits for a stage.
+// The type beginning is a writer that calls the function in its field "begun" once, when the run
+// starts its first stage or waits for a stage.
 type beginning struct {
 	lines
 	once  sync.Once
@@ -142,8 +143,8 @@ func (b *beginning) Write(line []byte) (int, error) {
 	return b.lines.Write(line)
 }
 
-// waited is a writer that releases a claim on a stage when the run prints that it waits for another
-// process.
+// The type waited is a writer that releases a claim on a stage when the run prints that it waits
+// for another process.
 type waited struct {
 	bytes.Buffer
 	claim *workspace.Claim
@@ -187,9 +188,9 @@ func TestWaitsForAnother(t *testing.T) {
 	}
 }
 
-// TestTogetherFailure checks that a stage fails only once among several active runs. The other runs
-// do not try it, and all runs report the failure. In this test the stage fails only after all runs
-// have begun, because a run that begins later would try it again.
+// TestTogetherFailure checks that only one of several active runs tries a stage that fails. The
+// other runs do not try the stage, and all runs report the failure. In this test the stage fails
+// only after all runs have begun, because a run that begins later would try it again.
 func TestTogetherFailure(t *testing.T) {
 	c := newCrew(t, "seeds=[1,2]")
 	const n = 3

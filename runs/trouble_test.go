@@ -18,9 +18,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestClockGoesBack: if the clock was set back, so that the files of an earlier run have times in
-// the future, the next run works as usual. It tries failed stages again, does not repeat finished
-// ones, and continues from checkpoints.
+// TestClockGoesBack: the clock was set back, so the files of an earlier run have times in the
+// future. The next run works as usual: it tries failed stages again, does not repeat finished ones,
+// and continues from checkpoints.
 func TestClockGoesBack(t *testing.T) {
 	l := newLab(t)
 	failing := true
@@ -97,8 +97,8 @@ func TestStaleLocks(t *testing.T) {
 	c.whole("tmp", "claims", "running")
 }
 
-// whole checks that every stage is finished and undamaged, and that the named folders contain no
-// files.
+// The method whole checks that every stage is finished and undamaged, and that the named folders
+// contain no files.
 func (c *crew) whole(empty ...string) {
 	c.t.Helper()
 	ws, err := workspace.Open(c.ws.Dir)

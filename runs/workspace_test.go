@@ -167,8 +167,8 @@ func TestForeignWorkspaces(t *testing.T) {
 }
 
 // TestWorkspaceThatCannotBe checks that a workspace cannot be made if a file is in the way, or if
-// its path is a link to nothing. The test does not use missing permissions, because they do not
-// stop root, who may run it.
+// its path is a link to nothing. The test does not take away permissions, because missing
+// permissions do not stop the user root, who may run the test.
 func TestWorkspaceThatCannotBe(t *testing.T) {
 	l := newLab(t)
 	file := filepath.Join(t.TempDir(), "file")
