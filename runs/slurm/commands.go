@@ -65,11 +65,12 @@ func (r *run) submit() error {
 	return nil
 }
 
-// printed matches the job number in the output of sbatch --parsable, which is "NUMBER[;CLUSTER]".
+// The expression "printed" matches the job number in the output of sbatch --parsable, which is
+// "NUMBER[;CLUSTER]".
 var printed = regexp.MustCompile(`(?m)^\d+`)
 
-// script returns a worker's script. It execs the program, so that the program itself gets Slurm's
-// signals.
+// The method script returns a worker's script. The script replaces its shell by the program (exec),
+// so that Slurm's signals reach the program.
 func (r *run) script(file string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n")
@@ -106,8 +107,8 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// queue counts the workers of an array that Slurm still knows, by state, such as "PENDING" or
-// "RUNNING".
+// The function queue counts the workers of a job array by state, such as "PENDING" or "RUNNING". It
+// counts only workers that Slurm still knows.
 func queue(ctx context.Context, job string) (map[string]int, error) {
 	// Query all jobs of the user, because squeue returns an error for a job that it no longer
 	// knows.
@@ -124,8 +125,8 @@ func queue(ctx context.Context, job string) (map[string]int, error) {
 	return states, nil
 }
 
-// cancel asks Slurm to end the workers of an array. The options can restrict this to some of the
-// workers.
+// The function cancel asks Slurm to end the workers of an array. The options can restrict this to
+// some of the workers.
 func cancel(job string, options ...string) error {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program acts as the command `smlm-exp run FILE` of a worker. Each of its stages writes one small
-// file.
+// The function program acts as the command `smlm-exp run FILE` of a worker. Each of its stages
+// writes one small file.
 func program(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -97,7 +97,7 @@ func oneStage(ctx context.Context, job *stage.Job) error {
 	return fakebackend.OneFile(job)
 }
 
-// note adds a stage to a list in the fake Slurm's folder.
+// The function note adds a stage to a list in the fake Slurm's folder.
 func note(list string, job *stage.Job) error {
 	f, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_SLURM"), list), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -58,7 +58,7 @@ type lab struct {
 	out  text
 }
 
-// text is a buffer that one goroutine may read while another writes to it.
+// The type text is a buffer that one goroutine may read while another writes to it.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -107,7 +107,7 @@ func (l *lab) empty() {
 // firstJob is the number that the fake sbatch gives to the first job.
 const firstJob = 11
 
-// queue returns the number of a job's workers in the queue, by state.
+// The method queue returns the number of a job's workers in the queue, by state.
 func (l *lab) queue(job string) map[string]int {
 	l.t.Helper()
 	live, err := queue(context.Background(), strings.TrimSpace(job))
@@ -179,7 +179,7 @@ func (l *lab) mustRun() {
 	}
 }
 
-// calls returns the command lines of sbatch and scancel so far.
+// The method calls returns the command lines of sbatch and scancel so far.
 func (l *lab) calls() []string {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file("calls"))

@@ -56,7 +56,7 @@ type run struct {
 // Run returns the same errors as runs.Run, and an error of kind userr.BadInput if Slurm refuses the
 // job array. When ctx ends, Run cancels the workers, unless the cause is ErrHangUp.
 func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*plan.Stage, o Options) error {
-	if err := ws.Join(); err != nil { // prevents clearing of the workspace during the wait
+	if err := ws.Join(); err != nil { // keeps other processes from clearing the workspace during the wait
 		return err
 	}
 	defer ws.Unlock()
@@ -67,9 +67,9 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 		r.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
 	}
-	// Remove the records of earlier failures, so that workers try these stages again. A worker that
-	// still finds such a record does not retry the stage, because another worker of this run has
-	// tried it.
+	// Remove the records of earlier failures, so that workers try these stages again. A record that
+	// a worker finds after that was written by another worker of this run, so the worker does not
+	// retry the stage.
 	for _, s := range todo {
 		_ = os.Remove(ws.FailedPath(s, ".json"))
 	}

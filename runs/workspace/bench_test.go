@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// BenchmarkListing10000 lists the stages of 10,000 points, none of which has run. The command
+// BenchmarkListing10000 lists the stages of 10,000 sweep points, none of which has run. The command
 // "plan" prints this list. BenchmarkPlan10000 measures the planning itself.
 func BenchmarkListing10000(b *testing.B) {
 	values := make([]string, 1000)

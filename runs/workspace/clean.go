@@ -16,8 +16,9 @@ type Leftover struct {
 	Size int64 // bytes
 }
 
-// Leftovers lists what can be removed besides finished stages. The caller must hold the lock.
-// Checkpoints of unfinished stages are not listed if wanted returns true for the stage's identity.
+// Leftovers lists what can be removed besides finished stages. The caller must hold the lock. If
+// the function wanted returns true for the identity of an unfinished stage, Leftovers does not list
+// the checkpoints of this stage.
 func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 	root, err := w.inside()
 	if err != nil {

@@ -49,8 +49,8 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// Kept lists the finished stages in the order of the study (stages.Names). Stages with the same
-// name are sorted by the time when they ended.
+// The method Kept lists the finished stages in the order of the study (stages.Names). Stages with
+// the same name are sorted by the time when they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
 	if err != nil {
@@ -111,14 +111,14 @@ func (w *Workspace) Checkpoints() (n int) {
 	return n
 }
 
-// has reports whether the folder of a finished stage exists.
+// The method has reports whether the folder of a finished stage exists.
 func (w *Workspace) has(name, id string) bool {
 	_, err := os.Lstat(w.Path("stages", name, id))
 	return err == nil
 }
 
-// each is a loop over all folders two levels below dir: for the folder dir/A/B, it calls the
-// function do with the names A and B.
+// The function each loops over all folders two levels below dir: for the folder dir/A/B, it calls
+// the function do with the names A and B.
 func each(root *os.Root, dir string, do func(first, second string)) {
 	for _, first := range namesIn(root, dir, nil) {
 		for _, second := range namesIn(root, path.Join(dir, first), nil) {
@@ -238,9 +238,9 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame returns the finished stages with the given name, grouped by the key of the outputs that
-// they score (plan.OfSame). In each group, the newest comes first. The name must be that of a stage
-// in Stage.Content.
+// BySame returns the finished stages with the given name, grouped by the outputs that they score.
+// The keys of the map identify these outputs (plan.OfSame). In each group, the newest stage comes
+// first. The name must be that of a stage that the method Content of plan.Stage can list.
 func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
@@ -289,8 +289,8 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and by its distinctive settings. A setting is
-// distinctive if listed stages with the same name have different values of it.
+// The function Differing describes each stage by its label and by its distinctive settings. A
+// setting is distinctive if two listed stages with the same name have different values of it.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
 	values := map[stage.Name]map[string]map[string]bool{}

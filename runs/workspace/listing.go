@@ -54,9 +54,9 @@ func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	return out
 }
 
-// there lists what exists on disk: the identities in the folder of each stage name (tried), and the
-// names of the files in the folder "failed" (failed). In a large plan, most stages have no folder,
-// so it is faster to list the folders once than to look for each stage.
+// The method there lists what exists on disk: the identities in the folder of each stage name
+// (tried), and the names of the files in the folder "failed" (failed). In a large plan, most stages
+// have no folder, so it is faster to list the folders once than to look for each stage.
 func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Name]map[string]bool{}
 	for _, name := range stages.Names() {
@@ -132,7 +132,7 @@ func writeColumns(w io.Writer, lines [][4]string) error {
 	return out.Flush()
 }
 
-// planned is the document of `plan --json`; docs/workspace.md describes it.
+// planned is the JSON document that `plan --json` prints; docs/workspace.md describes it.
 type planned struct {
 	Experiment string         `json:"experiment"`
 	File       string         `json:"file"`

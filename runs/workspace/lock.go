@@ -126,7 +126,7 @@ func (w *Workspace) sign(f *os.File) error {
 	return nil
 }
 
-// self returns a holder that describes this process.
+// The function self returns a holder that describes this process.
 func self(since time.Time) holder {
 	host, _ := os.Hostname()
 	return holder{PID: os.Getpid(), Host: host, Since: since.Truncate(time.Second)}
@@ -157,8 +157,8 @@ func (w *Workspace) Create() error {
 	return nil
 }
 
-// settle removes what a killed run left half-written. While this process holds the lock
-// exclusively, nobody else writes stages.
+// settle removes what a killed run left half-written. This process must hold the lock exclusively,
+// so that no other process is writing these files.
 func (w *Workspace) settle() error {
 	var err error
 	for _, dir := range []string{"tmp", "claims", "running"} {

@@ -35,7 +35,8 @@ func (p Pace) Add(name stage.Name, d time.Duration) {
 	p[name] = took{p[name].sum + d, p[name].count + 1}
 }
 
-// Of estimates the time of a stage. ok is false if no stage with its name is finished.
+// The method Of estimates the time of a stage. The result ok is false if no stage with the same
+// name is finished.
 func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
 	t := p[name]
 	if t.count == 0 {
@@ -44,7 +45,8 @@ func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
 	return t.sum / time.Duration(t.count), true
 }
 
-// sum estimates the total time of stages. unknown counts the stages that have no estimate.
+// The method sum estimates the total time of stages. The result "unknown" is the number of stages
+// that have no estimate.
 func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
 	for _, s := range stages {
 		d, ok := p.Of(s.Name)
@@ -56,8 +58,8 @@ func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
 	return sum, unknown
 }
 
-// Words describes how long some stages will take: "about 4m10s", or "at least 4m10s; time unknown
-// for 2 stages".
+// The method Words describes how long some stages will take: "about 4m10s", or "at least 4m10s;
+// time unknown for 2 stages".
 func (p Pace) Words(stages []*plan.Stage) string {
 	sum, unknown := p.sum(stages)
 	switch {

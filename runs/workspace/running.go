@@ -41,7 +41,7 @@ type Running struct {
 	Command  []string  `json:"command,omitempty"`
 	Updated  time.Time `json:"updated"`
 	Stages   int       `json:"stages"`          // number of stages to run
-	Index    int       `json:"index,omitempty"` // counts stages up to this one, also those of other processes
+	Index    int       `json:"index,omitempty"` // number of this stage in the run; stages of other processes count too
 	Finished int       `json:"finished"`        // stages that this run has finished
 	Failed   int       `json:"failed"`
 	Waits    bool      `json:"waits,omitempty"` // this process waits while another process runs the stage
@@ -88,8 +88,9 @@ func (w *Workspace) removeNote() {
 }
 
 // Running lists what processes are doing in the workspace, or were doing when they were killed. It
-// does not wait for a lock. The entry of a process that holds the lock exclusively and runs no
-// stages has no command. Its PID is 0 if the process has not written it to the file "lock" yet.
+// does not wait for a lock. A process that holds the lock exclusively and runs no stages has an
+// entry without a command. The PID in this entry is 0 if the process has not written it to the file
+// "lock" yet.
 func (w *Workspace) Running() (all []Running, err error) {
 	names, err := os.ReadDir(w.Path("running"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -241,9 +242,9 @@ func (r *Running) Line(columns int) string {
 	return wording.Clip(cmp.Or(strings.TrimPrefix(rest, "; "), r.Head()), columns)
 }
 
-// shortened returns the text of Head if it fits in the given number of columns, or else "". If
-// whole is false, shortened cuts the label so that the text fits, or leaves out the label if little
-// of it would remain.
+// The method shortened returns the text of Head if it fits in the given number of columns, or else
+// "". If whole is false, shortened cuts the label so that the text fits, or leaves out the label if
+// little of it would remain.
 func (r *Running) shortened(columns int, whole bool) string {
 	brief := *r
 	brief.Label = ""
@@ -260,7 +261,7 @@ func (r *Running) shortened(columns int, whole bool) string {
 	return wording.Clip(head, columns)
 }
 
-// between describes a process that runs no stage.
+// The method between describes a process that runs no stage.
 func (r *Running) between() string {
 	if r.Stages == 0 {
 		return r.Note
@@ -268,7 +269,7 @@ func (r *Running) between() string {
 	return joined(fmt.Sprintf("%d of %s done", r.Finished, wording.Count(r.Stages, "stage")), r.Note)
 }
 
-// joined joins the non-empty parts with commas.
+// The function joined joins the non-empty parts with commas.
 func joined(parts ...string) string {
 	return strings.Join(lists.Filter(parts, func(s string) bool { return s != "" }), ", ")
 }

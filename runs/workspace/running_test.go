@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// opened returns two Workspaces for the same folder, as two processes would have them.
+// The function opened returns two Workspaces for the same folder, as two processes would have them.
 func opened(t *testing.T) (ours, theirs *Workspace) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "workspace")

@@ -18,7 +18,7 @@ import (
 // of the tries that wrote the checkpoints.
 const spentFile = "seconds"
 
-// left reports whether a scratch folder with these files has a checkpoint.
+// The function left reports whether a scratch folder with these files has a checkpoint.
 func left(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != stage.EpochsFile })
 }

@@ -159,7 +159,7 @@ func (w *Workspace) Remove(dir string) error {
 	return nil
 }
 
-// Explain turns an error in using the workspace into a message for the user. The argument doing
+// Explain turns an error in using the workspace into a message for the user. The parameter "doing"
 // says what failed, such as "reading" or "writing to". The error has code BadInput, except for a
 // full disk (userr.CodeOf).
 func (w *Workspace) Explain(err error, doing string) error {
@@ -186,8 +186,8 @@ var foldersIn = map[string]int{
 }
 
 // ledOut returns the path of a link that leads out of the workspace, or "" if there is none. It
-// looks in foldersIn. A workspace that someone else made must not cause the program to write files
-// elsewhere.
+// checks the folders in foldersIn, because the program must not write files elsewhere through a
+// link in a workspace that someone else made.
 func (w *Workspace) ledOut() string {
 	root, err := filepath.EvalSymlinks(w.Dir)
 	if err != nil {
