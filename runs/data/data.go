@@ -96,7 +96,8 @@ func read(d *experiment.Dataset) (*Set, error) {
 // LacksVectors reports whether the experiment names a file of word vectors that is missing.
 func (d *Set) LacksVectors() bool { return d.Lacks != nil }
 
-// minOrdered is the smallest number of ordered styles. With two, all styles are adjacent.
+// minOrdered is the smallest number of styles that can have an order. With two styles, an order
+// would say nothing, because all styles are adjacent.
 const minOrdered = 3
 
 // HasRefs reports whether the test sentences of a direction have references.
@@ -179,9 +180,9 @@ func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
 
-// HashTexts returns a hash of all texts of a data set and of the outputs of the given systems. Only
-// the vectors of words in these texts are read from a file of word vectors, so the hash identifies
-// what is read.
+// HashTexts returns a hash of all texts of a data set and of the outputs of the given systems. It
+// identifies what is read from a file of word vectors: only the vectors of the words in these
+// texts.
 func (d *Set) HashTexts(systems ...*System) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
@@ -258,8 +259,9 @@ func (d *Set) layOutDemo(of *experiment.Dataset) error {
 	return nil
 }
 
-// placed adds the place of the key "dir" in the experiment file to each error about a whole folder.
-// An error about a single file stays as it is, because it already names its place in that file.
+// The function placed adds the place of the key "dir" in the experiment file to each error about a
+// whole folder. It does not change an error about a single file, which already says where in that
+// file the problem is.
 func placed(d *experiment.Dataset, err error) error {
 	parts := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -298,15 +300,15 @@ func (d *Set) readRatings(set *experiment.Dataset, path string) error {
 	return nil
 }
 
-// outside describes a file outside the workspace: its hash when the plan was made, and the function
-// that computed the hash.
+// The type outside describes a file outside the workspace: its hash when the plan was made, and the
+// function that computed the hash.
 type outside struct {
 	hash string
 	by   func(path string) (string, error)
 }
 
-// hash hashes a file outside the workspace with the given function. It keeps the hash and the
-// function for Unchanged.
+// The method hash hashes a file outside the workspace with the given function. It keeps the hash
+// and the function for Unchanged.
 func (d *Set) hash(path string, by func(string) (string, error)) (string, error) {
 	sum, err := by(path)
 	d.outside[path] = outside{sum, by}
@@ -325,9 +327,9 @@ func (d *Set) hashText(path string) (sum string, lines int, err error) {
 	return sum, lines, nil
 }
 
-// Unchanged returns an error if one of the sources (files or folders) has changed since the data
-// were read. A stage may run days after that. If a source is a folder, Unchanged compares only the
-// files directly in it.
+// Unchanged returns an error if one of the sources (files or folders) has changed since the plan
+// was made. A stage may run days later. If a source is a folder, Unchanged compares only the files
+// directly in it.
 func (d *Set) Unchanged(sources []string) error {
 	for _, source := range sources {
 		for path, then := range d.outside {

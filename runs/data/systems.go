@@ -29,10 +29,10 @@ type System struct {
 const outputsKey = "outputs"
 
 // findSystems reads the published systems or the sets of references in the given folders. The
-// parameter "key" is the key that names the folders, "outputs" or "references". A system NAME has
-// the files NAME.0.txt and NAME.1.txt, one per direction. Other files are ignored, and so are
-// hidden files, which file managers and editors create. Line i of a file must belong to test
-// sentence i, so a file must have as many lines as the test file.
+// parameter "key" says which: it is the key that names the folders, "outputs" or "references". A
+// system NAME has the files NAME.0.txt and NAME.1.txt, one per direction. Other files are ignored,
+// and so are hidden files, which file managers and editors create. Line i of a file must belong to
+// test sentence i, so a file must have as many lines as the test file.
 func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string) ([]*System, error) {
 	var out []*System
 	var errs []error
@@ -57,8 +57,8 @@ func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string)
 	return out, errors.Join(errs...)
 }
 
-// styles returns the data set's styles. If they are unknown because files are missing, it returns
-// two styles, so that the other files can be checked anyway.
+// The method styles returns the data set's styles. If they are unknown because files are missing,
+// it returns two styles, so that the other files can be checked anyway.
 func (d *Set) styles() corpus.Styles {
 	if d.Labels == nil {
 		return corpus.StylesOf(nil)

@@ -61,7 +61,8 @@ func (r *Record) Finish(err error) {
 	}
 }
 
-// ReadRecord reads a stage.json. If the stage is finished, its sum must match.
+// ReadRecord reads a stage.json. If the stage is finished, the checksum in the field Sum must
+// match.
 func ReadRecord(path string) (*Record, error) {
 	text, err := files.ReadRegular(path)
 	if err != nil {
@@ -124,7 +125,7 @@ func Seal(dir string, r *Record) error {
 	return files.WriteBytes(filepath.Join(dir, RecordFile), text)
 }
 
-// sealed sets r.Sum and returns the text of stage.json.
+// The method sealed sets r.Sum and returns the text of stage.json.
 func (r *Record) sealed() ([]byte, error) {
 	r.Sum = ""
 	text, err := r.text()
@@ -149,7 +150,7 @@ func (r *Record) ToHandOn() ([]byte, error) {
 
 var errBroken = errors.New("it is not what was written")
 
-// unseal decodes a record. If the stage is finished, its sum must match.
+// unseal decodes a record. If the stage is finished, the checksum in the field Sum must match.
 func unseal(text []byte) (*Record, error) {
 	r := new(Record)
 	if err := json.Unmarshal(text, r); err != nil {
