@@ -13,8 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestSignaturesOfDataSets: a signature that all data sets share is printed once, even if some data
-// sets lack the metric. Otherwise the signatures are printed for each data set.
+// TestSignaturesOfDataSets: a signature (a text that says how a metric is computed) is printed once
+// if all data sets that have the metric share the signature. Otherwise the signatures are printed
+// for each data set.
 func TestSignaturesOfDataSets(t *testing.T) {
 	measured := func(dataset string, signatures map[string]string) *System {
 		of := system(report.Dataset, dataset)
@@ -32,7 +33,7 @@ func TestSignaturesOfDataSets(t *testing.T) {
 	}
 }
 
-// TestNotesUnder: a note is shown only under the tables that it is about.
+// TestNotesUnder: a note is shown only under the tables that the note is about.
 func TestNotesUnder(t *testing.T) {
 	r := &Results{}
 	r.note(ofSystems, "of systems")

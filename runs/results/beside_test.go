@@ -71,9 +71,9 @@ func outputsOf(system string) []metrics.Input {
 	return dirs
 }
 
-// TestBesideIsTogether checks that metrics may be computed separately and joined to a score.
-// Values, signatures, intervals and comparisons are the same, to the last bit, as those of one
-// score that computes everything.
+// TestBesideIsTogether checks that some metrics may be computed separately and joined to the other
+// scores. Values, signatures, intervals and comparisons are the same, to the last bit, as if all
+// metrics had been computed at once.
 func TestBesideIsTogether(t *testing.T) {
 	measure := func(f func([]metrics.Input, metrics.Instruments) (*metrics.Scores, error), system string,
 		with metrics.Instruments,

@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// pointChoice has the sweep points that were chosen by dev outputs, for each system and for each
-// data set of a plan.
+// pointChoice has the sweep points that were chosen by the scores of dev outputs, for each system
+// and for each data set of a plan.
 type pointChoice struct {
 	plan   *plan.Plan
 	system map[string]candidate // chosen setting of each system, by data set, model, masks and decoding
@@ -68,8 +68,9 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	return c
 }
 
-// ChosenModel returns the model that tables call chosen: the first model of the system that dev
-// outputs chose for the first data set of a plan. ok is false if no system was chosen.
+// ChosenModel returns the model that tables call chosen: the first model of the system with the
+// best dev outputs. If systems were chosen for several data sets of the plan, the first of these
+// data sets counts. The result ok is false if no system was chosen.
 func ChosenModel(p *plan.Plan, ws *workspace.Workspace) (model stage.Point, ok bool, err error) {
 	c := choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
 		if s == nil || err != nil || !ws.Done(s) {
@@ -106,8 +107,8 @@ func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 func (c *pointChoice) Best(score *plan.Stage) bool { return c.best[score] }
 
 // Example returns the point whose outputs are shown as examples for a data set. It is the first
-// point with outputs that has the chosen setting or, if none was chosen, any setting. The second
-// result describes the point. The third result is false if there are no outputs yet.
+// point with outputs that has the chosen setting or, if none was chosen, any setting. The result
+// "which" describes the point. The result ok is false if there are no outputs yet.
 func (c *pointChoice) Example(
 	dataset string, has func(stage.Point) bool,
 ) (shown stage.Point, which string, ok bool) {
@@ -150,8 +151,8 @@ func systemOf(p stage.Point) string {
 	return fmt.Sprint(p.Dataset, "|", p.Model, "|", p.Method, "|", p.Decoding)
 }
 
-// meanOf averages the metric Mean over the scores of all seeds. ranked is false if a seed has no
-// Mean or if the system is not ranked.
+// meanOf averages the metric Mean over the scores of all seeds. The result "ranked" is false if a
+// seed has no Mean or a flaw (see metrics.Ranked).
 func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
 	for _, s := range seeds {
 		m, known := s.Metrics["mean"]

@@ -163,7 +163,7 @@ func (c *collector) countMissing() {
 	c.out.Missing = len(missing)
 }
 
-// done reports whether s is not nil and finished.
+// The method done reports whether s is not nil and finished.
 func (c *collector) done(s *plan.Stage) bool { return s != nil && c.ws.Done(s) }
 
 // testAccuracy reads a classifier's accuracy on the test sentences.
@@ -263,7 +263,7 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 // trainedStages lists the stages that train a model, except the guide.
 var trainedStages = lists.Filter(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
-// training adds a record for every epoch of every trained model.
+// The method training adds a record for every epoch of every trained model.
 func (c *collector) training() {
 	if !c.out.wants("training") && !c.out.draws("training") {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// beside is the list of stages that add metrics to a score. The field "key" is one of the stage's
+// The list beside has the stages that add metrics to a score. The field "key" is one of the stage's
 // metrics, and the field "by" is a note for tables whose rows were computed with different data.
 var beside = []struct {
 	name    stage.Name
@@ -25,10 +25,11 @@ var beside = []struct {
 	{stages.BERTScore, "s_bertscore", "BERTScore and the cosines of sentence embeddings were computed with different encoders"},
 }
 
-// content adds METEOR, the embedding metrics and the metrics of a pretrained encoder to rows. For
-// the outputs of a row it takes the planned stage if this stage is finished. Otherwise it takes the
-// newest finished stage for the same outputs, even with another WordNet, other word vectors or
-// another encoder, so that earlier results stay visible. The signature says which data were used.
+// The type content adds METEOR, the embedding metrics and the metrics of a pretrained encoder to
+// rows. For the outputs of a row it takes the planned stage if this stage is finished. Otherwise it
+// takes the newest finished stage for the same outputs, even with another WordNet, other word
+// vectors or another encoder, so that earlier results stay visible. The signature of a metric says
+// which data were used.
 type content struct {
 	earlier map[stage.Name]map[string][]*plan.Stage // finished stages by name and plan.OfSame; newest first
 	rows    map[stage.Name]*contentRows
@@ -43,8 +44,8 @@ func newContent() content {
 // lack them. The field "earlier" is the number of rows with an earlier result.
 type contentRows struct{ all, without, earlier int }
 
-// joined adds to a score the metrics of the stages that standBeside finds. It returns the result
-// and these stages.
+// The method joined adds to a score the metrics of the stages that standBeside finds. It returns
+// the result and these stages.
 func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 	scores, stages := c.metrics(s), c.standBeside(s)
 	if len(stages) == 0 {
@@ -82,8 +83,8 @@ func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	return found
 }
 
-// newest returns the newest finished stage of the workspace that has the same name as s and scores
-// the same outputs, or nil.
+// The method newest returns the newest finished stage of the workspace that has the same name as s
+// and scores the same outputs, or nil.
 func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	if c.err != nil {
 		return nil
@@ -104,8 +105,8 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	return nil
 }
 
-// lacking says why a metric is missing: either this machine lacks the data for it, or no run has
-// computed it yet.
+// The method lacking says why a metric is missing: either this machine lacks the data for it, or no
+// run has computed the metric yet.
 func (c *collector) lacking(name stage.Name) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine. Install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, then run again."
@@ -154,7 +155,7 @@ func (c *collector) contentNotes() (notes []string) {
 	return notes
 }
 
-// having returns the systems of a data set that have a metric.
+// The method having returns the systems of a data set that have a metric.
 func (r *Results) having(metric, dataset string) []*System {
 	return lists.Filter(r.of(dataset), func(s *System) bool {
 		_, has := s.Values[metric]

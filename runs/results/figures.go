@@ -72,7 +72,8 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 	return out, err
 }
 
-// sampleOf returns, in brackets, the result of report.Sample for the records of a kind, or "".
+// sampleOf returns, in brackets, the size of the sample behind the records of a kind, such as
+// "(1,000 sentences; seeds 1, 2)", or "". See report.Sample.
 func (r *Results) sampleOf(kind string) string {
 	sample := report.Sample(lists.Filter(r.Records, func(o *report.Record) bool { return o.From == kind }))
 	if sample == "" {

@@ -52,7 +52,7 @@ func (r *Results) find(dataset, name string) ([]*System, error) {
 	return lists.Filter(near, func(s *System) bool { return slices.Contains(named, s.Record) }), nil
 }
 
-// several returns an error if the systems differ in more than the seed.
+// The method several returns an error if the systems differ in more than the seed.
 func (r *Results) several(name string, found []*System) error {
 	if len(seedGroups(found)) < 2 {
 		return nil
@@ -77,8 +77,8 @@ func seedGroups(systems []*System) (groups [][]*System) {
 	return groups
 }
 
-// names returns names by which Find finds the given systems. If all seeds of a system are given,
-// its name leaves out the seed.
+// The method names returns names by which Find finds the given systems. If all seeds of a system
+// are given, the name of the system leaves out the seed.
 func (r *Results) names(systems []*System) (names []string) {
 	for _, group := range seedGroups(systems) {
 		for _, s := range group {

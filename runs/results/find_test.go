@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// system returns a system with the given axes: key, value, key, value.
+// The function system returns a system with the given axes: key, value, key, value.
 func system(axes ...string) *System {
 	s := &System{Record: &report.Record{From: report.FromSystems, Scores: &metrics.Scores{}}}
 	for i := 0; i < len(axes); i += 2 {
@@ -22,16 +22,16 @@ func system(axes ...string) *System {
 	return s
 }
 
-// published returns a published system.
+// The function published returns a published system.
 func published(name string) *System {
 	s := system(report.Dataset, "tiny", report.System, name)
 	s.Kind = report.Published
 	return s
 }
 
-// seeds returns results with two settings of SMLM, each with two seeds, and a published system. The
-// second setting has the higher average Mean, but the seed with the highest Mean belongs to the
-// first setting.
+// The function seeds returns results with two settings of SMLM, each with two seeds, and a
+// published system. The second setting has the higher average Mean, but the seed with the highest
+// Mean belongs to the first setting.
 func seeds() *Results {
 	smlm := func(epsilon, seed string, mean float64) *System {
 		s := system(report.Dataset, "tiny", report.System, "SMLM", "lambda_eps", epsilon, report.Seed, seed)
@@ -45,7 +45,7 @@ func seeds() *Results {
 	}}
 }
 
-// at returns the systems with the given indices.
+// The method at returns the systems with the given indices.
 func (r *Results) at(indices ...int) (systems []*System) {
 	for _, i := range indices {
 		systems = append(systems, r.Systems[i])

@@ -21,9 +21,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// note is a sentence that is shown under the given tables. If the field "trained" is true, the
-// sentence is about training and is shown with the settings. The field "models" then has the same
-// facts for each model.
+// The type note is a sentence that is shown under the given tables. If the field "trained" is true,
+// the sentence is about training and is shown with the settings. The field "models" then has the
+// same facts for each model.
 type note struct {
 	text   string
 	tables []string
@@ -32,8 +32,7 @@ type note struct {
 	models  []table.Part
 }
 
-// onPage stands for the HTML page in the list of tables of a note. Only this page then shows the
-// note.
+// onPage may stand in the list of tables of a note. Then only the HTML page shows the note.
 const onPage = "page"
 
 // Names of tables, chosen by the kind of their rows.
@@ -133,7 +132,7 @@ func (c *collector) noted() {
 	c.out.About.Notes = c.out.allNotes()
 }
 
-// partial returns sentences that name the systems with outputs in some directions only.
+// The method partial returns sentences that name the systems with outputs in some directions only.
 func (r *Results) partial() (sentences []string) {
 	for _, s := range r.Systems {
 		if s.Partial {
@@ -146,7 +145,7 @@ func (r *Results) partial() (sentences []string) {
 }
 
 // Lacking returns sentences, without a full stop, on the parts of the experiment that have no rows
-// yet: points that have not run, and published systems without a score.
+// yet: sweep points that have not run, and published systems without a score.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
 		sentences = append(sentences, wording.SomeOfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
@@ -158,14 +157,14 @@ func (r *Results) Lacking() (sentences []string) {
 	return sentences
 }
 
-// unscored says how many published systems and references have no score yet.
+// The method unscored says how many published systems and references have no score yet.
 func (r *Results) unscored() string {
 	return fmt.Sprintf("published systems and references that are not scored yet: %d of %d", r.Unscored,
 		len(r.plan.Named(stages.Published)))
 }
 
-// guided adds a note on what guided outputs are, and notes on the settings with which they were
-// made.
+// The method guided adds a note on what guided outputs are, and notes on the settings with which
+// they were made.
 func (c *collector) guided() {
 	said := map[string]bool{}
 	selector := ""
@@ -198,9 +197,9 @@ func (c *collector) guided() {
 	}
 }
 
-// epochs describes for how many epochs (and optimizer steps) the finished models of some stages
-// were trained: "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps reveal
-// whether max_steps ended an epoch early.
+// The method epochs describes for how many epochs (and optimizer steps) the finished models of some
+// stages were trained: "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps
+// reveal whether max_steps ended an epoch early.
 func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
 	epochs, steps := map[string][]int{}, map[string][]int{}
 	var order, parts []string
@@ -227,11 +226,12 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 }
 
 // weakJudges has warnings about classifiers that are little better than chance on human text: the
-// evaluation classifier, the judges of TST% unseen and TST% fastText, and the selector.
+// classifiers behind the metrics TST%, TST% unseen and TST% fastText, and the selector, which
+// judges dev outputs.
 type weakJudges struct{ evaluator, unseen, fastText, selector []string }
 
-// of returns the warnings to show under a table. Tables with Mean show the warnings about the
-// evaluation classifier, because TST% is part of Mean.
+// The method of returns the warnings to show under a table. Tables with the metric Mean show the
+// warnings about the evaluation classifier, because TST% is part of Mean.
 func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
@@ -246,9 +246,9 @@ func (w *weakJudges) of(table string) []string {
 	return nil
 }
 
-// judges adds a warning for each classifier that measures style but is little better than chance on
-// human text. It looks at the accuracy on test sentences. For the selector, which judges dev
-// outputs, it looks at the accuracy on dev sentences.
+// The method judges adds a warning for each classifier that measures style but is little better
+// than chance on human text. It looks at the accuracy on test sentences. For the selector, which
+// judges dev outputs, it looks at the accuracy on dev sentences.
 func (c *collector) judges() {
 	w := &c.out.weak
 	add := func(to *[]string, s, text *plan.Stage, measures string, split corpus.Split, accuracy float64) {
@@ -375,7 +375,7 @@ var unseenFrom = map[data.UnseenFrom]string{
 	data.UnseenFolders:   "come from another corpus",
 }
 
-// about fills the field About of the results, including the notes under the tables.
+// The method about fills the field About of the results, including the notes under the tables.
 func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
 	for _, set := range e.Datasets {
@@ -403,9 +403,9 @@ func (c *collector) about() {
 	c.noted()
 }
 
-// sizes returns the number of sentences that a stage wrote for a data set, one number per style:
-// "1,000 + 900 ". The numbers are sums over the given splits. If the stage is not finished, sizes
-// returns "".
+// The method sizes returns the number of sentences that a stage wrote for a data set, one number
+// per style: "1,000 + 900 ". The numbers are sums over the given splits. If the stage is not
+// finished, sizes returns "".
 func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Split) string {
 	for _, s := range c.plan.Named(name) {
 		if s.Points[0].Dataset != dataset || !c.done(s) {
@@ -423,8 +423,8 @@ func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Spli
 	return ""
 }
 
-// missing returns a sentence for each metric that the settings leave out or whose data this machine
-// lacks. The sentence says how to get the metric. The keys of the map are the metrics.
+// The method missing returns a sentence for each metric that the settings leave out or whose data
+// this machine lacks. The sentence says how to get the metric. The keys of the map are the metrics.
 func (c *collector) missing() map[string]string {
 	m := map[string]string{}
 	settings := func(off func(experiment.MetricsSettings) bool) bool {
@@ -485,9 +485,9 @@ func (r *Results) aboutOf(table string) report.About {
 	return a
 }
 
-// signatures merges the signatures of all rows, by metric. If a metric has different signatures,
-// signatures lists them by data set. Even one data set can have several signatures of a metric,
-// because a sweep may change the instruments.
+// The function signatures merges the signatures of all rows, by metric. If a metric has different
+// signatures, the result lists them by data set. Even one data set can have several signatures of a
+// metric, because a sweep may change the models that measure.
 func signatures(records []*report.Record, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}

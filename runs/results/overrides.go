@@ -30,7 +30,7 @@ func named(names ...stage.Name) func(*plan.Stage) bool {
 	return func(s *plan.Stage) bool { return slices.Contains(names, s.Name) }
 }
 
-// measured reports whether a stage measures test outputs of systems.
+// The function measured reports whether a stage measures test outputs of systems.
 func measured(s *plan.Stage) bool {
 	return s.Name == stages.Published || s.Name == stages.Vectors || s.Name == stages.Score && !s.Points[0].OfDev()
 }
@@ -46,9 +46,9 @@ var ownColumns = map[string][]string{
 const allTables = "page"
 
 // overridesByTable lists, by table, the keys that differ from the profile and affect the rows of
-// the table. To test a key, it plans the point with the profile's value: the key affects the rows
-// if their stages then have other identities. A key that has had an effect at one point is not
-// tested at later points.
+// the table. To test a key, it plans the sweep point again with the profile's value of the key. If
+// stages that the rows come from then have other identities, the key affects the rows. A key that
+// has had an effect at one point is not tested at later points.
 func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Override, error) {
 	out, seen, places := map[string][]report.Override{}, map[string]bool{}, map[report.Override]int{}
 	for i := range plans.Points {
@@ -83,7 +83,7 @@ func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Ov
 	return out, nil
 }
 
-// differ reports whether a table's rows in two plans come from different stages.
+// The function differ reports whether a table's rows in two plans come from different stages.
 func differ(table string, a, b *plan.Plan) bool {
 	of := rowStages[table]
 	if of == nil {

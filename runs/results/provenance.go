@@ -61,8 +61,8 @@ func shortCommit(commit string) string {
 	return digits
 }
 
-// finished iterates over a plan's finished stages with the given names, and their records. It
-// yields all stages with the first name, then all stages with the second, and so on.
+// The function finished iterates over a plan's finished stages with the given names, and their
+// records. It yields all stages with the first name, then all stages with the second, and so on.
 func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq2[*plan.Stage, *stage.Record] {
 	return func(yield func(*plan.Stage, *stage.Record) bool) {
 		for _, name := range names {
@@ -78,7 +78,7 @@ func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Se
 	}
 }
 
-// grouped groups names of stages or models by a value in their records.
+// The type grouped groups names of stages or models by a value in their records.
 type grouped struct {
 	values []string
 	names  map[string][]string

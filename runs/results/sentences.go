@@ -49,9 +49,9 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 }
 
 // shownSystem returns the system whose sentences are shown, or nil. It is the system with the
-// highest Mean on the dev set. If dev outputs chose none, it is the first guided system in the file
-// or, if none is guided, the first system. The result "why" says why it is this system. It is "" if
-// there was only one to choose from.
+// highest Mean on the dev set. If no system was chosen by dev outputs, it is the first guided
+// system in the file or, if none is guided, the first system. The result "why" says why it is this
+// system. If there was only one system to choose from, "why" is "".
 func (r *Results) shownSystem() (shown *System, why string) {
 	of := lists.Filter(r.Systems, func(s *System) bool {
 		return s.score.Inputs["transfer"] != nil && r.chosen.Shows(s.score)
@@ -75,8 +75,8 @@ func (r *Results) shownSystem() (shown *System, why string) {
 	return of[0], first + r.askForSelection()
 }
 
-// askForSelection returns a sentence, after a space, that says how to choose by dev outputs. It
-// returns "" if the experiment does that already.
+// askForSelection returns a sentence, after a space, that says how to choose a system by dev
+// outputs. It returns "" if the experiment does that already.
 func (r *Results) askForSelection() string {
 	if r.wants("selection") {
 		return ""
@@ -84,8 +84,8 @@ func (r *Results) askForSelection() string {
 	return " To choose by dev outputs, add \"selection\" to report.tables."
 }
 
-// rewritten reads the first test sentences of a direction, their masks, and the outputs of a system
-// for them.
+// The method rewritten reads the first test sentences of a direction, their masks, and the outputs
+// of a system for these sentences.
 func (r *Results) rewritten(of *System, labels corpus.Styles, asked corpus.Direction) (first []Rewritten, err error) {
 	output, sources, err := r.outputsOf(of, corpus.Test, labels, asked)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestShownSystem checks that the sentences of the system that is best on the dev set are shown,
-// whether it is guided or not. Another system is best on the test set. Without dev outputs, the
-// sentences of the first guided system in the file are shown.
+// TestShownSystem checks whose sentences are shown: those of the system that is best on the dev
+// set, whether this system is guided or not, even if another system is best on the test set.
+// Without dev outputs, the sentences of the first guided system in the file are shown.
 func TestShownSystem(t *testing.T) {
 	p := planned(t, "masking.lambda_eps=0.5", "smlm.models=['smlm', 'smlm-ft']",
 		"smlm.decoding=['copied', 'guided']")

@@ -72,11 +72,11 @@ func (r *Results) Test(ctx context.Context) error {
 	return nil
 }
 
-// baseline returns the system with which the table "significance" compares the other systems of a
-// data set, with all its seeds, or nil. The key report.against names the system. Without the key,
-// it is the system that was chosen by dev outputs or, if there is none, the ranked system with the
-// highest Mean on the test set. The note says how the system was chosen. It is "" if report.against
-// names the system.
+// The method baseline returns the system with which the table "significance" compares the other
+// systems of a data set, with all its seeds, or nil. The key report.against names the system.
+// Without the key, it is the system that was chosen by dev outputs or, if there is none, the ranked
+// system with the highest Mean on the test set. The note says how the system was chosen. The note
+// is "" if report.against names the system.
 func (r *Results) baseline(dataset string) (base []*System, note string, err error) {
 	rows := r.of(dataset)
 	if against := r.plan.Experiment.Report.Against; against != "" {
@@ -156,12 +156,13 @@ func (r *Results) writeTests(write writeFile) error {
 	return write(testsFile, func(w io.Writer) error { return files.WriteCache(w, r.tested) })
 }
 
-// of returns all systems of the given data set.
+// The method of returns all systems of the given data set.
 func (r *Results) of(dataset string) []*System {
 	return lists.Filter(r.Systems, func(s *System) bool { return s.Dataset() == dataset })
 }
 
-// best returns the group with the highest Mean on the test set, or nil if no group is ranked.
+// The function best returns the group with the highest Mean on the test set, or nil if no group is
+// ranked.
 func best(groups [][]*System) (best []*System) {
 	most := math.Inf(-1)
 	for _, group := range groups {
@@ -172,8 +173,8 @@ func best(groups [][]*System) (best []*System) {
 	return best
 }
 
-// meanOfGroup averages the metric Mean over the seeds of a system. ranked is false if the system is
-// not ranked.
+// meanOfGroup averages the metric Mean over the seeds of a system. The result "ranked" is false if
+// the system is not ranked.
 func meanOfGroup(group []*System) (mean float64, ranked bool) {
 	if slices.ContainsFunc(group, func(s *System) bool { return s.Kind == report.People || s.Partial }) {
 		return 0, false
@@ -181,12 +182,13 @@ func meanOfGroup(group []*System) (mean float64, ranked bool) {
 	return meanOf(lists.Map(group, func(s *System) *metrics.Scores { return s.Scores }))
 }
 
-// signs returns the signs (such as "‡") of the flaws that any of the systems has.
+// The function signs returns the signs (such as "‡") of the flaws that any of the systems has.
 func signs(group []*System) string { return metrics.Signs(report.FlawsOf(records(group)...)) }
 
-// title names systems that differ only in the seed, in a form that Find accepts. It gives the name
-// of the system and, if there are several systems, the number of their seeds. If the data set has
-// other rows of the same system, title also gives the settings that tell them apart.
+// The method title names systems that differ only in the seed, in a form that Find accepts. It
+// gives the name of the system and, if there are several systems, the number of their seeds. If the
+// data set has other rows of the same system, title also gives the settings that tell the rows
+// apart.
 func (r *Results) title(group []*System) string {
 	first := group[0]
 	others := slices.ContainsFunc(r.of(first.Dataset()), func(s *System) bool {
@@ -222,7 +224,7 @@ func (r *Results) Compared(rows []report.SignificanceRow) *table.Table {
 	return report.Significance(rows, r.aboutOf("significance"))
 }
 
-// supported sets, in each row, the number of resamples on which the p-value is based.
+// The function supported sets, in each row, the number of resamples on which the p-value is based.
 func supported(all [][]report.SignificanceRow, resamples int) [][]report.SignificanceRow {
 	for _, rows := range all {
 		for i := range rows {
@@ -257,7 +259,8 @@ func (r *Results) compareAll(
 	return out, nil
 }
 
-// compare compares the systems a with the systems b. base has the sentences of a.
+// The method compare compares the systems a with the systems b. The parameter "base" has the
+// sentences of a.
 func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.SignificanceRow, error) {
 	records, err := r.sentences(b)
 	if err != nil {
@@ -305,7 +308,8 @@ func valuesBySeed(metric string, a, b []*System) (ofA, ofB []float64) {
 // trainedOnce reports whether a group is a trained system with one seed.
 func trainedOnce(group []*System) bool { return len(group) == 1 && group[0].Kind == report.Ours }
 
-// sentences reads, for each of the given systems, what every output contributes to the metrics.
+// The method sentences reads, for each of the given systems, what every output contributes to the
+// metrics.
 func (r *Results) sentences(group []*System) (all [][][]metrics.Sentence, err error) {
 	for _, system := range group {
 		of, err := r.sentencesOf(system.score)
@@ -360,9 +364,9 @@ func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples in
 	return all, nil
 }
 
-// until calls a function that cannot be stopped. It returns when that function returns or when ctx
-// ends. If ctx ends first, the function goes on, and the caller must not read what the function
-// writes.
+// The function until calls a function that cannot be stopped. It returns when that function returns
+// or when ctx ends. If ctx ends first, the function goes on, and the caller must not read what the
+// function writes.
 func until(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -8,7 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestValuesBySeed checks that systems with the same seeds give differences, seed by seed.
+// TestValuesBySeed checks that valuesBySeed returns one difference per seed for systems with the
+// same seeds.
 func TestValuesBySeed(t *testing.T) {
 	of := func(seed uint64, tst float64) *System {
 		r := report.NewRecord(report.FromSystems, "market", seed)

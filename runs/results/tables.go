@@ -20,8 +20,8 @@ import (
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the named tables, or all if no name is given. It builds only tables that the
-// experiment asks for, in the experiment's order, and leaves out tables without rows. The table
-// "significance" has the rows of Test.
+// experiment asks for, in the experiment's order, and leaves out tables without rows. The rows of
+// the table "significance" are those that Test has computed.
 func (r *Results) Tables(only ...string) []*table.Table {
 	var out []*table.Table
 	for _, name := range r.plan.Experiment.Report.Tables {
@@ -96,8 +96,8 @@ func (r *Results) chosenLegend() (sentences []string) {
 }
 
 // chosenRecords returns the record of each trained system at its chosen point, and the records of
-// published systems. The result "left" is true if it leaves out other records. Then the systems are
-// in the order of their first points.
+// published systems. The result "left" is true if chosenRecords leaves out other records. In that
+// case the systems are in the order of their first points.
 func (r *Results) chosenRecords() (records []*report.Record, left bool) {
 	of := func(s *report.Record) string { return s.Dataset() + "|" + s.SystemName() }
 	order := lists.AddOnce(nil, lists.Map(r.Systems, func(s *System) string { return of(s.Record) })...)

@@ -33,7 +33,7 @@ type Verdict struct {
 }
 
 // Verdicts says, for each data set with a finished stage tune, how well replacing words works and,
-// if it does not work well, why. It looks at the first finished tune of the data set.
+// if it does not work well, why. It looks at the first finished stage tune of the data set.
 func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) {
 	done := map[string]bool{}
 	for _, s := range p.Named(stages.Tune) {
@@ -56,13 +56,14 @@ func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) 
 	return all, nil
 }
 
-// works reports whether replacing words works well.
+// The function works reports whether replacing words works well.
 func works(t stages.Tuning) bool {
 	best := t.Choice()
 	return best.Good >= worksWell && best.NewWordShare < oneWord && t.Recognised >= clearlyApart
 }
 
-// verdict returns the verdict from measured numbers. train is the number of training sentences.
+// The function verdict returns the text of a verdict from measured numbers. The parameter "train"
+// is the number of training sentences.
 func verdict(dataset string, t stages.Tuning, train int) string {
 	best := t.Choice()
 	of100 := func(share float64) int { return int(math.Round(100 * share)) }
