@@ -80,13 +80,13 @@ func (o Choice) At(model stage.Point, asked corpus.Direction) (*Chosen, error) {
 	return c, nil
 }
 
-// chosen returns a model with the stages that it needs to rewrite a user's sentences.
+// The method chosen returns a model with the stages that it needs to rewrite a user's sentences.
 func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	transfer := o.Plan.Get(stages.Transfer, model)
 	mask := o.Plan.Get(stages.Mask, model)
 	attribution := mask.Inputs["attribution"]
 	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(model)}, Model: model, Stages: Models(transfer)}
-	delete(c.Stages, "tune") // its choice becomes part of the request
+	delete(c.Stages, "tune") // the request contains what the stage "tune" has chosen
 	c.Stages["divlstm"] = attribution.Inputs["divlstm"]
 	r := &c.Request
 	r.Inputs = map[string]string{}
@@ -113,8 +113,8 @@ func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	return c, nil
 }
 
-// tuned calls use with the setting that the stage tune chose for s. It does nothing if "tune" is
-// not an input of s.
+// The method tuned calls the function "use" with the setting that the stage tune chose for s. It
+// does nothing if "tune" is not an input of s.
 func (o Choice) tuned(s *plan.Stage, use func(chosen stages.Trial)) error {
 	tune := s.Inputs["tune"]
 	if tune == nil {
@@ -139,7 +139,7 @@ func Models(transfer *plan.Stage) map[string]*plan.Stage {
 	return stages
 }
 
-// whole returns an error if a stage is not finished or was damaged.
+// The method whole returns an error if a stage is not finished or was damaged.
 func (o Choice) whole(s *plan.Stage) error {
 	err := o.WS.Whole(s)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -38,8 +38,9 @@ func CheckLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// SetLambdaEps replaces lambda_eps in all policies. Only the policy "surplus" has a lambda_eps. Any
-// other policy leads to an error. name is the name of the option, for the error message.
+// SetLambdaEps replaces lambda_eps in all mask policies. It returns an error for every policy
+// except "surplus", because no other policy has a lambda_eps. The parameter "name" is the name of
+// the option, for the error message.
 func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	for i := range x.Policies {
 		p := &x.Policies[i]
@@ -53,16 +54,17 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// ToExplain returns overrides for an experiment file. They make its plan contain the
-// Diversity-LSTMs of the given methods, even if no model is trained on the masks of these methods.
+// ToExplain returns overrides for an experiment file. With these overrides, the plan of the
+// experiment contains the Diversity-LSTMs of the given methods, even if no model is trained on the
+// masks of these methods.
 func ToExplain(methods []string) []string {
 	return []string{
 		`masking.methods=["` + strings.Join(methods, `","`) + `"]`, `masking.train_on=["` + methods[0] + `"]`,
 	}
 }
 
-// Explain returns those masking methods of a point whose stages are finished. The names of the
-// other methods are in the field Missing.
+// Explain returns the masking methods of a point that can explain masks now, because their
+// Diversity-LSTM is finished. The names of the other methods are in the field Missing.
 func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
 	for _, m := range p.Masks() {
@@ -92,7 +94,7 @@ func (o Choice) Explain(p stage.Point) (*Explaining, error) {
 	return x, nil
 }
 
-// Decide applies the policies to the word scores of a sentence.
+// Decide applies the mask policies to the word scores of a sentence.
 func (x *Explaining) Decide(words []string, found *stages.Explained) *report.Heatmap {
 	s := &report.Heatmap{Words: words, Style: x.Labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {

@@ -32,8 +32,8 @@ var (
 	divlstmPy []byte
 )
 
-// exported is the content of config.json in an export. The fields SMLM and DivLSTM have the
-// unchanged model.json of the transfer model and of the Diversity-LSTM.
+// The type exported is the content of config.json in an export. The fields SMLM and DivLSTM have
+// the unchanged model.json of the transfer model and of the Diversity-LSTM.
 type exported struct {
 	Model   stage.Name      `json:"model"` // smlm, smlm-g or smlm-ft
 	Labels  corpus.Styles   `json:"labels"`

@@ -31,7 +31,7 @@ type Explaining struct {
 
 // Opener opens trained models.
 type Opener interface {
-	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
+	// OpenTransfer loads trained models that mask and rewrite sentences in the request's direction.
 	OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error)
 	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)

@@ -31,7 +31,7 @@ type Pack struct {
 	zip      *zip.Reader
 }
 
-// Is reports whether a file begins like a packed model. An experiment file never does.
+// The function Is reports whether a file begins like a packed model. An experiment file never does.
 func Is(name string) bool {
 	f, err := files.Open(name)
 	if err != nil {

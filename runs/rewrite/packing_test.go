@@ -24,7 +24,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// packed packs a made-up model from a made-up workspace. It returns the path of the packed file.
+// The function packed packs a made-up model from a made-up workspace. It returns the path of the
+// packed file.
 func packed(t testing.TB) (string, *workspace.Workspace) {
 	t.Helper()
 	ws, err := workspace.Open(filepath.Join(t.TempDir(), "ws"))
@@ -223,7 +224,7 @@ func zipped(t testing.TB, all []member) []byte {
 	return b.Bytes()
 }
 
-// compressed returns a packed file whose files are compressed.
+// The function compressed returns a packed file whose files are compressed.
 func compressed(t testing.TB, all []member) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -243,8 +244,8 @@ func compressed(t testing.TB, all []member) []byte {
 	return b.Bytes()
 }
 
-// claims returns the packed file with a changed ZIP directory, which says that the last file has
-// almost 4 GB.
+// The function claims returns the packed file with a changed ZIP directory, which says that the
+// last file has almost 4 GB.
 func claims(raw []byte) []byte {
 	raw = slices.Clone(raw)
 	entry := bytes.LastIndex(raw, []byte("PK\x01\x02"))

@@ -77,13 +77,13 @@ func (s *study) follow(t *testing.T, every time.Duration) *Follower {
 	return f
 }
 
-// folder returns the folder of the study's event files.
+// The method folder returns the folder of the study's event files.
 func (s *study) folder() string {
 	return filepath.Join(s.ws.Path("tensorboard"), s.plan.Experiment.Name)
 }
 
-// written returns the stages that must have an event file at the end, each with the steps in its
-// file.
+// The method written returns the stages that must have an event file at the end, each with the
+// steps in its file.
 func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 	t.Helper()
 	all, reader := map[*plan.Stage][]step{}, &Follower{ws: s.ws}
@@ -107,7 +107,7 @@ func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 	return all
 }
 
-// found returns the path of a stage's event file, or "" if there is none.
+// The method found returns the path of a stage's event file, or "" if there is none.
 func (s *study) found(t *testing.T, name stage.Name, id string) string {
 	t.Helper()
 	entries, _ := os.ReadDir(s.folder())
@@ -123,8 +123,8 @@ func (s *study) found(t *testing.T, name stage.Name, id string) string {
 	return path
 }
 
-// interrupted runs the study and interrupts it during the training of SMLM, after two epochs are in
-// the event file.
+// The method interrupted runs the study and interrupts it during the training of SMLM, after two
+// epochs are in the event file.
 func (s *study) interrupted(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), hangs)

@@ -39,7 +39,7 @@ type Follower struct {
 	last    chan error // carries the error of the final writes to Stop
 }
 
-// content describes what the file of a stage holds.
+// The type content describes what the file of a stage holds.
 type content struct {
 	steps int
 	whole bool // the file is complete: no step will be added
