@@ -53,8 +53,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRatios checks that ratios divides times with the same index, so that a machine that is slow
-// for a while does not change the ratio.
+// TestRatios checks that the function ratios divides times with the same index, so that a machine
+// that is slow for a while does not change the ratio.
 func TestRatios(t *testing.T) {
 	got := ratios([]float64{2, 20, 2.2}, []float64{1, 10, 1})
 	if !slices.Equal(got, []float64{2, 2, 2.2}) {

@@ -50,8 +50,8 @@ func TestSame(t *testing.T) {
 	t.Run("transfer", p.transfer)
 }
 
-// small returns a case with a tiny model without dropout. It writes the files of the case: the
-// sentences s and random initial weights. In plain PyTorch, all sentences are one batch.
+// The method small returns a case with a tiny model without dropout. It writes the files of the
+// case: the sentences s and random initial weights. In plain PyTorch, all sentences are one batch.
 func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model)).batched(1000, meanLength(s))
@@ -87,7 +87,7 @@ func (p *pair) runOurs(t *testing.T, c benchCase, n int) reply {
 	return a
 }
 
-// runTheirs is runOurs for plain PyTorch's worker.
+// runTheirs does the same as runOurs, with plain PyTorch's worker.
 func (p *pair) runTheirs(t *testing.T, c benchCase, n int) reply {
 	t.Helper()
 	if _, err := p.theirs.ask(request{Do: "prepare", Case: &c}); err != nil {
@@ -113,9 +113,9 @@ func near(t *testing.T, got, want []float64) {
 	}
 }
 
-// training compares the losses of the first training steps from the same weights, so forward pass,
-// backward pass and update must agree. If Padded is set, plain PyTorch pads, masks and packs, which
-// must not change the losses.
+// The method training compares the losses of the first training steps from the same weights, so
+// forward pass, backward pass and update must agree. If Padded is set, plain PyTorch pads, masks
+// and packs, which must not change the losses.
 func (p *pair) training(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
@@ -141,8 +141,8 @@ func (p *pair) training(t *testing.T) {
 	}
 }
 
-// padding checks that padding does not change a loss: plain PyTorch computes it on one padded
-// batch, our worker on batches in which all sentences have the same length.
+// The method padding checks that padding does not change a loss: plain PyTorch computes the loss on
+// one padded batch, our worker on batches in which all sentences have the same length.
 func (p *pair) padding(t *testing.T) {
 	for _, model := range models {
 		if model == "smlm-ft" {
@@ -169,9 +169,9 @@ func (p *pair) padding(t *testing.T) {
 	}
 }
 
-// paddingOfHead is padding for the head's part of the fine-tuning loss, which is a mean over
-// sentences. Plain PyTorch computes it on one padded batch with sentences of two lengths, our
-// worker on one batch for each length.
+// paddingOfHead makes the same check as the method padding, for the part of the fine-tuning loss
+// that the head contributes. This part is a mean over sentences. Plain PyTorch computes it on one
+// padded batch with sentences of two lengths, our worker on one batch for each length.
 func (p *pair) paddingOfHead(t *testing.T) {
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
 	c := p.small(t, "smlm-ft", corpus.Encoded{

@@ -22,7 +22,7 @@ type benchModel struct {
 }
 
 // newModel makes a model with new random weights. Training validates on only two sentences, so that
-// the validation takes hardly any time. newModel must be called on the torch thread.
+// the validation takes hardly any time. newModel must be called inside torch.Run.
 func newModel(c benchCase, data corpus.Encoded) benchModel {
 	dev := data.Slice(0, min(2, len(data.IDs)))
 	switch c.Model {

@@ -12,10 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// length is a function that draws the number of words of a sentence.
+// The type length is a function that draws the number of words of a sentence.
 type length func(*rand.Rand) int
 
-// fixed returns a length that gives every sentence n words.
+// The function fixed returns a length that gives every sentence n words.
 func fixed(n int) length { return func(*rand.Rand) int { return n } }
 
 // reviews draws lengths like those of Yelp's sentences: 1 to 15 words, 9 on average.

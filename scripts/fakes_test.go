@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// c10 maps each C++ ABI to a function that returns a shared library of this ABI.
+// The map c10 has, for each C++ ABI, a function that returns a shared library of this ABI.
 // install-libtorch.sh recognises the ABI by a function in the library.
 var c10 = map[string]func() (string, error){
 	"0": sync.OnceValues(func() (string, error) { return compileC10("0") }),
@@ -52,8 +52,8 @@ func versionHeader(version string) string {
 		"\n#define TORCH_VERSION_PATCH " + part[2] + "\n#define TORCH_VERSION \\\n  \"" + version + "\"\n"
 }
 
-// libtorchFiles returns the files of a fake libtorch of a few bytes. It has the files that the
-// scripts read and some files that the scripts should leave alone.
+// libtorchFiles returns the files of a fake libtorch of a few bytes: the files that the scripts
+// read, and some files that the scripts should leave alone.
 func libtorchFiles(t *testing.T, version, abi string) map[string]string {
 	t.Helper()
 	library, err := c10[abi]()
@@ -103,8 +103,8 @@ func (m *machine) zipFile(path, prefix string, files map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// fakePip is a pip that serves three wheels. It logs each call in pip.log and copies the requested
-// wheel.
+// fakePip is a script that acts as pip and serves three wheels. It logs each call in pip.log and
+// copies the requested wheel.
 const fakePip = `
 while [ $# -gt 0 ]; do
   case $1 in -d) into=$2; shift ;; --version) echo pip; exit ;; *==*) name=${1%%==*} ;; esac; shift

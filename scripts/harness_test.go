@@ -143,7 +143,8 @@ func (m *machine) install(args ...string) result {
 	return m.run(m.script, args...)
 }
 
-// wants fails the test unless the command ended with the given exit code and printed all the words.
+// The method wants fails the test unless the command ended with the given exit code and printed all
+// the words.
 func (r result) wants(t *testing.T, code int, words ...string) {
 	t.Helper()
 	if r.code != code {
@@ -156,13 +157,14 @@ func (r result) wants(t *testing.T, code int, words ...string) {
 	}
 }
 
-// downloads returns the names of the packages that the script requested from the fake pip.
+// The method downloads returns the names of the packages that the script requested from the fake
+// pip.
 func (m *machine) downloads() []string {
 	text, _ := os.ReadFile(filepath.Join(m.wheels, "pip.log"))
 	return strings.Fields(string(text))
 }
 
-// files lists the files below dir, by path relative to dir.
+// The method files lists the files below dir, by path relative to dir.
 func (m *machine) files(dir string) []string {
 	m.t.Helper()
 	var list []string

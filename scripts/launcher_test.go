@@ -180,8 +180,8 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 }
 
 // TestLauncherAddressSpace checks that the launcher refuses to start if the limit on address space
-// would make the program hang or crash. With a higher limit, it must make the program save address
-// space.
+// is so low that the program would hang or crash. Under a higher limit, the launcher must set
+// MALLOC_ARENA_MAX, so that the program takes less address space.
 func TestLauncherAddressSpace(t *testing.T) {
 	m, launcher, _ := launch(t)
 	sh := filepath.Join(m.bin, "sh")

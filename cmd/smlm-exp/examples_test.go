@@ -26,7 +26,7 @@ var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text
 // TestExamplesOfDemo runs the recorded commands and compares what they print with the recorded
 // examples. With -update it records the examples instead. It needs a finished demo in the
 // repository's workspace, trained with the present code. On another CPU, training gives other
-// weights, and so other words. In this case, only the numbers of lines are compared.
+// weights, and so other words. In this case, the test compares only the numbers of lines.
 func TestExamplesOfDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs what is recorded of the demo")
@@ -123,8 +123,9 @@ func TestExamplesInDocs(t *testing.T) {
 	}
 }
 
-// demo runs the recorded commands of the demo. If same is set, the outputs must equal the recorded
-// ones. Otherwise the models have other weights, and only the number of lines must be equal.
+// The method demo runs the recorded commands of the demo. If same is set, the outputs must equal
+// the recorded ones. Otherwise the models have other weights, and only the number of lines must be
+// equal.
 func (s shell) demo(same bool) {
 	s.Helper()
 	files, err := filepath.Glob(filepath.Join(examples, "demo", "*.txt"))
@@ -151,7 +152,7 @@ func (s shell) demo(same bool) {
 	}
 }
 
-// output returns what a script prints on standard output.
+// The method output returns what a script prints on standard output.
 func (s shell) output(script string) string {
 	s.Helper()
 	cmd := exec.CommandContext(s.Context(), "bash", "-euo", "pipefail", "-c", script)

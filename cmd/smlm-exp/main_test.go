@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// small is an experiment file of a complete study on 300 sentences of the demo corpus. Its models
-// train in seconds.
+// The text small is an experiment file of a complete study on 300 sentences of the demo corpus. The
+// models of this study train in seconds.
 const small = `
 name = "small"
 threads = 1 # more would wait for each other in models this small
@@ -163,8 +163,8 @@ func TestWholeStudy(t *testing.T) {
 	judges(t, dir) // comes last because it damages a model
 }
 
-// judges checks that `score` uses the trained classifier, and that it refuses the classifier after
-// one weight was changed.
+// The function judges checks that `score` uses the trained classifier, and that it refuses the
+// classifier after one weight was changed.
 func judges(t *testing.T, dir string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "classifier", "*"))
@@ -192,8 +192,8 @@ func judges(t *testing.T, dir string) {
 	}
 }
 
-// packs checks that a packed model gives the same outputs and candidates as the workspace's models.
-// It also checks `serve` with the packed model.
+// The function packs checks that a packed model gives the same outputs and candidates as the
+// workspace's models. It also checks `serve` with the packed model.
 func packs(t *testing.T, dir, file string) {
 	t.Helper()
 	const text = "The soup was bland and the waiter was surly.\nIt's a Zorblax!\n"
@@ -213,7 +213,8 @@ func packs(t *testing.T, dir, file string) {
 	}
 }
 
-// explains checks that `mask explain` gives test sentences the same scores and masks as the study.
+// The function explains checks that `mask explain` gives test sentences the same scores and masks
+// as the study.
 func explains(t *testing.T, dir, file string) {
 	t.Helper()
 	out, _ := run(t, 0, "", "mask", "explain", "--experiment", file, "--method", "explainable_attention",
@@ -276,8 +277,8 @@ func TestMissingDevice(t *testing.T) {
 	}
 }
 
-// transfers checks that `transfer` answers each line while its input stays open, and that it gives
-// the same answers for a file with these lines.
+// The function transfers checks that `transfer` answers each line while its input stays open, and
+// that it gives the same answers for a file with these lines.
 func transfers(t *testing.T, args ...string) {
 	t.Helper()
 	lines := []string{
@@ -314,8 +315,8 @@ func transfers(t *testing.T, args ...string) {
 	}
 }
 
-// rounded rounds all numbers in answers to four digits, because the last digits depend on the batch
-// size.
+// The function rounded rounds all numbers in answers to four digits, because the last digits depend
+// on the batch size.
 func rounded(answers string) string {
 	return regexp.MustCompile(`-?[0-9]+\.[0-9]+(e-?[0-9]+)?`).ReplaceAllStringFunc(answers, func(number string) string {
 		x, _ := strconv.ParseFloat(number, 64) // cannot fail: the expression matches only numbers
@@ -352,7 +353,8 @@ func TestAuthorsProfile(t *testing.T) {
 	}
 }
 
-// table returns the output before the line that says how long the run took.
+// The function table returns the part of the output before the line that says how long the run
+// took.
 func table(out string) string {
 	return regexp.MustCompile(`(?s)\n[^\n]* in [0-9.hm]+s.*`).ReplaceAllString(out, "")
 }

@@ -144,8 +144,8 @@ func TestStylesExchanged(t *testing.T) {
 }
 
 // withinOne checks the scores in a folder. Only ordered styles have a score for outputs within one
-// step of the target style. It must be at least as high as TST%, the score for outputs in the
-// target style.
+// step of the target style. This score must be at least as high as TST%, the score for outputs in
+// the target style.
 func withinOne(t *testing.T, dir string, ordered bool) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "*", "metrics.json"))
@@ -170,8 +170,9 @@ func withinOne(t *testing.T, dir string, ordered bool) {
 	}
 }
 
-// exchanged checks the outputs of one transfer stage. The word of the target style must replace the
-// style word, unless another word was masked. A third of all outputs must be right.
+// The function exchanged checks the outputs of one transfer stage. The word of the target style
+// must replace the style word, unless another word was masked. A third of all outputs must be
+// right.
 func exchanged(t *testing.T, data, transfer string, styles []string) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(transfer, "origins.jsonl"))
