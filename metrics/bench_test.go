@@ -13,8 +13,8 @@ import (
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// BenchmarkScore scores the outputs of one published system for 1,000 Yelp sentences, including
-// their naturalness.
+// BenchmarkScore computes the metrics, including naturalness, of the outputs that one published
+// system wrote for 1,000 Yelp sentences.
 func BenchmarkScore(b *testing.B) {
 	dirs := published(b, "yelp", "cycleMulti")
 	nat, err := weights.Load(testkit.Shared(b, "naturalness", "unigram_CAAE.tsv"))
@@ -36,8 +36,8 @@ func BenchmarkSelfBLEU(b *testing.B) {
 	}
 }
 
-// BenchmarkSentences writes and reads a sentences file with all metrics of 500 outputs in each of
-// two directions.
+// BenchmarkSentences writes and reads a file with the numbers of all metrics for 500 outputs in
+// each of two directions.
 func BenchmarkSentences(b *testing.B) {
 	x := testRun(1, .2, .8)
 	for b.Loop() {
@@ -62,9 +62,10 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// system returns an invented system with the given number of sentences, half of them in each of two
-// directions. Words follow Zipf's law, and lengths are as in Yelp. The system changes a quarter of
-// the words. There are four reference sets, predictions and a naturalness judge.
+// The function system returns an invented system with the given number of sentences, half of them
+// in each of two directions. Words follow Zipf's law, and lengths are as in Yelp. The system
+// changes a quarter of the words. There are four reference sets, predictions and a naturalness
+// judge.
 func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
@@ -98,8 +99,8 @@ func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
 }
 
-// madeUpJudge returns a naturalness judge of the same kind as the published ones. The words that
-// can occur in the sentences of system have random weights.
+// madeUpJudge returns a naturalness judge of the same kind as the published judges. It gives random
+// weights to the words that can occur in invented sentences.
 func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
 	var text strings.Builder
 	text.WriteString("__intercept__\t0\n")

@@ -36,9 +36,9 @@ func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
 // bleuMetrics returns the metric BLEU-4 with the given key, followed by BLEU-1 to BLEU-3, which are
-// computed from the same counts. The parameter against describes the references in the metric's
-// note. The function references returns the references' part of the signature, or "" without
-// references.
+// computed from the same counts. The parameter against describes the references in the note below a
+// table. The function references returns the part of the signature that describes the references,
+// or "" if there are none.
 func bleuMetrics(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
@@ -71,9 +71,9 @@ func bleuMetrics(
 	return all
 }
 
-// setsOf returns a function that formats the number of reference sets for a signature: one number
-// if all directions have equally many sets, else one number for each direction. Without references
-// it returns "".
+// setsOf returns a function that formats the number of reference sets for a signature. The result
+// is one number if all directions have equally many sets, else one number for each direction.
+// Without references, the result is "".
 func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 	return func(dirs []*measured) string {
 		numbers := lists.Map(dirs, func(m *measured) string { return strconv.Itoa(len(sets(m.Input))) })
@@ -89,7 +89,7 @@ func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 }
 
 // BLEUSignature describes how corpus BLEU-n is computed, n = 1 to 4. references is the number of
-// references, or "source".
+// references, or "source" if outputs are compared with their sources.
 func BLEUSignature(n int, references string) string {
 	return fmt.Sprintf("bleu%[1]d|level:corpus|n:%[1]d|tok:whitespace|case:as-is|smooth:none|dirs:mean|"+
 		"refs:%[2]s|version:1", n, references)
@@ -143,7 +143,7 @@ type bleuCounts struct {
 	Matches        [maxOrder]int `json:"matches"`
 	Totals         [maxOrder]int `json:"totals"`          // n-grams of the output
 	Words          int           `json:"words"`           // length of the output
-	ReferenceWords int           `json:"reference_words"` // length of the reference chosen by closer
+	ReferenceWords int           `json:"reference_words"` // length of the reference closest in length
 }
 
 // Add adds the counts of another sentence.
@@ -190,8 +190,8 @@ func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 	return math.Exp(penalty + sum/maxOrder)
 }
 
-// Match counts the matches of each output with its references. Each set has one reference for each
-// output.
+// Match returns the counts of each output, compared with its references. Each element of references
+// is a set with one reference for each output.
 func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSentence) []bleuCounts {
 	counts := make([]bleuCounts, len(outputs))
 	best := make([]int32, c.Size()) // for each n-gram, its highest count in any one reference
@@ -224,8 +224,8 @@ func countMatches(s *ngramSentence, best []int32, referenceWords int) bleuCounts
 	return c
 }
 
-// closer returns whichever of the lengths a and b is closer to n, or the shorter one if both are
-// equally close. If a is -1, it returns b.
+// The function closer returns whichever of the lengths a and b is closer to n, or the shorter one
+// if both are equally close. If a is -1, it returns b.
 func closer(n, a, b int) int {
 	if a < 0 {
 		return b
@@ -291,7 +291,7 @@ func wrongCounts(key string, numbers []float64) string {
 	return ""
 }
 
-// sourceWords returns the number of words of the source, or 0 if it is unknown.
+// sourceWords returns the number of words of the source, or 0 if this number is unknown.
 func (s *Sentence) sourceWords() int {
 	n := s.Numbers["s_bleu"]
 	if n == nil {

@@ -4,19 +4,21 @@ import (
 	"fmt"
 )
 
-// CharBLEUSignature describes how CharBLEU is computed. As in the authors' code, the masked line is
-// the reference and the source is the hypothesis. In s-BLEU, the source is the reference.
+// CharBLEUSignature describes how CharBLEU is computed. A masked line is a source in which a mask
+// token replaces some words. As in the code of the paper's authors, the masked line is the
+// reference and the source is the hypothesis. The metric s-BLEU does the opposite: there, the
+// source is the reference.
 const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
 	"smooth:method1,eps=1e-9|hyp:source|ref:masked|mask:as-written|version:1"
 
-// charBLEUEpsilon replaces match counts of 0: smoothing 1 of Chen and Cherry (2014), with the
-// authors' value.
+// charBLEUEpsilon replaces match counts of 0: smoothing 1 of Chen and Cherry (2014), with the value
+// in the code of the paper's authors.
 const charBLEUEpsilon = 1e-9
 
-// CharBLEU returns the mean sentence BLEU over characters, in percent. This is very probably the
-// s-BLEU in the paper's table of attribution methods and in its figure of lambda_eps. It equals
-// nltk.translate.bleu_score.sentence_bleu with SmoothingFunction(epsilon=1e-9).method1, called with
-// strings instead of lists of words:
+// CharBLEU returns the mean sentence BLEU over characters, in percent. Where the paper compares
+// attribution methods (in a table) and values of lambda_eps (in a figure), its s-BLEU is very
+// probably this score. CharBLEU equals nltk.translate.bleu_score.sentence_bleu with
+// SmoothingFunction(epsilon=1e-9).method1, called with strings instead of lists of words:
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
@@ -53,8 +55,8 @@ func CharBLEU(masked, source [][]string) float64 {
 	return 100 * sum / float64(len(source))
 }
 
-// characters joins the words by one space and returns the code points of the result. 1 is added to
-// each code point, because the numbers of an ngramCounter begin with 1.
+// The function characters joins the words by one space and returns the code points of the result. 1
+// is added to each code point, because the numbers of an ngramCounter begin with 1.
 func characters(words []string) (ids []int32) {
 	for i, w := range words {
 		if i > 0 {

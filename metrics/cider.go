@@ -17,7 +17,7 @@ var cider = &Metric{
 }
 
 // CIDErSignature describes how CIDEr is computed. references is the number of references, or
-// "source".
+// "source" if outputs are compared with their sources.
 func CIDErSignature(references string) string {
 	return "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|" +
 		"tok:whitespace|case:as-is|dirs:mean|refs:" + references + "|version:1"
@@ -50,7 +50,7 @@ func CIDEr(outputs [][]string, references ...[][]string) float64 {
 func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("CIDEr", outputs, references)
 	var c ngramCounter
-	sets := c.Sets(references) // must precede c.All, because word numbers decide the order of summation
+	sets := c.Sets(references) // must precede c.All: words get numbers in this order, and sums follow the numbers
 	return c.cider(c.All(outputs), sets)
 }
 
@@ -112,7 +112,7 @@ type ciderVector struct {
 	pairs   float64           // number of word pairs, which coco-caption uses as the length
 }
 
-// vector returns the weighted n-grams of one sentence.
+// The method vector returns the weighted n-grams of one sentence.
 func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	v := ciderVector{terms: terms, weights: make([]float64, len(terms))}
 	for i, t := range terms {
@@ -129,9 +129,9 @@ func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	return v
 }
 
-// similarity returns the mean over the orders of the clipped cosine with a reference, 0-1, times
-// the length penalty. weight[g] is the weight of n-gram g in the reference, or 0 if the reference
-// lacks g.
+// The method similarity returns the mean over the orders of the clipped cosine with a reference,
+// 0-1, times the length penalty. weight[g] is the weight of n-gram g in the reference, or 0 if the
+// reference lacks g.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	var products [maxOrder]float64
 	for i, t := range v.terms {

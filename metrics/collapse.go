@@ -1,9 +1,9 @@
 package metrics
 
-// Collapse holds numbers that reveal a model which writes the same word everywhere. TST%, BLEU and
-// a unigram naturalness judge cannot detect such a model. A new word is a whitespace token of an
-// output that is not in its source; tokens are compared as they are. A token that occurs twice in
-// the output counts twice.
+// Collapse holds numbers that reveal a model which writes the same word everywhere. TST% (the share
+// of outputs in the target style), BLEU and a unigram naturalness judge cannot detect such a model.
+// A new word is a whitespace token of an output that is not in its source; tokens are compared as
+// they are. A token that occurs twice in the output counts twice.
 type Collapse struct {
 	// MostFrequentNewWord is the most frequent new word, or "" if no output has one. If several
 	// words are equally frequent, it is the first in byte order.
@@ -28,17 +28,17 @@ type Collapse struct {
 	AddedWords             int     `json:"added_words,omitempty"` // number of added words
 }
 
-// The thresholds of the flaw Collapsed: the system writes one word nearly everywhere, and TST%,
-// BLEU and a unigram naturalness judge reward it.
+// The thresholds of the flaw Collapsed. A collapsed system writes one word nearly everywhere, which
+// TST%, BLEU and a unigram naturalness judge reward.
 const (
 	// A system counts as collapsed if one word makes up at least collapsedShare of all new (or all
 	// added) words of a direction. Models that write one word everywhere write it in nearly all
-	// places. Published systems have at most .29 (docs/results/baselines.md).
+	// places. In published systems, the largest share is .29 (docs/results/baselines.md).
 	collapsedShare = 0.5
 
 	// A direction counts as collapsed only if it has at least collapsedWords new (or added) words.
 	// A model that changes little adds so few words that one of them may have a large share by
-	// chance. In a small test set, half as many words as outputs are enough, but at least
+	// chance. In a small test set, the limit is half the number of outputs, but at least
 	// collapsedFewest. A model that fills every sentence with one word adds at least one word per
 	// sentence.
 	collapsedWords  = 20
@@ -47,7 +47,7 @@ const (
 
 // MostFrequentWord returns the most frequent new word and its share. It returns the most frequent
 // added word instead if only that word reaches the thresholds of Collapsed. The result collapsed
-// reports whether the returned word reaches them.
+// reports whether the returned word reaches the thresholds.
 func (d *Direction) MostFrequentWord() (word string, share float64, collapsed bool) {
 	fewest := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
 	reaches := func(share float64, words int) bool {
@@ -62,7 +62,7 @@ func (d *Direction) MostFrequentWord() (word string, share float64, collapsed bo
 const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
 	"ties:byte-order|repeat:beyond-own-source|version:2"
 
-// CollapseOf computes the collapse columns of one direction. outputs[i] belongs to sources[i].
+// CollapseOf computes the fields of Collapse for one direction. outputs[i] belongs to sources[i].
 func CollapseOf(sources, outputs [][]string) Collapse {
 	newWords, added := map[string]int{}, map[string]int{}
 	var c Collapse

@@ -41,8 +41,8 @@ var constructedMasks = [][]string{
 	},
 }
 
-// constructed returns the outputs of a system that replaces each bracket of constructedMasks by the
-// result of fill.
+// The function constructed returns the outputs of a system that replaces each bracket of
+// constructedMasks by the result of the function fill.
 func constructed(fill func(source, human string) string) []Input {
 	dirs := make([]Input, len(constructedMasks))
 	for d, sentences := range constructedMasks {
@@ -70,11 +70,11 @@ func constructed(fill func(source, human string) string) []Input {
 	return dirs
 }
 
-// TestConstructedSystems compares three systems: one writes the same word into every gap, one
-// copies its sources, and one consists of human rewrites. The collapse metrics must tell the first
-// system from the others, and the share of unchanged outputs must identify the copies. s-BLEU and
-// ROUGE-L do not help: they rate the first system at least as high as humans. No classifier is
-// used.
+// TestConstructedSystems compares three systems: the first writes the same word in place of the
+// words in each bracket, the second copies its sources, and the third consists of human rewrites.
+// The fields of Collapse must tell the first system from the others, and the share of unchanged
+// outputs must identify the copies. s-BLEU and ROUGE-L do not help: they rate the first system at
+// least as high as humans. No classifier is used.
 func TestConstructedSystems(t *testing.T) {
 	score := func(fill func(source, human string) string) *Scores {
 		r, err := Score(constructed(fill), Instruments{})
@@ -120,8 +120,9 @@ func TestConstructedSystems(t *testing.T) {
 	}
 }
 
-// masked returns the outputs of a system that shortens its sources. It calls the function stays
-// with the words of each source and the masks of its style words; stays returns the output.
+// The function masked returns the outputs of a system that shortens its sources. The argument stays
+// is the function that shortens a source: it gets the words of the source, and for each word
+// whether it is a style word, and returns the output.
 func masked(stays func(words []string, masks []bool) []string) []Input {
 	const mask = "<mask>"
 	dirs := constructed(func(source, _ string) string {
@@ -153,8 +154,8 @@ func TestConstructedLengths(t *testing.T) {
 			return left
 		})
 	}
-	// liked imitates a style judge that counts words: it favours words that are more frequent in
-	// sources of the target style.
+	// liked stands in for a style judge that counts words. A word has a positive number if it is
+	// more frequent in sources of the target style.
 	liked := [2]map[string]int{{}, {}}
 	for d, in := range constructed(func(source, _ string) string { return source }) {
 		for _, words := range in.Source {

@@ -39,7 +39,7 @@ func recordedCorpora(t *testing.T) []recordedCorpus {
 	return all
 }
 
-// texts returns the outputs and the reference sets.
+// The method texts returns the outputs and the reference sets.
 func (c *recordedCorpus) texts() (outputs [][]string, references [][][]string) {
 	references = make([][][]string, len(c.Sentences[0])-7)
 	for _, s := range c.Sentences {
@@ -51,7 +51,7 @@ func (c *recordedCorpus) texts() (outputs [][]string, references [][][]string) {
 	return outputs, references
 }
 
-// values returns the last six values of a line: BLEU-1 to BLEU-4, ROUGE-L, CIDEr.
+// The function values returns the last six values of a line: BLEU-1 to BLEU-4, ROUGE-L, CIDEr.
 func values(line []any) (v [6]float64) {
 	for i := range v {
 		v[i] = line[len(line)-len(v)+i].(float64)
@@ -114,7 +114,7 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 }
 
 // sentenceBLEU returns BLEU-1 to BLEU-4 of every output, in percent. It uses the counts that corpus
-// BLEU adds up, and smooths them like coco-caption's bleu_scorer.py (and so nlg-eval):
+// BLEU adds up, and smooths them like coco-caption's bleu_scorer.py, which nlg-eval uses:
 //
 //	BLEU-n = 100 * BP * prod_k ((match_k + 1e-15) / (total_k + 1e-9))^(1/n)
 //	BP = exp(1 - 1/q) where q = (c + 1e-15) / (r + 1e-9) < 1

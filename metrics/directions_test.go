@@ -162,8 +162,8 @@ func TestSentencesOfThreeStyles(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, `the next sentence from "x" to "y" is 1, not 9`)
 }
 
-// TestCompareOfThreeStyles checks that intervals and both tests resample within each of the six
-// directions.
+// TestCompareOfThreeStyles checks that intervals and both significance tests resample within each
+// of the six directions.
 func TestCompareOfThreeStyles(t *testing.T) {
 	a, b := scoredThree(t, 1), scoredThree(t, 2)
 	intervals := Intervals(a.Sentences, 200, 1)
@@ -217,8 +217,8 @@ func TestCompareOfThreeStyles(t *testing.T) {
 		"compare systems on the same test set")
 }
 
-// TestPooledLeavesSystems checks that sumSystems sums the rows of systems into new rows and does
-// not change the systems.
+// TestPooledLeavesSystems checks that sumSystems writes the sums into new rows and does not change
+// the systems that it adds up.
 func TestPooledLeavesSystems(t *testing.T) {
 	systems := [][][]Sentence{scoredThree(t, 1).Sentences, scoredThree(t, 2).Sentences}
 	all := contributionsOf(systems...)

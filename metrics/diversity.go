@@ -29,8 +29,8 @@ const selfBLEUEpsilon = 0.1
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
-// c is the length of the output. r is the length of the other output that is closest in length, or
-// of the shorter one if two are equally close. A match count of 0 is replaced by 0.1, as in NLTK's
+// c is the length of the output. Among the other outputs, r is the length closest to c, or the
+// shorter of two that are equally close. A match count of 0 is replaced by 0.1, as in NLTK's
 // sentence_bleu with SmoothingFunction().method1. A high value is bad: the outputs resemble each
 // other. An output that shares no word with the others scores 0. With fewer than two outputs, all
 // scores are 0.
@@ -65,7 +65,8 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 // sentence with the highest count.
 type topTwo struct{ first, second, owner int32 }
 
-// updated returns t with one more sentence, whose index is owner and which has the n-gram n times.
+// The method updated returns the two highest counts after one more sentence. The sentence has the
+// index owner and contains the n-gram n times.
 func (t topTwo) updated(owner, n int32) topTwo {
 	if n > t.first {
 		return topTwo{first: n, second: t.first, owner: owner}
@@ -82,7 +83,7 @@ func (t topTwo) highestExcept(i int32) int32 {
 	return t.first
 }
 
-// lengths are the sorted lengths of at least two sentences.
+// The type lengths holds the sorted lengths of at least two sentences.
 type lengths []int
 
 func newLengths(sentences []ngramSentence) lengths {
@@ -94,8 +95,9 @@ func newLengths(sentences []ngramSentence) lengths {
 	return l
 }
 
-// closest returns the length that is closest to n after one sentence of length n has been left out.
-// There must be such a sentence. If two lengths are equally close, it returns the shorter.
+// The method closest returns the length that is closest to n after one sentence of length n has
+// been left out. There must be such a sentence. If two lengths are equally close, it returns the
+// shorter.
 func (l lengths) closest(n int) int {
 	index, _ := slices.BinarySearch(l, n)
 	closest := -1
@@ -126,12 +128,12 @@ func distinctN(n int, aside bool, note string) *Metric {
 	}
 }
 
-// distinct returns distinct-n (Li et al. 2016), 0-1, for n = 1 to 4: the number of different
-// n-grams of the outputs divided by the number of all n-grams, or 0 if there is no n-gram. Li et
-// al. divide by the number of words instead, which is the same for n = 1. Later work usually
-// divides by the number of n-grams, so that the value can reach 1 for any sentence length. N-grams
-// do not cross sentences. The value falls as the number of outputs grows, so compare only outputs
-// of the same sentences.
+// The method distinct returns distinct-n (Li et al. 2016), 0-1, for n = 1 to 4: the number of
+// different n-grams of the outputs divided by the number of all n-grams, or 0 if there is no
+// n-gram. Li et al. divide by the number of words instead, which is the same for n = 1. Later work
+// usually divides by the number of n-grams, so that the value can reach 1 for any sentence length.
+// N-grams do not cross sentences. The value falls as the number of outputs grows, so compare only
+// outputs of the same sentences.
 func (c *ngramCounter) distinct(outputs []ngramSentence, n int) float64 {
 	seen, different, total := make([]bool, c.Size()), 0, 0
 	for _, out := range outputs {

@@ -6,7 +6,8 @@ type EmbeddingJudge interface {
 	// vector extrema, and the greedy matching score.
 	Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64)
 	// Signature describes how one of the three similarities is computed. metric is its key, such as
-	// "vector_extrema". references is the number of references, or "source".
+	// "vector_extrema". references is the number of references, or "source" if outputs are compared
+	// with their sources.
 	Signature(metric, references string) string
 }
 

@@ -86,7 +86,8 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 	}
 }
 
-// closeness returns the part of m.Encoded that selectPart selects, or nil if no encoder was used.
+// The method closeness returns the part of m.Encoded that selectPart selects, or nil if no encoder
+// was used.
 func (m *measured) closeness(selectPart func(*Encoded) *Closeness) *Closeness {
 	if m.Encoded == nil {
 		return nil
@@ -104,7 +105,7 @@ func finite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// check returns an error unless every output has a score and all scores are finite.
+// The method check returns an error unless every output has a score and all scores are finite.
 func (e *Encoded) check(in *Input) error {
 	for _, c := range []*Closeness{&e.Source, e.References} {
 		if c == nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Flaw is a defect that a ranked metric rewards. A system with a flaw gets a sign in tables and is
-// not ranked. For most flaws, one flawed direction is enough, because it also raises the mean over
-// all directions.
+// Flaw is a defect that a ranked metric rewards. Tables mark a system that has a flaw with a symbol
+// and do not rank it. For most flaws, a flaw in one direction is enough, because it also raises the
+// mean over all directions.
 type Flaw struct {
 	Key  string // used in JSON
-	Sign string // printed after the system's name and its Mean
+	Sign string // symbol that tables print after the system's name and its Mean
 	Name string // the flaw as an adjective, such as "collapsed"
 	Rule string // the criterion, in words
-	// Shows is the key of the metric that reveals the flaw. It is "" for Collapsed, which is
-	// computed from the collapse columns.
+	// Shows is the key of the metric that reveals the flaw. It is "" for Collapsed, which no single
+	// metric reveals.
 	Shows string
 	// count returns how many outputs of a direction are affected (0 for Collapsed), and whether the
 	// direction has the flaw. It is nil if overall decides.
@@ -65,11 +65,11 @@ var (
 	}
 )
 
-// AllFlaws returns every flaw, in the order of the signs.
+// AllFlaws returns every flaw, in the order in which tables print the symbols.
 func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened, LowTST} }
 
-// Ranked reports whether a system is ranked: none of its seeds may have a flaw. seeds holds the
-// system's scores, one per seed.
+// Ranked reports whether tables rank a system. A system may have been trained several times, with
+// one random seed each. seeds holds the scores of these runs, and none of them may have a flaw.
 func Ranked(seeds ...*Scores) bool {
 	return !slices.ContainsFunc(seeds, func(s *Scores) bool { return len(s.Flaws()) > 0 })
 }
@@ -97,8 +97,8 @@ func (d *Direction) countShare(share float64, fewest int, m *Metric) (n int, eno
 	return n, n >= fewest && float64(n) >= share*float64(d.N)
 }
 
-// Outputs counts the outputs of a direction that have the flaw. It returns 0 for Collapsed and
-// LowTST, which do not count outputs.
+// Outputs returns the number of outputs in a direction that have the flaw. It returns 0 for
+// Collapsed and LowTST, which do not count outputs.
 func (f *Flaw) Outputs(d *Direction) int {
 	if f.count == nil {
 		return 0
@@ -107,7 +107,7 @@ func (f *Flaw) Outputs(d *Direction) int {
 	return n
 }
 
-// Signs concatenates the signs of the flaws.
+// Signs returns the symbols of the flaws as one string.
 func Signs(flaws []*Flaw) string {
 	return strings.Join(lists.Map(flaws, func(f *Flaw) string { return f.Sign }), "")
 }

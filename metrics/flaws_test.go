@@ -7,8 +7,8 @@ import (
 )
 
 // TestLowTST checks the flaw at its limit: fewer than 20 % of all outputs have the target style. A
-// low TST% in only one direction is no flaw. A system is not ranked if one of its seeds has the
-// flaw.
+// low TST% in only one direction is no flaw. A system is not ranked if its scores for one random
+// seed have the flaw.
 func TestLowTST(t *testing.T) {
 	scored := func(right ...int) *Scores {
 		var dirs []Input

@@ -12,8 +12,8 @@ import (
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
-// published reads the outputs of a published system as the input of Score, with the human
-// references if there are any.
+// The function published reads the outputs of a published system as the input of Score, with the
+// human references if there are any.
 func published(t testing.TB, data, system string) []Input {
 	t.Helper()
 	dirs := make([]Input, 2)
@@ -188,11 +188,11 @@ func TestPublishedContent(t *testing.T) {
 }
 
 // TestPaperContent compares ROUGE-L and CIDEr with the paper's table content-metrics, which rounds
-// or truncates to 3 decimals. CIDEr agrees everywhere. On Amazon, our ROUGE-L is about .009 higher.
-// The published Amazon sentences contain runs of two spaces. coco-caption's rouge.py splits at
-// every space, so it also counts empty words. We split at runs of spaces, and shared/data has only
-// single spaces. For the published files, rouge.py gives .8234 for DirR and .8346 for Tag. The
-// table also has DirR on IMDb (0.852 and 6.344), which is not in shared/data.
+// or truncates to 3 decimals. CIDEr agrees everywhere. On Amazon, our ROUGE-L is about .009 higher,
+// because the published Amazon sentences contain double spaces. coco-caption's rouge.py splits at
+// every space, so it also counts empty words. Our ROUGE-L counts no empty words, and shared/data
+// has only single spaces. For the published files, rouge.py gives .8234 for DirR and .8346 for Tag.
+// The table also has DirR on IMDb (0.852 and 6.344), which is not in shared/data.
 func TestPaperContent(t *testing.T) {
 	for _, row := range []struct {
 		data, system  string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// judged returns a direction with four outputs and target style 1. styles maps each judge to the
-// styles that the judge finds in the four outputs.
+// The function judged returns a direction with four outputs and target style 1. styles maps each
+// judge to the styles that the judge finds in the four outputs.
 func judged(styles map[string][]int) Input {
 	in := Input{From: "a", To: "b", Target: 1, Judges: map[string]Judged{}}
 	for range 4 {
@@ -19,8 +19,8 @@ func judged(styles map[string][]int) Input {
 	return in
 }
 
-// TestUnseen compares TST% unseen with a value computed by hand, and checks that the signature
-// names the judge and that the metric is absent without the judge.
+// TestUnseen compares the metric "TST% unseen" with a value computed by hand. It also checks that
+// the signature names the judge and that, without the judge, the metric is absent.
 func TestUnseen(t *testing.T) {
 	r, err := Score([]Input{judged(map[string][]int{"unseen": {1, 0, 0, 0}})}, Instruments{})
 	if err != nil {

@@ -74,8 +74,8 @@ func lengthShare(key, what, rule string, condition func(source, output int) bool
 // perWord returns n / words, and n if words is 0.
 func perWord(n float64, words int) float64 { return n / float64(max(1, words)) }
 
-// edits counts the words that a source and its output have in common, and the words that are
-// exchanged, deleted or inserted.
+// The type edits counts the words that a source and its output have in common, and the words that
+// are exchanged, deleted or inserted.
 type edits struct{ Common, Exchanged, Deleted, Inserted int }
 
 // editsOf aligns an output with its source on a longest common subsequence. If there are several,
@@ -122,9 +122,10 @@ func wrongEdits(s *Sentence) string {
 // The thresholds of Shortened.
 const (
 	// A system has the flaw if, in a direction, the share of outputs with at most half the words of
-	// their source reaches shortenedShare. For humans, this share is at most .17, even where
-	// deleting is right. For published systems, it is at most .16. For a system that deletes style
-	// words and their neighbours, it is .39 or more (docs/decisions/036-shortened.md).
+	// their source reaches shortenedShare. For humans, this share is at most .17, even on data in
+	// which deleting words is right. For published systems, it is at most .16. For a system that
+	// deletes style words and their neighbours, it is .39 or more
+	// (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
 	// A system that halves fewer than shortenedFewest outputs does not have the flaw, because

@@ -1,7 +1,7 @@
 package metrics
 
-// maskedShare is the share of the source's words that were masked, 0-1. Only our system has this
-// metric.
+// maskedShare is the share of the source's words that were masked, 0-1. Only our models have this
+// metric, because the masks of other systems are not known.
 var maskedShare = &Metric{
 	Key: "masked_share", Head: "masked\nwords %", Share: true, Decimals: 1, Group: GroupOther, Detail: true,
 	signature: whereAny(

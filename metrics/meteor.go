@@ -5,7 +5,7 @@ type SentenceJudge interface {
 	// Sentences returns one score per output; references[k][i] belongs to outputs[i].
 	Sentences(outputs [][]string, references ...[][]string) []float64
 	// Signature describes the method in one line. references is the number of references, or
-	// "source".
+	// "source" if outputs are compared with their sources.
 	Signature(references string) string
 }
 

@@ -1,7 +1,8 @@
-// Package metrics scores style transfer outputs. Each metric has one file, which declares
-// everything about it as a Metric: the numbers per output, how they become a value per direction
-// and overall, its signature, its table column, and whether higher is better. To add a metric,
-// write its file and add it to allMetrics.
+// Package metrics scores style transfer outputs. A direction is one source style with one target
+// style, such as negative to positive. Each metric has one file, which declares everything about
+// the metric in a value of type Metric: the numbers that it stores for each output, how these
+// numbers become a value for each direction and an overall value, the signature, the table column,
+// and whether higher is better. To add a metric, write its file and add it to allMetrics.
 //
 // Score measures a system. Intervals and Compare use the numbers per output to compute bootstrap
 // intervals and test whether two systems differ. A Flaw is a defect that the ranked metrics cannot
@@ -46,7 +47,7 @@ type Metric struct {
 	problem  func(*Sentence) string // describes a problem in stored numbers, or returns ""
 	pooled   bool                   // set if the overall value is over all outputs, not the mean of the directions
 	tested   bool                   // set if Intervals and Compare resample the metric
-	separate bool                   // set if a separate stage computes the metric (see ScoreKeys)
+	separate bool                   // set if a separate step of a study computes the metric
 
 	// The other metrics have one of the next two functions instead of total. fromOutputs computes
 	// the value from all outputs of a direction (or of all directions if pooled is set).
@@ -73,7 +74,8 @@ func (m *Metric) Printed(v float64) float64 {
 	return v
 }
 
-// Group is the table that shows a metric. A table of all metrics has the groups in this order.
+// Group is the table that shows a metric. A table of all metrics shows the groups in the order of
+// these constants.
 type Group int
 
 // The groups.
@@ -85,8 +87,8 @@ const (
 	GroupOther
 )
 
-// allMetrics returns every metric in the order of the JSON. judges are the names of the naturalness
-// judges if there are several. Each of them has a metric of its own.
+// allMetrics returns every metric in the order of the JSON. If there are several naturalness
+// judges, judges holds their names, and there is one more metric for each judge.
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
 		[]*Metric{tst, tstWithinOne, tstUnseen},
@@ -112,8 +114,8 @@ func allMetrics(judges ...string) []*Metric {
 	)
 }
 
-// ScoreKeys returns the keys of all metrics except those that separate stages compute. The settings
-// that identify a score stage contain these keys.
+// ScoreKeys returns the keys of the metrics that are computed together. It omits the metrics of a
+// pretrained encoder, which a separate step of a study computes.
 func ScoreKeys() []string {
 	all := lists.Filter(allMetrics(), func(m *Metric) bool { return !m.separate })
 	return lists.Map(all, func(m *Metric) string { return m.Key })
@@ -151,13 +153,14 @@ func ColumnsOf(keys ...string) []*Metric {
 	return out
 }
 
-// constant returns a signature function for a metric that every direction has. The function always
-// returns the same text.
+// The function constant returns a signature function for a metric that every direction has. The
+// function always returns the same text.
 func constant(signature string) func([]*measured) string {
 	return func([]*measured) string { return signature }
 }
 
-// whereAny returns a signature function that gives "" if no direction has the metric.
+// whereAny returns a signature function for a metric that directions may lack. That function
+// returns "" if no direction has the metric.
 func whereAny(computed func(*measured) bool, signature func(dirs []*measured) string) func([]*measured) string {
 	return func(dirs []*measured) string {
 		if !slices.ContainsFunc(dirs, computed) {

@@ -39,8 +39,8 @@ var naturalness = &Metric{
 	total: meanOf("naturalness"),
 }
 
-// judgePrefix begins the key of the naturalness by one of several judges. The judge's name follows.
-// With only one judge, there are no such keys.
+// If there are several naturalness judges, each has a metric of its own. The key of that metric is
+// judgePrefix and the judge's name.
 const judgePrefix = "naturalness_by."
 
 // eachJudge returns one naturalness metric per judge name.
@@ -63,7 +63,7 @@ func eachJudge(names []string) []*Metric {
 	return all
 }
 
-// IsByJudge reports whether a key belongs to the naturalness by one of several judges.
+// IsByJudge reports whether a key is that of the naturalness metric of one of several judges.
 func IsByJudge(key string) bool { return strings.HasPrefix(key, judgePrefix) }
 
 // judgesIn returns the sorted names of the judges whose metrics are among the keys.
@@ -78,7 +78,8 @@ func judgesIn[V any](keys map[string]V) []string {
 	return names
 }
 
-// judges returns the names of the naturalness judges, or nil if there are fewer than two.
+// The method judges returns the names of the naturalness judges, or nil if there are fewer than
+// two.
 func (instruments *Instruments) judges() []string {
 	if len(instruments.Naturalness) < 2 {
 		return nil
@@ -90,7 +91,8 @@ func (instruments *Instruments) judges() []string {
 	return names
 }
 
-// judge returns the index of the judge with the given name. It panics if there is no such judge.
+// The method judge returns the index of the judge with the given name. It panics if there is no
+// such judge.
 func (instruments *Instruments) judge(name string) int {
 	for k, judge := range instruments.Naturalness {
 		if judge.Name() == name {
@@ -100,7 +102,7 @@ func (instruments *Instruments) judge(name string) int {
 	panic("metrics: no judge is named " + name)
 }
 
-// natural returns a judge's scores of the outputs. It computes them only once.
+// The method natural returns a judge's scores of the outputs. It computes the scores only once.
 func (m *measured) natural(judge int) []float64 {
 	if m.naturals == nil {
 		m.naturals = make([][]float64, len(m.instruments.Naturalness))

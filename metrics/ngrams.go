@@ -10,7 +10,7 @@ const maxOrder = 4
 // their data about n-grams in slices, indexed by number. The zero value is ready to use.
 type ngramCounter struct {
 	words map[string]int32
-	grams map[uint64]int32 // (number of the n-gram without its last word, or 0) << 32 | last word
+	grams map[uint64]int32 // key: number of the n-gram without its last word (0 for one word) << 32 | last word
 	full  bool             // if set, no new numbers are assigned, and new words become newWord
 	keys  [][maxOrder]int32
 }
@@ -56,15 +56,15 @@ func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	return out
 }
 
-// Known does the same as Sets, but skips n-grams that have no number yet. If the outputs were
-// counted before, no output contains a skipped n-gram, so BLEU does not need it.
+// Known does the same as Sets, but skips n-grams that have no number yet. BLEU does not need the
+// skipped n-grams: the outputs were counted before, so no output contains them.
 func (c *ngramCounter) Known(references [][][]string) [][]ngramSentence {
 	c.full = true
 	defer func() { c.full = false }()
 	return c.Sets(references)
 }
 
-// Sets calls All for every reference set.
+// Sets returns the result of All for every reference set.
 func (c *ngramCounter) Sets(references [][][]string) [][]ngramSentence {
 	out := make([][]ngramSentence, len(references))
 	for k, set := range references {
@@ -73,8 +73,9 @@ func (c *ngramCounter) Sets(references [][][]string) [][]ngramSentence {
 	return out
 }
 
-// Count returns the n-grams of a sentence, given as word numbers, with their counts. It sorts the
-// n-grams that start at each word, so that equal n-grams are adjacent.
+// Count returns the n-grams of a sentence, given as word numbers, with their counts. To count them,
+// it sorts the positions of the sentence by the words that follow, so that equal n-grams are
+// adjacent.
 func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	c.keys = c.keys[:0]
 	for i := range ids {
@@ -115,7 +116,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	return ngramSentence{ids, terms}
 }
 
-// number returns the number of an n-gram, or 0 if it has none.
+// The method number returns the number of an n-gram, or 0 if the n-gram has none.
 func (c *ngramCounter) number(prefix, word int32) int32 {
 	if word <= 0 {
 		return 0

@@ -90,17 +90,17 @@ func (f *Fluency) signature() string {
 }
 
 // minLogProb is the lowest mean log-probability per token for which a perplexity is computed.
-// exp(600) leaves room to add and subtract perplexities, and no trained language model comes near
-// it. Below about -709 the perplexity would overflow.
+// exp(600) leaves room to add and subtract perplexities, and no trained language model has a
+// perplexity near exp(600). Below about -709 the perplexity would overflow.
 const minLogProb = -600
 
-// probable reports whether a sentence with this log-probability and this number of tokens has a
-// usable perplexity.
+// The function probable reports whether a sentence with this log-probability and this number of
+// tokens has a usable perplexity.
 func probable(logProb float64, tokens int) bool {
 	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= minLogProb*float64(tokens)
 }
 
-// check returns an error unless every output has a score that gives a usable perplexity.
+// The method check returns an error unless every output has a score that gives a usable perplexity.
 func (f *Fluency) check(in *Input) error {
 	n := len(in.Source)
 	if f.Unknown != nil && len(f.Unknown) != n {

@@ -30,7 +30,7 @@ type Sentence struct {
 	Origins []byte
 }
 
-// number returns the single number of a key, or 0 if it is unknown.
+// The method number returns the single number of a key, or 0 if it is unknown.
 func (s *Sentence) number(key string) float64 {
 	if n := s.Numbers[key]; n != nil {
 		return n[0]
@@ -38,8 +38,8 @@ func (s *Sentence) number(key string) float64 {
 	return 0
 }
 
-// record declares the numbers that a metric stores for every output, under one key of the sentences
-// file.
+// The type record declares the numbers that a metric stores for every output, under one key of the
+// file that WriteSentences writes.
 type record struct {
 	key     string
 	typ     jsonType
@@ -86,7 +86,8 @@ func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonT
 	}
 }
 
-// flag returns a record whose number is 1 for each output that meets the condition, else 0.
+// The function flag returns a record whose number is 1 for each output that meets the condition,
+// else 0.
 func flag(name string, condition func(source, output []string) bool) record {
 	return record{name, flagType, func(m *measured) [][]float64 {
 		values := make([]float64, len(m.Output))
@@ -99,7 +100,7 @@ func flag(name string, condition func(source, output []string) bool) record {
 	}}
 }
 
-// single returns rows of one number each, which share memory with values.
+// The function single returns rows of one number each, which share memory with values.
 func single(values []float64) [][]float64 {
 	rows := make([][]float64, len(values))
 	for i := range values {
@@ -116,7 +117,7 @@ func floats(ints []int) []float64 {
 	return out
 }
 
-// problem describes inconsistent numbers, or returns "".
+// The method problem describes inconsistent numbers, or returns "".
 func (s *Sentence) problem() string {
 	for _, m := range line().metrics {
 		if m.problem == nil {
@@ -217,17 +218,17 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 	return keys
 }
 
-// lineType describes a line in a file of sentences as a JSON struct. Its fields are the style
-// names, the line number, the origins and then, as pointers, the records of all metrics in the
-// order of allMetrics. With this struct, a single call of encoding/json writes or reads a line. It
-// is built only once.
+// lineType describes a struct that holds one line of a file from WriteSentences, so that a single
+// call of encoding/json writes or reads a line. The fields of the struct are the style names, the
+// line number, the origins and then, as pointers, the numbers of all metrics in the order of
+// allMetrics.
 type lineType struct {
 	typ     reflect.Type
 	metrics []*Metric
 	records []record // fields after the first four; the record with the key judgePrefix stands for all judges
 }
 
-// line returns the only lineType.
+// The function line returns the only lineType.
 var line = sync.OnceValue(func() *lineType {
 	l := &lineType{metrics: allMetrics()}
 	fields := []reflect.StructField{
@@ -253,7 +254,8 @@ var line = sync.OnceValue(func() *lineType {
 	return l
 })
 
-// pointer converts a sentence to the struct for JSON and returns a pointer to this struct.
+// The method pointer converts a sentence to the struct for JSON and returns a pointer to this
+// struct.
 func (l *lineType) pointer(s *Sentence) any {
 	pointer := reflect.New(l.typ)
 	v := pointer.Elem()
@@ -277,7 +279,7 @@ func (l *lineType) pointer(s *Sentence) any {
 	return pointer.Interface()
 }
 
-// sentence returns the sentence that is stored in a struct from the method pointer.
+// The method sentence returns the sentence that is stored in a struct from the method pointer.
 func (l *lineType) sentence(pointer any) Sentence {
 	v := reflect.ValueOf(pointer).Elem()
 	var origins bytes.Buffer

@@ -12,7 +12,7 @@ var rougeL = &Metric{
 }
 
 // RougeLSignature describes how RougeL is computed. references is the number of references, or
-// "source".
+// "source" if outputs are compared with their sources.
 func RougeLSignature(references string) string {
 	return "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|refs:" +
 		references + "|version:1"

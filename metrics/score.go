@@ -38,8 +38,8 @@ type Instruments struct {
 	Embedding   EmbeddingJudge // for the embedding metrics; may be nil
 }
 
-// measured is a direction with the counts of its words and n-grams, which all metrics share, and
-// with cached results of the instruments.
+// The type measured holds a direction, the counts of its words and n-grams, which all metrics
+// share, and cached results of the instruments.
 type measured struct {
 	*Input
 	instruments *Instruments
@@ -74,8 +74,8 @@ func Score(dirs []Input, instruments Instruments) (*Scores, error) {
 }
 
 // ScoreContent computes only METEOR, the embedding metrics and the metrics of a pretrained encoder.
-// It leaves out those for which the instrument or the input is missing. The caller merges the
-// result with other metrics of the same outputs.
+// It leaves out a metric if the instrument or the input that the metric needs is missing. The
+// caller merges the result with other metrics of the same outputs.
 func ScoreContent(dirs []Input, instruments Instruments) (*Scores, error) {
 	all := slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics)
 	s, err := scoreIn(all, dirs, instruments)
@@ -146,7 +146,7 @@ func checkTargets(dirs []Input) error {
 	return nil
 }
 
-// sentences returns the per-sentence numbers of each output.
+// The method sentences returns the per-sentence numbers of each output.
 func (m *measured) sentences(all []*Metric) []Sentence {
 	records := make([]Sentence, len(m.Output))
 	for i := range records {
@@ -162,7 +162,7 @@ func (m *measured) sentences(all []*Metric) []Sentence {
 	return records
 }
 
-// measure adds a metric that is computed on all outputs of a direction at once.
+// The method measure adds a metric that is computed on all outputs of a direction at once.
 func (s *Scores) measure(m *Metric, dirs []*measured) {
 	sum, known := 0.0, true
 	for k := range dirs {
@@ -182,7 +182,7 @@ func (s *Scores) measure(m *Metric, dirs []*measured) {
 
 func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) }
 
-// check rejects inputs that cannot be scored.
+// The method check rejects inputs that cannot be scored.
 func (in *Input) check() error {
 	n := len(in.Source)
 	if n == 0 || len(in.Output) == 0 {
@@ -217,8 +217,8 @@ func (in *Input) check() error {
 	return nil
 }
 
-// differ returns the error for a direction whose number of items, such as references, differs from
-// its number of source sentences. In the message, detail follows the number of items.
+// The method differ returns the error for a direction whose number of items, such as references,
+// differs from its number of source sentences. In the message, detail follows the number of items.
 func (in *Input) differ(have int, item, detail string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, item), detail, wording.Count(len(in.Source), "source sentence"))

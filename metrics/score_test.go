@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// half is a naturalness judge that gives a sentence of n words the score 1/2^n.
+// The type half is a naturalness judge that gives a sentence of n words the score 1/2^n.
 type half struct{}
 
 func (half) Score(words []string) float64 { return math.Pow(.5, float64(len(words))) }
@@ -19,7 +19,7 @@ func (half) Signature() string            { return "naturalness|test|version:1" 
 
 func (half) Name() string { return "half" }
 
-// natural returns instruments with naturalness judges only.
+// The function natural returns instruments with naturalness judges only.
 func natural(judges ...Naturalness) Instruments { return Instruments{Naturalness: judges} }
 
 func inputs() []Input {
@@ -147,7 +147,7 @@ func TestScoreByHand(t *testing.T) {
 	}
 }
 
-// has reports whether a metric has a value.
+// The function has reports whether a metric has a value.
 func has(v Values, key string) bool {
 	_, known := v[key]
 	return known

@@ -7,15 +7,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// A file is probably shifted if at least minShifted lines, and this share of all lines, are.
+// Lines of a file are probably missing or doubled if at least minShifted lines, and at least
+// shiftedShare of all lines, fit the source of the line above or below better.
 const (
 	minShifted   = 10
 	shiftedShare = 0.1
 )
 
 // ShiftWarning returns a warning if many texts ("outputs" or "references") fit the source of the
-// line above or below much better than their own, and otherwise "". A line is then missing or
-// doubled, and all scores against the sources are wrong.
+// line above or below much better than their own source, and otherwise "". Then a line is probably
+// missing or doubled, which makes all scores against the sources wrong.
 func ShiftWarning(texts string, sources, outputs [][]string) string {
 	first, shifted := 0, 0
 	for i, output := range outputs {
@@ -42,8 +43,8 @@ func lineAt(text [][]string, i int) []string {
 	return text[i]
 }
 
-// sharedWords returns the share of a text's words, 0 to 1, that its source has. Case does not
-// count. An empty text has none.
+// sharedWords returns the share of a text's words, 0 to 1, that also occur in the source. Letter
+// case does not matter. For an empty text, the share is 0.
 func sharedWords(text, source []string) float64 {
 	known := map[string]bool{}
 	for _, w := range source {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// notes makes n different sources and the outputs of a system that replaces one word of each.
+// The function notes returns n different sources and the outputs of a system that replaces one word
+// of each.
 func notes(n int) (sources, outputs [][]string) {
 	for i := range n {
 		thing := fmt.Sprintf("room-%d on floor-%d of hotel-%d was ", i, i, i)
@@ -17,8 +18,9 @@ func notes(n int) (sources, outputs [][]string) {
 	return sources, outputs
 }
 
-// TestShiftWarning checks that the warning names the first line that is shifted, and that outputs
-// in order, mixed outputs and few lines have none.
+// TestShiftWarning checks that the warning names the first line that fits a neighbouring source.
+// There must be no warning if the outputs are in order or in random order, or if there are few
+// lines.
 func TestShiftWarning(t *testing.T) {
 	sources, outputs := notes(60)
 	lost := slices.Concat(outputs[:20], outputs[21:], outputs[:1])

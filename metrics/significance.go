@@ -16,12 +16,13 @@ import (
 )
 
 // Compare compares systems a and b in every metric that both have and that Intervals resamples, in
-// the order of allMetrics. a and b each hold the records of at least one seed; the numbers of seeds
-// may differ. All records must be of the same test set in the same order. Values are computed from
-// the outputs of all seeds together. All outputs for one source are resampled and exchanged
-// together, because they are not independent. resamples, at least 1, is both the number of
-// bootstrap resamples and the number of shuffles, N. Let d be the difference on the whole test set,
-// and d* the difference in a resample or shuffle. Both tests are two-sided, with
+// the order of allMetrics. Each system may have been trained several times, with one random seed
+// each. a and b hold the records of at least one seed; the numbers of seeds may differ. All records
+// must be of the same test set in the same order. Values are computed from the outputs of all seeds
+// together. All outputs for one source are resampled and exchanged together, because they are not
+// independent. resamples, at least 1, is both the number of bootstrap resamples and the number of
+// shuffles, N. Let d be the difference on the whole test set, and d* the difference in a resample
+// or shuffle. Both tests are two-sided, with
 //
 //	p = (1 + number of d* that are as extreme as d) / (N + 1)
 //
@@ -38,14 +39,14 @@ import (
 // and High are NaN. Approximate randomisation needs no such limit: with few sentences its p cannot
 // be small.
 //
-// Values with different signatures must not be compared. The caller must check this, because only
-// Scores has signatures, not the records. Errors are userr.BadInput.
+// Values with different signatures must not be compared. The caller must check the signatures,
+// because the records do not contain them. Errors are userr.BadInput.
 func Compare(a, b [][][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	return NewBaseline(a, resamples, seed).Compare(b)
 }
 
-// Baseline is a system that others are compared with. Its bootstrap resamples are computed once for
-// all comparisons. It is safe for concurrent use.
+// Baseline is a system with which other systems are compared. Its bootstrap resamples are computed
+// once for all comparisons. A Baseline is safe for concurrent use.
 type Baseline struct {
 	records   [][][]Sentence
 	resamples int
@@ -60,7 +61,7 @@ func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
 	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
 }
 
-// bootstrap returns the baseline's values in every resample.
+// The method bootstrap returns the baseline's values in every resample.
 func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
@@ -118,8 +119,8 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	return compared, nil
 }
 
-// shuffle randomly exchanges rows between the two systems and then computes the metrics of both. It
-// repeats this the given number of times and returns all values.
+// The function shuffle randomly exchanges rows between the two systems and then computes the
+// metrics of both. It repeats this the given number of times and returns all values.
 func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
 	change := make([][]row, len(la.rows)) // what the exchange of a row adds to the row of system a
@@ -157,7 +158,7 @@ func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values
 	return a, b
 }
 
-// differences returns a - b, item by item.
+// The function differences returns a - b, item by item.
 func differences(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -166,9 +167,10 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// extreme returns the p-value of the observed difference: the share of differences d with |d -
-// centre| >= |observed|. The observed difference counts as one of them. A small tolerance allows
-// for rounding, because sums of the same numbers in another order differ in their last digits.
+// The function extreme returns the p-value of the observed difference: the share of differences d
+// with |d - centre| >= |observed|. The observed difference counts as one of them. A small tolerance
+// allows for rounding, because sums of the same numbers in another order differ in their last
+// digits.
 func extreme(differences []float64, centre, observed float64) float64 {
 	threshold, count := math.Abs(observed)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
@@ -201,7 +203,7 @@ func sameTestSet(a, b [][]Sentence) error {
 	return nil
 }
 
-// Comparison compares two systems in one metric, on the same sentences.
+// Comparison is the result of comparing two systems in one metric, on the same sentences.
 type Comparison struct {
 	Metric     string  `json:"metric"` // metric key
 	A          float64 `json:"a"`
@@ -224,13 +226,14 @@ type Comparison struct {
 }
 
 // OverSeeds adds a two-sided t test that also counts chance in training. a and b hold the metric of
-// each system, one value per seed. If both systems have the same seeds, a holds the differences by
-// seed and b is empty. A single value adds no variance: it is from a system without chance in
-// training, such as published outputs.
+// each system, one value per seed. If both systems have the same seeds, a holds the difference for
+// each seed and b is empty. A single value adds no variance, because it comes from a system without
+// chance in training, such as published outputs.
 //
-// The variance is that of the bootstrap over sentences plus that of the means over seeds. The
-// degrees of freedom are by Welch (1947), with infinitely many for the bootstrap. If there is no
-// bootstrap interval, there is no test.
+// The variance of the difference is a sum: the variance over sentences, from the bootstrap
+// interval, plus the variance of the means over seeds. The degrees of freedom are computed as by
+// Welch (1947), with infinitely many for the bootstrap. If there is no bootstrap interval, there is
+// no test.
 func (c *Comparison) OverSeeds(a, b []float64) {
 	variance, lost := c.sentenceError()*c.sentenceError(), 0.0
 	seeds := 0.0
@@ -259,9 +262,9 @@ const maxFreedom = 1e6
 func (c *Comparison) sentenceError() float64 { return (c.High - c.Low) / (2 * 1.96) }
 
 // Detectable returns the smallest true difference that a two-sided test at the level 0.05, without
-// Holm's correction, finds with a probability of about 80 %. It is the standard error times the sum
-// of the test distribution's quantiles for 0.975 and 0.8: 2.8 standard errors with many degrees of
-// freedom, 14 with one. It is NaN without an interval.
+// Holm's correction, finds with a probability of about 80 %. The result is the standard error times
+// the sum of the test distribution's quantiles for 0.975 and 0.8: 2.8 standard errors with many
+// degrees of freedom, 14 with one. Without an interval, the result is NaN.
 func (c *Comparison) Detectable() float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: cmp.Or(c.Freedom, maxFreedom)}
 	return (t.Quantile(0.975) + t.Quantile(0.8)) * math.Hypot(c.sentenceError(), c.SeedError)
@@ -317,8 +320,8 @@ func Holm(all []Comparison) []float64 {
 	return corrected
 }
 
-// The random streams of a seed. Each test has its own, so that bootstrapping and shuffling do not
-// draw the same numbers.
+// Each of the two significance tests has its own stream of random numbers, so that bootstrapping
+// and shuffling do not draw the same numbers.
 const (
 	bootstrapStream = 0x626f6f74737472
 	shuffleStream   = 0x73687566666c65
@@ -327,15 +330,15 @@ const (
 // Intervals returns the overall values, by metric key, with 95 % percentile bootstrap intervals
 // (Efron and Tibshirani 1993, section 13.3). resamples, at least 1, is the number of resamples.
 // Within each direction, a resample draws as many sentences as the direction has, with replacement.
-// Its values are computed from the sums over these sentences. Intervals run from the 2.5th to the
-// 97.5th percentile. Equal records, resamples and seeds give equal intervals.
+// The values of a resample are computed from the sums over the drawn sentences. Intervals run from
+// the 2.5th to the 97.5th percentile. Equal records, resamples and seeds give equal intervals.
 //
 // The resampled metrics are TST% (also within 1 and unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
 // embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every
 // sentence has them. CIDEr keeps the weights of the whole test set. Self-BLEU, distinct-n and the
-// collapse columns have no interval, because a sentence drawn twice would repeat itself. If a
-// direction has 1 to 4 sentences, the result is nil: resamples of so few are nearly all alike, and
-// the interval would be too narrow.
+// fields of Collapse have no interval, because a sentence that is drawn twice would count as a
+// repetition. If a direction has 1 to 4 sentences, the result is nil, because resamples of so few
+// sentences are nearly all alike, and the interval would be too narrow.
 func Intervals(records [][]Sentence, resamples int, seed uint64) map[string]Interval {
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
@@ -360,7 +363,7 @@ type Interval struct {
 	High  float64 `json:"high"`
 }
 
-// tested returns the metrics that are resampled.
+// The method tested returns the metrics that are resampled.
 func (l *contributions) tested() []*Metric {
 	all := slices.Concat(allMetrics(), givenMetrics(l.layout))
 	return slices.DeleteFunc(all, func(m *Metric) bool { return !m.tested })
@@ -403,8 +406,8 @@ func valuesOf(key string, all []Values) []float64 {
 	return values
 }
 
-// percentiles sorts values and returns the 2.5th and 97.5th percentiles, interpolated like numpy's
-// default.
+// The function percentiles sorts values and returns the 2.5th and 97.5th percentiles, interpolated
+// like numpy's default.
 func percentiles(values []float64) (low, high float64) {
 	slices.Sort(values)
 	quantile := func(share float64) float64 {
@@ -416,7 +419,7 @@ func percentiles(values []float64) (low, high float64) {
 	return quantile(0.025), quantile(0.975)
 }
 
-// average returns the arithmetic mean, or 0 for no values.
+// The function average returns the arithmetic mean, or 0 for no values.
 func average(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

@@ -10,7 +10,7 @@ import (
 )
 
 // These thresholds decide whether two texts are tokenised differently. Published systems that
-// rewrite words stay far below them. So do human references, except in punctuation.
+// rewrite words stay far below the thresholds, and so do human references, except in punctuation.
 const (
 	minEvidence     = 10   // minimum number of occurrences in each text
 	fewApostrophes  = 3    // minimum in each text if one has only straight and the other only curly apostrophes
@@ -22,14 +22,15 @@ const (
 )
 
 // TokenisationWarning returns a warning if the texts ("outputs" or "references") look tokenised or
-// cased differently from the sources, and otherwise "". It compares six habits: the Unicode form of
-// letters, whether punctuation is attached to words ("good.") or separate ("good ."), the spelling
-// of contractions ("don't", "do n't", "don ' t", "don t"), whether sentences have upper case,
-// whether numbers are digits or placeholders ("_num_"), and whether apostrophes are straight or
-// curly. Words are compared as they are, so such differences lower every content metric.
+// cased differently from the sources, and otherwise "". TokenisationWarning compares six habits:
+// the Unicode form of letters, whether punctuation is attached to words ("good.") or separate
+// ("good ."), the spelling of contractions ("don't", "do n't", "don ' t", "don t"), whether
+// sentences have upper case, whether numbers are digits or placeholders ("_num_"), and whether
+// apostrophes are straight or curly. Words are compared as they are, so such differences lower
+// every content metric.
 //
-// It warns only if the habit is clear in both texts. For example, it does not warn if the sources
-// are in lower case and only half of the human references begin in upper case.
+// There is a warning only if the habit is clear in both texts. For example, there is no warning if
+// the sources are in lower case and only half of the human references begin in upper case.
 func TokenisationWarning(texts string, sources, outputs [][]string) string {
 	s, o := writingHabitsOf(sources), writingHabitsOf(outputs)
 	var differences []string
@@ -77,7 +78,7 @@ func TokenisationWarning(texts string, sources, outputs [][]string) string {
 }
 
 // inOtherForm counts the words of outputs that equal a source word only after Unicode
-// normalisation. example is one of them.
+// normalisation. example is one of these words.
 func inOtherForm(sources, outputs [][]string) (n int, example string) {
 	known, normal := map[string]bool{}, map[string]bool{}
 	for _, w := range slices.Concat(sources...) {
@@ -108,7 +109,8 @@ const (
 	curly    = 1 // "it’s"
 )
 
-// spellings counts up to four spellings of one habit and keeps the first example of each.
+// The type spellings counts up to four spellings of one habit and keeps the first example of each
+// spelling.
 type spellings struct {
 	count   [4]int
 	example [4]string
@@ -121,7 +123,7 @@ func (w *spellings) add(way int, example string) {
 	w.count[way]++
 }
 
-// total returns the total number of occurrences.
+// The method total returns the total number of occurrences.
 func (w *spellings) total() (n int) {
 	for _, count := range w.count {
 		n += count
@@ -131,14 +133,14 @@ func (w *spellings) total() (n int) {
 
 func (w *spellings) share(way int) float64 { return float64(w.count[way]) / float64(w.total()) }
 
-// usual returns the first example of the most frequent spelling.
+// The method usual returns the first example of the most frequent spelling.
 func (w *spellings) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
-// distance compares how often w and other use each spelling. It returns the share of the
-// occurrences in w, 0-1, that would have to change to give every spelling the share it has in
-// other.
+// The method distance compares how often w and other use each spelling. It returns the share of the
+// occurrences in w, 0-1, that would have to change so that every spelling has the same share in w
+// as in other.
 func (w *spellings) distance(other *spellings) float64 {
 	sum := 0.0
 	for way := range w.count {
@@ -190,8 +192,8 @@ const marks = ".,!?;:"
 // abbreviations end with a dot that is not punctuation.
 var abbreviations = []string{"mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "no", "inc"}
 
-// mark counts the word w if it ends with punctuation or consists of punctuation. last is the word
-// before w.
+// The method mark counts the word w if it ends with punctuation or consists of punctuation. last is
+// the word before w.
 func (h *writingHabits) mark(last, w string) {
 	stem := strings.TrimRight(w, marks)
 	switch {
@@ -208,8 +210,8 @@ func (h *writingHabits) mark(last, w string) {
 // contractionEnds follow the apostrophe in English contractions.
 var contractionEnds = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 
-// contraction counts a contraction that ends with the lower-cased word w. beforeLast and last are
-// the two words before w.
+// The method contraction counts a contraction that ends with the lower-cased word w. beforeLast and
+// last are the two words before w.
 func (h *writingHabits) contraction(beforeLast, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)
@@ -231,7 +233,7 @@ func isWord(w string) bool {
 	return w != "" && !strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// number counts the word w if it is a number or a placeholder.
+// The method number counts the word w if it is a number or a placeholder.
 func (h *writingHabits) number(w string) {
 	bare := strings.Trim(strings.ToLower(w), "_<>[](){}$#@")
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// many repeats the sentences until there are at least twenty, because a warning needs at least ten
-// occurrences.
+// The function many repeats the sentences until there are at least twenty, because a warning needs
+// at least ten occurrences.
 func many(texts ...string) [][]string {
 	var all [][]string
 	for len(all) < 20 {

@@ -9,16 +9,16 @@ var tst = tstBy("tst", "right", Metric{
 	Note: "TST%: outputs in which the evaluation classifier finds the target style.",
 }, func(in *Input) Judged { return Judged{in.Classifier, in.Predicted} })
 
-// leastTST is the smallest TST% that a ranked system may have. Below it, the other metrics mostly
-// measure how well the system copies. On Yelp, a copy of the sources has a TST% of 3. Only one of
-// the published systems in docs/results is below the limit (StyleEmbedding, 8), and the next is
-// above 20. The limit applies to all directions together. In a single direction between
+// leastTST is the smallest TST% that a ranked system may have. Below this limit, the other metrics
+// mostly measure how well the system copies. On Yelp, a copy of the sources has a TST% of 3. Only
+// one of the published systems in docs/results is below the limit (StyleEmbedding, 8), and the next
+// is above 20. The limit applies to all directions together, because in a single direction between
 // neighbouring styles, such as four and five stars, a good system may have less.
 const leastTST = 20.0
 
 // tstUnseen is TST% by a classifier trained on text that no other part of the study reads. The
-// guide and the evaluation classifier are trained on the same text, so they may have the same blind
-// spots.
+// evaluation classifier and the classifier that guides decoding are trained on the same text, so
+// they may have the same blind spots.
 var tstUnseen = tstBy("tst_unseen", "right_unseen", Metric{
 	Head: "TST%\nunseen", Better: Higher, Group: GroupResults, tested: true,
 	Note: "TST% unseen: TST% by a classifier that is trained on text that no other part of the study reads.",
@@ -31,8 +31,8 @@ var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
 }, func(in *Input) Judged { return in.Judges["fasttext"] })
 
 // tstBy completes m, the metric with the given key: the percentage of outputs that a classifier
-// assigns to the target style. judged returns the classifier's predictions. counted is the key
-// under which the records have a 1 for each such output, else 0.
+// assigns to the target style. The function judged returns the classifier's predictions. In the
+// records, the number of the key counted is 1 for an output in the target style, else 0.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
 	judges := func(d *measured) bool { return judged(d.Input).Styles != nil }
@@ -54,14 +54,14 @@ type Judged struct {
 	Styles []int  // predicted style of each output; nil if there are no predictions
 }
 
-// right returns 1 for each output that a classifier assigns to the target style, otherwise 0. An
-// output without words has no style.
+// The method right returns 1 for each output that a classifier assigns to the target style,
+// otherwise 0. An output without words has no style.
 func (m *measured) right(styles []int) [][]float64 {
 	return m.matches(styles, func(style int) bool { return style == m.Target })
 }
 
-// matches returns 1 for each output whose predicted style meets the condition, else 0. It returns 0
-// for an output without words.
+// The method matches returns 1 for each output whose predicted style meets the condition, else 0.
+// It returns 0 for an output without words.
 func (m *measured) matches(styles []int, condition func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil

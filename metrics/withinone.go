@@ -4,7 +4,8 @@ import "fmt"
 
 // tstWithinOne is the percentage of outputs that the evaluation classifier assigns to the target
 // style or to a neighbouring one, for styles with an order such as review stars. Tables do not rank
-// by it, because an unchanged source counts if its style is next to the target style.
+// by this metric, because an unchanged source counts as a success if its style is next to the
+// target style.
 var tstWithinOne = &Metric{
 	Key: "tst_within_one", Head: "TST%\nwithin 1", Decimals: 1, Group: GroupResults, pooled: true,
 	tested: true,
@@ -24,5 +25,5 @@ var tstWithinOne = &Metric{
 	total: func(t *totals) float64 { return 100 * t.sum("within_one") / float64(t.n) },
 }
 
-// ordered reports whether the styles have an order and the outputs were classified.
+// The method ordered reports whether the styles have an order and the outputs were classified.
 func (m *measured) ordered() bool { return m.Ordered && m.classified() }
