@@ -1,6 +1,6 @@
-// Package bertscore matches the tokens of two sentences by their vectors from a pretrained encoder,
-// like Zhang et al. (2020) and their program bert-score. It needs no tensors: the caller runs the
-// encoder and passes in the vectors.
+// Package bertscore computes BERTScore (Zhang et al. 2020) like the authors' program bert-score: it
+// matches the tokens of two sentences by their vectors from a pretrained encoder. The package needs
+// no tensors: the caller runs the encoder and passes in the vectors.
 package bertscore
 
 import (
@@ -21,9 +21,10 @@ type Score struct{ Precision, Recall, F1 float64 }
 // counts as empty.
 const specialTokens = 2
 
-// Match compares an output with a reference. Precision is the weighted mean, over the output's
-// tokens, of the largest cosine with a token of the reference. Recall is the same with output and
-// reference exchanged. The score is 0 if a sentence is empty or the weights of its tokens sum to 0.
+// Match returns the similarity of an output to a reference. Precision is the weighted mean, over
+// the output's tokens, of the largest cosine with a token of the reference. Recall is the same with
+// output and reference exchanged. The score is 0 if a sentence is empty or the weights of its
+// tokens sum to 0.
 func Match(output, reference Sentence) Score {
 	n, m := len(output.Weights), len(reference.Weights)
 	outputWeight, referenceWeight := sum(output.Weights), sum(reference.Weights)
@@ -53,8 +54,8 @@ func Match(output, reference Sentence) Score {
 	return s
 }
 
-// dot returns the dot product of two vectors of equal length. Eight independent sums let the
-// processor add in parallel.
+// The function dot returns the dot product of two vectors of equal length. Eight independent sums
+// let the processor add in parallel.
 func dot(u, v []float32) float32 {
 	var a, b, c, d, e, f, g, h float32
 	v = v[:len(u)]
@@ -100,8 +101,8 @@ func Unit(vectors []float32, width int) {
 	}
 }
 
-// Best combines the scores of an output against several references. It returns the largest
-// precision, the largest recall and the largest F1. It needs at least one score.
+// Best returns the largest precision, the largest recall and the largest F1 of an output's scores
+// against several references. There must be at least one score.
 func Best(scores ...Score) Score {
 	best := scores[0]
 	for _, s := range scores[1:] {

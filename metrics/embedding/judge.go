@@ -14,8 +14,9 @@ type Judge struct {
 	norms   []float64 // length of each row of vectors.data
 }
 
-// NewJudge returns a judge that uses the vectors v. name identifies them in signatures. It is the
-// name of a published file or, for vectors from Train, of the data set that they were trained on.
+// NewJudge returns a judge that uses the vectors v. name identifies the vectors in signatures. It
+// is the name of a published file or, for vectors from Train, of the data set that they were
+// trained on.
 func NewJudge(v *Vectors, name string) *Judge {
 	j := &Judge{vectors: v, name: name, norms: make([]float64, len(v.words)+1)}
 	for id := range j.norms {
@@ -24,7 +25,7 @@ func NewJudge(v *Vectors, name string) *Judge {
 	return j
 }
 
-// formulas describe each metric in signatures.
+// The map formulas has a description of each metric for signatures.
 var formulas = map[string]string{
 	"embedding_average": "cosine-of-sums",
 	"vector_extrema":    "cosine-of-extrema",
@@ -34,7 +35,7 @@ var formulas = map[string]string{
 // Signature describes in one line how a metric ("embedding_average", "vector_extrema" or
 // "greedy_matching") is computed, and with which vectors: their name, dimensions, number and hash.
 // For vectors from Train, it also says how they were trained. references is the number of
-// references, or "source".
+// references, or "source" if outputs are compared with their sources.
 func (j *Judge) Signature(metric, references string) string {
 	v := j.vectors
 	vectors := fmt.Sprintf("%s,dim:%d,words:%d,sha256:%s", j.name, v.dim, v.total, v.hash)
@@ -91,8 +92,8 @@ func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (aver
 	return average, extrema, greedy
 }
 
-// sentence holds the data of one sentence from which the three similarities are computed. One value
-// of this type is reused for many sentences.
+// The type sentence holds the data of one sentence from which the three similarities are computed.
+// One value of this type is reused for many sentences.
 type sentence struct {
 	judge        *Judge
 	ids          []int32 // for each word, the row of its vector
@@ -104,8 +105,8 @@ func (j *Judge) sentence() *sentence {
 	return &sentence{judge: j, sum: make([]float64, j.vectors.dim), extrema: make([]float64, j.vectors.dim)}
 }
 
-// set replaces the data in s by the data of another sentence. If the sentence is empty, the sum and
-// the extrema are 0.
+// The method set replaces the data in s by the data of another sentence. If the sentence is empty,
+// the sum and the extrema are 0.
 func (s *sentence) set(words []string) {
 	v := s.judge.vectors
 	s.ids = s.ids[:0]
@@ -137,7 +138,8 @@ func (s *sentence) set(words []string) {
 	}
 }
 
-// extremum chooses between the lowest and the highest value of a dimension, as nlg-eval does.
+// The function extremum chooses between the lowest and the highest value of a dimension, as
+// nlg-eval does.
 func extremum(least, greatest float64) float64 {
 	if least > 0 || least < 0 && greatest > -least {
 		return greatest
@@ -145,7 +147,8 @@ func extremum(least, greatest float64) float64 {
 	return least
 }
 
-// greedy returns the score of greedy matching for two sentences, or 0 if a sentence is empty.
+// The method greedy returns the score of greedy matching for two sentences, or 0 if a sentence is
+// empty.
 func (j *Judge) greedy(a, b *sentence) float64 {
 	if len(a.ids) == 0 || len(b.ids) == 0 {
 		return 0
@@ -190,7 +193,8 @@ func cosine(a, b []float64) float64 {
 	return clip(dot(a, b) / norms)
 }
 
-// clip limits a cosine to the range from -1 to 1, which rounding can exceed for parallel vectors.
+// The function clip limits a cosine to the range from -1 to 1, which rounding can exceed for
+// parallel vectors.
 func clip(cosine float64) float64 { return max(-1, min(1, cosine)) }
 
 func dot[F float32 | float64](a, b []F) float64 {

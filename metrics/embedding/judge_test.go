@@ -132,8 +132,8 @@ func TestSimilarityProperties(t *testing.T) {
 				t.Fatalf("number %d is %v one way and %v the other", k, pair[0], pair[1])
 			}
 		}
-		// oneWay has a shortcut for words that also occur in the other sentence. It must not change
-		// the result.
+		// oneWay has a shortcut for words that also occur in the other sentence. The shortcut must
+		// not change the result.
 		sum := 0.0
 		for _, pair := range [][2][]string{{a, b}, {b, a}} {
 			for _, w := range pair[0] {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// recorded is testdata/parity/embedding.json: the values of nlg-eval's eval_emb_metrics.
+// The type recorded holds testdata/parity/embedding.json: the values of nlg-eval's
+// eval_emb_metrics.
 type recorded struct {
 	Vectors []string  // lines of a word2vec text file
 	Corpora [][][]any // output, references, embedding average, vector extrema, greedy matching

@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// slots lists the words that can fill each position of an invented sentence.
+// The list slots has the words that can fill each position of an invented sentence.
 var slots = [][]string{
 	strings.Fields("ba ke lo mi tu"),
 	strings.Fields("fendle gorple hashle jumple kirple lorple"),

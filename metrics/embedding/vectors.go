@@ -58,8 +58,9 @@ func (v *Vectors) Vector(word string) []float32 {
 }
 
 // CheckCoverage checks how many words of the texts have a vector. name is the name of the file, for
-// messages. Below 90 % it returns a warning: all words without a vector share one, so sentences of
-// such words look equal. Below 50 % it returns an error of kind userr.BadInput.
+// messages. Below 90 % it returns a warning, because all words without a vector get the same
+// vector, so sentences of such words look equal. Below 50 % it returns an error of kind
+// userr.BadInput.
 func (v *Vectors) CheckCoverage(name string, texts ...[][]string) (warning string, err error) {
 	known, total := 0, 0
 	for _, text := range texts {
@@ -123,7 +124,7 @@ func (v *Vectors) write(w io.Writer) error {
 	return out.Flush()
 }
 
-// builder collects vectors one at a time.
+// The type builder collects vectors one at a time.
 type builder struct {
 	v      *Vectors
 	sum    []float64
@@ -139,8 +140,8 @@ func newBuilder(dim int) *builder {
 	}
 }
 
-// add adds a word's vector to the mean and the hash. It stores the vector if keep accepts the word
-// and the word has no vector yet.
+// The method add adds a word's vector to the mean and the hash. It stores the vector if keep
+// accepts the word and the word has no vector yet.
 func (b *builder) add(word []byte, vector []float32, keep func(string) bool) {
 	b.bytes = append(append(b.bytes[:0], word...), '\n')
 	for i, x := range vector {
@@ -183,13 +184,14 @@ func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
 
 // CheckHead checks the first lines of a file and returns the error that Load would return for them.
-// So a file of another kind is refused early.
+// With this check, a file of another kind is refused early.
 func CheckHead(path string) error {
 	_, err := load(path, func(string) bool { return false }, 100)
 	return err
 }
 
-// load does the same as LoadOnly, but reads at most the given number of lines; 0 means all lines.
+// The function load does the same as LoadOnly, but reads at most the given number of lines; 0 means
+// all lines.
 func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -219,8 +221,8 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	return parse(text, path, keep, lines)
 }
 
-// parse reads word vectors from at most limit lines of a text. A limit of 0 means all lines. name
-// is the file's name in errors.
+// The function parse reads word vectors from at most limit lines of a text. A limit of 0 means all
+// lines. name is the file's name in errors.
 func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vectors, error) {
 	r := reader{name: name, keep: keep, count: -1}
 	lines := bufio.NewScanner(text)
@@ -260,7 +262,7 @@ func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vec
 	return r.builder.finish(), nil
 }
 
-// reader holds the state while a file is read.
+// The type reader holds the state while a file is read.
 type reader struct {
 	name    string
 	keep    func(string) bool
@@ -328,7 +330,7 @@ func (r *reader) parseLine(line []byte) error {
 	return nil
 }
 
-// header parses a first line with the number of vectors and their length.
+// The function header parses a first line with the number of vectors and their length.
 func header(fields [][]byte) (count, dim int, ok bool) {
 	if len(fields) != 2 {
 		return 0, 0, false
@@ -338,8 +340,8 @@ func header(fields [][]byte) (count, dim int, ok bool) {
 	return count, dim, err == nil && err2 == nil && count >= 0
 }
 
-// split splits a line at spaces and tabs and appends the parts to fields. Other white space, such
-// as the no-break space, may be part of a word.
+// The function split splits a line at spaces and tabs and appends the parts to fields. Other white
+// space, such as the no-break space, may be part of a word.
 func split(fields [][]byte, line []byte) [][]byte {
 	start := -1
 	for i, c := range line {
@@ -372,8 +374,9 @@ func shorten(field []byte) []byte {
 	return field[:min(len(field), 30)]
 }
 
-// Whole describes a complete file of vectors. LoadPart needs it to load a file with only some of
-// the vectors. With it, scores and signatures are the same as with the complete file.
+// Whole holds facts about a complete file of vectors. LoadPart needs these facts when it loads a
+// file with only some of the vectors: the scores and signatures are then the same as with the
+// complete file.
 type Whole struct {
 	Total  int       `json:"total"`            // number of vectors
 	Hash   string    `json:"hash"`             // see Vectors.Hash
@@ -381,8 +384,8 @@ type Whole struct {
 	Origin string    `json:"origin,omitempty"` // see Vectors.Origin
 }
 
-// Whole returns what Save does not write: Origin, and the number, hash and mean of the vectors of
-// the complete file.
+// Whole returns the facts that Save does not write: Origin, and the number, the hash and the mean
+// of all vectors of the complete file.
 func (v *Vectors) Whole() Whole {
 	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown(), Origin: v.Origin}
 }

@@ -171,8 +171,8 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// TestLoadPart saves some vectors of a file and reads them with LoadPart. They must give the same
-// signature and similarities as the complete file.
+// TestLoadPart saves some vectors of a file and reads them with LoadPart. The vectors that were
+// read must give the same signature and similarities as the complete file.
 func TestLoadPart(t *testing.T) {
 	const text = "ba 1 2\nke 3 -4\nlo 5 6\n"
 	whole, err := readText(text, nil)

@@ -19,7 +19,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Answer is a reader's answer to one item. The files sheet-N.json contain answers as JSON.
+// Answer is a reader's answer to one item: a source sentence and its rewrites. The files
+// sheet-N.json contain answers as JSON.
 type Answer struct {
 	Item   int              `json:"item"`
 	Scores map[string][]int `json:"scores"` // letter -> scores in the order of Scales
@@ -56,9 +57,9 @@ func (a *Answer) problem(rewrites int) string {
 }
 
 // Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. The first
-// readers get the given names, and the other readers are called "reader N". The third result lists
-// the readers who gave no answers. Tally ignores items without any answer, but a partly answered
-// item is an error.
+// readers get the given names, and the other readers are called "reader N". The result without
+// lists the readers who gave no answers. Tally ignores items without any answer, but a partly
+// answered item is an error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")
@@ -94,7 +95,7 @@ func Tally(dir string, names []string) (key *Key, ratings Ratings, without []str
 	return key, ratings, without, files.Update(filepath.Join(dir, AnswersFile), ratings.Write)
 }
 
-// ratings turns a reader's answers into ratings of the systems, in the order of the key.
+// The method ratings turns a reader's answers into ratings of the systems, in the order of the key.
 func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader string) (out Ratings, err error) {
 	byItem := map[int]Answer{} // by index in key.Items
 	for _, a := range answers {
@@ -236,7 +237,8 @@ func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	return all, nil
 }
 
-// read returns the content of a file. The message of an error ends with the given advice.
+// The function read returns the content of a file. The message of an error ends with the given
+// advice.
 func read(path, advice string) ([]byte, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -247,7 +249,7 @@ func read(path, advice string) ([]byte, error) {
 	return raw, nil
 }
 
-// row is a line of a CSV file, with its fields by column name.
+// The type row is a line of a CSV file, with its fields by column name.
 type row struct {
 	path  string
 	line  int

@@ -12,12 +12,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// published is the folder with the ratings by LLM judges that docs/results/llm-judges.md reports.
+// The constant published is the folder with the ratings by LLM judges that
+// docs/results/llm-judges.md reports.
 const published = "../../docs/results/llm-judges"
 
-// TestPublishedRatings computes the published tables again from the published ratings. The tables
-// contain the shares of the systems, the agreement of the judges, and all sign tests. Holm's
-// correction is over the tests of all readings.
+// TestPublishedRatings computes the published tables again from the published ratings. The ratings
+// are in twelve files, called readings, each by two LLM judges. The tables contain the shares of
+// the systems, the agreement of the judges, and all sign tests. Holm's correction covers the sign
+// tests of all twelve files together.
 func TestPublishedRatings(t *testing.T) {
 	shares := "reading,split,sentences,system,flawless %,fully transferred %,content kept %,fluent %\n"
 	agreement := "reading,judges,ratings,equal style %,equal content %,equal fluency %,alpha style,alpha content,alpha fluency\n"
@@ -62,7 +64,7 @@ func equalScores(r Ratings) (equal [3]float64) {
 	return equal
 }
 
-// holm returns the p-values with Holm's correction.
+// The function holm returns the p-values with Holm's correction.
 func holm(tests []SignTest) []float64 {
 	order := make([]int, len(tests))
 	for i := range order {
@@ -108,7 +110,7 @@ func TestJudgesAndPeople(t *testing.T) {
 			at, systems = len(systems), append(systems, row.field["system"])
 			products[0], products[1] = append(products[0], 0), append(products[1], 0)
 		}
-		products[0][at] += math.Round(6 * score[0] * score[1] * score[2]) // people's products are multiples of 1/6
+		products[0][at] += math.Round(6 * score[0] * score[1] * score[2]) // products of people's scores: k/6
 		products[1][at] += score[3]*score[4]*score[5] + score[6]*score[7]*score[8]
 	}
 	rho := func(k int) float64 { return correlation(ranks(people[k]), ranks(judges[k])) }
@@ -121,7 +123,7 @@ func TestJudgesAndPeople(t *testing.T) {
 	}
 }
 
-// ranks returns the rank of each value. Equal values share the mean of their ranks.
+// The function ranks returns the rank of each value. Equal values share the mean of their ranks.
 func ranks(values []float64) (out []float64) {
 	for _, v := range values {
 		rank := 0.0
@@ -133,8 +135,8 @@ func ranks(values []float64) (out []float64) {
 	return out
 }
 
-// signs returns the sign of the difference for every ordered pair of values. The correlation of the
-// signs of two lists is Kendall's tau-b.
+// The function signs returns the sign of the difference for every ordered pair of values. The
+// correlation of the signs of two lists is Kendall's tau-b.
 func signs(values []float64) (out []float64) {
 	for _, a := range values {
 		for _, b := range values {
@@ -144,7 +146,7 @@ func signs(values []float64) (out []float64) {
 	return out
 }
 
-// correlation returns Pearson's correlation. For ranks, this is Spearman's rho.
+// The function correlation returns Pearson's correlation. For ranks, this is Spearman's rho.
 func correlation(a, b []float64) float64 {
 	var sa, sb, aa, bb, ab float64
 	for i := range a {

@@ -89,8 +89,8 @@ func (r Ratings) Write(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// Check rejects ratings that cannot be counted together: ratings from several data sets, or two
-// ratings of the same output by one reader.
+// Check returns an error if the ratings cannot be counted together: if they are from several data
+// sets, or if one reader rated the same output twice.
 func (r Ratings) Check() error {
 	type ratingKey struct {
 		Sentence
@@ -144,15 +144,16 @@ func distinct[K comparable](r Ratings, key func(*Rating) K) (out []K) {
 	return out
 }
 
-// In selects the ratings of one direction.
+// In returns the ratings of one direction.
 func (r Ratings) In(direction string) Ratings {
 	return lists.Filter(r, func(rating Rating) bool { return rating.Direction == direction })
 }
 
-// Skip reads a file that lists sentences to skip because they were already rated. The file is a
-// key, a CSV file of ratings, or a JSON list of {"style": 0, "line": 0}, where both numbers count
-// from 0. Only such a list needs the other arguments: split is the split of all its sentences, and
-// directions[style] are the directions that start from a style.
+// Skip returns the sentences that the file at path lists as already rated, so that they are not
+// drawn again. The file is a key (see Key), a CSV file of ratings, or a JSON list of {"style": 0,
+// "line": 0}, where both numbers count from 0. Only the JSON list needs the other arguments: split
+// is the split of all its sentences, and directions[style] are the directions that start from a
+// style.
 func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) {
 	raw, err := read(path, "correct the path")
 	if err != nil {
@@ -207,8 +208,8 @@ type RatedOutput struct {
 	Scores         [3][]int // [scale][reader]
 }
 
-// Outputs joins ratings with the sentences and outputs in the key. It returns the rated outputs in
-// the order of the key, and equal outputs of a sentence only once.
+// Outputs returns the rated outputs with their source sentences and scores, in the order of the
+// key. Equal outputs of a sentence are returned only once.
 func (key *Key) Outputs(r Ratings) (out []RatedOutput) {
 	type output struct {
 		Sentence

@@ -35,7 +35,7 @@ type Item struct {
 	Outputs []string `json:"outputs"` // in the order of Key.Systems
 }
 
-// Key records which system wrote which output. The researcher keeps it until all answers are in.
+// Key records which system wrote which output. The researcher does not send the key to the readers.
 type Key struct {
 	Dataset string    `json:"dataset"`
 	Systems []string  `json:"systems"` // as the user named them
@@ -97,8 +97,8 @@ var howToRate = []string{
 	"Work alone. Order and letters differ from sheet to sheet, so they do not tell who wrote what.",
 }
 
-// Draw draws n items from each direction, or all items if a direction has fewer. It never draws a
-// sentence that is in skip. The result depends only on the arguments.
+// Draw returns n randomly drawn items of each direction, or all items if a direction has fewer. A
+// sentence that is in skip is never drawn. The result depends only on the arguments.
 func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var directions []string
@@ -120,8 +120,8 @@ func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item)
 	return drawn
 }
 
-// Export writes a sheet and a form for each reader, the instructions and the key to a new or empty
-// folder. Each reader gets a different order of items and different letters for the rewrites.
+// Export fills a new or empty folder with a sheet and a form for each reader, the instructions and
+// the key. Each reader gets a different order of items and different letters for the rewrites.
 func Export(dir string, key Key, readers int, seed uint64) error {
 	contents := map[string][]byte{GuideFile: guide()}
 	for reader := 1; reader <= readers; reader++ {
@@ -155,11 +155,11 @@ func Export(dir string, key Key, readers int, seed uint64) error {
 	})
 }
 
-// displayed returns an output as readers see it: in lower case, because letter case could reveal
-// the system.
+// The function displayed returns an output as readers see it: in lower case, because letter case
+// could reveal the system.
 func displayed(output string) string { return strings.ToLower(wording.OneLine(output)) }
 
-// rewrites groups systems with equal outputs and returns the groups in random order.
+// The function rewrites groups systems with equal outputs and returns the groups in random order.
 func rewrites(outputs []string, rng *rand.Rand) (groups [][]int) {
 	known := map[string]int{}
 	for _, system := range rng.Perm(len(outputs)) {
@@ -175,7 +175,7 @@ func rewrites(outputs []string, rng *rand.Rand) (groups [][]int) {
 	return groups
 }
 
-// sheet is what a reader sees.
+// The type sheet is what a reader sees.
 type sheet []sheetItem
 
 type sheetItem struct {
@@ -200,7 +200,7 @@ func (key *Key) sheet(shown []Shown) (s sheet) {
 	return s
 }
 
-// csv writes the sheet for a spreadsheet.
+// The method csv writes the sheet for a spreadsheet.
 func (s sheet) csv() ([]byte, error) {
 	rows := [][]string{sheetColumns}
 	for _, item := range s {
@@ -221,8 +221,8 @@ var formHTML string
 
 var formPage = template.Must(template.New("form").Parse(formHTML))
 
-// html writes the sheet as a form for a browser. The browser stores the answers under a name that
-// contains the argument id.
+// The method html writes the sheet as a form for a browser. The browser stores the answers under a
+// name that contains the argument id.
 func (s sheet) html(reader int, id string) ([]byte, error) {
 	var b bytes.Buffer
 	err := formPage.Execute(&b, map[string]any{
@@ -232,7 +232,8 @@ func (s sheet) html(reader int, id string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// guide returns the instructions for the CSV sheets. The form contains its own instructions.
+// The function guide returns the instructions for the CSV sheets. The form contains its own
+// instructions.
 func guide() []byte {
 	paragraphs := []string{howToRate[0]}
 	for _, scale := range Scales {

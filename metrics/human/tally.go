@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Share is a percentage with its 95 % interval. The percentile bootstrap resamples sentences with
-// all their ratings, because the ratings of a sentence depend on each other. With fewer than
-// minSentences sentences, there is no interval, and both ends are NaN.
+// Share is a percentage with its 95 % interval, from the percentile bootstrap. A resample draws
+// sentences with all their ratings, because the ratings of a sentence depend on each other. With
+// fewer than minSentences sentences, there is no interval, and both ends are NaN.
 type Share struct{ Value, Low, High float64 }
 
 const (
@@ -17,7 +17,7 @@ const (
 	minSentences = 5
 )
 
-// Shares summarises the ratings of a system's outputs, in percent.
+// Shares is a summary of the ratings of a system's outputs, in percent.
 type Shares struct {
 	System    string
 	Sentences int
@@ -70,8 +70,8 @@ func (r Ratings) bySentence(system string) (out [][]*Rating) {
 	return out
 }
 
-// share returns the mean of a value, in percent, with its interval. The mean is taken over the
-// ratings of each sentence, and then over the sentences.
+// The function share returns the mean of a value, in percent, with its interval. The mean is taken
+// over the ratings of each sentence, and then over the sentences.
 func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	n := len(sentences)
 	means := make([]float64, n)
@@ -100,22 +100,23 @@ func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	return s
 }
 
-// Verdicts compares two systems in one direction, as in the paper's human evaluation. It counts the
-// sentences by the verdict of the majority of readers.
+// Verdicts is the result of comparing two systems in one direction, as in the paper's human
+// evaluation: for each verdict, the number of sentences for which more than half of the readers
+// gave this verdict.
 type Verdicts struct {
 	Direction                           string
 	ABetter, BBetter, BothGood, BothBad int
 	NoAgreement                         int // sentences for which no verdict has more than half of the readers' votes
 }
 
-// Sentences is the number of sentences.
+// Sentences returns the number of compared sentences.
 func (v *Verdicts) Sentences() int {
 	return v.ABetter + v.BBetter + v.BothGood + v.BothBad + v.NoAgreement
 }
 
-// Verdicts compares systems a and b, in each direction, by the outputs that readers mark as best. A
-// reader who marks both outputs finds both good, and a reader who marks neither finds both bad. The
-// ratings must be of these two systems only.
+// Verdicts returns, for each direction, the comparison of systems a and b by the outputs that
+// readers mark as best. A reader who marks both outputs finds both good, and a reader who marks
+// neither finds both bad. The ratings must be of these two systems only.
 func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	for _, direction := range r.Directions() {
 		v := Verdicts{Direction: direction}
@@ -141,7 +142,8 @@ func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	return out
 }
 
-// decide adds one sentence to the count of its majority verdict.
+// The method decide adds one sentence to the count of the verdict that more than half of the
+// readers gave.
 func (v *Verdicts) decide(votes map[string]*[2]bool) {
 	counts := map[[2]bool]int{}
 	for _, vote := range votes {
@@ -158,8 +160,8 @@ func (v *Verdicts) decide(votes map[string]*[2]bool) {
 	v.NoAgreement++
 }
 
-// SignTest compares two systems on the sentences for which both have outputs. P is the p-value of
-// the exact two-sided sign test (Dixon and Mood 1946).
+// SignTest is the result of comparing two systems on the sentences for which both have outputs. P
+// is the p-value of the exact two-sided sign test (Dixon and Mood 1946).
 type SignTest struct {
 	A, B string
 	// Higher and Lower count the sentences for which A's output has a higher or a lower sum of
@@ -168,9 +170,9 @@ type SignTest struct {
 	P             float64
 }
 
-// SignTests compares the systems in pairs. It compares two systems only on sentences for which the
-// same reader rated outputs of both, and omits the pair if there is none. The systems are in the
-// order of Shares.
+// SignTests returns a sign test for each pair of systems. Two systems are compared only on
+// sentences for which the same reader rated outputs of both systems. A pair without such a sentence
+// is omitted. The systems are in the order of Shares.
 func (r Ratings) SignTests() (out []SignTest) {
 	type ratingKey struct {
 		Sentence

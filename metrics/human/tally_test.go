@@ -17,7 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rated returns a rating. The argument scores, such as "221", has one digit for each scale.
+// The function rated returns a rating. The argument scores, such as "221", has one digit for each
+// scale.
 func rated(line int, system, reader, scores string, best float64) Rating {
 	r := Rating{Dataset: "d", Sentence: Sentence{"test", "wet to dry", line}, System: system, Reader: reader, Best: best}
 	for k := range Scales {

@@ -4,8 +4,8 @@
 //
 // This is not the METEOR of nlg-eval, which the paper uses: Denkowski and Lavie's Java program
 // METEOR 1.5. That program has other parameters, also matches paraphrases, weights function words
-// separately and sums its counts over the corpus. The two are not comparable: METEOR 1.5 gives
-// numbers of about half the size.
+// separately and sums its counts over the corpus. The numbers of the two METEORs are not
+// comparable: those of METEOR 1.5 are about half as large.
 package meteor
 
 import (
@@ -15,19 +15,19 @@ import (
 	"sync"
 )
 
-// signature is the format string of the method Signature. It takes the WordNet version and the
-// description of the references.
+// The constant signature is the format string of the method Signature. It takes the WordNet version
+// and the description of the references.
 const signature = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-%s|best:score|tok:whitespace|case:lower|dirs:mean|refs:%s|version:1"
 
-// METEOR implements metrics.SentenceJudge. It is safe for concurrent use, and caches the stem and
-// the synonyms of every word.
+// METEOR implements metrics.SentenceJudge. It caches the stem and the synonyms of every word, and
+// is safe for concurrent use.
 type METEOR struct {
 	wordNet *wordNet
 	mu      sync.RWMutex
 	forms   map[string]*form
 }
 
-// form is a lower-case word or a stem. There is one form per text, so forms with equal texts have
+// The type form holds a lower-case word or a stem. Each text has only one form, so equal texts have
 // equal pointers.
 type form struct {
 	text     string
@@ -47,7 +47,7 @@ func New(dir string) (*METEOR, error) {
 }
 
 // Signature describes in one line how Sentences computes its scores, and with which WordNet.
-// references is the number of references, or "source".
+// references is the number of references, or "source" if outputs are compared with their sources.
 func (m *METEOR) Signature(references string) string {
 	return fmt.Sprintf(signature, m.wordNet.version, references)
 }
@@ -103,7 +103,7 @@ func (m *METEOR) lookUp(words []string) []*form {
 	return forms
 }
 
-// form returns the form of a text. The caller must hold the lock mu.
+// The method form returns the form of a text. The caller must hold the lock mu.
 func (m *METEOR) form(text string) *form {
 	f := m.forms[text]
 	if f == nil {
@@ -126,7 +126,7 @@ const (
 	gamma = 0.5 // greatest value of the penalty
 )
 
-// score returns the METEOR of a pair:
+// The method score returns the METEOR of a pair:
 //
 //	P = m/|output|,  R = m/|reference|,  F = PR / (alpha P + (1-alpha) R),  METEOR = F (1 - gamma (chunks/m)^beta)
 //
@@ -143,11 +143,11 @@ func (m *METEOR) score(output, reference []*form) float64 {
 	return mean * (1 - gamma*math.Pow(float64(chunks)/n, beta))
 }
 
-// align matches words greedily in three stages, as NLTK does. Each stage goes from the last word of
-// the output to the first, and matches each word with the last free word of the reference that it
-// can be matched with. The original METEOR looks for the alignment with the fewest crossings. As in
-// NLTK, the third stage looks up stems, not words: "happily" becomes "happili", which is not in
-// WordNet.
+// The method align matches words greedily in three stages, as NLTK does: equal words, equal stems,
+// synonyms. Each stage goes from the last word of the output to the first, and matches each word
+// with the last fitting word of the reference that is still free. The original METEOR instead looks
+// for the alignment with the fewest crossings. As in NLTK, the third stage looks up stems in
+// WordNet, not words: "happily" becomes "happili", which is not in WordNet.
 func (m *METEOR) align(output, reference []*form) (matched, chunks int) {
 	match := make([]int, len(output)) // index of the match in the reference; -1 if there is none
 	for i := range match {

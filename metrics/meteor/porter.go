@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// irregular lists words whose stems are looked up instead of computed. NLTK's authors collected
-// these words, because Porter's rules conflate them with other words.
+// The map irregular has the stems of words for which Porter's rules are not used. NLTK's authors
+// collected these words, because the rules conflate them with other words.
 var irregular = map[string]string{
 	"skies": "sky", "sky": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news",
 	"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing", "cannings": "canning",
@@ -14,9 +14,9 @@ var irregular = map[string]string{
 	"howe":    "howe", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }
 
-// stem returns the stem of a lower-case word by the algorithm of Porter (1980), "An algorithm for
-// suffix stripping", with the changes of NLTK's PorterStemmer in its default mode, each marked
-// "NLTK". Characters that are not letters count as consonants.
+// The function stem returns the stem of a lower-case word by the algorithm of Porter (1980), "An
+// algorithm for suffix stripping", with the changes of NLTK's PorterStemmer in its default mode,
+// each marked "NLTK". Characters that are not letters count as consonants.
 func stem(word string) string {
 	if s, ok := irregular[word]; ok { // NLTK
 		return s
@@ -127,7 +127,8 @@ func step5(w string) string {
 	return w
 }
 
-// rule replaces a suffix if the measure of the rest of the word is greater than minMeasure.
+// The type rule replaces a suffix if the measure of the rest of the word is greater than
+// minMeasure.
 type rule struct {
 	suffix, replacement string
 	minMeasure          int
@@ -209,8 +210,8 @@ var (
 
 func letters(w string) int { return utf8.RuneCountInString(w) }
 
-// consonants marks the consonants of a word. The vowels are a, e, i, o, u, and also y if it follows
-// a consonant.
+// The function consonants marks the consonants of a word. The vowels are a, e, i, o, u, and also y
+// if it follows a consonant.
 func consonants(w string) []bool {
 	c := make([]bool, 0, len(w))
 	for _, r := range w {
@@ -226,7 +227,7 @@ func consonants(w string) []bool {
 	return c
 }
 
-// measure returns Porter's m: how often a consonant follows a vowel.
+// The function measure returns Porter's m: how often a consonant follows a vowel.
 func measure(w string) int {
 	m, c := 0, consonants(w)
 	for i := 1; i < len(c); i++ {

@@ -15,7 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// recorded is the content of testdata/parity/meteor.json: results of NLTK 3.10.4.
+// The type recorded holds the content of testdata/parity/meteor.json: results of NLTK 3.10.4.
 type recorded struct {
 	Stems    map[string]string
 	WordNets []recordedWordNet
@@ -42,8 +42,8 @@ func readRecorded(t testing.TB) recorded {
 
 const (
 	invented = "testdata/wordnet"
-	// debian is the version of WordNet from which NLTK's recorded numbers come. Other distributions
-	// of WordNet 3.0 differ in some words.
+	// The constant debian is the version of WordNet with which NLTK's numbers were recorded. Other
+	// distributions of WordNet 3.0 differ in some words.
 	debian = "3.0-a60f55fd702e"
 )
 
@@ -100,8 +100,8 @@ func TestRecordedSynonyms(t *testing.T) {
 	}
 }
 
-// sentences returns the pairs as arguments for the method Sentences, with the wanted results. All
-// pairs must have the same number of references.
+// The function sentences returns the pairs as arguments for the method Sentences, with the wanted
+// results. All pairs must have the same number of references.
 func sentences(pairs [][]any) (outputs [][]string, references [][][]string, want []float64) {
 	references = make([][][]string, len(pairs[0])-2)
 	for _, p := range pairs {

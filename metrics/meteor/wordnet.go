@@ -22,7 +22,8 @@ type wordNet struct {
 	parts   [len(parts)]part
 }
 
-// part holds WordNet's nouns, verbs, adjectives or adverbs.
+// The type part holds the words of one part of speech: WordNet's nouns, verbs, adjectives or
+// adverbs.
 type part struct {
 	synsets    map[string][]int32  // lemma -> positions of its synsets in data
 	exceptions map[string][]string // inflected form -> lemmas
@@ -134,9 +135,10 @@ func (p *part) readIndex(text string) (line int, problem string) {
 	return 0, ""
 }
 
-// words returns the words of the synset whose line begins at index place of the data. The words
-// keep their original case. The result is nil if the line is cut off. The columns are: position,
-// lexicographer file, type, number of words in hexadecimal, then pairs of a word and an identifier.
+// The method words returns the words of the synset whose line begins at index place of the data.
+// The words keep their original case. The result is nil if the line is cut off. The columns are:
+// position, lexicographer file, type, number of words in hexadecimal, then pairs of a word and an
+// identifier.
 func (p *part) words(place int32) []string {
 	line, _, _ := strings.Cut(p.data[place:], "\n")
 	line, _, _ = strings.Cut(line, "|")
@@ -163,10 +165,11 @@ func withoutMarker(word string) string {
 	return word
 }
 
-// ending is the ending of an inflected word, and what WordNet's morphy replaces it by.
+// The type ending holds the ending of an inflected word and its replacement in morphy, WordNet's
+// morphological processor.
 type ending struct{ old, new string }
 
-// endings are the detachment rules of morphy(7WN), in NLTK's form.
+// The map endings has the rules by which morphy(7WN) replaces endings, in NLTK's form.
 var endings = map[string][]ending{
 	"noun": {
 		{"s", ""},
@@ -183,9 +186,9 @@ var endings = map[string][]ending{
 	"adj":  {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}},
 }
 
-// lemmas returns the forms under which to look up a word. The first is the word itself. The others
-// are its entries in the list of exceptions or, if that list lacks the word, the results of
-// replacing its endings.
+// The method lemmas returns the forms under which to look up a word. The first is the word itself.
+// The others are its entries in the list of exceptions or, if that list lacks the word, the results
+// of replacing its endings.
 func (p *part) lemmas(word string) []string {
 	forms := []string{word}
 	if listed, ok := p.exceptions[word]; ok {
@@ -199,9 +202,9 @@ func (p *part) lemmas(word string) []string {
 	return forms
 }
 
-// synonyms returns the words of all synsets, in any part of speech, that contain the word or one of
-// its lemmas. Collocations, which contain an underscore, are left out. Names keep their capitals,
-// so they never equal a lower-case word, as in NLTK.
+// The method synonyms returns the words of all synsets, in any part of speech, that contain the
+// word or one of its lemmas. Collocations, which contain an underscore, are left out. Names keep
+// their capitals, so they never equal a lower-case word, as in NLTK.
 func (w *wordNet) synonyms(word string) map[string]bool {
 	found := map[string]bool{}
 	for i := range w.parts {
@@ -219,7 +222,7 @@ func (w *wordNet) synonyms(word string) map[string]bool {
 	return found
 }
 
-// parts are WordNet's parts of speech, in the order in which their files are read.
+// The list parts has WordNet's parts of speech, in the order in which their files are read.
 var parts = [...]string{"noun", "verb", "adj", "adv"}
 
 // Find returns the location of WordNet. If path is not "", it looks in path and its subfolder dict.
@@ -274,7 +277,7 @@ func isWordNet(dir string) bool {
 	return true
 }
 
-// open returns the files of a folder, or of the folder "wordnet" in a zip archive.
+// The function open returns the files of a folder, or of the folder "wordnet" in a zip archive.
 func open(dir string) (files fs.FS, closeFiles func(), err error) {
 	if !strings.HasSuffix(dir, ".zip") {
 		return os.DirFS(dir), func() {}, nil
@@ -300,7 +303,7 @@ func fileNames() []string {
 	return names
 }
 
-// unreadable returns the error for a WordNet in dir that cannot be read.
+// The function unreadable returns the error for a WordNet in dir that cannot be read.
 func unreadable(dir string, err error) error {
 	if dir == "" {
 		return userr.New(userr.BadInput, "WordNet is not on this machine; install it (Debian: wordnet-base) "+

@@ -42,7 +42,7 @@ func Load(path string) (*Judge, error) {
 	return ownJudge(file, hash)
 }
 
-// ownJudge returns the judge of a weights file from Train.
+// ownJudge returns the judge for a weights file that Train made.
 func ownJudge(file *weightsFile, hash string) (*Judge, error) {
 	training, err := parseTraining(file.description)
 	return &Judge{Training: training, file: file, tok: whiteSpaceTokens, hash: hash}, err

@@ -6,20 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// tokenisation is how a sentence is split into the tokens of a naturalness weights file.
+// The type tokenisation says how a sentence is split into the tokens of a naturalness weights file.
 type tokenisation int
 
 // The tokenisations.
 const (
-	// regexTokens splits words further, like the regular-expression tokeniser of the published
-	// weights. The rules were inferred from its behaviour. Over the lower-cased text, from left to
-	// right, the first matching alternative is taken:
+	// regexTokens splits words further, like the tokeniser of the published weights, which uses a
+	// regular expression. The rules were inferred from sentences that this tokeniser had split. The
+	// text is lower-cased and split from left to right. The rules are tried in this order, and the
+	// first rule that fits gives the next token:
 	//
-	//	(dr|mr|mrs|ms|a.m|p.m)\. | :3 | [a-z]+(['_-][a-z]+)? | [0-9]+ | a run of one and the same other character
+	//	(dr|mr|mrs|ms|a.m|p.m)\. | :3 | [a-z]+(['_-][a-z]+)? | [0-9]+
 	//
-	// So "don't" is one token, "'s" is two, and "run-of-the-mill" is "run-of", "-", "the-mill".
-	// Other emoticons and dotted abbreviations did not occur in the sentences used for checking;
-	// they are split like any other text.
+	// If no rule fits, the next token is one other character with its direct repetitions, such as
+	// "!!!". So "don't" is one token, "'s" is two, and "run-of-the-mill" is "run-of", "-",
+	// "the-mill". Other emoticons and dotted abbreviations did not occur in the sentences used for
+	// checking, so these rules split them like any other text.
 	regexTokens tokenisation = iota
 	// whiteSpaceTokens takes the words as they are.
 	whiteSpaceTokens
@@ -33,7 +35,8 @@ func (t tokenisation) String() string {
 	return "regex"
 }
 
-// tokens returns the lower-cased tokens of a sentence given as whitespace-separated words.
+// The method tokens returns the lower-cased tokens of a sentence given as whitespace-separated
+// words.
 func (t tokenisation) tokens(words []string) []string {
 	out := make([]string, 0, len(words)+4)
 	for _, w := range words {
@@ -47,7 +50,8 @@ func (t tokenisation) tokens(words []string) []string {
 	return out
 }
 
-// fixedTokens are kept whole if they occur at the beginning of a token.
+// fixedTokens lists texts that become one token if the rest of the sentence begins with one of
+// them.
 var fixedTokens = []string{"dr.", "mr.", "mrs.", "ms.", "a.m.", "p.m.", ":3"}
 
 // appendRegexTokens splits lower-cased text, which may contain white space. No token contains white

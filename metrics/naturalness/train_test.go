@@ -14,7 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// invented returns n sentences of a small grammar, many of them equal.
+// The function invented returns n sentences of a small grammar, many of them equal.
 func invented(n int) [][]string {
 	rng := rand.New(rand.NewPCG(7, 7))
 	pick := func(words string) string {

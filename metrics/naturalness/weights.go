@@ -20,11 +20,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// The tokens of the special rows of a weights file. A weights file is UTF-8 text with one "TOKEN
-// TAB WEIGHT" per line, and its first row is interceptRow. A file of a judge from Train continues
-// with aboutRow, unknownWordRow and unknownPairRow. The text of aboutRow is Training.About, not a
-// weight. Only such a file has rows of word pairs, "A SPACE B", where an empty word stands for the
-// edge of the sentence. Words come before the pairs that contain them.
+// A weights file is UTF-8 text with one "TOKEN TAB WEIGHT" per line. Some rows are special, and
+// these constants are their tokens. Every file begins with interceptRow. If the judge is from
+// Train, the file continues with aboutRow (with the text Training.About in place of a weight),
+// unknownWordRow and unknownPairRow. Only a file from Train has rows for word pairs, "A SPACE B",
+// where an empty word stands for the edge of the sentence. Words come before the pairs that contain
+// them.
 const (
 	interceptRow   = "__intercept__"
 	aboutRow       = "__about__"
@@ -67,7 +68,7 @@ type weightsParser struct {
 	extraRows int // how many of aboutRow, unknownWordRow and unknownPairRow were read
 }
 
-// fail returns an error that begins with "naturalness weights FILE:LINE:".
+// The method fail returns an error that begins with "naturalness weights FILE:LINE:".
 func (p *weightsParser) fail(format string, args ...any) error {
 	return userr.New(userr.BadInput, "naturalness weights %s:%d: %s", p.name, p.line, fmt.Sprintf(format, args...))
 }
@@ -106,7 +107,7 @@ func (p *weightsParser) row(line string) error {
 	return p.weight(token, weight)
 }
 
-// weight parses a row after the intercept.
+// The method weight parses a row after the intercept.
 func (p *weightsParser) weight(token string, weight float64) error {
 	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.extraRows]; want != "" || token == unknownWordRow ||
 		token == unknownPairRow {
@@ -157,7 +158,7 @@ func (p *weightsParser) pair(token string, weight float64) error {
 	return nil
 }
 
-// write writes the file. parseWeights gets exactly the same numbers back.
+// The method write writes the file. parseWeights gets exactly the same numbers back.
 func (f *weightsFile) write(w io.Writer) error {
 	var b []byte
 	row := func(token string, weight float64) {
@@ -195,7 +196,7 @@ func (f *weightsFile) sortedPairs() []pair {
 	return pairs
 }
 
-// storable reports whether a word can be a token in a weights file.
+// The function storable reports whether a word can be a token in a weights file.
 func storable(word string) bool {
 	switch word {
 	case "", interceptRow, aboutRow, unknownWordRow, unknownPairRow:
