@@ -1,8 +1,8 @@
 // Package classifier holds the style classifiers, which predict a style from words. BiLSTM measures
 // TST%, the percentage of outputs in the target style; it never trains, guides, selects or ranks a
-// transfer model. FastText, a bag of n-grams, selects settings on dev outputs and is a further
-// judge in the result tables. CNN is the guide of guided decoding. Another CNN, trained on text
-// that nothing else reads, measures the metric "TST% unseen".
+// transfer model. FastText, a bag of n-grams, is used to select settings on dev outputs, and the
+// result tables show its verdicts too. A CNN guides the search for outputs in guided decoding.
+// Another CNN, trained on text that nothing else reads, measures the metric "TST% unseen".
 package classifier
 
 import (
@@ -24,7 +24,7 @@ type BiLSTMConfig struct {
 	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// classes returns Classes, or 2 if it is 0.
+// The method classes returns Classes, or 2 if it is 0.
 func (c BiLSTMConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -42,7 +42,7 @@ func checkClasses(kind string, n int) error {
 	return userr.New(userr.BadInput, "the %s has %d classes: it must have 2 or more", kind, n)
 }
 
-// Numbers counts the weights of a model of this shape.
+// Numbers returns the number of weights of a model of this shape.
 func (c BiLSTMConfig) Numbers() float64 {
 	words := float64(c.Vocab) * float64(c.Embedding)
 	return words + 2*recipe.LSTMNumbers(c.Embedding, c.Hidden) + float64(c.classes())*(2*float64(c.Hidden)+1)
@@ -58,8 +58,8 @@ type BiLSTM struct {
 	out    *nn.Linear
 }
 
-// NewBiLSTM returns a model with fresh weights from torch's seeded generator. Call it on the torch
-// thread, in a scope.
+// NewBiLSTM returns a model with fresh weights from torch's seeded generator. Call it inside
+// torch.Run.
 func NewBiLSTM(c BiLSTMConfig) *BiLSTM {
 	p := nn.NewParams()
 	return &BiLSTM{
@@ -83,8 +83,8 @@ func (m *BiLSTM) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Reci
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
-// fit trains a network by mean cross-entropy. The function logits returns the logits [B, C] of a
-// batch.
+// The function fit trains a network by mean cross-entropy. The function logits returns the logits
+// [B, C] of a batch.
 func fit(
 	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train corpus.Encoded, r nn.Recipe,
 	validate func() (nn.Validation, error),
@@ -129,8 +129,8 @@ func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	return out, err
 }
 
-// each computes the logits [N, C] of the rows, batch by batch, and passes them to the function fn.
-// The logits are those that the method Logits computes with train = false.
+// The method each computes the logits [N, C] of the rows, batch by batch, and passes them to the
+// function fn. The logits are those that the method Logits computes with train = false.
 func (m *BiLSTM) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
 	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {
 		batch := make([]int, len(stretch))

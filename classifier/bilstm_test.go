@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fresh returns an untrained model whose weights are large enough to give different sentences
-// clearly different logits.
+// The function fresh returns an untrained model whose weights are large enough to give different
+// sentences clearly different logits.
 func fresh() *BiLSTM {
 	torch.Seed(7)
 	m := NewBiLSTM(BiLSTMConfig{
@@ -32,15 +32,15 @@ func fresh() *BiLSTM {
 // largest logit. A sentence has up to six time steps, and each step sums 6 + 5 terms.
 var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 
-// tied reports whether the predicted style of a sentence depends on rounding.
+// The function tied reports whether the predicted style of a sentence depends on rounding.
 func tied(m *BiLSTM, ids []int64) bool {
 	logits := m.Logits(torch.FromInts(ids, 1, int64(len(ids))), false).Floats()
 	return testkit.Difference(logits[:1], logits[1:]) <= logitsOff
 }
 
 // TestPredictionIsOfTheSentence checks that a prediction does not depend on the order of the
-// sentences or on the other sentences of its batch. Both may change the logits, but only by
-// rounding.
+// sentences or on the other sentences of its batch. The order and the batch may change the logits,
+// but only by rounding.
 func TestPredictionIsOfTheSentence(t *testing.T) {
 	both := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {

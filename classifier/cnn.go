@@ -24,7 +24,7 @@ type CNNConfig struct {
 	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// classes returns Classes, or 2 if it is 0.
+// The method classes returns Classes, or 2 if it is 0.
 func (c CNNConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -54,7 +54,7 @@ func (c CNNConfig) Check() error {
 	return checkClasses("word CNN", c.Classes)
 }
 
-// Numbers counts the weights of a model of this shape.
+// Numbers returns the number of weights of a model of this shape.
 func (c CNNConfig) Numbers() float64 {
 	e, filters := float64(c.Embedding), float64(c.Filters)
 	n := float64(c.Vocab)*e + float64(c.classes())*(float64(len(c.Widths))*filters+1)
@@ -67,8 +67,8 @@ func (c CNNConfig) Numbers() float64 {
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
 // over positions -> linear. Its classes are the styles. A CNN guides transfer models, and the
-// evaluation must not depend on it. So the evaluation classifier is another kind of model, and a
-// CNN that evaluates is trained on text that the guide never reads.
+// evaluation must not depend on this guide. So the evaluation classifier is another kind of model,
+// and a CNN that evaluates is trained on text that the guide never reads.
 //
 // Zero vectors pad a sentence on both sides, so a filter of width w has n + w - 1 windows over n
 // words. Every word is then seen at each place of every filter, a filter can detect where a
@@ -83,7 +83,7 @@ type CNN struct {
 }
 
 // NewCNN returns a model with fresh weights from torch's seeded generator. Check must accept its
-// shape. Call it on the torch thread, in a scope.
+// shape. Call NewCNN inside torch.Run.
 func NewCNN(c CNNConfig) *CNN {
 	p := nn.NewParams()
 	m := &CNN{Config: c, Params: p, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding)}
@@ -99,8 +99,8 @@ func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.out.Forward(m.features(m.embed.Forward(ids)).Dropout(m.Config.Dropout, train))
 }
 
-// features maps word vectors [B, T, E] to the largest activation of every filter [B, widths * F].
-// The filters are in the order of Config.Widths.
+// The method features maps word vectors [B, T, E] to [B, widths * F], the largest activation of
+// every filter. The filters are in the order of Config.Widths.
 func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	widest := int64(slices.Max(m.Config.Widths))
 	rows, n := words.Size(0), words.Size(1)
@@ -119,9 +119,9 @@ func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	return torch.Cat(1, largest...)
 }
 
-// sideBySide cuts windows from x [B, L, E] and returns them as [B, count, width * E]. A window
-// consists of neighbouring vectors, as many as width says. The first window begins at position
-// first, and each next one begins one position later.
+// sideBySide cuts windows from x [B, L, E] and returns them as [B, count, width * E]. Each window
+// has width neighbouring vectors. The first window begins at position first, and each next window
+// begins one position later.
 func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 	places := make([]*torch.Tensor, width)
 	for k := range places {
@@ -132,8 +132,8 @@ func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 
 // Train minimises mean cross-entropy and keeps the epoch with the lowest dev loss. Word dropout
 // replaces words by <unk>, which keeps the length of a sentence (Iyyer et al. 2015 remove the
-// words). Without word dropout, the model would rely on a few single words, and a search that it
-// guides would find the words that it likes most.
+// words). Without word dropout, the model would rely on a few words, and a search for text that the
+// model scores high would simply insert these words.
 func (m *CNN) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(m.withUnknown(in).Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
@@ -180,9 +180,9 @@ func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 // LogProbs returns log p(class | words) of every sentence, [N][C]. Sentences may have any length,
 // including 0, and do not influence each other. Call it on the torch thread.
 //
-// A convolution is a sum over the places of its window. So LogProbs first computes, for each
-// different word, what the word adds to each filter at each place. This table takes some kilobytes
-// per word and is always in float32. LogProbs is several times as fast as Logits.
+// The result of a filter is a sum over the places of its window. So LogProbs first computes, for
+// each different word, what the word adds to each filter at each place. This table takes some
+// kilobytes per word and is always in float32. LogProbs is several times as fast as Logits.
 func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
 	s, err := m.scorer(ids)
 	if err != nil {
@@ -234,8 +234,8 @@ func logOdds(z []float64, class int) float64 {
 // logSigmoid returns log(1 / (1 + exp(-x))) without overflow.
 func logSigmoid(x float64) float64 { return min(x, 0) - math.Log1p(math.Exp(-math.Abs(x))) }
 
-// scorer computes the logits of sentences without tensors. It knows only the words for which it was
-// made.
+// The type scorer computes the logits of sentences without tensors. It knows only the words for
+// which it was made.
 type scorer struct {
 	filters   int
 	widths    []int
@@ -252,7 +252,7 @@ type scorer struct {
 	zeros        []float32
 }
 
-// scorer returns a scorer for the words of these sentences.
+// The method scorer returns a scorer for the words of these sentences.
 func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 	c := m.Config
 	s := &scorer{filters: c.Filters, widths: c.Widths, row: map[int64]int{}}
@@ -291,7 +291,7 @@ func (s *scorer) withOwnMemory() *scorer {
 	return &c
 }
 
-// logits computes the logits of the classes for a sentence and writes them to z.
+// The method logits computes the logits of the classes for a sentence and writes them to z.
 func (s *scorer) logits(ids []int64, z []float64) {
 	s.sentence = s.sentence[:0]
 	size := s.places * s.filters
@@ -316,8 +316,9 @@ func (s *scorer) logits(ids []int64, z []float64) {
 	}
 }
 
-// maximum sets s.largest to the largest window sum of every filter of width w. first is the index
-// of the width's first place. The zero vectors around a sentence add nothing.
+// The method maximum sets s.largest to the largest window sum of every filter of width w. first is
+// the index of the first place of width w; the places of all widths are numbered together. The zero
+// vectors around a sentence add nothing.
 func (s *scorer) maximum(first, w int) {
 	n := len(s.sentence)
 	if n == 0 {
@@ -343,10 +344,10 @@ func (s *scorer) maximum(first, w int) {
 	}
 }
 
-// share returns what word i of the sentence adds to each filter at the given place.
+// The method share returns what word i of the sentence adds to each filter at the given place.
 func (s *scorer) share(i, place int) []float32 { return s.sentence[i][place*s.filters:][:s.filters] }
 
-// add sets sum to x + y.
+// The function add sets sum to x + y.
 func add(sum, x, y []float32) {
 	x, y = x[:len(sum)], y[:len(sum)]
 	for f := range sum {
@@ -354,7 +355,7 @@ func add(sum, x, y []float32) {
 	}
 }
 
-// raise sets each element of largest to the element of x + y if that is larger.
+// The function raise replaces each element of largest by that of x + y if the latter is larger.
 func raise(largest, x, y []float32) {
 	x, y = x[:len(largest)], y[:len(largest)]
 	for f, old := range largest {

@@ -38,8 +38,8 @@ func freshCNN(classes int) *CNN {
 // from another.
 var cnnOff = testkit.RoundingBound(4*6+1, 3*5+1, 2)
 
-// byDefinition is a CNN that uses plain sums over windows, positions and vectors, in float64. It
-// shares no code with the model.
+// The type byDefinition is a CNN that is computed with plain sums over windows, positions and
+// vectors, in float64. It shares no code with the type CNN.
 type byDefinition map[string][]float32
 
 func define(m *CNN) byDefinition {
@@ -78,8 +78,9 @@ func (d byDefinition) logits(c CNNConfig, ids []int64) (z []float64) {
 	return z
 }
 
-// TestCNNByDefinition checks that logits and log p follow the definition, for two classes and for
-// more. The length of a sentence, its place in the set and the other sentences must not matter.
+// TestCNNByDefinition checks that logits and log-probabilities equal those of the type
+// byDefinition, for two classes and for more. The length of a sentence, its place in the set and
+// the other sentences must not matter.
 func TestCNNByDefinition(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		testCNNByDefinition(t, classes)

@@ -28,7 +28,7 @@ type FastTextConfig struct {
 	Classes int `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// classes returns Classes, or 2 if it is 0.
+// The method classes returns Classes, or 2 if it is 0.
 func (c FastTextConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -56,7 +56,7 @@ func (c FastTextConfig) Check() error {
 	return checkClasses("bag of n-grams", c.Classes)
 }
 
-// rows returns the number of vectors: one per word and, with n-grams, one per bucket.
+// The method rows returns the number of vectors: one per word and, with n-grams, one per bucket.
 func (c FastTextConfig) rows() int {
 	if c.Ngrams == 1 {
 		return c.Vocab
@@ -105,8 +105,9 @@ func makeFastText(c FastTextConfig) *FastText {
 	return m
 }
 
-// mix is the finalizer of MurmurHash3. It spreads ids over 32 bits, so that n-grams of neighbouring
-// ids do not share neighbouring buckets. fastText hashes the letters of words instead.
+// The function mix is the finalizer of MurmurHash3. It spreads word ids over 32 bits, so that
+// n-grams of neighbouring ids do not get neighbouring buckets. The fastText program hashes the
+// letters of words instead.
 func mix(x uint32) uint32 {
 	x ^= x >> 16
 	x *= 0x85ebca6b
@@ -118,9 +119,9 @@ func mix(x uint32) uint32 {
 // Parameters returns the number of weights.
 func (m *FastText) Parameters() int { return len(m.vectors) + len(m.output) }
 
-// features appends the vector indices of a sentence's words and then the vector indices of its
-// n-grams. An n-gram's index is computed from its hash. As in fastText, the hash of words a, b, c
-// is (a*K + b)*K + c for a fixed K.
+// The method features appends the vector indices of a sentence's words and then the vector indices
+// of its n-grams. An n-gram's index is computed from its hash. As in fastText, the hash of words a,
+// b, c is (a*K + b)*K + c for a fixed K.
 func (m *FastText) features(to []int32, ids []int64) []int32 {
 	for _, id := range ids {
 		if id < 0 || id >= int64(m.Config.Vocab) {
@@ -161,9 +162,10 @@ const sentencesAtOnce = 2000
 
 // Train minimises cross-entropy by stochastic gradient descent, one sentence per step, in a new
 // random order each epoch. It keeps the weights of the epoch with the lowest dev loss, or of the
-// last such epoch. It uses one goroutine, so the same seed gives the same bits. If it is cancelled,
-// it returns ctx.Err() and leaves the model partly trained. A class that the training set lacks is
-// an error of kind userr.BadInput, and so is a class in either set that the model does not have.
+// last of several such epochs. It uses one goroutine, so the same seed gives the same bits. If it
+// is cancelled, it returns ctx.Err() and leaves the model partly trained. A class that the training
+// set lacks is an error of kind userr.BadInput, and so is a class in either set that the model does
+// not have.
 func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
 	if r.Epochs < 1 || !(r.LR > 0) {
 		return nil, userr.New(
@@ -248,8 +250,8 @@ func (m *FastText) checkClasses(set string, d corpus.Encoded, needEvery bool) er
 	return nil
 }
 
-// finite reports whether all weights are finite. Checking the loss is not enough, because it shows
-// a bad weight only if a later sentence uses this weight.
+// The method finite reports whether all weights are finite. Checking the loss is not enough,
+// because the loss shows a bad weight only if a later sentence uses this weight.
 func (m *FastText) finite() bool {
 	for _, weights := range [][]float32{m.vectors, m.output} {
 		for _, x := range weights {
@@ -266,9 +268,9 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// scratch is working memory for one sentence. hidden [Dim] is the sentence's vector. grad [Dim] is
-// what a step adds to the vector of each feature. z [C] holds the logits. A step adds -rates[c]
-// times hidden to the weights of class c.
+// The type scratch is working memory for one sentence. hidden [Dim] is the sentence's vector. grad
+// [Dim] is what a step adds to the vector of each feature. z [C] holds the logits. A step adds
+// -rates[c] times hidden to the weights of class c.
 type scratch struct {
 	hidden, grad []float32
 	z            []float64
@@ -285,8 +287,8 @@ func (m *FastText) weights(class int) []float32 {
 	return m.output[class*d:][:d:d]
 }
 
-// forward sets s.hidden to the mean of the features' vectors, and s.z to the logits. Without
-// features, both are 0.
+// The method forward sets s.hidden to the mean of the features' vectors, and s.z to the logits.
+// Without features, both are 0.
 func (m *FastText) forward(s scratch, features []int32) {
 	h := s.hidden
 	clear(h)
@@ -313,7 +315,8 @@ func (m *FastText) forward(s scratch, features []int32) {
 	}
 }
 
-// step moves every weight by -lr times the gradient of one sentence's loss, and returns the loss.
+// The method step moves every weight by -lr times the gradient of one sentence's loss, and returns
+// the loss.
 func (m *FastText) step(s scratch, features []int32, class int, lr float64) float64 {
 	m.forward(s, features)
 	loss := -logSoftmax(s.z, class)
@@ -321,9 +324,9 @@ func (m *FastText) step(s scratch, features []int32, class int, lr float64) floa
 		return loss // the loss is constant, so no weight changes
 	}
 	// The derivative of the loss with respect to the logit of class c is p(c) - 1 for the
-	// sentence's own class and p(c) for other classes. All derivatives sum to 0, so that of the
-	// first class is minus the sum of the others. The output weights change only after grad has
-	// been computed from their old values.
+	// sentence's own class and p(c) for other classes. All derivatives sum to 0, so the derivative
+	// of the first class is minus the sum of the others. The output weights change only after grad
+	// has been computed from their old values.
 	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
 	clear(grad)
 	for c := 1; c < len(s.z); c++ {
@@ -381,12 +384,12 @@ func (m *FastText) LogOdds(ids [][]int64, class int) []float64 {
 	return out
 }
 
-// likeliest returns the class with the largest logit or log p. In a tie, it returns the first such
-// class.
+// The function likeliest returns the class with the largest logit or log p. In a tie, it returns
+// the first such class.
 func likeliest(z []float64) int { return slices.Index(z, slices.Max(z)) }
 
-// each computes the logits of the sentences, one after the other, and passes them to the function
-// fn.
+// The method each computes the logits of the sentences, one after the other, and passes them to the
+// function fn.
 func (m *FastText) each(ids [][]int64, fn func(i int, z []float64)) {
 	s := m.scratch()
 	var features []int32
@@ -403,7 +406,7 @@ const (
 	outputName  = "output"  // [C, Dim]
 )
 
-// tensors returns the weights by tensor name.
+// The method tensors returns the weights by tensor name.
 func (m *FastText) tensors() map[string][]float32 {
 	return map[string][]float32{vectorsName: m.vectors, outputName: m.output}
 }

@@ -23,8 +23,8 @@ import (
 
 var smallShape = FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 3, Buckets: 40}}
 
-// wide returns a model whose weights are all random, including those of the output matrix. The
-// weights are large enough to give different sentences clearly different scores.
+// The function wide returns a model whose weights are all random, including those of the output
+// matrix. The weights are large enough to give different sentences clearly different scores.
 func wide(c FastTextConfig, seed uint64) *FastText {
 	m := NewFastText(c, seed)
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -314,9 +314,9 @@ func TestFastTextLearns(t *testing.T) {
 	}
 }
 
-// TestFastTextRate checks that the learning rate at step t of T is lr (1 - t / T). It trains on two
-// sentences without a common feature. The weights must be those of two single steps at these rates,
-// in one of the two orders of the sentences.
+// TestFastTextRate checks that the learning rate at step t of T is lr (1 - t / T). The test trains
+// on two sentences without a common feature. The weights must be those of two single steps at these
+// rates, in either order of the sentences.
 func TestFastTextRate(t *testing.T) {
 	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
 	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}

@@ -13,12 +13,13 @@ type Odds struct {
 	counts  [][]float64 // by style and id: how often the word occurs in the style
 }
 
-// minCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
+// minCount is the minimum count of a style word in its style. The log-odds of rarer words say
+// little.
 const minCount = 5
 
 // CountOdds counts the words of the training text. styles and vocab are the numbers of styles and
-// of word ids. For the log-odds, half an occurrence is added to each count. So they stay finite if
-// a style lacks a word.
+// of word ids. For the log-odds, half an occurrence is added to each count. So the log-odds stay
+// finite if a style lacks a word.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	o := &Odds{logOdds: make([][]float64, styles), counts: make([][]float64, styles)}
 	total := make([]float64, styles)
@@ -45,8 +46,8 @@ func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	return o
 }
 
-// Words returns the ids of a style's style words. These occur at least minCount times in the style
-// and have log-odds of atLeast or more.
+// Words returns the ids of the words that are typical of a style: those that occur at least
+// minCount times in the style and have log-odds of atLeast or more.
 func (o *Odds) Words(style int, atLeast float64) []int64 {
 	words := []int64{}
 	for w := int64(corpus.NumSpecial); w < int64(len(o.logOdds[style])); w++ {
@@ -57,11 +58,12 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 	return words
 }
 
-// The limits of silent styles. A style is silent if its share of sentences that a single word
-// decides is below silentShare times the largest share of any style. The smaller share of two
-// styles is at least 0.59 times the larger one in two-sided training texts, and at most 0.32 times
-// in one-sided ones (docs/decisions/040-one-sided.md). If a style has fewer than silentLeast
-// correctly classified sentences, its share says little, so it is never silent.
+// The limits for Silent. For each style, Silent computes the share of sentences that a single word
+// decides. A style is silent if its share is below silentShare times the largest share of any
+// style. In the data sets of docs/decisions/040-one-sided.md, the smaller share of two styles is at
+// least 0.59 times the larger share if both styles have words of their own, and at most 0.32 times
+// if only one has. If a style has fewer than silentLeast correctly classified sentences, its share
+// says little, so the style is never silent.
 const (
 	silentShare = 0.4
 	silentLeast = 100
@@ -69,9 +71,9 @@ const (
 
 // Silent returns the silent styles. A silent style has no words of its own: its sentences are
 // recognised because they lack the words of other styles. A sentence is classified by the sum of
-// the log-odds of its words. A single word decides it if the class changes without the word of the
-// highest log-odds. decided holds, for each style, the share of its correctly classified sentences
-// that a single word decides. In a silent style this share is small.
+// the log-odds of its words. A single word decides the sentence if the class changes without the
+// word of the highest log-odds. decided holds, for each style, the share of its correctly
+// classified sentences that a single word decides. In a silent style this share is small.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
 	right := make([]float64, len(o.logOdds))
 	decided = make([]float64, len(o.logOdds))
