@@ -5,20 +5,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B]. It
-// is 1 if the states are parallel (Mohankumar et al. 2020, section 3.2). The paper's appendix
-// prints it without the absolute value:
+// The function conicity returns the conicity of each sentence (Mohankumar et al. 2020, section
+// 3.2), [B], for states h [B, T, H]. Conicity is the mean over time of |cosine(h_t, mean_t h)|, so
+// it is 1 if the states are parallel. The paper's appendix has the formula without the absolute
+// value:
 //
 //	ATM(v_i, V) = cosine(v_i, 1/m sum_j v_j), conicity(V) = 1/m sum_i ATM(v_i, V)
 //
-// This function computes 1/m sum_i |ATM(v_i, V)|, which is at least 0. Minimising the signed cosine
-// drives it to about -0.8 and destroys accuracy (docs/decisions/004-conicity.md).
+// This function computes 1/m sum_i |ATM(v_i, V)|, which is at least 0. The absolute value is
+// needed: training that minimises the signed cosine drives it to about -0.8 and destroys accuracy
+// (docs/decisions/004-conicity.md).
 func conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h).Abs().MeanDim(1, false)
 }
 
 // batchConicity returns the conicity of a batch of states h [B, T, H], a scalar. The loss adds
-// LambdaCon times this scalar. If form is "", it is the mean of the sentences' conicity.
+// LambdaCon times this scalar. If form is "", the scalar is the mean of the sentences' conicity.
 func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 	c := cosines(h)
 	switch form {
@@ -31,5 +33,6 @@ func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 	}
 }
 
-// cosines returns the cosine of every state with the mean state of its sentence: [B, T].
+// The function cosines returns the cosines [B, T] of every state with the mean state of its
+// sentence.
 func cosines(h *torch.Tensor) *torch.Tensor { return torch.MeanCosine(h) }

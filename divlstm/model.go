@@ -1,6 +1,6 @@
 // Package divlstm is the Diversity-LSTM (Mohankumar et al. 2020): an LSTM classifier with a
 // conicity loss. This loss keeps the states apart, so that the attention explains the decision.
-// Style masking uses this attention.
+// Style masking uses this attention to find the words that carry the style.
 package divlstm
 
 import (
@@ -34,7 +34,7 @@ func (c Config) Check() error {
 	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, c.FirstWord()), c.DivLSTMShape.Check())
 }
 
-// Numbers counts the weights of a model of this shape.
+// Numbers returns the number of weights of a model of this shape.
 func (c Config) Numbers() float64 {
 	words := float64(c.Vocab) * float64(c.Embedding)
 	lstm, out := recipe.LSTMNumbers(c.Embedding, c.Hidden), float64(c.Hidden)
@@ -55,8 +55,7 @@ type Model struct {
 	out    *nn.Linear
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
-// thread, in a scope.
+// New returns a model with fresh weights from torch's seeded generator. Call it inside torch.Run.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	m := &Model{Config: c, Params: p, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding)}
@@ -68,8 +67,8 @@ func New(c Config) *Model {
 }
 
 // TrainAttention freezes the attention if train is false. Call it before training. By default the
-// attention is trained. The authors' code does not train it, because it creates the optimizer
-// before the attention.
+// attention is trained. The authors' code does not train the attention, because it creates the
+// optimizer before the attention layer.
 func (m *Model) TrainAttention(train bool) {
 	if !train {
 		m.Params.Freeze("attention.")
@@ -89,7 +88,7 @@ func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
 	return m.FromInputs(m.Inputs(ids, train))
 }
 
-// FromInputs does the same as Forward, given the vectors that enter the LSTM [B, T, E]. It uses
+// FromInputs does the same as Forward, but takes the vectors that enter the LSTM [B, T, E]. It uses
 // additive attention over the states h (Bahdanau et al. 2015; the paper's appendix):
 //
 //	score_t = v^T tanh(W h_t + b), alpha = softmax(score), c = sum_t alpha_t h_t

@@ -25,10 +25,10 @@ func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss,
 }
 
 // Validate returns the mean loss per sentence, the accuracy in percent and the mean conicity. The
-// loss is the same as in training. If cross-entropy is summed, conicity counts only once per batch,
-// so the loss depends on the batches: these have sentences of equal length, in order, with at most
-// nn.EvalTokens words. If conicity counted once per sentence, lambda_con would weigh more in the
-// choice of an epoch than in training.
+// loss is the same as in training. If cross-entropy is summed over a batch, conicity counts only
+// once per batch, so the loss depends on the batches. Each batch has sentences of equal length, in
+// order, with at most nn.EvalTokens words in total. If conicity counted once per sentence,
+// lambda_con would have more weight in the choice of an epoch than in training.
 func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.Validation, error) {
 	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {

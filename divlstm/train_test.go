@@ -49,8 +49,8 @@ func TestTrainAttention(t *testing.T) {
 }
 
 // TestValidateUsesItsObjective checks that the dev loss uses the objective's form of conicity. If
-// cross-entropy is summed, it must add conicity only once per batch. The field Conicity of the
-// result must not depend on the objective.
+// cross-entropy is summed, the dev loss must add conicity only once per batch. The field Conicity
+// of the result must not depend on the objective.
 func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
@@ -84,8 +84,8 @@ func TestValidateUsesItsObjective(t *testing.T) {
 }
 
 // TestConicityStaysWithinItsRange checks that conicity is at most 1. A sentence of one word has one
-// state, which equals the mean state. Their cosine is 1, but rounding in float32 may make it
-// larger.
+// state, which equals the mean state. The cosine of the two is 1, but rounding in float32 may make
+// this cosine larger.
 func TestConicityStaysWithinItsRange(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
