@@ -1,8 +1,8 @@
 // Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014). Its
-// perplexity measures how fluent transferred sentences are. Unlike naturalness by a unigram
-// classifier, perplexity depends on word order and context. The language model is trained on the
-// human training text of a data set, all styles together. It is never used to train, select or rank
-// a transfer model.
+// perplexity measures how fluent transferred sentences are. Unlike the metric naturalness, for
+// which a unigram classifier is used, perplexity depends on word order and context. The language
+// model is trained on the human training text of a data set, all styles together. It is never used
+// to train, select or rank a transfer model.
 //
 // An unknown word is scored as <unk>, with the probability of all unknown words together. So read a
 // perplexity together with the number of unknown words in Scores.
@@ -42,7 +42,7 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Numbers counts the weights of a model of this shape.
+// Numbers returns the number of weights of a model of this shape.
 func (c Config) Numbers() float64 {
 	e, h, classes := float64(c.Embedding), float64(c.Hidden), float64(c.Classes())
 	return (classes+1)*e + recipe.LSTMNumbers(c.Embedding, c.Hidden) + e*h + classes
@@ -71,8 +71,8 @@ type Model struct {
 	bias    *torch.Tensor // bias of the vocabulary layer
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
-// thread, in a scope, with a Config that passes Check.
+// New returns a model with fresh weights from torch's seeded generator. Call it inside torch.Run,
+// with a Config that passes Check.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	n := c.Classes()
@@ -85,14 +85,14 @@ func New(c Config) *Model {
 	}
 }
 
-// states maps classes [B, T] to the LSTM's states [B*T, H], with dropout in training.
+// The method states maps classes [B, T] to the LSTM's states [B*T, H], with dropout in training.
 func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(classes).Dropout(m.Config.Dropout, train)
 	x, _ = m.lstm.Forward(x)
 	return x.Dropout(m.Config.Dropout, train).Reshape(-1, int64(m.Config.Hidden))
 }
 
-// vocab returns the vocabulary layer's weights [Classes, Embedding].
+// The method vocab returns the vocabulary layer's weights [Classes, Embedding].
 func (m *Model) vocab() *torch.Tensor {
 	return m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// tiny is a shape whose known words have the ids 9 to 13 and 15; 14 and all ids from 16 on are
-// unknown words.
+// The shape tiny has known words with the ids 9 to 13 and 15. The ids 14, 16 and above are unknown
+// words.
 var tiny = Config{
 	Known: Words{9, 10, 11, 12, 13, 15}, LMShape: recipe.LMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
 }
 
-// fresh returns an untrained model whose weights are large enough to give different sentences
-// clearly different scores.
+// The function fresh returns an untrained model whose weights are large enough to give different
+// sentences clearly different scores.
 func fresh(c Config) *Model {
 	torch.Seed(7)
 	m := New(c)
@@ -33,13 +33,13 @@ func fresh(c Config) *Model {
 	return m
 }
 
-// logits maps states [N, H] to the logits of the classes [N, Classes]. Only tests use it, because
-// it holds all logits in memory at once.
+// The method logits maps states [N, H] to the logits of the classes [N, Classes]. Only tests use
+// it, because it holds all logits in memory at once.
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
 	return m.project.Forward(states).Linear(m.vocab(), m.bias)
 }
 
-// perplexity returns the perplexity of the whole text.
+// The method perplexity returns the perplexity of the whole text.
 func (s Scores) perplexity() float64 { return math.Exp(s.Loss()) }
 
 func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
@@ -51,8 +51,8 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 }
 
 // TestScoreIsOfTheSentence checks that the score of a sentence does not depend on the other
-// sentences, on their order, or on how the text is split into blocks. It also checks that dropout
-// is off.
+// sentences, on the order of the sentences, or on how the text is split into blocks. The test also
+// checks that dropout is off.
 func TestScoreIsOfTheSentence(t *testing.T) {
 	// Rounding errors come from seven time steps with sums over inputs and states, a softmax over
 	// the classes, and a sum over seven words.

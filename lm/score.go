@@ -34,7 +34,7 @@ func (m *Model) Score(ctx context.Context, ids [][]int64) (Scores, error) {
 	return m.score(ctx, ids, nn.StretchTokens)
 }
 
-// score does the same as Score, but computes at most atOnce tokens at a time.
+// The method score does the same as Score, but computes at most atOnce tokens at a time.
 func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, error) {
 	s := Scores{LogProb: make([]float64, len(ids)), Tokens: tokens(ids), Unknown: make([]int, len(ids))}
 	rows := m.rows(ids)
@@ -57,8 +57,8 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, e
 // weights are packed for this number (see torch.Packing).
 const rowsAtOnce = 256
 
-// logProbs returns the log-probability of every row after its <bos>. If rows have the same
-// beginning, it is computed only once.
+// logProbs returns the log-probability of every row after its <bos>. A beginning that several rows
+// share is computed only once.
 func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	p := nn.NewPrefixes(rows, false)
 	vocab := torch.Pack(m.vocab(), m.bias, torch.Packing{Rows: rowsAtOnce})

@@ -59,7 +59,8 @@ func TestLearnsTheEntropy(t *testing.T) {
 
 // TestJudgesFluency trains on a part of the demo corpus. Human sentences must be more likely than
 // the same words in random order. They must also be more likely than sentences whose rarest word is
-// replaced by one fixed word. A degenerate transfer model writes such sentences.
+// replaced by one fixed word, like the sentences of a transfer model that writes the same word
+// everywhere.
 func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)

@@ -22,11 +22,11 @@ const (
 )
 
 // KnownWords returns the words of the training text that a model should know. All other words are
-// trained as <unk>. So one unknown word in an output does not outweigh all other words. Words that
-// occur less than minCount times are unknown. Some data sets have only frequent words, so that
-// unknown words make up less than unkShare of the text. Then the rarest other words become unknown
-// too, until the share is reached. Among equally rare words, those with the greatest ids become
-// unknown first.
+// trained as <unk>, so that <unk> gets a realistic probability. With a far smaller one, a single
+// unknown word in an output would outweigh all other words. Words that occur less than minCount
+// times are unknown. If unknown words then make up less than unkShare of the text, as in data sets
+// of only frequent words, the rarest other words become unknown too, until the share is reached.
+// Among equally rare words, those with the greatest ids become unknown first.
 func KnownWords(train [][]int64) Words {
 	counts := map[int64]int{}
 	total := 0
@@ -54,7 +54,7 @@ func KnownWords(train [][]int64) Words {
 	return ids
 }
 
-// classes returns the model's class of every id up to the greatest known id.
+// The method classes returns the model's class of every id up to the greatest known id.
 func (w Words) classes() []int64 {
 	if len(w) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// saved returns the bytes of a saved model.
+// The function saved returns the bytes of a saved model.
 func saved(t testing.TB, m *Model) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.safetensors")

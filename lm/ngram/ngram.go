@@ -1,7 +1,7 @@
 // Package ngram is an interpolated modified Kneser-Ney language model over word ids (Kneser and Ney
-// 1995; Chen and Goodman 1999, section 3). It measures how fluent a word is among its neighbours.
-// This model helps to choose outputs. The LSTM of package lm, which judges the outputs, is
-// deliberately a different kind of model.
+// 1995; Chen and Goodman 1999, section 3). It measures how well a word fits its neighbours, and so
+// helps to choose outputs. The LSTM of package lm, which judges the outputs, is deliberately a
+// different kind of model.
 //
 // The probability of a word w after the words h, where h' is h without its first word, is
 //
@@ -44,8 +44,8 @@ type Model struct {
 	levels []level // levels[k] has the n-grams of k+1 words
 }
 
-// level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the first
-// level, the index of a word is its id, and words that are not in the text have entries too.
+// The type level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the
+// first level, the index of a word is its id, and words that are not in the text have entries too.
 type level struct {
 	word  []uint32 // the last word of the n-gram; nil in the first level
 	count []uint32 // the count that the package comment calls a
@@ -95,14 +95,14 @@ func (m *Model) classOf(id int64) uint32 {
 	return corpus.UnkID
 }
 
-// predicted tells whether a word can come next in a sentence.
+// The function predicted tells whether a word can come next in a sentence.
 func predicted(word uint32) bool {
 	return word == corpus.UnkID || word == corpus.EosID || word >= corpus.NumSpecial
 }
 
-// find returns the index of the n-gram that continues n-gram i of levels[k] by word, and whether it
-// exists. A hash table of all n-grams would be no faster, because of cache misses, and would need
-// five times the memory.
+// The method find returns the index of the n-gram that continues n-gram i of levels[k] by word, and
+// whether it exists. A hash table of all n-grams would be no faster, because of cache misses, and
+// would need five times the memory.
 func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	l := &m.levels[k]
 	from, words := l.first[i], m.levels[k+1].word
@@ -139,9 +139,9 @@ func (m *Model) Has(ngram ...int64) bool {
 	return known
 }
 
-// context is the longest known n-gram at the end of the previous words, limited to order-1 words.
-// words is its length, and gram is its index in the level of this length. The zero value has no
-// words.
+// The type context holds the longest known n-gram at the end of the previous words, limited to
+// order-1 words. The field words is the length of this n-gram, and gram is its index in the level
+// of this length. The zero value has no words.
 type context struct {
 	words int
 	gram  uint32
@@ -158,10 +158,10 @@ func (m *Model) LogProb(ids []int64) float64 {
 // UnigramLogProb returns ln p of a word without context.
 func (m *Model) UnigramLogProb(id int64) float64 { return float64(m.levels[0].logp[m.classOf(id)]) }
 
-// Window returns the sum of ln p of word k and of up to order-1 words after it, because only their
-// probabilities depend on word k. <eos> counts as a word: k is from 0 to len(ids), the place of
-// <eos>. If word k is replaced, Window changes by as much as LogProb does. But Window reads only
-// about 2*order words, even of a long sentence.
+// Window returns the sum of ln p of word k and of up to order-1 words after it. Only the
+// probabilities of these words depend on word k. <eos> counts as a word, so k is from 0 to
+// len(ids), the place of <eos>. If word k is replaced, Window changes by as much as LogProb does.
+// But Window is faster, because it reads only about 2*order words, even of a long sentence.
 func (m *Model) Window(ids []int64, k int) float64 {
 	c := context{}
 	from := k - m.Order() + 1
@@ -174,8 +174,8 @@ func (m *Model) Window(ids []int64, k int) float64 {
 	return m.sum(c, ids, k, min(k+m.Order()-1, len(ids)))
 }
 
-// sum returns the sum of ln p of the words with the indices from, from+1, ..., to, after the
-// context c. Index len(ids) is <eos>.
+// The method sum returns the sum of ln p of the words with the indices from, from+1, ..., to, after
+// the context c. Index len(ids) is <eos>.
 func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	sum := 0.0
 	for i := from; i <= to; i++ {
@@ -190,13 +190,13 @@ func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	return sum
 }
 
-// advance returns the context after one more word.
+// The method advance returns the context after one more word.
 func (m *Model) advance(c context, word uint32) context {
 	c, _ = m.step(c, word)
 	return c
 }
 
-// step returns the context after one more word, and ln p of this word after c.
+// The method step returns the context after one more word, and ln p of this word after c.
 func (m *Model) step(c context, word uint32) (context, float64) {
 	if word == corpus.MaskID {
 		return context{}, 0

@@ -74,7 +74,7 @@ func TestByHand(t *testing.T) {
 	near(t, "no text", Train(nil, 3, c+1).LogProb([]int64{a}), 2*math.Log(1./5))
 }
 
-// small draws a small text, the order of a model and the size of its vocabulary.
+// The function small draws a small text, the order of a model and the size of its vocabulary.
 func small(t *rapid.T) (text [][]int64, order, vocab int) {
 	vocab = corpus.NumSpecial + rapid.IntRange(0, 5).Draw(t, "words")
 	word := rapid.SampledFrom(append(known(vocab), corpus.UnkID))
@@ -176,8 +176,8 @@ func TestAgainstNaiveOfMore(t *testing.T) {
 	}
 }
 
-// naive implements the formulas of the package comment directly. N-grams are strings with spaces
-// between the words, and every count is computed on demand.
+// The type naive implements the formulas of the package comment directly. N-grams are strings with
+// spaces between the words, and every count is computed on demand.
 type naive struct {
 	order, classes int
 	times          map[string]int             // the number of occurrences of each n-gram in the text
@@ -251,7 +251,7 @@ func (n *naive) discounts(words int) []float64 {
 	return d
 }
 
-// p returns the probability of w after the words h.
+// The method p returns the probability of w after the words h.
 func (n *naive) p(w string, h []string) float64 {
 	shorter := 1 / float64(n.classes)
 	if len(h) > 0 {
