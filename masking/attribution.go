@@ -1,6 +1,6 @@
-// Package masking uses a Diversity-LSTM to compute how strongly each word of a sentence carries the
-// sentence's style (Score). It also reads and writes score files. Package policy turns scores into
-// masks.
+// Package masking computes how strongly each word of a sentence carries the sentence's style. The
+// function Score does this with a Diversity-LSTM. The package also reads and writes files of these
+// scores. Package policy turns scores into masks.
 package masking
 
 import (
@@ -18,9 +18,10 @@ import (
 // Scores holds the results of a method on a data set, one entry per sentence.
 type Scores struct {
 	Words [][]float32 // one score per word; the scores of a sentence sum to 1
-	// Set for integrated gradients only. F is the log-odds of the sentence's style. Change is F(x)
-	// - F(0), and Gap is the absolute difference between Change and the sum of the attributions
-	// (Sundararajan et al. 2017, proposition 1).
+	// Gap and Change are set for integrated gradients only. F is the log-odds of the sentence's
+	// style, and x the sentence's word vectors. Change is F(x) - F(0), and Gap is the absolute
+	// difference between Change and the sum of the attributions (Sundararajan et al. 2017,
+	// proposition 1).
 	Gap, Change []float64
 }
 
@@ -28,8 +29,8 @@ type Scores struct {
 // computed, because larger matrix products are slower here.
 const wordsAtOnce = 2000
 
-// integrationSteps is the number of points of integrated gradients. It suffices, as the
-// completeness gap in the table "attribution" shows.
+// integrationSteps is the number of points at which integrated gradients computes gradients. This
+// number suffices: in the table "attribution", the error (called completeness gap) is small.
 const integrationSteps = 32
 
 // Score scores the words of every sentence of d with model m, whose classes are the styles.
@@ -68,8 +69,8 @@ func Score(
 	return s, err
 }
 
-// explainer explains one batch. Its methods are called while gradients are switched off. They
-// switch gradients on where they need derivatives.
+// The type explainer computes the scores of one batch. Its methods are called while gradients are
+// switched off, and switch them on where they need derivatives.
 type explainer struct {
 	method policy.Method
 	steps  int // number of points of integrated gradients
@@ -78,7 +79,7 @@ type explainer struct {
 	batch  []int
 }
 
-// explain writes the batch's scores into s.
+// The method explain writes the batch's scores into s.
 func (e *explainer) explain(s *Scores) error {
 	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), false) // [B, T, E]
 	rows, err := e.rows(x, s)
@@ -96,7 +97,8 @@ func (e *explainer) explain(s *Scores) error {
 	return nil
 }
 
-// rows returns, for each sentence of x [B, T, E], a distribution over its words: B*T numbers.
+// The method rows returns, for each sentence of x [B, T, E], a distribution over its words: B*T
+// numbers.
 func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
 	n := int(x.Size(1))
 	switch e.method {
@@ -127,7 +129,7 @@ func (e *explainer) attentionXInput(x *torch.Tensor) []float64 {
 	return rows
 }
 
-// attributions returns the method's attributions of x [B, T, E], in the same shape.
+// The method attributions returns the method's attributions of x [B, T, E], in the same shape.
 func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	if e.method == policy.IntegratedGradients {
 		return e.integrated(x, s)
@@ -139,7 +141,7 @@ func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, err
 	return g, err
 }
 
-// check returns an error if the method, the model and the data do not fit together.
+// The function check returns an error if the method, the model and the data do not fit together.
 func check(method policy.Method, m *divlstm.Model, d corpus.Encoded) error {
 	if !slices.Contains(policy.Methods, method) || method.Scored() != method {
 		return fmt.Errorf("unknown method %q", method)

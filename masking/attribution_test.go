@@ -24,8 +24,8 @@ var plain = divlstm.Config{
 	Dropout: .5,
 }
 
-// fresh returns an untrained model whose weights are large enough to give different sentences
-// clearly different results.
+// The function fresh returns an untrained model whose weights are large enough to give different
+// sentences clearly different results.
 func fresh(c divlstm.Config) *divlstm.Model {
 	torch.Seed(7)
 	m := divlstm.New(c)
@@ -35,7 +35,7 @@ func fresh(c divlstm.Config) *divlstm.Model {
 	return m
 }
 
-// scoring lists the methods that score words.
+// The list scoring has the methods that score words.
 var scoring = []policy.Method{
 	policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput, policy.Gradients,
 	policy.GradientsXInput, policy.IntegratedGradients,
@@ -112,7 +112,7 @@ func TestScoresOfManySentences(t *testing.T) {
 	})
 }
 
-// distribution reports whether all numbers are at least 0 and sum to 1.
+// The function distribution reports whether all numbers are at least 0 and sum to 1.
 func distribution(row []float32) bool {
 	sum := 0.0
 	for _, x := range row {
@@ -123,14 +123,14 @@ func distribution(row []float32) bool {
 	return math.Abs(sum-1) < 1e-5
 }
 
-// changeOff bounds the rounding error of a change of the log-odds F, which is at most 2 in these
-// tests. F is computed in five time steps in both directions, with sums of 6 + 5 terms. Sums over
+// In these tests, the log-odds F change by at most 2. changeOff bounds the rounding error of such a
+// change. F is computed in five time steps in both directions, with sums of 6 + 5 terms. Sums over
 // integration points have at most 64 terms.
 var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
-// alike compares scores with a tolerance of 10*changeOff. A score is an attribution, which is at
-// most about 1, divided by the sum of the attributions. If the sum is only 0.1, the division makes
-// rounding errors ten times larger.
+// The function alike compares scores with a tolerance of 10*changeOff. A score is an attribution,
+// which is at most about 1, divided by the sum of the attributions. If the sum is only 0.1, the
+// division makes rounding errors ten times larger.
 func alike(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x)-float64(y)) <= 10*changeOff })
 }

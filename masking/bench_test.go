@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// yelpSize is about the number of sentences in Yelp's training set. Each sentence here has
-// wordsEach words.
+// The benchmarks use yelpSize sentences of wordsEach words. Yelp's training set has about this
+// size.
 const yelpSize, wordsEach = 266_000, 9
 
 func manyRows() iter.Seq[ScoreRow] {

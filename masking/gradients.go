@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F is the
-// log-odds that the method target returns. F of a sentence does not depend on other sentences, so
-// the gradient of the sum of all F contains the gradients of all sentences.
+// The method gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F
+// is the log-odds that the method target returns. F of a sentence does not depend on other
+// sentences, so the gradient of the sum of all F contains the gradients of all sentences.
 func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {
@@ -20,7 +20,8 @@ func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	return g, err
 }
 
-// target returns F, the log-odds of each sentence's style, for inputs x [n*B, T, E]: [n*B].
+// The method target returns F, the log-odds of each sentence's style, for inputs x [n*B, T, E]:
+// [n*B].
 func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 	return e.logOdds(e.model.FromInputs(x).Logits, slices.Repeat(e.batch, int(x.Size(0))/len(e.batch)))
 }
@@ -50,13 +51,13 @@ func (e *explainer) styleMatrix(batch []int, styles int, own, others float32) *t
 	return torch.FromFloats(flat, int64(len(batch)), int64(styles))
 }
 
-// integrated returns the integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E] with
-// the baseline 0:
+// The method integrated returns the integrated gradients of x [B, T, E] with the baseline 0
+// (Sundararajan et al. 2017, eq. 1):
 //
 //	IG_i(x) = x_i * integral over alpha in [0, 1] of dF(alpha x)/dx_i
 //
-// The integral is computed as a weighted sum over Gauss-Legendre points. integrated also writes
-// Change and Gap into s.
+// The integral is computed as a weighted sum over Gauss-Legendre points. The method integrated also
+// writes Change and Gap into s.
 func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	mean, err := e.meanGradient(x)
 	if err != nil {
@@ -72,7 +73,7 @@ func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error
 }
 
 // meanGradient returns the weighted mean of dF/dx over the points alpha * x: [B, T, E]. It runs the
-// model on as many points at a time as wordsAtOnce allows, but at least on one.
+// model on as many points at a time as wordsAtOnce allows, but on at least one.
 func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 	b, t, width := x.Size(0), x.Size(1), x.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// some returns four sentences of equal length, which form one batch.
+// The function some returns four sentences of equal length, which form one batch.
 func some() corpus.Encoded {
 	return corpus.Encoded{
 		IDs: [][]int64{{9, 10, 11}, {12, 13, 9}, {20, 1, 25}, {14, 29, 18}}, Styles: []int{0, 1, 1, 0},
@@ -55,8 +55,9 @@ func TestGradientByDifferences(t *testing.T) {
 	})
 }
 
-// TestCompleteness checks that the completeness gap shrinks with the number of points, and that
-// with 256 points only the rounding of float32 is left (Sundararajan et al. 2017, proposition 1).
+// TestCompleteness checks that the error of integrated gradients, called completeness gap, shrinks
+// with the number of points, and that with 256 points only the rounding of float32 is left
+// (Sundararajan et al. 2017, proposition 1).
 func TestCompleteness(t *testing.T) {
 	// The rounding errors come from four sentences, with 256 points each. A point takes three time
 	// steps in both directions, with sums of 6 + 5 terms.

@@ -25,14 +25,14 @@ type ScoreRow struct {
 	Line   int       `json:"line"`   // number of the sentence within its split and style, from 0
 	Scores []float32 `json:"scores"` // one score per word; empty for a sentence without words
 	// Gap and Change are set for integrated gradients only. Change is the log-odds of the style for
-	// the sentence minus those for the baseline. Gap is the distance between Change and the sum of
-	// the attributions. With an exact integral, Gap would be 0 (completeness, Sundararajan et al.
-	// 2017, prop. 1).
+	// the sentence, minus the log-odds if all word vectors are 0. Gap is the distance between
+	// Change and the sum of the attributions. With an exact integral, Gap would be 0 (completeness,
+	// Sundararajan et al. 2017, prop. 1).
 	Gap    *float64 `json:"gap,omitempty"`
 	Change *float64 `json:"change,omitempty"`
 }
 
-// part identifies the sentences of one style in a split.
+// The type part identifies the sentences of one style in a split.
 type part struct {
 	split string
 	style int
@@ -61,8 +61,8 @@ func (f *ScoreFile) Styles() int {
 	return n
 }
 
-// check rejects invalid rows. A score that is not a number would reach no threshold, so its word
-// would never be masked.
+// The method check rejects invalid rows. A score that is not a number would reach no threshold, so
+// its word would never be masked.
 func (r *ScoreRow) check() error {
 	switch {
 	case r.Split == "":

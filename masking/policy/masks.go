@@ -92,7 +92,7 @@ func ReadSplitMasks(dir string, split corpus.Split, text [][]corpus.Sentence) ([
 	return all, nil
 }
 
-// Counts tells how much a set of masks covers.
+// Counts holds the size of a set of masks, and how many of its words are masked.
 type Counts struct {
 	Sentences int `json:"sentences"`
 	Words     int `json:"words"`
@@ -101,7 +101,7 @@ type Counts struct {
 	None      int `json:"none"` // sentences with no word masked
 }
 
-// Count counts masks, their words and their masked words.
+// Count returns the Counts of the given masks.
 func Count(masks [][]bool) Counts {
 	var c Counts
 	for _, m := range masks {

@@ -11,7 +11,7 @@ type Method string
 
 // The methods. All attention comes from Diversity-LSTMs, trained with or without conicity. Random
 // and NoMasking do not score words, so they use the scores of explainable attention. Random needs
-// them for the number of words to mask, and NoMasking for the lengths of the sentences.
+// these scores for the number of words to mask, and NoMasking for the lengths of the sentences.
 const (
 	ExplainableAttention Method = "explainable_attention" // attention of a model trained with conicity
 	VanillaAttention     Method = "vanilla_attention"     // attention of a model trained with lambda_con = 0
@@ -29,16 +29,16 @@ var Methods = []Method{
 	NoMasking,
 }
 
-// Choices lists the values that an experiment file may contain.
+// Choices returns the values that an experiment file may contain.
 func (Method) Choices() []string { return recipe.Choices(Methods...) }
 
-// ByGradients tells whether a method uses gradients. The thresholds of these methods use
-// lambda_eps_gradients instead of lambda_eps.
+// ByGradients reports whether the method uses gradients. For such methods, the setting
+// lambda_eps_gradients replaces lambda_eps.
 func (m Method) ByGradients() bool {
 	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
 }
 
-// Plain tells whether a method uses a model trained without conicity.
+// Plain reports whether the method uses a model that was trained without conicity.
 func (m Method) Plain() bool { return m == VanillaAttention || m == AttentionXInput }
 
 // Scored returns the method whose scores m uses: explainable attention if m does not score words,

@@ -17,8 +17,8 @@ type Policy struct {
 	// Name is how scores become masks. In a sentence of n words, "surplus" masks words with a score
 	// of (1 + lambda_eps) / n or more; "top_share" masks those with the highest scores.
 	Name Name `json:"policy" default:"surplus"`
-	// LambdaEps is the margin of "surplus": the higher, the fewer words are masked. The paper has
-	// 0.5 for SNLI. "auto": dev sentences choose how many words are masked (guided.md).
+	// LambdaEps sets the threshold of "surplus": the higher, the fewer words are masked. The paper
+	// has 0.5 for SNLI. "auto": how many words are masked is chosen on dev sentences (guided.md).
 	LambdaEps recipe.OrAuto `json:"lambda_eps,omitempty" default:"0.15" must:"from 0 to 1000"`
 	// TopShare is the share of words that "top_share" masks in each sentence, rounded up.
 	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
@@ -35,7 +35,8 @@ func (p Policy) String() string {
 	return string(p.Name)
 }
 
-// Needed returns the policy with only the fields that its Name uses. All other fields are 0.
+// Needed returns a copy of the policy with only the fields that its Name uses. All other fields are
+// 0.
 func (p Policy) Needed() Policy {
 	n := Policy{Name: p.Name}
 	switch p.Name {
@@ -47,8 +48,8 @@ func (p Policy) Needed() Policy {
 	return n
 }
 
-// tolerance absorbs rounding: of a score that should be exactly 1/n, and of TopShare times the
-// number of words.
+// The constant tolerance allows for rounding errors in scores that should be exactly 1/n, and in
+// TopShare times the number of words.
 const tolerance = 1e-6
 
 // tieTolerance is the relative difference up to which scores count as equal. The last digits of
@@ -59,8 +60,8 @@ const tieTolerance = 1e-5
 const Never = -1
 
 // Mask returns which words of a sentence to mask. Among words with equal scores, earlier words are
-// masked first. A word with score Never is not masked, even if fewer words are masked than Name
-// demands. Mask panics on an unknown Name.
+// masked first. A word with score Never is not masked, even if this leaves fewer masked words than
+// the policy demands. Mask panics on an unknown Name.
 func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
 	case Surplus:
@@ -80,11 +81,12 @@ func (p Policy) Mask(scores []float32) []bool {
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + float64(p.LambdaEps)) / float64(n) }
 
-// Slack is the factor by which Policy.surplus lowers the threshold. It makes up for rounding: if
-// LambdaEps is 0 and all scores are equal, all words are masked, as the paper says.
+// Slack is the factor by which Policy.surplus lowers the threshold, to allow for rounding. With
+// Slack, all words are masked if LambdaEps is 0 and all scores are equal, as the paper says.
 const Slack = 1 - tolerance
 
-// surplus returns a mask of the words whose scores reach the threshold (the paper, eq. 2).
+// The method surplus returns a mask of the words whose scores reach the threshold (the paper, eq.
+// 2).
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
 	threshold := p.Threshold(len(scores)) * Slack
@@ -94,8 +96,8 @@ func (p Policy) surplus(scores []float32) []bool {
 	return mask
 }
 
-// top returns a mask of the k words with the highest scores (the paper's "top 15%", section "The
-// Style-Masking module").
+// The function top returns a mask of the k words with the highest scores (the paper's "top 15%",
+// section "The Style-Masking module").
 func top(scores []float32, k int) []bool {
 	mask := make([]bool, len(scores))
 	for range min(k, len(scores)) {
@@ -114,7 +116,8 @@ func top(scores []float32, k int) []bool {
 }
 
 // Shuffled returns a mask with as many masked words as the given mask, at random places drawn from
-// rng. It never masks words with score Never. It is a baseline with the same share of masked words.
+// rng. Words with score Never are never masked. The shuffled mask is a baseline with the same share
+// of masked words.
 func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
 	var places []int
 	for i, a := range scores {
@@ -141,6 +144,6 @@ const (
 	None     Name = "none"      // masks no words; a baseline
 )
 
-// Choices lists the values that an experiment file may contain. The policy None is not among them,
-// because an experiment file uses the method NoMasking instead.
+// Choices returns the values that an experiment file may contain. The policy None is not among
+// them, because an experiment file uses the method NoMasking instead.
 func (Name) Choices() []string { return recipe.Choices(Surplus, TopShare) }
