@@ -73,8 +73,8 @@ func (s *Server) explain(r *http.Request) (*view, error) {
 	return v, err
 }
 
-// setLambdaEps sets lambda_eps, on which the threshold for masks depends, to the value that the
-// user gave, if any.
+// setLambdaEps sets lambda_eps, from which the threshold for masking a word is computed. The value
+// is the one that the user typed; if it is empty, nothing changes.
 func setLambdaEps(x *rewrite.Explaining, given string) error {
 	if given == "" {
 		return nil
@@ -90,7 +90,7 @@ func setLambdaEps(x *rewrite.Explaining, given string) error {
 	return x.SetLambdaEps(name, eps)
 }
 
-// explained returns one example for each sentence and masking method.
+// The function explained returns one example for each sentence and masking method.
 func explained(x *rewrite.Explaining, words [][]string, found []stages.Explained) (out []page.Example) {
 	for i := range words {
 		h := x.Decide(words[i], &found[i])

@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// studyFile is the experiment file of most tests. Its stages run on a fake backend, which writes
-// small files.
+// studyFile is the experiment file of most tests. A fake backend runs the experiment's stages: it
+// trains nothing and writes small files.
 const studyFile = `
 name = "tried"
 wordnet = "none"
@@ -58,7 +58,7 @@ decoding = ["guided"]
 perplexity = false
 `
 
-// finished plans a study and runs all its stages.
+// The function finished plans the study in an experiment file and runs all its stages.
 func finished(t testing.TB, text string) Options {
 	t.Helper()
 	o := planned(t, text)
@@ -69,7 +69,7 @@ func finished(t testing.TB, text string) Options {
 	return o
 }
 
-// planned plans a study without running any stage.
+// The function planned plans the study in an experiment file without running any stage.
 func planned(t testing.TB, text string) Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -96,11 +96,12 @@ type countedTorch struct {
 	opened, closed atomic.Int32
 	asked          []corpus.Direction // directions of the transfer models that were opened
 	inside         atomic.Int32       // calls in progress
-	together       atomic.Bool        // set if two calls were in progress at once
+	together       atomic.Bool        // set if two calls were ever in progress at the same time
 	waits          chan struct{}
 }
 
-// fakeTorch returns a backend whose answers differ between words, styles and stages.
+// fakeTorch returns a fake backend that gives different answers for different words, styles and
+// stages.
 func fakeTorch() *countedTorch { return &countedTorch{Backend: fakebackend.Backend{Varied: true}} }
 
 func (f *countedTorch) enter(ctx context.Context) error {

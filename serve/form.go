@@ -19,12 +19,12 @@ type form struct {
 	Styles   []string // names of the styles to choose from: those of all models
 
 	Model, Text string
-	From        string // source style; "" if the model decides
+	From        string // source style; "" if the model determines it
 	To          string // target style
 	LambdaEps   string // as the user typed it; "" means the value of the masking policy
 }
 
-// newForm returns a new form for some models.
+// newForm returns an empty form that offers the given models.
 func newForm(of []model) *form {
 	f := &form{}
 	for _, m := range of {
@@ -33,7 +33,7 @@ func newForm(of []model) *form {
 	return f
 }
 
-// fill sets the fields from the request that sent the form.
+// The method fill sets the form's fields to the values that the user sent.
 func (f *form) fill(r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return userr.New(userr.BadInput, "the form cannot be read, or has more than %d kB: %w", maxBody>>10, err)
@@ -44,7 +44,7 @@ func (f *form) fill(r *http.Request) error {
 	return nil
 }
 
-// sentences splits each line of a text into words.
+// The function sentences splits each line of a text into words. It leaves out lines without words.
 func sentences(text string, cutting corpus.Cutting) (out []*corpus.Source, words [][]string, err error) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" {

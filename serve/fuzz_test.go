@@ -9,8 +9,8 @@ import (
 )
 
 // FuzzHTTP checks that no request causes a server error and that no answer redirects to another
-// host. The answer to a request without the secret folder must be at most a sentence. TOKEN in a
-// path stands for the folder's name.
+// host. If a request's path does not begin with the server's secret folder, the answer must be at
+// most one sentence. TOKEN in a path stands for the name of the secret folder.
 func FuzzHTTP(f *testing.F) {
 	v := visit(f, study1())
 	for _, path := range append(thePages, "style.css", "../x", "/x/", "a/b?c=d") {

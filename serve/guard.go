@@ -20,11 +20,12 @@ const contentPolicy = "default-src 'none'; style-src 'self'; style-src-attr 'uns
 	"base-uri 'none'; frame-ancestors 'none'"
 
 // ServeHTTP answers a request only if
-//   - its Host header names this machine. This refuses requests for another site's name, which DNS
-//     may resolve to this machine (DNS rebinding);
+//
+//   - its Host header names this machine. Otherwise another site could make its own name resolve to
+//     this machine, so that its scripts could read the pages (DNS rebinding);
 //   - its path begins with the secret folder, which only the printed address contains; and
-//   - if it is a POST request, it comes from a page of this server, so that no other site can send
-//     data (CSRF).
+//   - it comes from a page of this server, if it is a POST request. Otherwise a page of another site
+//     could send a form to this server (CSRF).
 //
 // A panic ends only the request that caused it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -67,8 +68,8 @@ func (s *Server) knowsFolder(path string) bool {
 	return len(path) >= len(folder) && subtle.ConstantTimeCompare([]byte(path[:len(folder)]), []byte(folder)) == 1
 }
 
-// isLoopback reports whether a Host header names this machine. It accepts any port, because an SSH
-// tunnel may have another port than this server.
+// isLoopback reports whether a Host header names this machine. It accepts any port: behind an SSH
+// tunnel, the browser sees the tunnel's port, not this server's.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

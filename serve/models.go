@@ -22,8 +22,8 @@ type model struct {
 	labels corpus.Styles
 }
 
-// explainer is a choice in the form that explains sentences: the Diversity-LSTMs for one data set,
-// seed and combination of swept settings.
+// explainer is a choice in the form that explains sentences. It stands for the Diversity-LSTMs that
+// were trained on one data set with one seed and one combination of swept settings.
 type explainer struct {
 	model
 	find func() (*rewrite.Explaining, error)
@@ -36,7 +36,7 @@ type rewriter struct {
 	find func(corpus.Direction) (*rewrite.Rewriting, error)
 }
 
-// packed provides the models of a packed file.
+// The type packed provides the models of a packed file.
 type packed struct{ *rewrite.Pack }
 
 func (p packed) model() model { return model{p.Manifest.Name, "the packed model", p.Manifest.Labels} }
@@ -50,14 +50,16 @@ func (p packed) rewriters() []rewriter {
 	return []rewriter{{p.model(), 0, find}}
 }
 
-// loaded keeps the most recently used models in memory. Only one request at a time uses them.
+// The type loaded keeps the most recently used models in memory. Only one request at a time may use
+// them.
 type loaded struct {
 	turn     chan struct{} // holds a value while a request uses the models
 	explain  slot[stages.ExplainSession]
 	transfer slot[stages.TransferSession]
 }
 
-// slot holds the open session of one kind, if any.
+// A slot holds the open session, if any, of one kind: one that explains sentences or one that
+// rewrites them.
 type slot[S interface{ Close() }] struct {
 	name string // name of the open session; "" if there is none
 	open S
@@ -65,8 +67,8 @@ type slot[S interface{ Close() }] struct {
 
 func newLoaded() *loaded { return &loaded{turn: make(chan struct{}, 1)} }
 
-// use waits until no other request uses the models. It opens the session with the given name,
-// unless it is open already, and calls do with the session.
+// The function use waits until no other request uses the models. If the session with the given name
+// is not open, use opens it and closes the previous session. Then it calls do with the session.
 func use[S interface{ Close() }](
 	ctx context.Context, l *loaded, in *slot[S], name string, open func() (S, error), do func(S) error,
 ) error {
@@ -97,7 +99,7 @@ func (s *slot[S]) close() {
 	}
 }
 
-// close waits until no request uses the models, and then frees them.
+// The method close waits until no request uses the models, and then frees the models.
 func (l *loaded) close() {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()

@@ -14,7 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// packedModel packs a model of the study and returns options to serve it.
+// packedModel packs a model of the finished study and returns the options of a server for the
+// packed file.
 func packedModel(t *testing.T) Options {
 	t.Helper()
 	o := study1()
@@ -34,8 +35,8 @@ func packedModel(t *testing.T) Options {
 	return Options{Packed: p, Name: filepath.Base(file), Opener: fakeTorch()}
 }
 
-// TestPacked checks that the server of a packed model has both forms, and that no temporary folders
-// are left after requests.
+// TestPacked checks that the server of a packed model has the form that explains and the form that
+// rewrites, and that no temporary folders are left after requests.
 func TestPacked(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	v := visit(t, packedModel(t))
@@ -75,7 +76,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// failing opens transfer models that panic if the first word is "panic".
+// The type failing opens transfer models that panic if the first word of a sentence is "panic".
 type failing struct{ rewrite.Opener }
 
 func (f failing) OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
@@ -92,8 +93,8 @@ func (s failingSession) Rewrite(ctx context.Context, sentences [][]string) ([]st
 	return s.TransferSession.Rewrite(ctx, sentences)
 }
 
-// TestPanic checks that a panic in a request is answered with a sentence, and that the next request
-// is answered as usual. It tests models in a workspace and a packed model.
+// TestPanic checks that after a panic in a request, the browser gets an error message, and that the
+// next request is answered as usual. It tests models in a workspace and a packed model.
 func TestPanic(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, o := range map[string]Options{"packed": packedModel(t), "study": study1()} {

@@ -30,7 +30,7 @@ const (
 	formType = "application/x-www-form-urlencoded"
 )
 
-// visitor is a browser that knows the server's address, including the secret folder.
+// visitor acts as a browser that knows the server's address, including the secret folder.
 type visitor struct {
 	t      testing.TB
 	server *Server
@@ -60,7 +60,7 @@ func (v *visitor) do(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// get returns a page, which must exist.
+// The method get returns a page. The test fails if the page does not exist.
 func (v *visitor) get(name string) string {
 	v.t.Helper()
 	w := v.do(v.request(http.MethodGet, name, ""))
@@ -70,7 +70,7 @@ func (v *visitor) get(name string) string {
 	return w.Body.String()
 }
 
-// post sends a form and returns the status and the page.
+// The method post sends a form and returns the HTTP status and the page of the answer.
 func (v *visitor) post(name string, sent url.Values) (code int, page string) {
 	w := v.do(v.request(http.MethodPost, name, sent.Encode()))
 	return w.Code, w.Body.String()
@@ -86,8 +86,8 @@ func modelOf(t testing.TB, v *visitor, name string) string {
 	return html.UnescapeString(m[1])
 }
 
-// TestChosenModelIsFirst checks that the form for sentences offers the model with the best dev
-// outputs first.
+// TestChosenModelIsFirst checks that the form for rewriting sentences lists first the model whose
+// outputs for the dev sentences were best.
 func TestChosenModelIsFirst(t *testing.T) {
 	o := finished(t, strings.Replace(studyFile, `"results"`, `"results", "selection"`, 1))
 	chosen, ok, err := results.ChosenModel(o.Plan, o.WS)
@@ -106,7 +106,7 @@ func TestChosenModelIsFirst(t *testing.T) {
 // study1 is a finished study, which is shared by all tests that do not change it.
 var study1 = sync.OnceValue(func() Options { return finished(keeping{}, studyFile) })
 
-// keeping is a testing.TB whose temporary folder stays until all tests have ended.
+// The type keeping is a testing.TB whose temporary folder stays until all tests have ended.
 type keeping struct{ testing.TB }
 
 var keptDir string
@@ -169,7 +169,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestNothingElse checks that pages load nothing from another host and contain no script.
+// TestNothingElse checks that pages load nothing from other hosts and contain no scripts.
 func TestNothingElse(t *testing.T) {
 	v := visit(t, study1())
 	away := regexp.MustCompile(`(?i)(src|href|action)="?(?:https?:)?//|<style|\son[a-z]+=|<script|javascript:|url\(|@import`)
@@ -180,7 +180,7 @@ func TestNothingElse(t *testing.T) {
 	}
 }
 
-// TestLinks checks that every link on every page leads to an existing page in the folder.
+// TestLinks checks that every link on every page leads to an existing page in the secret folder.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`(?:href|src|action)="([^"#]*)"`)
 	for name, of := range map[string]struct {
@@ -216,13 +216,14 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// tells reports whether an answer contains the name of the server's secret folder.
+// The function tells reports whether an answer reveals the name of the server's secret folder.
 func tells(s *Server, w *httptest.ResponseRecorder) bool {
 	return strings.Contains(fmt.Sprint(w.Body, w.Header()), s.token)
 }
 
-// TestStrangers sends requests without the secret folder, with another host name or from another
-// site. The server must refuse each of them with a sentence and close the connection.
+// TestStrangers sends requests without the secret folder, requests for another host name, and
+// requests that come from another site. The server must refuse each of them with a one-sentence
+// message and close the connection.
 func TestStrangers(t *testing.T) {
 	v := visit(t, study1())
 	post := func(origin string) func(*http.Request) {
@@ -279,8 +280,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestRefused checks that each bad request is answered with a sentence that says what is wrong. The
-// answer to a form has this sentence on the form's page.
+// TestRefused checks that the answer to each bad request says in a sentence what is wrong. If the
+// request sent a form, the sentence is on the page of this form.
 func TestRefused(t *testing.T) {
 	v := visit(t, study1())
 	explains, rewrites := modelOf(t, v, "explain"), modelOf(t, v, "transfer")
@@ -346,8 +347,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHeaders checks that every answer, even a refusal, has the headers that forbid browsers what
-// the pages do not need.
+// TestHeaders checks that every answer, even a refusal, has the headers that forbid the browser
+// everything that the pages do not need, such as scripts.
 func TestHeaders(t *testing.T) {
 	v := visit(t, study1())
 	stranger := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -367,8 +368,9 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestExplain checks that the words with high scores are masked. lambda_eps, on which the threshold
-// depends, comes from the form or, if it is empty there, from the experiment file.
+// TestExplain checks that the words with high scores are masked. The threshold depends on
+// lambda_eps. If the user leaves this field of the form empty, the value comes from the experiment
+// file.
 func TestExplain(t *testing.T) {
 	v := visit(t, study1())
 	sent := url.Values{
@@ -418,7 +420,8 @@ func TestTransfer(t *testing.T) {
 			t.Errorf("%s, want %q", page, want)
 		}
 	}
-	// In the second sentence, one word is removed and one becomes two words.
+	// In the output for the second sentence, one source word is removed and another becomes two
+	// words.
 	page := post("cheerful", "The soup was cold.\r\n\r\nAda hardly sang and they seldom laughed.\r\n")
 	if !strings.Contains(page, "The splendid was splendid.\nAda sang splendid they splendid indeed laughed splendid\n</pre>") ||
 		!strings.Contains(page, "<del>hardly</del>") || !strings.Contains(page, "rephrased in place of “seldom”\">indeed</span>") {
@@ -435,8 +438,8 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// TestDirections checks that models are opened for the styles chosen in the web form, with two
-// styles, with three, and with a packed model.
+// TestDirections checks that the web form opens the models for the styles that the user chose: in a
+// study of two styles, in one of three, and with a packed model.
 func TestDirections(t *testing.T) {
 	three := finished(t, threeFile)
 	for name, c := range map[string]struct {
@@ -476,8 +479,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// TestLoaded checks that only one request at a time uses models, that one session of each kind
-// stays open, and that Close leaves no session open.
+// TestLoaded checks that only one request at a time uses the models, that at most one session of
+// each kind is open, and that Close leaves no session open.
 func TestLoaded(t *testing.T) {
 	o := study1()
 	torch := fakeTorch()
@@ -547,8 +550,9 @@ func TestGoneAway(t *testing.T) {
 	}
 }
 
-// TestBesideForce checks pages while stages disappear and reappear, as in a run with --force. There
-// must be no server error, and afterwards the pages must show the new stages.
+// TestBesideForce opens pages while stages disappear and reappear, as when a run with --force
+// repeats them. A page may answer "try again in a moment", but nothing else may fail. After the
+// run, the pages must show the new stages.
 func TestBesideForce(t *testing.T) {
 	o := finished(t, studyFile)
 	v := visit(t, o)

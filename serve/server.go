@@ -34,11 +34,11 @@ type Options struct {
 
 	Opener  rewrite.Opener
 	Threads int       // number of threads; 0 means all cores
-	Devices string    // has the form of the field Devices of stages.TransferRequest
+	Devices string    // as in the field Devices of stages.TransferRequest
 	Log     io.Writer // stack traces of panics; nil means none
 }
 
-// Server serves an experiment or a packed model. Call Close when done.
+// Server serves an experiment or a packed model. Call its method Close when done.
 type Server struct {
 	opts   Options
 	token  string // name of the secret folder
@@ -89,7 +89,8 @@ func (s *Server) Address(at net.Addr) string { return "http://" + at.String() + 
 // Close waits until no request uses the models, and then frees them.
 func (s *Server) Close() { s.loaded.close() }
 
-// These constants limit connections. An answer may take long, because requests wait for each other.
+// These constants limit connections. The limit for an answer is long, because a request may have to
+// wait for other requests.
 const (
 	headerTime  = 5 * time.Second
 	bodyTime    = 30 * time.Second

@@ -23,13 +23,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// study is an experiment and its workspace. A run may be writing to the workspace at the same time.
+// The type study holds an experiment and its workspace. A run may be writing to the workspace at
+// the same time.
 type study struct {
 	plan *plan.Plan
 	ws   *workspace.Workspace
 
 	mu     sync.Mutex
-	stages string // which stages report shows: the value of finished() when it was made
+	stages string // the value of finished() when report was made
 	report *rendered
 }
 
@@ -63,8 +64,8 @@ func (s *Server) examples(r *http.Request) (*view, error) {
 	return v, nil
 }
 
-// render returns the results as HTML. It collects them again only if the finished stages have
-// changed.
+// The method render returns the results as HTML. It collects the results again only if the finished
+// stages have changed since the last call.
 func (s *study) render(ctx context.Context) (*rendered, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +84,8 @@ func (s *study) render(ctx context.Context) (*rendered, error) {
 	return report, nil
 }
 
-// finished returns a string that identifies the finished stages. If a stage is run again, its
-// checksum changes, and so does the string.
+// The method finished returns a string that identifies the finished stages. If a stage is run
+// again, the stage's checksum changes, and so does the string.
 func (s *study) finished() string {
 	var sums strings.Builder
 	for _, stage := range s.plan.Stages {
@@ -118,8 +119,9 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 	return out, err
 }
 
-// explainers returns the finished Diversity-LSTMs of all points of the sweep. If several points
-// share a Diversity-LSTM, it has the same name for each of them, so that a form lists it once.
+// The method explainers returns the finished Diversity-LSTMs for all combinations of swept
+// settings. Several combinations may share a Diversity-LSTM. It then has the same name for each of
+// them, so that the form lists it once.
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.All() {
 		var scorers []*plan.Stage
@@ -137,9 +139,10 @@ func (s *study) explainers() (out []explainer) {
 	return out
 }
 
-// rewriters returns the finished transfer models of all points of the sweep. The model that dev
-// outputs chose comes first, as in the command `transfer`. Otherwise SMLM-FT comes before other
-// models, and guided decoding before other decodings.
+// The method rewriters returns the finished transfer models for all combinations of swept settings.
+// The first one is the model whose outputs for the dev sentences were best, as in the command
+// `transfer`. If the study did not compare dev outputs, SMLM-FT comes before other models, and
+// guided decoding before other decodings.
 func (s *study) rewriters() (out []rewriter) {
 	var chosen *plan.Stage
 	if m, ok, err := results.ChosenModel(s.plan, s.ws); err == nil && ok {
@@ -180,8 +183,8 @@ func (s *study) rewriters() (out []rewriter) {
 	return out
 }
 
-// model describes a stage of a point. The model's name consists of the data set, the swept settings
-// and the seed.
+// The method model describes a stage that belongs to one combination of settings. The model's name
+// consists of the data set, the swept settings and the seed.
 func (s *study) model(point stage.Point, of *plan.Stage) model {
 	dataset := point.Dataset
 	words := append([]string{dataset}, recipe.AxisWords(of.Agreed())...)
@@ -189,7 +192,7 @@ func (s *study) model(point stage.Point, of *plan.Stage) model {
 	return model{strings.Join(words, ", "), dataset, point.Data().Labels}
 }
 
-// ready reports whether all models that a transfer stage uses are finished.
+// The method ready reports whether all models that a transfer stage uses are finished.
 func (s *study) ready(transfer *plan.Stage) bool {
 	for _, in := range rewrite.Models(transfer) {
 		if !s.ws.Done(in) {

@@ -18,10 +18,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// candidates is the number of candidates per sentence, including the output.
+// The constant candidates is the number of outputs to show per sentence: the best output and the
+// runners-up.
 const candidates = 5
 
-// transferForm shows the form for rewrites.
+// transferForm shows the form that asks for sentences to rewrite.
 func (s *Server) transferForm(*http.Request) (*view, error) {
 	v := &view{Title: "Transfer"}
 	if all := s.models.rewriters(); len(all) > 0 {
@@ -91,7 +92,7 @@ func (s *Server) transfer(r *http.Request) (*view, error) {
 	return v, err
 }
 
-// direction parses the source and target styles of a form.
+// The method direction parses the source and target styles that the user chose in a form.
 func (m *model) direction(from, to string) (d corpus.Direction, err error) {
 	if d.To, err = rewrite.Style("the target style", to, m.of, m.labels); err != nil {
 		return d, err

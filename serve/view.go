@@ -66,8 +66,8 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// page returns a handler that sends the result of build as a page. If build returns an error, the
-// page shows the error as a sentence, and nothing else if there is no view.
+// The method page returns a handler that sends the view that build returns. If build returns an
+// error, the page shows it as a sentence, together with the view if there is one.
 func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := build(r)
@@ -97,8 +97,8 @@ func (s *Server) links() []link {
 	return append([]link{{To: "", Text: "Results"}, {To: "examples", Text: "Examples"}}, forms...)
 }
 
-// write renders the whole page before it sends anything, so that an error in a template can still
-// change the status.
+// The method write renders the whole page before it sends anything. If a template fails, it can
+// therefore still send an error status.
 func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	v.Name, v.Folder = s.opts.Name, s.folder()
 	if v.Title == "" {
@@ -114,13 +114,14 @@ func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	_, _ = b.WriteTo(w) // the browser may have disconnected
 }
 
-// sentence capitalizes an error's text and adds a full stop.
+// The function sentence turns an error's text into a sentence: it capitalizes the first letter and
+// adds a full stop.
 func sentence(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:] + "."
 }
 
-// serveStyle serves the report's style sheet and the rules in pages/serve.css.
+// serveStyle serves one style sheet: the report's, followed by the rules in pages/serve.css.
 func serveStyle(w http.ResponseWriter, r *http.Request) {
 	own, _ := files.ReadFile("pages/serve.css") // cannot fail: the file is embedded
 	http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(page.CSS()+string(own)))
