@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// rewriteLines rewrites and prints the text batch by batch, and returns the number of printed
-// lines.
+// rewriteLines rewrites the sentences of the text batch by batch, prints the results, and returns
+// the number of printed lines.
 func rewriteLines(
 	ctx context.Context, models stages.TransferSession, text *sentenceReader, to printer,
 ) (lines int, err error) {
@@ -43,8 +43,8 @@ func rewriteLines(
 	return lines, err
 }
 
-// each calls do with each batch in turn. In a batch, an empty line is nil. At the first error, from
-// reading or from do, each stops and returns the error.
+// The method each calls do with each batch in turn. An empty line is nil in its batch. If reading
+// or do fails, each stops and returns the error.
 func (s *sentenceReader) each(ctx context.Context, do func(batch []*corpus.Source) error) error {
 	for {
 		batch, err := s.next(ctx)
@@ -83,8 +83,8 @@ type printer struct {
 	fewer     fewerCandidates
 }
 
-// print writes the result for every line of a batch and flushes the output. done has the results of
-// the lines that are not empty. before is the number of lines that were printed earlier.
+// The method print writes the result for every line of a batch and flushes the output. done has the
+// results of the lines that are not empty. before is the number of lines that earlier batches had.
 func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
@@ -114,8 +114,9 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 	return nil
 }
 
-// spelt joins the words of an output into the text that is printed: tokenised if p.tokens is set,
-// otherwise as the user would write it. text is the source, or nil for an empty line.
+// The method spelt joins the words of an output into the text that is printed. If p.tokens is set,
+// single spaces separate the words; otherwise the text has the usual spacing and capitals. text is
+// the source, or nil for an empty line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
@@ -123,8 +124,8 @@ func (p printer) spelt(text *corpus.Source, words []string, places []int) string
 	return text.Restore(words, places)
 }
 
-// json writes the result for a line as a JSON object. For an empty line, the object contains only
-// the styles.
+// The method json writes the result for a line as a JSON object. For an empty line, the object
+// contains only the styles.
 func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	var line rewrite.Answer
 	if text != nil {
@@ -138,8 +139,8 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	return enc.Encode(line)
 }
 
-// candidates writes the candidates of an input line as tab-separated values, one candidate per
-// output line.
+// The method candidates writes the candidates of an input line as tab-separated values, one
+// candidate per output line.
 func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
 		_, _ = p.WriteString("line\trank\tscore\tguide\todd\tcost\ttext\n")
@@ -150,12 +151,13 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 	}
 }
 
-// widest is the maximum width, in columns, of a line that the method aligned writes.
+// The constant widest is the maximum width, in columns, of a line that the method aligned writes.
 const widest = 100
 
-// explain writes a report for people: the output; then the words of source and output, aligned,
-// with the origin of each changed word; then the candidates. It applies wording.Visible to single
-// words and labels, because Visible would also replace the colour codes of the report.
+// The method explain writes a report for people: the output; then the words of source and output,
+// aligned, with the origin of each changed word; then the candidates. It removes control characters
+// (wording.Visible) from single words and labels only, because the report itself contains colour
+// codes.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
@@ -176,8 +178,9 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how says where an output word comes from. For a word that SMLM filled in, it adds the
-// probability. For a kept word, it returns "" or, if the vocabulary lacks the word, "unknown".
+// The function how says where an output word comes from. For a word that SMLM filled in, it adds
+// the probability. For a word kept from the source, it returns "" or, if the vocabulary lacks the
+// word, "unknown".
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.Filled:
@@ -190,9 +193,9 @@ func how(w stages.Word, unknown bool) string {
 	return ""
 }
 
-// aligned writes the words of the source above the words of the output, in blocks of lines that are
-// at most widest wide. A deleted word has nothing below it. If several words replace a source word,
-// the source word is above the first of them.
+// The method aligned writes the words of the source above the words of the output, in blocks of
+// lines that are at most widest wide. A deleted word has nothing below it. If several words replace
+// a source word, the source word is above the first of them.
 func (p printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
@@ -229,7 +232,7 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 	flush()
 }
 
-// table writes candidates as a table. The first candidate is the output.
+// The method table writes the candidates of a line as a table. The first candidate is the output.
 func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	if len(all) == 0 {
 		return
@@ -241,8 +244,8 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	}
 }
 
-// coloured applies wording.Visible to a text and, on a terminal, adds the colour with the ANSI
-// code.
+// The method coloured replaces control characters in a text and, on a terminal, adds the colour
+// with the given ANSI code.
 func (p printer) coloured(code, text string) string {
 	text = wording.Visible(text)
 	if !p.terminal {
@@ -251,8 +254,8 @@ func (p printer) coloured(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// firstLines counts the input lines that need a message, and prints the message for the first few
-// of them. A nil *firstLines prints nothing.
+// firstLines counts the input lines that deserve a message, and prints the message for the first
+// few of them. A nil *firstLines prints nothing.
 type firstLines struct {
 	w     io.Writer
 	lines int
@@ -261,7 +264,8 @@ type firstLines struct {
 // toldLines is the maximum number of lines for which firstLines prints a message.
 const toldLines = 3
 
-// say counts a line that needs a message. It prints the message if the line is among the first few.
+// The method say counts a line that deserves a message. It prints the message if the line is among
+// the first few.
 func (f *firstLines) say(number int, sentence string, args ...any) {
 	if f == nil {
 		return
@@ -271,8 +275,8 @@ func (f *firstLines) say(number int, sentence string, args ...any) {
 	}
 }
 
-// rest prints the number of lines that needed a message but got none. sentence contains %s in place
-// of the number.
+// The method rest prints the number of lines that say counted without printing a message. The %s in
+// sentence stands for this number.
 func (f *firstLines) rest(sentence string) {
 	if f != nil && f.lines > toldLines {
 		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))
@@ -282,7 +286,7 @@ func (f *firstLines) rest(sentence string) {
 // unknownWords warns about lines in which the models know almost no word.
 type unknownWords struct{ *firstLines }
 
-// look warns if nearly all words of a line are unknown.
+// The method look warns if nearly all words of a line are unknown.
 func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
 	if known, all, few := is.Familiar(words); few {
 		u.say(number, "the models know only %d of its %s and copy the others: is the text in the language and "+
@@ -296,7 +300,7 @@ type fewerCandidates struct {
 	asked int
 }
 
-// look prints a message if a line has fewer candidates than requested.
+// The method look prints a message if a line has fewer candidates than requested.
 func (f fewerCandidates) look(number int, is *stages.Rewritten) {
 	if n := len(is.Candidates); n < f.asked {
 		f.say(number, "%d of %s, as the search found no more outputs", n, wording.Count(f.asked, "candidate"))

@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// arrange checks the words of a command line and puts options before arguments. The order matters
-// because urfave/cli stops looking for options at the first argument, but `run experiments.toml
+// The function arrange checks the words of a command line and puts options before arguments. The
+// library urfave/cli stops looking for options at the first argument, but `run experiments.toml
 // --threads 2` must mean the same as `run --threads 2 experiments.toml`. For an unknown command or
 // option, the error suggests the nearest known one.
 func arrange(app *cli.App, args []string) ([]string, error) {
@@ -83,14 +83,14 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	return append(append(out, "--"), arguments...), nil
 }
 
-// placeholder matches the name in backquotes that a flag's usage text gives to its value, such as
-// FILE.
+// The expression placeholder matches the name, in backquotes, of a flag's value in the flag's usage
+// text. An example of such a name is FILE.
 var placeholder = regexp.MustCompile("`([^`]+)`")
 
-// named returns an error if the value of an option is "". Commands treat "" as if the option was
-// not given, so --workspace "$WS" with an unset variable would silently mean the default. Only an
-// option whose usage calls the value TEXT may be empty. The flag parser already rejects empty
-// numbers.
+// The function named returns an error if the value of an option is "". Commands take "" as if the
+// option were not given. Therefore --workspace "$WS" with an unset variable would silently choose
+// the default workspace. Only options whose usage text calls the value TEXT may be empty. The flag
+// parser already rejects empty numbers.
 func named(flag cli.Flag, name, value, path string) error {
 	var usage string
 	switch f := flag.(type) {
@@ -107,7 +107,7 @@ func named(flag cli.Flag, name, value, path string) error {
 		called[1], path)
 }
 
-// shown returns the names of the options that the help shows.
+// The function shown returns the names of the options that the help shows.
 func shown(flags []cli.Flag) (names []string) {
 	for _, f := range flags {
 		if v, ok := f.(cli.VisibleFlag); !ok || v.IsVisible() {
@@ -117,7 +117,8 @@ func shown(flags []cli.Flag) (names []string) {
 	return names
 }
 
-// unknown returns the error for an unknown command or option. It suggests the nearest known one.
+// The function unknown returns the error for an unknown command or option. It suggests the nearest
+// known one.
 func unknown(what, word, path string, known []string) error {
 	if len(known) == 0 {
 		return userr.New(userr.BadInput, "unknown %s %q: `%s` takes none", what, word, path)

@@ -31,17 +31,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// attackedFile is the experiment file of the user who is attacked through files of other people.
+// attackedFile is the experiment file of a user whom an attacker sends hostile files.
 const attackedFile = "name = \"mine\"\nseeds = [1]\nwordnet = \"none\"\n[datasets.demo]\nbuiltin = \"demo\"\nmax_train = 60\n[smlm]\n" +
 	"models = [\"smlm\", \"smlm-ft\"]\n[metrics]\nperplexity = false\n[report]\ntables = [\"results\"]\nfigures = []\n"
 
-// theirs is the number that the attacker tries to get into a table of results.
+// The constant theirs is the number that the attacker tries to get into a table of results.
 const theirs = 31415.75
 
 // maxMemory is the maximum memory, in bytes, that the program may use during an attack.
 const maxMemory = 1 << 30
 
-// attacker runs one random variant of an attack. A seed determines the variant.
+// attacker runs one random variant of an attack. A seed determines what is random.
 type attacker struct {
 	*rand.Rand
 	t       *testing.T
@@ -50,15 +50,15 @@ type attacker struct {
 	ends    *[3]int // number of commands by exit status
 }
 
-// TestAttacks attacks with hostile variants of data files, a download server, a workspace and
-// requests to a page. After each attack, it checks that every command
+// TestAttacks runs commands on hostile data files, a hostile download server and a manipulated
+// workspace, and sends hostile requests to a served page. It checks that every command
 //
 //   - ended with a documented exit status, and with a message if it failed;
 //   - wrote no file outside the folder "in";
 //   - put no number of the attacker into a table; and
 //   - used less than a gigabyte of memory.
 //
-// SMLM_EXP_ATTACKS=300 tries 300 variants of each attack, as `make attack` does.
+// The test tries 300 variants of each attack if SMLM_EXP_ATTACKS=300 is set, as `make attack` does.
 // SMLM_EXP_ATTACKS_SEED chooses other variants.
 func TestAttacks(t *testing.T) {
 	number, seed := 12, 1
@@ -107,8 +107,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// outside returns the size and the modification time of every file that commands must not write.
-// These are all files except those below the folder "in".
+// The function outside returns the size and the modification time of every file that commands must
+// not write. These are all files except those below the folder "in".
 func outside(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -146,8 +146,8 @@ func peakMemory(t *testing.T) int {
 	return kB << 10
 }
 
-// run runs a command. It checks that the command ends with a documented exit status, explains a
-// failure on standard error, and sends no control characters to a terminal.
+// The method run runs a command. It checks that the command ends with a documented exit status,
+// explains a failure on standard error, and sends no control characters to a terminal.
 func (a *attacker) run(args ...string) (status int, out string) {
 	a.t.Helper()
 	defer func() {
@@ -185,7 +185,7 @@ func (a *attacker) must(args ...string) string {
 	return text
 }
 
-// hostile lists values that a program might not expect in its input.
+// The variable hostile lists values that a program might not expect in its input.
 var hostile = []any{
 	nil, -1, 0, 1 << 53, 1e308, theirs, "", "..", "../canary", "../../canary", "/canary", "canary\x00", "\x1b[2J\a", "=1+1", "a\nb",
 	strings.Repeat("x", 70_000),
@@ -194,7 +194,7 @@ var hostile = []any{
 	true, "done", "score", "0",
 }
 
-// change puts a hostile value into a random place of a decoded JSON value.
+// The method change puts a hostile value at a random place of a decoded JSON value.
 func (a *attacker) change(v any) any {
 	bad := hostile[a.IntN(len(hostile))]
 	switch v := v.(type) {
@@ -222,8 +222,8 @@ func (a *attacker) change(v any) any {
 	return bad
 }
 
-// spoil damages content. In JSON, it mostly changes values. In other content, it cuts off the end,
-// inserts bytes or replaces a byte.
+// The method spoil damages the content of a file. In JSON, it mostly changes values. In other
+// content, it cuts off the end, inserts bytes or replaces a byte.
 func (a *attacker) spoil(content []byte) []byte {
 	var v any
 	if json.Unmarshal(content, &v) == nil && a.IntN(4) > 0 {
@@ -257,7 +257,7 @@ func (a *attacker) spoil(content []byte) []byte {
 	return content
 }
 
-// tables checks that the attacker's number is not in the tables of a workspace.
+// The method tables checks that the attacker's number is not in the tables of a workspace.
 func (a *attacker) tables(ws string) {
 	_, text := a.run("tables", "mine.toml", "--workspace", ws)
 	if strings.Contains(text, strings.TrimSuffix(fmt.Sprint(theirs), ".75")) {
@@ -265,7 +265,7 @@ func (a *attacker) tables(ws string) {
 	}
 }
 
-// fresh removes the folder "in" of the previous variant and creates it again.
+// The method fresh empties the folder "in".
 func (a *attacker) fresh() {
 	a.t.Helper()
 	if err := os.RemoveAll("in"); err != nil {
@@ -283,7 +283,7 @@ func (a *attacker) write(path string, content []byte) {
 	}
 }
 
-// dataset attacks `data import` and `data report` with hostile data files.
+// The method dataset attacks `data import` and `data report` with hostile data files.
 func (a *attacker) dataset() {
 	a.fresh()
 	var csv, tsv, lines strings.Builder
@@ -318,7 +318,8 @@ func (a *attacker) dataset() {
 	a.run("data", "report", "in/data")
 }
 
-// zipped returns a gzip file that contains text and then at least size bytes of a repeated filling.
+// The function zipped returns a gzip file. Uncompressed, it contains the text and then at least
+// size bytes of a repeated filling.
 func zipped(t *testing.T, text, filling string, size int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -340,7 +341,8 @@ func zipped(t *testing.T, text, filling string, size int) []byte {
 	return b.Bytes()
 }
 
-// fetch attacks `data fetch` with a hostile server and a hostile manifest that points to it.
+// The method fetch attacks `data fetch` with a hostile server and a hostile manifest that points to
+// this server.
 func (a *attacker) fetch() {
 	a.fresh()
 	text, unpack := strings.Repeat("the plate was chipped .\n", 200), ""
@@ -360,7 +362,7 @@ func (a *attacker) fetch() {
 			w.WriteHeader(http.StatusPartialContent)
 			_, _ = io.WriteString(w, text)
 		case 3:
-			for range 64 { // writes until the client disconnects, at most 64 MB
+			for range 64 { // write until the client disconnects, but at most 64 MB
 				if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 					return
 				}
@@ -410,7 +412,7 @@ func (a *attacker) fetch() {
 	a.run("data", "fetch", "in/m.toml", "in/d")
 }
 
-// archive returns a zip archive whose files have hostile names, types and contents.
+// The method archive returns a zip archive whose files have hostile names, types and contents.
 func (a *attacker) archive() []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -440,7 +442,7 @@ func (a *attacker) archive() []byte {
 	return b.Bytes()
 }
 
-// workspace attacks commands with a finished workspace in which files were changed.
+// The method workspace attacks commands with a finished workspace in which files were changed.
 func (a *attacker) workspace() {
 	a.fresh()
 	if err := os.CopyFS("in/ws", os.DirFS("workspace")); err != nil {
@@ -460,10 +462,10 @@ func (a *attacker) workspace() {
 		a.t.Fatal(err)
 	}
 	a.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	if a.IntN(2) == 0 { // only files without a recorded checksum
+	if a.IntN(2) == 0 { // change only files without a recorded checksum
 		all = slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, "in/ws/stages/") })
 	}
-	for _, path := range all[:1+a.IntN(6)] { // change no file twice: it may be a pipe now, whose reading never ends
+	for _, path := range all[:1+a.IntN(6)] { // change no file twice: it may be a pipe now, which would block
 		content, err := os.ReadFile(path)
 		if err != nil {
 			a.t.Fatal(err)
@@ -511,7 +513,7 @@ func (a *attacker) workspace() {
 	}
 }
 
-// request attacks the page with the request of a client that does not know the secret folder.
+// The method request sends the page a request of a client that does not know the secret folder.
 func (a *attacker) request() {
 	a.t.Helper()
 	at, token, _ := strings.Cut(strings.Trim(strings.TrimPrefix(a.page, "http://"), "/"), "/")
@@ -551,7 +553,7 @@ func (a *attacker) request() {
 	}
 }
 
-// served starts `serve` for the study and returns the page's address.
+// The function served starts `serve` for the study and returns the page's address.
 func served(t *testing.T) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -51,7 +51,7 @@ func clean(e *env, on *studies, yes bool) error {
 		return err
 	}
 	defer on.ws.Unlock()
-	if err := on.read(); err != nil { // read the workspace again, because a run may have ended since the first reading
+	if err := on.read(); err != nil { // a run may have ended since the first read
 		return err
 	}
 	wanted := func(id string) bool { return on.wanted[id] != nil }
@@ -82,7 +82,8 @@ func clean(e *env, on *studies, yes bool) error {
 	return nil
 }
 
-// listDoomed prints what will be removed and returns a summary: "3 stages and 2 leftovers, 412 MB".
+// listDoomed prints what the command will remove and returns a summary: "3 stages and 2 leftovers,
+// 412 MB".
 func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) string {
 	told := workspace.Differing(doomed)
 	for i, k := range doomed {
@@ -101,8 +102,8 @@ func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) stri
 		wording.Bytes(bytes))
 }
 
-// confirm asks a yes-or-no question on the terminal. If there is no terminal, it returns an error
-// that says to use --yes.
+// The function confirm asks a yes-or-no question on the terminal. Without a terminal, it returns an
+// error that suggests --yes.
 func confirm(e *env, question string) (bool, error) {
 	if err := e.stdout.Flush(); err != nil {
 		return false, fmt.Errorf("writing the output: %w", err)

@@ -28,8 +28,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
-// TestMain lets this test binary also act as smlm-exp, with a backend that writes small files
-// instead of training.
+// TestMain lets scripts start this test binary as if it were smlm-exp. Its models are fake: they
+// write small files instead of training.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"smlm-exp": func() {
@@ -39,9 +39,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the scripts in testdata/script, which check what the program prints and its exit
-// statuses. A line `exits 0 smlm-exp` runs the program inside the test process, which saves the
-// quarter of a second that loading libtorch takes. A line `exec smlm-exp` starts a new process.
-// Scripts use `exec` if the program must run in the background or read stdin.
+// statuses. A line `exits 0 smlm-exp` runs the program inside the test process. This saves the
+// quarter of a second that a new process needs to load libtorch. A line `exec smlm-exp` starts a
+// new process. Scripts use `exec` if the program must run in the background or read stdin.
 func TestScripts(t *testing.T) {
 	scripts, err := filepath.Abs(filepath.Join("testdata", "script")) // absolute, because the working directory changes
 	if err != nil {
@@ -58,7 +58,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       testkit.Updating(),
 		Setup: func(env *testscript.Env) error { // a script that sets PATH=$FAKES:$PATH uses a fake Slurm
 			env.Setenv("FAKES", fakes)
-			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // the demo corpus takes half a second
+			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // the built-in data set takes half a second
 			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // scripts/test-slurm.sh sets these
 				if value := os.Getenv(name); value != "" {
 					env.Setenv(name, value)
@@ -93,9 +93,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// theProcess is locked while a script line runs the program inside this process. Meanwhile the
-// working directory, os.Args and the environment are those of the script line. Other code that
-// reads them must also lock theProcess.
+// theProcess is locked while a script line runs the program inside this process. During this time,
+// the working directory, os.Args and the environment belong to the script line. Other code that
+// reads one of these must also lock theProcess.
 var theProcess sync.Mutex
 
 // toldByEnvironment lists the environment variables that scripts set for the program and the fake
@@ -106,8 +106,8 @@ var toldByEnvironment = []string{
 }
 
 // exitStatus runs a command line in the folder and environment of a script and returns its exit
-// status. It runs smlm-exp inside this process, except with --workers or --executor. These options,
-// like all other programs, need a new process.
+// status. It runs smlm-exp inside this process if possible. Other programs need a new process, and
+// so does smlm-exp with --workers or --executor.
 func exitStatus(ts *testscript.TestScript, args []string) int {
 	if args[0] != "smlm-exp" || slices.Contains(args, "--workers") || slices.Contains(args, "--executor") {
 		err := ts.Exec(args[0], args[1:]...)
@@ -137,8 +137,8 @@ func exitStatus(ts *testscript.TestScript, args []string) int {
 	return Main(context.Background(), args, fakeTorch{}, strings.NewReader(""), ts.Stdout(), ts.Stderr())
 }
 
-// exits implements `exits STATUS PROGRAM ARGS...`. It runs the program and checks its exit status.
-// A script can then match stdout and stderr.
+// The function exits implements `exits STATUS PROGRAM ARGS...`. It runs the program and checks the
+// exit status. The script can then match stdout and stderr.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -147,10 +147,10 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sends implements `sends SIGNALS FILE STATUS PROGRAM ARGS...`. It starts the program, waits until
-// FILE exists, sends the signals (such as HUP,INT), and checks the exit status. The status -1 means
-// that the last signal killed the program. The program must survive each earlier signal for at
-// least half a second. Standard error goes to the file "signals.err".
+// The function sends implements `sends SIGNALS FILE STATUS PROGRAM ARGS...`. It starts the program,
+// waits until FILE exists, sends the signals (such as HUP,INT), and checks the exit status. The
+// status -1 means that the last signal killed the program. The program must survive each earlier
+// signal for at least half a second. Standard error goes to the file "signals.err".
 func sends(ts *testscript.TestScript, _ bool, args []string) {
 	names := strings.Split(args[0], ",")
 	args = args[1:]
@@ -171,7 +171,7 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"),
 		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)
-	hangUps := make(chan os.Signal, 1) // the child would inherit an ignored SIGHUP (nohup), but not a handler
+	hangUps := make(chan os.Signal, 1) // a child inherits that SIGHUP is ignored (nohup), but no handler
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
 	ts.Check(cmd.Start())
@@ -210,7 +210,8 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// words implements `words FILE N`. It writes a short line and then a line of N words to FILE.
+// The function words implements `words FILE N`. It writes a short line and then a line of N words
+// to FILE.
 func words(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -243,7 +244,7 @@ func tmpfs(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(func() { _ = syscall.Unmount(dir, 0) })
 }
 
-// filled implements `fill FOLDER`. It fills the file system that tmpfs mounted.
+// The function filled implements `fill FOLDER`. It fills the file system that tmpfs mounted.
 func filled(ts *testscript.TestScript, _ bool, args []string) {
 	err := os.WriteFile(ts.MkAbs(filepath.Join(args[0], ".filler")), make([]byte, 1<<20), 0o600)
 	if !errors.Is(err, syscall.ENOSPC) {
@@ -256,8 +257,8 @@ func remount(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(syscall.Mount("tmpfs", ts.MkAbs(args[0]), "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 }
 
-// mayMount reports whether tests may mount file systems on this machine. It is the condition
-// [mount] in scripts.
+// mayMount reports whether tests may mount file systems on this machine. Scripts use the result as
+// the condition [mount].
 func mayMount() bool {
 	dir, err := os.MkdirTemp("", "mount")
 	if err != nil {
@@ -279,9 +280,9 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
 }
 
-// rates implements `rates FILE N`. It plays a reader who rates the first N items of a sheet by
-// simple rules, which the code states. FILE is sheet-1.csv, or sheet-1.json as the HTML form saves
-// it.
+// The function rates implements `rates FILE N`. It plays a human reader who rates the first N
+// sentences of a sheet by simple rules (see the code). FILE is sheet-1.csv, or sheet-1.json, the
+// file that the HTML form saves.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`

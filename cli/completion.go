@@ -16,8 +16,9 @@ const completeFlag = "--generate-bash-completion"
 var shells = []string{"bash", "zsh", "fish"}
 
 // bashCompletion is a bash script that asks the program for completions. If the current word begins
-// with a dash, the script passes it on, and the program answers with options. Otherwise the program
-// answers with commands. If there is no answer, the shell offers files.
+// with a dash, the script sends this word to the program, which then answers with options.
+// Otherwise the program answers with commands. If the program has no answer, the shell offers file
+// names.
 const bashCompletion = `_smlm_exp() {
 	local cur=${COMP_WORDS[COMP_CWORD]} words i
 	words=("${COMP_WORDS[@]:0:COMP_CWORD}")

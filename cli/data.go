@@ -34,8 +34,8 @@ func dataCommand(e *env) *cli.Command {
 	})
 }
 
-// knownWords is a vocabulary size: `data report` counts this many of the most frequent training
-// words as known.
+// knownWords is a usual size of a vocabulary. `data report` takes this many of the most frequent
+// training words as known, and counts the other words.
 const knownWords = 25_000
 
 func dataReportCommand(e *env) *cli.Command {
@@ -109,8 +109,8 @@ func fetchCommand(e *env) *cli.Command {
 	})
 }
 
-// patience is how long a download waits for a server's answer to begin. The rest of the answer may
-// take any time.
+// The constant patience is how long a download waits for a server to begin its answer. Receiving
+// the rest of the answer may take any time.
 const patience = time.Minute
 
 func fetchData(ctx context.Context, e *env, manifest, dir string) error {
@@ -129,7 +129,7 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	client := &http.Client{Transport: transport}
 	var there []string // paths of the files in dir
 	for i, f := range m.Files {
-		if err := e.stdout.Flush(); err != nil { // the licence must be seen before anything is downloaded
+		if err := e.stdout.Flush(); err != nil { // the user must see the licence before anything is downloaded
 			return fmt.Errorf("writing the output: %w", err)
 		}
 		last := time.Now()
@@ -165,8 +165,7 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	return checkEncoders(e, dir, there)
 }
 
-// sizeOfFiles says how many files there are and how large they are together: "3 files, 12 MB, 1 of
-// unknown size".
+// sizeOfFiles gives the number of files and their total size: "3 files, 12 MB, 1 of unknown size".
 func sizeOfFiles(files []fetch.File) string {
 	text, total, unknown := wording.Count(len(files), "file"), int64(0), 0
 	for _, f := range files {
@@ -183,8 +182,9 @@ func sizeOfFiles(files []fetch.File) string {
 	return text
 }
 
-// checkEncoders checks the pretrained encoders among the files that were fetched into dir, and
-// prints a description of each. there has the paths of the fetched files.
+// checkEncoders finds the pretrained encoders among the files that were downloaded into dir, checks
+// that they are usable, and prints a description of each. there has the paths of the downloaded
+// files.
 func checkEncoders(e *env, dir string, there []string) error {
 	for _, name := range there {
 		below, base := path.Split(name)

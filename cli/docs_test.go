@@ -36,8 +36,8 @@ func TestCommandsDoc(t *testing.T) {
 	testkit.Golden(t, path, doc.String())
 }
 
-// help returns what `smlm-exp PATH --help` prints. If PATH is a command without subcommands, help
-// checks that the text has an example and the exit statuses.
+// The function help returns what `smlm-exp PATH --help` prints. For a command without subcommands,
+// it checks that the text has an example and the exit statuses.
 func help(t *testing.T, path []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -71,9 +71,9 @@ func TestHelpFits(t *testing.T) {
 	walk(nil, app(&env{}).Commands)
 }
 
-// TestReadByPeopleDoc compares the example in docs/human.md with the script human.txtar. The
-// example must contain the script's commands in the same order, the script's filled-in item and the
-// first rows of the script's first table.
+// TestReadByPeopleDoc compares the example of a human evaluation in docs/human.md with the script
+// human.txtar. The example must contain the script's commands in the same order, the rating that
+// the script fills in, and the first rows of the script's first table.
 func TestReadByPeopleDoc(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "docs", "human.md"))
 	if err != nil {
@@ -87,7 +87,8 @@ func TestReadByPeopleDoc(t *testing.T) {
 	for _, f := range script.Files {
 		file[f.Name] = string(f.Data)
 	}
-	// block returns the lines of all code blocks in the document that are in the given language.
+	// The function block returns the lines of all code blocks in the document that are in the given
+	// language.
 	block := func(language string) (lines []string) {
 		for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```").FindAllStringSubmatch(string(doc), -1) {
 			lines = append(lines, strings.Split(strings.TrimSpace(b[1]), "\n")...)

@@ -127,7 +127,7 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 	return err
 }
 
-// print explains the sentences of a batch, except empty lines.
+// The method print explains the sentences of a batch, except empty lines.
 func (x *explanation) print(
 	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
 ) error {
@@ -150,14 +150,14 @@ func (x *explanation) print(
 // explanation holds what `mask explain` needs.
 type explanation struct {
 	study *runs.Study
-	asked experiment.Experiment // the experiment as the user gave it, without the overrides from rewrite.ToExplain
+	asked experiment.Experiment // the experiment without the overrides that rewrite.ToExplain adds
 	point stage.Point
-	from  int                 // style of the sentences; if below 0, the model predicts it for each sentence
+	from  int                 // style of the sentences; -1 means that the model predicts it
 	by    *rewrite.Explaining // the models and the mask policy of each method
 }
 
-// explainPacked is newExplanation for a packed model. A packed model has one method and no test
-// sentences.
+// explainPacked does the same as newExplanation, but for a packed model. A packed model has one
+// method and no test sentences, so --method and --test are errors.
 func explainPacked(o *explainOptions) (*explanation, error) {
 	given := o.given()
 	if len(o.methods) > 0 {
@@ -193,8 +193,8 @@ func (x *explanation) setLambdaEps(o *explainOptions) error {
 	return x.by.SetLambdaEps("--lambda-eps", *o.lambdaEps)
 }
 
-// newExplanation finds the stages of the methods in the workspace. Without --method, it leaves out
-// methods that are not trained.
+// newExplanation finds the trained models of the methods in the workspace. Without --method, it
+// leaves out methods that are not trained.
 func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	if o.lambdaEps != nil {
 		if err := rewrite.CheckLambdaEps("--lambda-eps", *o.lambdaEps); err != nil {
@@ -237,7 +237,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
 	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // for the command in the error message, which trains what is missing
+		of := x.asked // for the error message, which shows the command that trains what is missing
 		if len(wanted) > 0 {
 			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
 		}
@@ -246,8 +246,8 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// sentences returns a reader of the sentences that --text and --test give. If neither flag is
-// given, the reader reads the files.
+// The method sentences returns a reader of the sentences that --text and --test give. If the user
+// gives neither flag, the reader reads the files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {
@@ -273,7 +273,8 @@ func (x *explanation) sentences(
 	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}, x.by.Cutting()), nil
 }
 
-// testLine returns line n, counted from 1, of the test sentences in the style --from.
+// testLine returns test sentence n, counted from 1 among the test sentences whose style is the
+// value of --from.
 func (x *explanation) testLine(n int) (string, error) {
 	if x.from < 0 {
 		return "", userr.New(userr.BadInput, "--test needs --from, the style whose test sentences are "+

@@ -17,18 +17,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// fakeTorch is the fake backend of the programs that scripts start. These environment variables
-// change what it does. STAGE is the name of a stage:
+// fakeTorch is the fake backend of the programs that scripts start: it trains nothing. These
+// environment variables change what it does. STAGE is the name of a stage:
 //
 //	FAKE_RAN=FILE    append the name of every stage that ran to its end to FILE
-//	FAKE_WAIT=STAGE  this stage creates the file "waiting" and waits for the end of ctx
-//	FAKE_HANG=STAGE  the same, but the stage does not notice the end of ctx
+//	FAKE_WAIT=STAGE  this stage creates the file "waiting" and waits until ctx ends
+//	FAKE_HANG=STAGE  the same, but the stage ignores the end of ctx for a minute
 //	FAKE_FAIL=STAGE  this stage fails
 //	FAKE_FILL=STAGE  this stage writes until the disk is full
-//	FAKE_OFF=STAGE   the attention of this stage is not on style words
-//	FAKE_SILENT=yes  with FAKE_OFF: style 1 has no words of its own
-//	FAKE_COPIES=yes  models write their sources as outputs
-//	FAKE_MASKS=WHAT  masks hide "nothing", "everything", or only words without "style"
+//	FAKE_OFF=STAGE   the result of this training says that attention is not on style words
+//	FAKE_SILENT=yes  with FAKE_OFF: the result also says that style 1 has no words of its own
+//	FAKE_COPIES=yes  models return their sources as outputs
+//	FAKE_MASKS=WHAT  masks hide "nothing" or "everything"; "style": they hide no style words
 //	FAKE_BF16=no     this machine cannot compute in bfloat16
 type fakeTorch struct{ fakebackend.Backend }
 
@@ -84,15 +84,16 @@ func (f fakeTorch) Run(ctx context.Context, job *stage.Job) error {
 	return err
 }
 
-// masksThatHide maps each value of FAKE_MASKS to a result of masking the demo's 400 test sentences.
-// Without masks, a classifier finds the style of 89 % of these sentences.
+// masksThatHide maps each value of FAKE_MASKS to what the study then measures on the 400 masked
+// test sentences of the demo corpus. Without masks, a classifier finds the style of 89 % of these
+// sentences.
 var masksThatHide = map[string]stages.MaskResult{
 	"nothing":    {MaskedShare: .04, NoneMasked: 301, Accuracy: 89},
 	"everything": {MaskedShare: .987, AllMasked: 390, Accuracy: 50},
 	"style":      {MaskedShare: .2, Accuracy: 88.5},
 }
 
-// fill writes to a file until writing fails.
+// The function fill writes to a file until writing fails.
 func fill(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -107,8 +108,8 @@ func fill(path string) error {
 	return nil
 }
 
-// attentionOff changes the result of a training: its attention is not on style words, even after
-// three restarts.
+// attentionOff changes the result file of a training. The file then says that the model's attention
+// is not on style words, even after the training was restarted three times.
 func attentionOff(job *stage.Job) error {
 	text, err := os.ReadFile(filepath.Join(job.Dir, "result.json"))
 	if err != nil {

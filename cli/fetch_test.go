@@ -22,9 +22,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestFetchEncoder checks that one command fetches a pretrained encoder, either as single files or
-// as an archive, and that the setting smlm.pretrained accepts the fetched folder. Fetching again
-// must download nothing. If the fetched folder is no usable encoder, the command must fail.
+// TestFetchEncoder checks that one command downloads a pretrained encoder, either as single files
+// or as an archive, and that the setting smlm.pretrained accepts the folder. Running the command
+// again must download nothing. If the folder is no usable encoder, the command must fail.
 func TestFetchEncoder(t *testing.T) {
 	const encoder = "../pretrained/testdata/bert"
 	entries, err := os.ReadDir(encoder)
@@ -99,10 +99,10 @@ func TestFetchEncoder(t *testing.T) {
 	}
 }
 
-// TestFetchManifests checks the manifests in experiments/data. Each address must name a commit. One
-// command must download all files of a manifest, here from a server that invents their content, and
-// print the licence before the first request. An interrupted download must continue. A file with
-// one changed byte must be refused.
+// TestFetchManifests checks the manifests in experiments/data, which say what to download. Each
+// address must name a commit. One command must download all files of a manifest, here from a test
+// server with invented content, and print the licence before the first request. An interrupted
+// download must continue. A file with one changed byte must be refused.
 func TestFetchManifests(t *testing.T) {
 	atCommit := regexp.MustCompile(`^https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[0-9a-f]{40}/.+$`)
 	names, err := filepath.Glob("../experiments/data/*.toml")
@@ -128,8 +128,7 @@ func TestFetchManifests(t *testing.T) {
 	}
 }
 
-// fetchInvented fetches the files of a manifest from a server that it starts. Their content is
-// invented.
+// fetchInvented downloads the files of a manifest from a test server that serves invented content.
 func fetchInvented(t *testing.T, name string, m *fetch.Manifest) {
 	t.Helper()
 	content, asked, half, out := map[string][]byte{}, 0, true, bytes.Buffer{}

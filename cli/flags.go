@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// into returns the action of a flag that may be repeated. The action stores the flag's values in
-// the given list.
+// The function into returns the action of a flag that may be repeated. The action stores the flag's
+// values in the given list.
 func into[T any](list *[]T) func(*cli.Context, []T) error {
 	return func(_ *cli.Context, values []T) error {
 		*list = values
@@ -90,7 +90,8 @@ func threadsFlag(threads *int) cli.Flag {
 	}
 }
 
-// computing has the values of --threads and --devices. A value is zero if the flag was not given.
+// The type computing has the values of --threads and --devices. A value is zero if the flag was not
+// given.
 type computing struct {
 	threads int
 	devices string
@@ -100,8 +101,9 @@ func (c *computing) flags() []cli.Flag {
 	return []cli.Flag{threadsFlag(&c.threads), devicesFlag(&c.devices, "the file's, or auto")}
 }
 
-// of returns the number of threads and the devices to use. If the user did not give a flag, its
-// value comes from e. If e is nil, the defaults are all cores and any device.
+// The method of returns the number of threads and the devices to use. If the user did not give a
+// flag, its value comes from the experiment e. If e is nil, the defaults are all cores and any
+// device.
 func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 	if e == nil {
 		e = &experiment.Experiment{Devices: machine.Auto}

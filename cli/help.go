@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// columns is the width at which help is wrapped.
+// The constant columns is the width at which help texts are wrapped.
 const columns = 80
 
 func init() {
@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// describe builds a command's description from a text, an example, and the exit statuses that the
-// command can return.
+// The function describe builds a command's description from a text, an example, and the exit
+// statuses that the command can return.
 func describe(text, example string, codes ...userr.Code) string {
 	meaning := map[userr.Code]string{
 		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",
@@ -39,7 +39,7 @@ func describe(text, example string, codes ...userr.Code) string {
 	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
 }
 
-// leaf adds the common settings of a command that has no subcommands.
+// The function leaf adds what all commands without subcommands have in common.
 func leaf(c *cli.Command) *cli.Command {
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
@@ -51,17 +51,17 @@ func leaf(c *cli.Command) *cli.Command {
 	return c
 }
 
-// group adds the common settings of a command that has only subcommands.
+// The function group adds what all commands with subcommands have in common.
 func group(c *cli.Command) *cli.Command {
 	c.HideHelpCommand = true
 	return c
 }
 
-// unfit matches the error that package flag returns for a value of the wrong type.
+// The expression unfit matches the error that package flag returns for a value of the wrong type.
 var unfit = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-([a-z-]+): `)
 
-// usageError describes the errors that arrange does not find, such as a flag value of the wrong
-// type.
+// usageError returns a readable error for the mistakes that the function arrange does not find,
+// such as a flag value of the wrong type.
 func usageError(c *cli.Context, err error, _ bool) error {
 	if m := unfit.FindStringSubmatch(err.Error()); m != nil {
 		i := slices.IndexFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), m[2]) })
@@ -73,7 +73,7 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return userr.New(userr.BadInput, "%s: see `%s --help`", strings.TrimSuffix(err.Error(), "."), c.Command.HelpName)
 }
 
-// wanted describes the values that a flag takes.
+// The function wanted describes the values that a flag takes.
 func wanted(f cli.Flag) string {
 	switch f.(type) {
 	case *cli.IntFlag, *cli.IntSliceFlag:
@@ -88,7 +88,8 @@ func wanted(f cli.Flag) string {
 	return "another value"
 }
 
-// action returns the action of a command that takes exactly the arguments that its ArgsUsage names.
+// The function action returns the action of a command that takes exactly the arguments that its
+// ArgsUsage names.
 func action(run func(ctx context.Context, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args := c.Args().Slice()
@@ -104,8 +105,8 @@ func anyArguments(run func(ctx context.Context, command *cli.Command, args []str
 	return func(c *cli.Context) error { return run(c.Context, c.Command, c.Args().Slice()) }
 }
 
-// checkArguments returns an error unless there is exactly one argument for each name. The error
-// mentions the first missing or unexpected argument.
+// checkArguments checks that there is exactly one argument for each name. The error mentions the
+// first missing or unexpected argument.
 func checkArguments(command *cli.Command, got []string, names ...string) error {
 	call := strings.Join(append([]string{command.HelpName}, names...), " ")
 	if len(got) < len(names) {
@@ -118,7 +119,7 @@ func checkArguments(command *cli.Command, got []string, names ...string) error {
 	return nil
 }
 
-// known returns an error if any value of a flag is not among the given names.
+// The function known returns an error if any value of a flag is not among the given names.
 func known(flag string, names []string, values ...string) error {
 	for _, v := range values {
 		if !slices.Contains(names, v) {

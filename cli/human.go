@@ -144,7 +144,7 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 	return nil
 }
 
-// rowsOf finds the row of results for each system.
+// rowsOf finds, for each system, its row in the table of results.
 func rowsOf(found *results.Results, set string, systems []string) (rows []*results.System, err error) {
 	for i, name := range systems {
 		of, err := found.Find(set, name)
@@ -163,8 +163,9 @@ func rowsOf(found *results.Results, set string, systems []string) (rows []*resul
 	return rows, nil
 }
 
-// skipped returns the sentences to leave out: those in the --skip files and, for dev sheets, those
-// from which a rater learned. A rater must be judged on sentences that are new to it.
+// The method skipped returns the sentences to leave out of new sheets: those in the --skip files
+// and, if the sheets have dev sentences, those from which a rater model learned. People must judge
+// a rater's choices on sentences that are new to the rater.
 func (e *env) skipped(
 	o *sheetsOptions, split corpus.Split, all []human.Item, data *data.Set,
 ) (map[human.Sentence]bool, error) {
@@ -244,8 +245,9 @@ func tally(e *env, paths, readers []string, format string) error {
 	return table.WriteAll(e.data(), format, report.Human(all))
 }
 
-// ratings reads ratings from a file, or the readers' answers from a folder of sheets. If the sheets
-// have dev sentences, ratings also writes the file from which a rater learns.
+// The method ratings reads ratings from a file, or from a folder with the sheets that readers
+// filled in. If the sheets have dev sentences, it also writes the file from which a rater model
+// learns.
 func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return human.ReadRatings(path)
@@ -263,7 +265,7 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	}
 	file := filepath.Join(path, human.RatingsFile)
 	rated := lists.Map(key.Outputs(ratings), ratedOf)
-	// A rater learns nothing from an output that equals its source.
+	// A rater model learns nothing from an output that equals its source.
 	rated = lists.Filter(rated, func(r guided.Rated) bool { return len(r.Edits) > 0 })
 	if len(rated) == 0 {
 		return ratings, nil
@@ -272,7 +274,7 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	return ratings, files.Update(file, func(w io.Writer) error { return guided.WriteRated(w, rated) })
 }
 
-// ratedOf converts a rated output to the format from which a rater learns.
+// ratedOf converts a rated output to the format from which a rater model learns.
 func ratedOf(o human.RatedOutput) guided.Rated {
 	source := strings.Fields(o.Source)
 	r := guided.Rated{

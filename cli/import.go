@@ -21,10 +21,10 @@ import (
 
 // importOptions holds the flags of `data import`.
 type importOptions struct {
-	labels              []string // if empty: those in LABEL=FILE arguments or, without any, in the tables (sorted)
+	labels              []string // if empty, those in LABEL=FILE arguments; without any, those in the tables (sorted)
 	text, label, split  string   // names of columns in tables
-	source              string   // name of the column of sources in tables of pairs; "" means no pairs
-	rewrites            []string // names of the columns of rewrites in tables of pairs
+	source              string   // column with the sources, in tables of sources and rewrites; "" means no such tables
+	rewrites            []string // columns with the rewrites, in the same tables
 	words               string   // autoWords, characterWords or spaceWords
 	devShare, testShare float64
 	seed                uint64
@@ -79,7 +79,7 @@ func importCommand(e *env) *cli.Command {
 	})
 }
 
-// imported is the content of import.json.
+// The type imported is the content of import.json.
 type imported struct {
 	Labels  corpus.Styles `json:"labels"`
 	Sources []source      `json:"sources"`
@@ -218,7 +218,8 @@ func wordsFlag(words *string) cli.Flag {
 	}
 }
 
-// checkPairs returns an error if the options for pairs contradict other options or are incomplete.
+// checkPairs returns an error if the options for tables of sources and rewrites contradict other
+// options or are incomplete.
 func (o *importOptions) checkPairs() error {
 	switch pairs := o.source != "" || len(o.rewrites) > 0; {
 	case pairs && (o.source == "" || len(o.rewrites) == 0):
@@ -236,11 +237,12 @@ func (o *importOptions) checkPairs() error {
 	return nil
 }
 
-// setsFolder is the name of the subfolder for reference sets, if a data set has more than one set.
+// setsFolder is the subfolder for human reference rewrites, if the data set has several per
+// sentence.
 const setsFolder = "references"
 
-// saveSets writes reference sets to a folder. The key "references" of a data set accepts this
-// folder.
+// saveSets writes sets of human reference rewrites to a folder. The key "references" of a data set
+// in the experiment file accepts this folder.
 func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -259,8 +261,8 @@ func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) erro
 	return nil
 }
 
-// sources parses the INPUT arguments and returns the labels in them. An INPUT that is the name of
-// an existing file has no label, even if the name contains =.
+// The method sources parses the INPUT arguments, FILE or LABEL=FILE, and returns the labels in
+// them. An INPUT that is the name of an existing file has no label, even if the name contains =.
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
@@ -279,7 +281,7 @@ func (o *importOptions) sources(inputs []string) (sources []intake.Source, label
 	return sources, labels
 }
 
-// wrote prints a summary of the data set that was written to a folder.
+// The function wrote prints a summary of the data set that was written to a folder.
 func wrote(e *env, dir string, d *corpus.Dataset) {
 	var styles []string
 	for style, label := range d.Labels {
@@ -292,7 +294,8 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 		wording.Count(d.Size(corpus.Test), "test sentence"))
 }
 
-// say prints a summary of the import: the data set, what happened to the rows, and what to do next.
+// The function say prints a summary of the import: the data set, what happened to the rows, and
+// what to do next.
 func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	wrote(e, dir, d)
 	if sets := set.References; len(sets) > 0 {

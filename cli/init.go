@@ -75,12 +75,12 @@ var initText string
 
 var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 
-// starter has the values for the template init.toml.
+// The type starter has the values for the template init.toml.
 type starter struct {
 	Name, File, Dir  string
 	Labels           corpus.Styles
 	Naturalness      []string // files of unigram weights
-	References       string   // the folder of reference sets; "" unless there are several sets
+	References       string   // the folder of human references, if there are several per sentence; otherwise ""
 	Pretrained       string   // the folder of the encoder from which SMLM starts; "" for none
 	Train, Dev, Test int
 }
@@ -169,8 +169,8 @@ func printCost(e *env, file string, encoder *folder.Folder) error {
 // ManyStyles reports whether there are more than two styles.
 func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }
 
-// write fills in init.toml. In the template, a tab precedes each comment. write replaces the tabs
-// by spaces that align the comments.
+// The method write fills in the template init.toml. A tab precedes each comment in the template.
+// The method replaces the tabs by spaces, so that the comments are aligned.
 func (s *starter) write(w io.Writer) error {
 	aligned := tabwriter.NewWriter(w, 0, 1, 1, ' ', 0)
 	if err := initTemplate.Execute(aligned, s); err != nil {
@@ -179,8 +179,8 @@ func (s *starter) write(w io.Writer) error {
 	return aligned.Flush()
 }
 
-// measurable finds early what would make `run` fail later: weights for naturalness that cannot be
-// read or, without weights, too little data to train them.
+// The function measurable finds early what would make `run` fail later, when naturalness is
+// measured: weights that cannot be read or, without weights, too little data to train them.
 func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	for _, f := range weights {
 		if _, err := naturalness.Load(f); err != nil {
@@ -197,8 +197,8 @@ func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	return nil
 }
 
-// relative returns the path from the folder of an experiment file to dir. Paths in experiment files
-// are relative to this folder.
+// The function relative returns the path from the folder of an experiment file to dir. Paths in
+// experiment files are relative to this folder.
 func relative(file, dir string) (string, error) {
 	from, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {

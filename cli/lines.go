@@ -16,8 +16,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// batchLines and batchWords limit the size of a batch. However long the input is, only two batches
-// are in memory: one is processed while the other is filled.
+// batchLines and batchWords limit the size of a batch. However long the input is, at most two
+// batches are in memory: one is processed while the other is filled.
 const (
 	batchLines = 4096
 	batchWords = 1 << 16 // the sentence that reaches this limit completes the batch
@@ -35,10 +35,10 @@ type sentenceReader struct {
 }
 
 // readSentences starts to read the inputs, one after the other, and closes them all at the end. If
-// all inputs are regular files, it fills each batch, so that the batches are always the same.
-// Otherwise a batch does not wait for more lines: it has those that were read while the previous
-// batch was processed. When ctx ends, everything stops. Only a read that waits for data lasts until
-// the program exits.
+// all inputs are regular files, each batch except the last is full, so that the same files always
+// give the same batches. Otherwise a batch does not wait for more lines: it has the lines that
+// arrived while the previous batch was processed. When ctx ends, everything stops, except that a
+// read that waits for data ends only with the program.
 func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) *sentenceReader {
 	s := &sentenceReader{batches: make(chan []*corpus.Source)}
 	lines := make(chan *corpus.Source)
@@ -55,8 +55,8 @@ func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) 
 	return s
 }
 
-// gather collects lines into batches. If wait is set, it sends only full batches, except the last
-// one.
+// The method gather collects lines into batches. If wait is set, it sends only full batches, except
+// the last one.
 func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source, wait bool) {
 	defer close(s.batches)
 	var batch []*corpus.Source
@@ -88,7 +88,7 @@ func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source
 	}
 }
 
-// next returns the next batch, or io.EOF after the last one.
+// The method next returns the next batch, or io.EOF after the last one.
 func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 	select {
 	case batch, ok := <-s.batches:
@@ -106,8 +106,8 @@ func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 	return nil, io.EOF
 }
 
-// sentences cuts every line of the input into words and sends the result to lines. If a line cannot
-// be cut, the error gives the line's number.
+// The method sentences cuts every line of the input into words and sends the words to the channel
+// lines. If a line cannot be cut, the error gives the line's number.
 func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, lines chan<- *corpus.Source) error {
 	var tabs corpus.Columns
 	number := 0
@@ -140,7 +140,7 @@ func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, line
 	return nil
 }
 
-// each reads the input line by line and calls do with every line.
+// The method each reads the input line by line and calls do with every line.
 func (in *lineInput) each(do func(line string) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)

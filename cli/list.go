@@ -38,7 +38,7 @@ func listCommand(e *env) *cli.Command {
 	})
 }
 
-// studies are the studies of several experiment files that share a workspace.
+// The type studies holds the studies of several experiment files that share a workspace.
 type studies struct {
 	ws     *workspace.Workspace
 	all    []*runs.Study
@@ -47,7 +47,7 @@ type studies struct {
 }
 
 // openStudies reads all experiment files that a command names, and lists the finished stages in
-// their workspace. If dir is not "", it replaces the workspace that the files name.
+// their workspace. The files name this workspace, unless dir gives another one.
 func openStudies(dir string, files []string) (*studies, error) {
 	on := &studies{wanted: map[string][]string{}}
 	for _, file := range files {
@@ -69,8 +69,8 @@ func openStudies(dir string, files []string) (*studies, error) {
 	return on, on.read()
 }
 
-// add adds a study and marks all stages of its plan as needed. The parameter "name" is the
-// experiment file that needs these stages.
+// The method add adds a study and marks all stages of its plan as needed. The parameter "name" is
+// the experiment file that needs these stages.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
@@ -95,7 +95,7 @@ func openWorkspace(dir string) (*workspace.Workspace, error) {
 	return workspace.Open(dir)
 }
 
-// read updates the list of finished stages.
+// The method read updates the list of finished stages.
 func (on *studies) read() (err error) {
 	if on.kept, err = on.ws.Kept(); err != nil {
 		return err
@@ -104,9 +104,9 @@ func (on *studies) read() (err error) {
 	return nil
 }
 
-// keepScores keeps score stages that were measured with WordNet, if this machine has no WordNet and
-// all inputs of the stage are needed. Without it, clean would remove these stages, because no plan
-// on this machine contains them.
+// keepScores marks scores that were measured with WordNet as needed, if all their inputs are needed
+// and this machine has no WordNet. Without this, the command clean would remove them, because a
+// plan on a machine without WordNet contains only scores without WordNet.
 func (on *studies) keepScores() {
 	if slices.ContainsFunc(on.all, func(s *runs.Study) bool { return s.Plan.WordNet.Dir != "" }) {
 		return

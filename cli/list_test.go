@@ -13,7 +13,7 @@ import (
 )
 
 // TestKeepScores checks that on a machine without WordNet, a score that was measured with WordNet
-// counts as needed if all its inputs are needed.
+// elsewhere counts as needed if all its inputs are needed.
 func TestKeepScores(t *testing.T) {
 	score := func(id string, wordnet bool, of string) workspace.Kept {
 		r := &stage.Record{Inputs: map[string]string{"transfer": of, "test": "t"}}

@@ -35,7 +35,7 @@ func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.R
 	})
 }
 
-// mainOn is Main with a given env.
+// mainOn does the same as Main, with a given env.
 func mainOn(ctx context.Context, args []string, e *env) int {
 	e.makeWriters()
 	err := runApp(ctx, e, args)
@@ -76,7 +76,7 @@ func runApp(ctx context.Context, e *env, args []string) error {
 	return app.RunContext(ctx, ordered)
 }
 
-// app returns a description of all commands. Each call returns a new one.
+// The function app returns a description of all commands. Each call returns a new one.
 func app(e *env) *cli.App {
 	program := func() *cli.App { return app(e) }
 	return &cli.App{
@@ -105,8 +105,9 @@ func app(e *env) *cli.App {
 	}
 }
 
-// env holds what commands use from outside: the standard streams, the backend and signals.
-// "Visible" text is text in which wording.Visible has replaced all control characters.
+// The type env holds what commands use from outside: the standard streams, the backend that runs
+// models, and signals. Text is called "Visible" if wording.Visible has replaced its control
+// characters.
 type env struct {
 	stdin     io.Reader
 	stdout    *bufio.Writer   // makes text Visible; flushed at the end; keeps its first error
@@ -125,9 +126,9 @@ func (e *env) makeWriters() {
 	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewScreen(e.rawStderr)
 }
 
-// data returns standard output for data that programs read, such as the lines of `transfer`, JSON
-// and tables in a file format. A file or a pipe gets every byte unchanged. A terminal gets Visible
-// text.
+// The method data returns standard output for data that programs read, such as the lines of
+// `transfer`, JSON and tables in a file format. If standard output is a file or a pipe, every byte
+// is written unchanged. On a terminal, control characters are made Visible.
 func (e *env) data() *bufio.Writer {
 	if !e.terminal {
 		e.raw()
@@ -135,14 +136,14 @@ func (e *env) data() *bufio.Writer {
 	return e.stdout
 }
 
-// painted returns standard output for text that contains our colour codes. The caller must make all
-// other text Visible.
+// The method painted returns standard output for text that contains our colour codes. The caller
+// must make all other text Visible.
 func (e *env) painted() *bufio.Writer {
 	e.raw()
 	return e.stdout
 }
 
-// raw makes stdout pass all later text unchanged, instead of making it Visible.
+// The method raw lets stdout write all later text unchanged, with its control characters.
 func (e *env) raw() {
 	_ = e.stdout.Flush() // stdout keeps its first error, which the last Flush returns
 	e.screen.Raw()
@@ -166,9 +167,9 @@ const (
 	anew    = "the same command starts over"
 )
 
-// interrupted returns the error for a command that was ended with Ctrl-C. kept says what happened
-// to the command's work. Other errors, and errors that already have the code userr.Interrupted, are
-// returned unchanged.
+// The function interrupted returns the error for a command that was ended with Ctrl-C. kept says
+// what happened to the command's work. Any other error is returned unchanged, and so is an error
+// that already has the code userr.Interrupted.
 func interrupted(err error, kept string) error {
 	if !errors.Is(err, context.Canceled) || userr.CodeOf(err) == userr.Interrupted {
 		return err

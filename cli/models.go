@@ -15,7 +15,7 @@ import (
 // modelChoice says which trained models to use: those of an experiment that was run, or those in a
 // packed file.
 type modelChoice struct {
-	file       runs.File // its path is not used
+	file       runs.File // the path in it is not used
 	experiment string    // file or name of an experiment
 	model      string
 	decoding   string
@@ -24,8 +24,8 @@ type modelChoice struct {
 	packed     string // path of a packed file; "" means an experiment
 }
 
-// flags returns the flags that choose the trained models of an experiment, followed by those in the
-// list "more".
+// The method flags returns the flags that choose the trained models of an experiment, followed by
+// those in the list "more".
 func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 	return experimentFlags(&o.file, append([]cli.Flag{
 		experimentFlag(&o.experiment),
@@ -52,8 +52,8 @@ func packedFlag(file *string) cli.Flag {
 	}
 }
 
-// given returns the names of the flags that the user gave although they do not apply to a packed
-// model.
+// The method given returns the names of the flags that the user gave and that do not apply to a
+// packed model.
 func (o *modelChoice) given() []string {
 	flags := givenOf(&o.file)
 	if o.experiment != "" {
@@ -69,8 +69,8 @@ func (o *modelChoice) given() []string {
 	return flags
 }
 
-// openPacked opens a packed model. given has the names of the flags by which the user chose other
-// models. If there are any, openPacked returns an error.
+// openPacked opens a packed model. given has the names of flags that do not apply to a packed model
+// but were used. If there are any, openPacked returns an error.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":
@@ -84,8 +84,8 @@ func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	return rewrite.Open(file)
 }
 
-// choose finds the chosen models of an experiment. If the experiment has other models too, choose
-// prints which ones are used.
+// The method choose finds the models that the flags name. If the experiment has other models too,
+// choose prints which ones are used.
 func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	s, err := e.openNamed(o.experiment, o.file)
 	if err != nil {
@@ -101,8 +101,8 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	return s, found, nil
 }
 
-// chosen returns the models that the flags name. Without such flags, it returns the model that was
-// best on the dev set, if the study measured dev outputs.
+// The method chosen returns the models that the flags name. Without such flags, it returns the
+// model that was best on the dev set, if the study measured this, or else the default model.
 func (o *modelChoice) chosen(s *runs.Study) (*rewrite.Chosen, error) {
 	choice := rewrite.Choice{
 		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,
@@ -124,7 +124,7 @@ func (o *modelChoice) chosen(s *runs.Study) (*rewrite.Chosen, error) {
 	return choice.At(model, asked)
 }
 
-// find finds the chosen models of a packed file or of an experiment.
+// The method find returns the chosen models of a packed file or of an experiment.
 func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 	if o.packed == "" {
 		s, found, err := o.choose(e)

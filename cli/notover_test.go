@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// TestNotOver checks that a command does not overwrite a file that it reads, even if the file is
-// given by another name.
+// TestNotOver checks that a command does not overwrite a file that it reads, even if the output is
+// given by another name of the file.
 func TestNotOver(t *testing.T) {
 	dir := t.TempDir()
 	read, link := filepath.Join(dir, "read"), filepath.Join(dir, "link")

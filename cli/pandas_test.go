@@ -59,13 +59,13 @@ func TestPandas(t *testing.T) {
 			t.Fatalf("there is no stage %s", name)
 		}
 		dir := found[0]
-		for _, d := range found { // prefer a folder with scores of single test sentences, if there is one
+		for _, d := range found { // if possible, use a folder that has scores of single sentences
 			if _, err := os.Stat(filepath.Join(d, "sentences.jsonl")); err == nil {
 				dir = d
 			}
 		}
 		script = strings.Replace(script, "stages/"+string(name)+"/ID", "stages/"+string(name)+"/"+filepath.Base(dir), 1)
-		if name == stages.Transfer { // the fake backend writes no origins
+		if name == stages.Transfer { // the fake backend does not write where words come from
 			words := []stages.Word{{Word: "a", Origin: guided.Kept}}
 			if err := stages.WriteOrigins(dir, []*stages.Origins{{Guide: .5, Words: words}}); err != nil {
 				t.Fatal(err)

@@ -23,7 +23,7 @@ func planCommand(e *env) *cli.Command {
 			"nothing and writes nothing. A stage that is done has its time. Any other has the mean time of the finished stages of "+
 			"its name, if there are any. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
-		// A large plan stays in memory until the process ends. With the default setting, garbage
+		// A large plan stays in memory until the process ends. With Go's default setting, garbage
 		// collection would take half of the time.
 		Before: func(*cli.Context) error {
 			debug.SetGCPercent(400)
@@ -46,7 +46,8 @@ func planCommand(e *env) *cli.Command {
 	})
 }
 
-// printSizes prints, for each data set, the sizes that the profile "fitted" chose.
+// printSizes prints, for each data set, the sizes of models that the profile "fitted" chose for its
+// amount of data.
 func printSizes(e *env, s *runs.Study) {
 	shown := map[string]bool{}
 	for _, p := range s.Plan.Points {

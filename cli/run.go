@@ -27,7 +27,7 @@ type runOptions struct {
 	onSlurm  string // if set, this process is a worker on Slurm and reads this copy of the experiment file
 }
 
-// executors are the values of --executor, which says where stages run.
+// The variable executors lists the values of --executor, which says where stages run.
 var executors = []string{"local", "slurm"}
 
 func runCommand(e *env) *cli.Command {
@@ -107,7 +107,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || userr.Refused(ran)) {
 		return ran
 	}
-	if len(o.Only) == 0 { // with --only, most rows of the tables are missing on purpose
+	if len(o.Only) == 0 { // with --only, the user does not expect complete tables
 		if err := writeAll(ctx, e, s); err != nil {
 			if ran == nil {
 				return err
@@ -126,8 +126,9 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	return nil
 }
 
-// printVerdicts prints the verdict on each data set. If there are no verdicts, it warns about
-// attention that is not on style words and about degenerate masks, which the tables do not show.
+// printVerdicts prints, for each data set, how well style transfer by replacing words works. If
+// there is nothing to print, it warns about attention that is not on style words and about masks
+// that hide nothing or everything, because the tables do not show these faults.
 func printVerdicts(e *env, s *runs.Study) error {
 	verdicts, err := results.Verdicts(s.Plan, s.Workspace)
 	if err != nil {
@@ -148,8 +149,8 @@ func printVerdicts(e *env, s *runs.Study) error {
 	return nil
 }
 
-// program returns the path of this program or, if it has a launcher, of the launcher, which looks
-// for libtorch first.
+// The function program returns the path of this program. If a launcher script next to the program
+// sets the path of libtorch, the function returns the launcher's path instead.
 func program() (string, error) {
 	path, err := exec.LookPath(os.Args[0])
 	if err == nil {

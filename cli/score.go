@@ -40,10 +40,10 @@ type scoreOptions struct {
 	sources     []string // one file per direction
 	outputs     []string // one file per direction
 	against     []string // outputs of another system, one file per direction; nil means no comparison
-	references  []string // the files of the first set, one per direction, then those of the second; nil means no r-BLEU
+	references  []string // files of the first set, one per direction, then of the second set; nil means no r-BLEU
 	labels      []string // names of the styles
 	ordered     bool     // set if the styles have an order
-	columns     []string // N or ROLE=N: the column to keep if a file is a table
+	columns     []string // N or ROLE=N: the column to read if a file is a table
 	classifier  string   // stage folder; "" means no TST%
 	judges      []string // stage folders of further judges of style
 	lm          string   // stage folder; "" means no perplexity
@@ -51,7 +51,7 @@ type scoreOptions struct {
 	naturalness []string // files of unigram weights; the first is used for the metric Mean; nil means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	pretrained  stages.EncodeRequest
-	wordnet     string // folder; "" means search for it, "none" means no METEOR
+	wordnet     string // folder; "" means the usual places, "none" means no METEOR
 	sentences   string // file to write, with the contribution of each output to the metrics; "" means none
 	devices     string // where the neural networks run; "" means auto
 	resamples   int
@@ -380,7 +380,7 @@ func (o *scoreOptions) direct() error {
 	return nil
 }
 
-// read reads the files of the k-th direction, which is d.
+// The method read reads the files of the k-th direction, which is d.
 func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[k]
@@ -427,7 +427,8 @@ func columnsAsked(values []string) (fileColumns, error) {
 	return c, nil
 }
 
-// of returns a function that reads the files of an option, such as "output" or "reference".
+// The method of returns a function that reads the files of an option, such as "output" or
+// "reference".
 func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error) {
 	column, ok := c[role]
 	if !ok {
@@ -470,8 +471,8 @@ func readAligned(
 	return lines, nil
 }
 
-// instruments loads what metrics need besides neural networks. Of the word vectors, it loads only
-// those of words in the systems' texts.
+// The method instruments loads what metrics need besides neural networks, such as word vectors. It
+// loads only the vectors of words that occur in the systems' texts.
 func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
@@ -518,7 +519,7 @@ func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.
 	return with, nil
 }
 
-// texts returns the sources and outputs of the systems.
+// The function texts returns the sources and outputs of the systems.
 func texts(systems [][]metrics.Input) (texts [][][]string) {
 	for _, dirs := range systems {
 		for k := range dirs {
@@ -541,8 +542,8 @@ func wordsOf(systems [][]metrics.Input) func(string) bool {
 	return func(word string) bool { return known[word] }
 }
 
-// judge runs the neural networks and adds their results to the directions. Each network reads the
-// outputs of all directions at once.
+// The function judge runs the neural networks that measure outputs and adds their results to the
+// directions. Each network reads the outputs of all directions at once.
 func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) error {
 	var outputs [][]string
 	for _, in := range dirs {
@@ -615,8 +616,8 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 }
 
 // warnOfLines checks the direction that was read last. It warns if outputs or references look
-// tokenised or cased differently from the sources, if they are shifted against them, or if outputs
-// are too long.
+// tokenised or cased differently from the sources, if a line seems to be missing or doubled, so
+// that lines no longer belong to the sources in the same place, or if outputs are too long.
 func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
@@ -640,7 +641,7 @@ func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	}
 }
 
-// askJudge classifies the outputs of all directions with a judge of style.
+// askJudge classifies the styles of the outputs of all directions with one of the judges.
 func askJudge(
 	ctx context.Context, e *env, q stages.JudgeRequest, name string, outputs [][]string, dirs []metrics.Input,
 ) (judged []metrics.Judged, err error) {
@@ -657,10 +658,10 @@ func askJudge(
 	return judged, nil
 }
 
-// request describes a network and its vocabulary. dir is the stage folder that the user gave with
-// the flag, and "of" lists the stages that the flag accepts. The vocabulary is in the folder that
-// --vocab names. Without --vocab, it is the one that the stage's record names, in the same
-// workspace.
+// The method request describes a network and its vocabulary. dir is the stage's folder, which the
+// user gave with the flag, and "of" lists the stages that the flag accepts. The vocabulary is in
+// the folder that --vocab names. Without --vocab, it is in the same workspace as the network, and
+// the network's stage.json names it.
 func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
 	r, err := stageRecord(dir, flag, of...)
@@ -688,8 +689,8 @@ func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.Judge
 	}, nil
 }
 
-// stageRecord reads stage.json in the stage folder dir, which the user gave with a flag. It checks
-// that the stage is one of those in the list "of" and that its files are undamaged.
+// stageRecord reads stage.json in the folder of a stage, dir, which the user gave with a flag. It
+// checks that the stage is one of those in the list "of" and that its files are undamaged.
 func stageRecord(dir, flag string, of ...stage.Name) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	names := wording.Choice(of)

@@ -13,9 +13,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// TestScoreYelp scores two published systems on the real test set. notes/published-outputs.md has
-// the expected BLEU and naturalness, which another program computed (columns "ours" and "CAAE").
-// notes/prototype.md has the expected signs of collapse, as shares with two decimals.
+// TestScoreYelp scores two published systems on the real test set. The expected BLEU and
+// naturalness were computed by another program; notes/published-outputs.md has them (columns "ours"
+// and "CAAE"). notes/prototype.md has the expected shares that show whether a system has collapsed
+// to a few words, with two decimals.
 func TestScoreYelp(t *testing.T) {
 	yelp, outputs := testkit.Shared(t, "yelp"), testkit.Shared(t, "outputs", "yelp")
 	weights := testkit.Shared(t, "naturalness", "unigram_CAAE.tsv")

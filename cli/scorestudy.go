@@ -27,8 +27,9 @@ import (
 // givenSystem is the name of the outputs that `score --experiment` measures.
 const givenSystem = "given outputs"
 
-// scoreInStudy measures outputs as the tables of an experiment do: with its test sentences,
-// references and judges. For this command, the data set gets the outputs as an additional system.
+// scoreInStudy measures the given outputs as an experiment measures its own: with its test
+// sentences, references and judges. For this purpose, it adds the outputs to the data set as
+// another system.
 func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	for _, f := range []struct {
 		flag  string
@@ -98,8 +99,8 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	return table.WriteAll(e.data(), o.format, found.Tables())
 }
 
-// named replaces the paths of the copies in folder, wherever they occur in text, by those that the
-// user gave.
+// asSystem copied the user's files of outputs into folder. In text, such as an error message, the
+// method named replaces the paths of the copies by the user's paths.
 func (o *scoreOptions) named(text, folder string, set *data.Set) string {
 	for k, direction := range set.Directions {
 		text = strings.ReplaceAll(text, filepath.Join(folder, fileOfGiven(set.Labels, direction)), o.outputs[k])
@@ -112,8 +113,8 @@ func fileOfGiven(styles corpus.Styles, of corpus.Direction) string {
 	return givenSystem + "." + styles.Mark(of) + ".txt"
 }
 
-// asSystem writes the outputs into a new folder, which then looks like the folder of a system's
-// outputs.
+// asSystem copies the given outputs into a new folder, with the file names that the folder of a
+// published system has.
 func (o *scoreOptions) asSystem(styles corpus.Styles, directions []corpus.Direction) (folder string, err error) {
 	if len(o.outputs) != len(directions) {
 		return "", userr.New(userr.BadInput, "--output must be given once for each direction of the data set (%s), but is "+

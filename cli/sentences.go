@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
-// writeSentences prints test sentences with their masks and outputs, as examples of what the table
-// measures.
+// writeSentences prints a few test sentences with their masks and outputs, below the table that
+// measures all outputs.
 func writeSentences(e *env, found *results.Results) error {
 	system, why, sentences, err := found.Sentences()
 	if err != nil || len(sentences) == 0 {

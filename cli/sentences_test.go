@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestRunShowsSentences checks that `run` prints, after its table, the first test sentence of each
-// direction, its masks and the output of a guided system. The lines have at most 100 columns. The
+// TestRunShowsSentences checks what `run` prints after its table: the first test sentence of each
+// direction, its masks and the output of a system with guided decoding, in at most 100 columns. The
 // last line says why this system was chosen.
 func TestRunShowsSentences(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -17,7 +17,7 @@ const maxPort = 65535
 
 // servedOptions holds the flags of `serve`.
 type servedOptions struct {
-	file runs.File // its path is not used
+	file runs.File // the path in it is not used
 	computing
 	port int
 }
@@ -79,8 +79,8 @@ func servePage(ctx context.Context, e *env, o *servedOptions, file string) error
 	return userr.New(userr.Interrupted, "ended: the page is no longer served")
 }
 
-// shown returns the options of the server. The parameter "file" names an experiment or a packed
-// model.
+// The method shown returns the options of the server. The parameter "file" names an experiment or a
+// packed model.
 func (o *servedOptions) shown(e *env, file string) (page serve.Options, err error) {
 	if rewrite.Is(file) {
 		return o.packed(file)
@@ -94,7 +94,7 @@ func (o *servedOptions) shown(e *env, file string) (page serve.Options, err erro
 	return page, nil
 }
 
-// packed returns the options of the server for a packed model.
+// The method packed returns the options of the server for a packed model.
 func (o *servedOptions) packed(file string) (page serve.Options, err error) {
 	if given := givenOf(&o.file); len(given) > 0 {
 		return page, userr.New(userr.BadInput, "%s is a packed model, which does not take --%s: leave it out", file, given[0])

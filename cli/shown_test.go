@@ -15,15 +15,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// escapes are control characters that a terminal would obey. They clear the screen, set a title,
-// set a colour with an 8-bit code, go back one character and reverse the writing direction.
+// The constant escapes has control characters that a terminal would obey. They clear the screen,
+// set a title, set a colour with an 8-bit code, go back one character and reverse the writing
+// direction.
 const escapes = "\x1b[2J\x1b]0;owned\a\u009b31m\b\u202e"
 
-// ours matches the colour codes that the program itself writes.
+// The expression ours matches the colour codes that the program itself writes.
 var ours = regexp.MustCompile("\x1b\\[(1|1;32|0)m")
 
-// on runs a command. The parameter "terminal" says whether the command's standard output counts as
-// a terminal.
+// The function on runs a command. The parameter "terminal" says whether the command's standard
+// output counts as a terminal.
 func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, out, wrong string) {
 	t.Helper()
 	var said bytes.Buffer
@@ -31,7 +32,7 @@ func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, 
 	return status, said.String(), wrong
 }
 
-// onTo is on with standard output going to the writer out.
+// onTo does the same as the function on, but standard output goes to the writer out.
 func onTo(t *testing.T, out io.Writer, terminal bool, stdin string, args ...string) (status int, wrong string) {
 	t.Helper()
 	was := os.Args
@@ -48,15 +49,16 @@ func onTo(t *testing.T, out io.Writer, terminal bool, stdin string, args ...stri
 }
 
 // TestEscapesAreShown checks that control characters in other people's files become visible text
-// and are never printed, not even to a pipe, because most pipes end at a terminal. In sentences to
-// rewrite, control characters are dropped.
+// and are never printed. This holds for pipes too, because most pipes end at a terminal. In
+// sentences to rewrite, control characters are dropped.
 func TestEscapesAreShown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", attackedFile)
 	if status, _, wrong := on(t, false, "", "run", "mine.toml", "--quiet"); status != 0 {
 		t.Fatal(wrong)
 	}
-	// Pretend that another user's run is using the workspace. Its texts contain control characters.
+	// Pretend that another user's run is using the workspace. The file about it contains control
+	// characters.
 	running := fmt.Sprintf(`{"pid":1,"host":%q,"stage":%q,"id":"0","label":%q,"note":%[1]q,"command":["smlm-exp",%[1]q]}`,
 		"x\\u001b[2J", "score", "y\\u009b31m")
 	running = strings.ReplaceAll(running, `\\u`, `\u`)

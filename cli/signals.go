@@ -12,17 +12,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 )
 
-// signals ends a command's context when the program receives SIGINT, SIGTERM or SIGHUP. A terminal
-// sends SIGHUP when it is closed. A second SIGINT or SIGTERM kills the program.
+// The type signals ends a command's context when the program receives SIGINT, SIGTERM or SIGHUP. A
+// terminal sends SIGHUP when it is closed. A second SIGINT or SIGTERM kills the program.
 type signals struct {
 	hangUp, pipe chan os.Signal
 	end          context.CancelCauseFunc
 	stop         func()
 }
 
-// catchSignals returns a context that ends when one of the signals arrives. When a session ends,
-// the kernel, the shell and systemd each send a signal, in any order. So neither SIGHUP nor the
-// first signal after SIGHUP kills the program. If SIGHUP is ignored (nohup), it stays ignored.
+// catchSignals returns a context that ends when one of the signals arrives. When a login session
+// ends, the kernel, the shell and systemd each send a signal, in any order. The program must
+// survive these to end cleanly, so neither SIGHUP nor the first signal after SIGHUP kills it. If
+// the program was started with SIGHUP ignored (nohup), SIGHUP stays ignored.
 func catchSignals(ctx context.Context) (context.Context, *signals) {
 	asked, usual := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	ctx, end := context.WithCancelCause(asked)
@@ -56,8 +57,9 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 
 // outlivePipes keeps a command alive if the program that reads its output ends. If nobody reads
 // standard error any more (run 2>&1 | head), the command ends as after Ctrl-C and keeps its
-// checkpoint. If nobody reads standard output (run | head), the rest of the output is dropped.
-// Without outlivePipes, a command dies of SIGPIPE, as filters do.
+// checkpoint. If nobody reads standard output (run | head), the command goes on and drops the rest
+// of this output. Without outlivePipes, SIGPIPE would kill the command, which is right only for
+// filters.
 func (e *env) outlivePipes() {
 	// A broken socket also causes SIGPIPE. Only a write error shows which pipe or socket broke.
 	signal.Notify(e.signals.pipe, syscall.SIGPIPE)
@@ -68,7 +70,8 @@ func (e *env) outlivePipes() {
 	}
 }
 
-// heard passes text on to w. If the reader of w has ended, it calls gone and drops the text.
+// The type heard writes text to w. If the program that reads from w has ended, it calls gone and
+// drops the text.
 type heard struct {
 	w    io.Writer
 	gone func()

@@ -36,8 +36,8 @@ func TestStarter(t *testing.T) {
 	}
 }
 
-// TestInitPretrained checks that the file that `init --pretrained` writes can be planned, that init
-// says what the training needs, and that init refuses a folder without an encoder.
+// TestInitPretrained checks that `init --pretrained` writes an experiment file that can be planned
+// and says what the training needs, and that it refuses a folder without an encoder.
 func TestInitPretrained(t *testing.T) {
 	encoder, err := filepath.Abs("../pretrained/testdata/bert")
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// flow reads sentences from the inputs, rewrites them with the models and writes the outputs, as
-// transfer does.
+// The function flow reads sentences from the inputs, rewrites them with the models and writes the
+// outputs, as the command transfer does.
 func flow(ctx context.Context, models stages.TransferSession, in []lineInput, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -33,12 +33,13 @@ func flow(ctx context.Context, models stages.TransferSession, in []lineInput, ou
 
 func typed(r io.Reader) []lineInput { return []lineInput{{ReadCloser: io.NopCloser(r), name: "typed"}} }
 
-// file returns an input that never waits for data, like a regular file.
+// The function file returns an input that never waits for data, like a regular file.
 func file(text string) lineInput {
 	return lineInput{ReadCloser: io.NopCloser(strings.NewReader(text)), name: "file", regular: true}
 }
 
-// TestStreamAnswersAtOnce checks that each line is answered before the next one is written.
+// TestStreamAnswersAtOnce checks that the program answers each line before the user writes the next
+// one.
 func TestStreamAnswersAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, keyboard := io.Pipe()
@@ -70,8 +71,8 @@ func TestStreamAnswersAtOnce(t *testing.T) {
 	})
 }
 
-// numbered returns n lines, of which every seventh is empty, and the fake backend's outputs for
-// these lines.
+// The function numbered returns n lines, of which every seventh is empty, and the outputs that the
+// fake backend gives for them.
 func numbered(n int) (text, want string) {
 	var in, out strings.Builder
 	for i := range n {
@@ -116,7 +117,8 @@ func TestStreamOrder(t *testing.T) {
 	}
 }
 
-// endless is an input of n equal lines. Each Read returns one line, and endless counts the reads.
+// The type endless is an input of n equal lines. Each Read returns one line, and the input counts
+// the reads.
 type endless struct {
 	line    string
 	n, read int
@@ -216,8 +218,8 @@ func TestStreamBadLine(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "file is gzip: unpack it with gunzip")
 }
 
-// TestStreamInterrupted presses Ctrl-C, once while the program waits for input and once while
-// models work. The outputs of all earlier lines must be completely written.
+// TestStreamInterrupted presses Ctrl-C, once while the program waits for input and once while the
+// models compute. The outputs of all earlier lines must be complete.
 func TestStreamInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, working := range []bool{false, true} {
@@ -254,12 +256,12 @@ func TestStreamInterrupted(t *testing.T) {
 			if err := <-ended; !errors.Is(err, context.Canceled) || out.String() != "one LINE\n" {
 				t.Errorf("got %v and %q, want the end of the context after one line", err, out.String())
 			}
-			keyboard.Close() // ends the Read in which the sentence reader waits
+			keyboard.Close() // ends the Read that is waiting for input
 		}
 	})
 }
 
-// gone is an output that nobody reads any more.
+// The type gone is an output that nobody reads any more.
 type gone struct{}
 
 func (gone) Write([]byte) (int, error) {

@@ -57,7 +57,7 @@ func startTransfer(t *testing.T) *transferProcess {
 	return p
 }
 
-// ask writes a line and checks the answer.
+// The method ask sends a line to the process and checks the answer.
 func (p *transferProcess) ask(t *testing.T, line, want string) {
 	t.Helper()
 	if _, err := io.WriteString(p.stdin, line+"\n"); err != nil {
@@ -113,9 +113,9 @@ func TestTransferNobodyReads(t *testing.T) {
 	}
 }
 
-// TestRunNobodyReads checks that `run` ends as after Ctrl-C if nobody reads its progress any more,
-// as in smlm-exp run ... 2>&1 | head -1, and that repeating the command continues the run. If only
-// standard output has no reader, the run must complete.
+// TestRunNobodyReads checks `run` if nobody reads its progress any more, as in smlm-exp run ...
+// 2>&1 | head -1. It must end as after Ctrl-C, and the same command must continue the run later. If
+// only standard output has no reader, the run must complete.
 func TestRunNobodyReads(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "demo.toml")
 	text := "seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"

@@ -45,9 +45,10 @@ func experimentFlag(name *string) cli.Flag {
 	}
 }
 
-// openNamed opens the study of an experiment file. The parameter "name" may also be the name of an
-// experiment that was run in the workspace. The name "" means experiments.toml or, if there is no
-// such file, the only experiment that was run. The overrides in the list "more" are applied last.
+// openNamed opens the study of an experiment. The parameter "name" is an experiment file, or the
+// name of an experiment that was run in the workspace. The name "" means the file experiments.toml
+// or, if there is no such file, the only experiment that was run. The settings in the list "more"
+// override all others.
 func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
 	openFile := func(path string) (*runs.Study, error) {
 		f.Path, f.More = path, more

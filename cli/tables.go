@@ -58,7 +58,7 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if x := s.Experiment; o.paper && !x.Report.Paper { // also set the override, which writeInto shows in the command
+	if x := s.Experiment; o.paper && !x.Report.Paper { // also set the override, which writeInto prints
 		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
 	}
 	tables, err := findTables(ctx, e, s, o.names)
@@ -74,8 +74,8 @@ func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) e
 	return table.WriteAll(e.data(), o.format, tables)
 }
 
-// inReport checks the names that the user gave with --table or --figure. asked lists the names in
-// the experiment's report, and all lists the names that the program knows.
+// inReport checks the names that the user gave with --table or --figure. asked lists the tables or
+// figures that the experiment file names, and all lists those that the program knows.
 func inReport(kind string, asked, all, names []string) error {
 	for _, name := range names {
 		if !slices.Contains(asked, name) && slices.Contains(all, name) {
@@ -116,8 +116,8 @@ func tellMissing(e *env, found *results.Results) {
 }
 
 // writeTables writes all tables to the workspace, prints one of them, and says where the others
-// are. It prints the table "main", which fits on a screen, if dev outputs choose one point per
-// system of a sweep. Otherwise it prints the table "results".
+// are. It prints the table "main", which fits on a screen, if the results on dev sentences are
+// among the tables. Otherwise it prints the table "results".
 func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	tables := found.Tables()
 	if len(tables) == 0 {

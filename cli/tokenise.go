@@ -17,7 +17,7 @@ import (
 // tokeniseOptions holds the flags of `data tokenise`.
 type tokeniseOptions struct {
 	words  string // autoWords, characterWords or spaceWords
-	like   string // folder of `data import`: cut texts as in this folder; "" means cut them as words says
+	like   string // folder that `data import` wrote, whose cutting is used; "" means as the field words says
 	output string
 }
 
@@ -118,7 +118,8 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	return nil
 }
 
-// texts returns the lines of the input. It returns an error if the lines look like a table.
+// The method texts returns the lines of the input. It returns an error if the lines look like a
+// table.
 func (in *lineInput) texts(ctx context.Context) (texts []string, err error) {
 	var tabs corpus.Columns
 	if err := in.each(func(line string) error {
