@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// About holds what a reader needs to know about a table. It is printed below the table.
+// About holds what a reader of a table needs to know: the data, the settings and what the rows
+// mean. It is printed below the table.
 type About struct {
 	Data       []string          // such as "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // the seeds of the experiment
@@ -29,8 +30,8 @@ type About struct {
 	Models  []table.Part
 }
 
-// settings returns the settings that are printed with a table: the data, the seeds, the profile,
-// the overrides and the training of the models.
+// The method settings returns the settings that are printed with a table: the data, the seeds, the
+// profile, the overrides and the training of the models.
 func (a About) settings() (s table.Settings) {
 	if len(a.Data) > 0 {
 		s.Data = append(s.Data, "Data: "+strings.Join(a.Data, "; ")+".")
@@ -54,9 +55,9 @@ func (a About) settings() (s table.Settings) {
 	return s
 }
 
-// partNames maps a table of the experiment file, or the stage that trains a model, to its display
-// name. All tables, figures and notes use these names. They are short because some are titles of
-// small panels in figures.
+// partNames maps a section of the experiment file, or the stage that trains a model, to the name
+// that readers see. All tables, figures and notes use these names. They are short because some are
+// titles of small panels in figures.
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
 	"smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
@@ -65,7 +66,7 @@ var partNames = map[string]string{
 	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
 }
 
-// PartName returns the display name for a model or for a table of the experiment file:
+// PartName returns the name that readers see for a model or for a section of the experiment file:
 // "Diversity-LSTM" for "divlstm".
 func PartName(key string) string {
 	if name, known := partNames[key]; known {
@@ -74,14 +75,14 @@ func PartName(key string) string {
 	return capital(key)
 }
 
-// settingNames maps keys of settings to the names that papers use. A key that is absent becomes a
-// name by replacing "_" with spaces.
+// settingNames maps keys of settings to the names that papers use. For a key that is not in the
+// map, the name is the key with spaces instead of "_".
 var settingNames = map[string]string{
 	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
 	"lambda_eps_gradients": "lambda_eps of gradients",
 }
 
-// SettingOf returns a setting of the experiment file as a paper words it: "learning rate 0.002".
+// SettingOf returns a setting in words as a paper has them: "learning rate 0.002".
 func SettingOf(key, value string) table.Setting {
 	name, known := settingNames[key]
 	switch {
@@ -107,7 +108,8 @@ func TrainedFor(epochs, steps []int) table.Setting {
 	}
 }
 
-// partsOf groups overrides by the part of the study that they belong to.
+// partsOf groups the settings that differ from the profile by the part of the study that they
+// belong to, such as a model.
 func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	several := slices.ContainsFunc(all, func(o Override) bool { return o.Dataset != all[0].Dataset })
 	add := func(name string, s table.Setting) {
@@ -131,7 +133,8 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	return parts
 }
 
-// ran reports whether the list models has a model of this name with this number of training epochs.
+// The function ran reports whether the list models contains a model with this name and this number
+// of training epochs.
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
 		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
@@ -140,8 +143,8 @@ func ran(name, epochs string, models []table.Part) bool {
 	})
 }
 
-// common returns a function that reports whether all data sets have a given override, with the same
-// value.
+// The function common returns a function that reports whether all data sets have a given override,
+// with the same value.
 func common(all []Override) func(Override) bool {
 	var datasets []string
 	for _, o := range all {
@@ -159,7 +162,7 @@ func common(all []Override) func(Override) bool {
 // overrides, and the training of the models. Each line consists of one or more sentences.
 func (a About) Lines() []string { return a.settings().Lines }
 
-// ProfileText names the profile and its overrides.
+// ProfileText returns the name of the profile and the settings that differ from it.
 func (a About) ProfileText() string {
 	if len(a.Overrides) == 0 {
 		return a.Profile
@@ -167,7 +170,7 @@ func (a About) ProfileText() string {
 	return a.Profile + ", but " + overridesText(a.Overrides)
 }
 
-// hints returns sentences that say how to get the metrics that a table lacks.
+// The method hints returns sentences that say how to get the metrics that a table lacks.
 func (a About) hints(absent []string) (lines []string) {
 	for _, key := range absent {
 		if why := a.Missing[key]; why != "" {
@@ -193,7 +196,7 @@ func sortedKeys[V any](m map[string]V) []string {
 type Override struct{ Dataset, Table, Key, Value string }
 
 // overridesText lists overrides: "divlstm.lambda_con 0.5, embedding 64; smlm.dim 256". An override
-// that not all data sets share comes after the name of its data set.
+// that not all data sets share comes after the name of its data set: "on yelp: ...".
 func overridesText(all []Override) string {
 	var datasets []string
 	for _, o := range all {
@@ -210,8 +213,8 @@ func overridesText(all []Override) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// tablesText lists the overrides that "of" selects, grouped by table. The name of the table comes
-// before its first key.
+// tablesText lists the overrides that "of" selects, grouped by section of the experiment file. The
+// name of the section comes before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
 	before := ""
@@ -233,9 +236,9 @@ func tablesText(all []Override, of func(Override) bool) string {
 	return text.String()
 }
 
-// signatureLines returns the signatures as lines: "s_bleu: bleu4|level:corpus|...". To keep the
-// list short, metrics with equal signatures share a line, and so do BLEU-1 to BLEU-4 if their
-// signatures otherwise agree.
+// signatureLines returns signatures, which say how a metric was computed, as lines: "s_bleu:
+// bleu4|level:corpus|...". Metrics with equal signatures share a line. So do BLEU-1 to BLEU-4 if
+// their signatures differ only in this number.
 func signatureLines(signatures map[string]string) []string {
 	type line struct {
 		names []string

@@ -10,8 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOverridesText checks that the name of a table of the experiment file is printed once, before
-// its keys. Settings that only some data sets have must come after the name of their data set.
+// TestOverridesText checks that the name of a section of the experiment file is printed once,
+// before its keys. Settings that only some data sets have must come after the name of their data
+// set.
 func TestOverridesText(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -43,9 +44,9 @@ func TestOverridesText(t *testing.T) {
 	}
 }
 
-// TestSettings checks that overrides of the profile are printed on one line of text. In LaTeX's
-// appendix, they are written as words and grouped by model, and the training length appears only
-// once.
+// TestSettings checks that settings that differ from the profile are printed on one line of text.
+// In the LaTeX appendix, they are written as words and grouped by model, and the length of the
+// training appears only once.
 func TestSettings(t *testing.T) {
 	a := About{
 		Data: []string{"yelp: 10 sentences"}, Seeds: []uint64{2, 1}, Profile: "paper",
@@ -103,9 +104,10 @@ func TestTrainedForOne(t *testing.T) {
 	}
 }
 
-// TestSignatures checks that a table prints the signatures of its columns, each once. The judge of
-// "Nat." is CAAE, so there must be a line "naturalness" but no equal line "naturalness_by.CAAE".
-// BLEU-1 to BLEU-4 share a line if their signatures otherwise agree.
+// TestSignatures checks that a table prints the signatures of its own columns, each once. Here the
+// column "Nat." is computed by CAAE, so "naturalness" and "naturalness_by.CAAE" have the same
+// signature, and only the first may be printed. BLEU-1 to BLEU-4 share a line if their signatures
+// differ only in this number.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""
@@ -148,8 +150,8 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestMissing checks that a metric without a value in any row has no column, and that its hint is
-// shown.
+// TestMissing checks that a metric that has no value in any row has no column, and that a sentence
+// below the table says how to get the metric.
 func TestMissing(t *testing.T) {
 	records := paperRecords()
 	table := Build("content", records, paperAbout)

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// mask returns a record of masked test sentences.
+// The function mask returns a record of masked test sentences.
 func mask(dataset, method, con, eps, policy string, settings ...string) *Record {
 	r := record(FromMasks, metrics.Values{
 		"masked_share": .216, "none_masked": 3, "all_masked": 1200, "accuracy": 71.3, "masked_s_bleu": 64.32,
@@ -23,7 +23,8 @@ func mask(dataset, method, con, eps, policy string, settings ...string) *Record 
 	return r
 }
 
-// masks returns records of all attribution methods, in another order than the rows of the table.
+// The function masks returns records of all attribution methods, in another order than the rows of
+// the table.
 func masks() []*Record {
 	none := mask("market", "none", Absent, Absent, Absent)
 	none.Values = metrics.Values{
@@ -40,8 +41,8 @@ func masks() []*Record {
 	}
 }
 
-// TestAttributionRows checks that methods are in the paper's order. An unknown method comes last
-// and is named by its key. Lines separate only data sets.
+// TestAttributionRows checks that methods are in the paper's order. A method that the program does
+// not know comes last, under its key. Horizontal lines separate only data sets.
 func TestAttributionRows(t *testing.T) {
 	made := Build("attribution", append(masks(), mask("fair", "occlusion", "10", Absent, "surplus")), About{})
 	var got []string
@@ -68,8 +69,9 @@ func TestAttributionRows(t *testing.T) {
 	}
 }
 
-// TestAttributionColumns checks that the policy, other settings and the seed have columns only if
-// records differ in them. The completeness gap has a column only if a record has a value for it.
+// TestAttributionColumns checks that the masking policy, other settings and the seed have columns
+// only if records differ in them. The column with the error of integrated gradients
+// (completeness_gap) exists only if a record has a value for it.
 func TestAttributionColumns(t *testing.T) {
 	records := slices.DeleteFunc(masks(), func(r *Record) bool {
 		_, gap := r.Values["completeness_gap"]

@@ -21,7 +21,8 @@ const (
 	asText  = -3 // the text in Record.Text
 )
 
-// ownColumns are the columns whose values are not metrics of outputs.
+// ownColumns are the columns whose values are not metrics of outputs, but, for example, accuracies
+// of models.
 var ownColumns = []*metrics.Metric{
 	{Key: "dev_accuracy", Head: "dev Acc.%", Decimals: 1},
 	{Key: "test_accuracy", Head: "test Acc.%", Decimals: 1},
@@ -87,19 +88,22 @@ var ownColumns = []*metrics.Metric{
 	{Key: WorstMean, Head: "worst\nMean", Decimals: 1, Note: "worst Mean: the lowest Mean of any direction."},
 }
 
-// WorstMean is the key of the column with the Mean of the worst direction.
+// WorstMean is the key of the column with the lowest value of the metric Mean among a system's
+// directions.
 const WorstMean = "worst_mean"
 
-// directionColumn is a column that shows a number for each direction.
+// directionColumn is a column whose cells show one number for each direction.
 type directionColumn struct {
 	metrics.Metric
 	number func(*metrics.Direction) float64
 }
 
-// newWordKey is the key of the column with the share of the most frequent new word.
+// newWordKey is the key of the column that shows how much of all new words in outputs the most
+// frequent one is.
 const newWordKey = "collapse_share"
 
-// directionColumns are the columns that reveal collapse.
+// directionColumns are the columns that reveal collapse: a collapsed system writes the same few
+// words into all outputs.
 var directionColumns = []directionColumn{
 	{
 		metrics.Metric{
@@ -125,7 +129,7 @@ var directionColumns = []directionColumn{
 	},
 }
 
-// column is a column of a table. cell returns the cell of a record.
+// A column describes a column of a table. The function cell returns the cell for a record.
 type column struct {
 	table.Column
 	better metrics.Better
@@ -134,8 +138,8 @@ type column struct {
 }
 
 // valueColumns returns the columns for a key. A key that ends in "*" stands for all keys in the
-// records that begin with the part before the "*". A column without any value is left out, and its
-// key is added to absent.
+// records that begin with the part before the "*". If no record has a value for a metric, the
+// metric has no column, and its key is added to absent.
 func valueColumns(key string, rows []*Record) (columns []column, absent []string) {
 	if i := slices.IndexFunc(directionColumns, func(c directionColumn) bool { return c.Key == key }); i >= 0 {
 		return []column{directionColumns[i].column(rows)}, nil
@@ -192,7 +196,8 @@ func valueColumn(m *metrics.Metric) column {
 	return c
 }
 
-// wanted says whether higher or lower values are better, for metrics that tables do not rank.
+// The map wanted says whether higher or lower values are better, for metrics that tables do not
+// rank.
 var wanted = map[string]metrics.Better{
 	"tst_within_one": metrics.Higher, "tst_fasttext": metrics.Higher, "perplexity": metrics.Lower,
 	"source_words_left": metrics.Lower, "self_bleu": metrics.Lower, "distinct_1": metrics.Higher,
@@ -205,7 +210,8 @@ var wanted = map[string]metrics.Better{
 	"train_loss": metrics.Lower, "dev_loss": metrics.Lower,
 }
 
-// arrow returns "↑" or "↓" if higher or lower values of a metric are better, otherwise "".
+// The function arrow returns "↑" or "↓" if higher or lower values of a metric are better, otherwise
+// "".
 func arrow(m *metrics.Metric) string {
 	if metrics.IsByJudge(m.Key) {
 		return "↑"
@@ -213,14 +219,15 @@ func arrow(m *metrics.Metric) string {
 	return map[metrics.Better]string{metrics.Higher: "↑", metrics.Lower: "↓"}[cmp.Or(m.Better, wanted[m.Key])]
 }
 
-// headOf returns the cell with a metric's name, for tables with a row per metric. CSV has no arrow.
+// headOf returns the cell with a metric's name, for tables with one row per metric. The cell has an
+// arrow, except in CSV.
 func headOf(m *metrics.Metric) table.Cell {
 	head := table.Flat(m.Head)
 	return table.Cell{Text: head + arrow(m), Parts: []string{head}}
 }
 
-// valueCell returns the cell with a record's value. For a mean over records, it adds the standard
-// deviation.
+// valueCell returns the cell with a record's value. If the record is a mean of several records, the
+// cell also has the standard deviation.
 func valueCell(r *Record, m *metrics.Metric) table.Cell {
 	if m.Decimals == asText {
 		text := r.Text[m.Key]
@@ -261,8 +268,9 @@ func exactText(v float64, decimals int) string {
 	return table.Exact(v)
 }
 
-// column returns the table column for these records. A cell shows the numbers of two directions
-// side by side. For more directions, it shows their range. CSV has one field per direction.
+// The method column returns the table column for these records. A cell shows the numbers of two
+// directions side by side, or the range of the numbers of more directions. CSV has one field per
+// direction.
 func (d *directionColumn) column(rows []*Record) column {
 	n := 2
 	for _, r := range rows {
@@ -281,7 +289,7 @@ func (d *directionColumn) column(rows []*Record) column {
 	}
 }
 
-// numbered gives a column n CSV fields, with the endings 1 to n.
+// The function numbered gives a column n CSV fields, whose heads end in 1 to n.
 func numbered(c table.Column, n int) table.Column {
 	endings := make([]string, n)
 	for k := range endings {
@@ -309,8 +317,8 @@ func (c column) byStyle(rows []*Record) column {
 	return c
 }
 
-// numbers returns one number per direction. For a mean over records, it returns the largest number
-// of these records in each direction.
+// The method numbers returns one number per direction. If the record is a mean of several records,
+// the number of a direction is the largest number that these records have for it.
 func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	for _, member := range r.all() {
 		if member.Scores == nil {
@@ -327,18 +335,18 @@ func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	return numbers
 }
 
-// of returns the number of a direction, in the unit that tables print.
+// The method of returns the number of a direction, in the unit that tables print.
 func (d *directionColumn) of(direction *metrics.Direction) float64 {
 	return d.Printed(d.number(direction))
 }
 
-// write returns the number of a direction as text for tables.
+// The method write returns a direction's number as text for tables.
 func (d *directionColumn) write(v float64) string { return numberText(v, d.Decimals) }
 
-// exact returns the number of a direction as text for programs.
+// The method exact returns a direction's number as text for programs.
 func (d *directionColumn) exact(v float64) string { return exactText(v, d.Decimals) }
 
-// text shows one or two numbers side by side. For more numbers it shows their range.
+// The method text returns one or two numbers side by side, or the range of more numbers.
 func (d *directionColumn) text(numbers []float64) string {
 	if len(numbers) <= 2 {
 		return strings.Join(lists.Map(numbers, d.write), sideBySide)
@@ -378,7 +386,7 @@ func intervalCell(v, low, high float64, decimals int) table.Cell {
 	return table.Cell{Text: text, Parts: []string{table.Exact(v), table.Exact(low), table.Exact(high)}}
 }
 
-// label describes the column of an axis.
+// A label describes the column of an axis, such as the data set or the seed.
 type label struct {
 	head  string
 	align table.Align
@@ -386,7 +394,8 @@ type label struct {
 	text  func(string) string // formats a value; nil means unchanged
 }
 
-// labels describes the columns of axes. Other axes are settings, whose columns settingColumn makes.
+// The map labels describes the columns of the axes that it lists. All other axes are settings, and
+// the function settingColumn makes their columns.
 var labels = map[string]label{
 	Dataset:   {head: "Data set", merge: true},
 	Direction: {head: "Direction", merge: true},
@@ -402,7 +411,7 @@ var labels = map[string]label{
 
 // labelColumns returns the columns for a key of Spec.Labels. Usually the key names an axis. A key
 // that ends in "?" gives a column only if the records have different values on that axis. The keys
-// "*" and "*?" stand for all swept settings that are not listed in keys.
+// "*" and "*?" stand for all swept settings that are not themselves in the list keys.
 func labelColumns(key string, keys []string, rows []*Record) (columns []column) {
 	key, ifDifferent := strings.CutSuffix(key, "?")
 	if key == "*" {
@@ -442,12 +451,12 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 	return []column{c}
 }
 
-// members is the key and the head of a label column. It shows how many records were averaged in a
-// row.
+// The constant members is the key and the head of the column that shows how many records were
+// averaged in a row.
 const members = "seeds"
 
-// membersColumn returns the column with the number of averaged records. It returns no column if no
-// row is a mean over several records.
+// membersColumn returns the column that shows how many records were averaged in each row. It
+// returns no column if no row is a mean of several records.
 func membersColumn(rows []*Record) []column {
 	if !slices.ContainsFunc(rows, func(r *Record) bool { return len(r.members) > 1 }) {
 		return nil

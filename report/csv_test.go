@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// words lists the columns that contain names. The other columns contain numbers.
+// The variable words lists the columns that contain names. All other columns contain numbers.
 var words = []string{
 	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "Style", "Split", "Model", "Method", "policy",
 	"cross-entropy", "signs",
@@ -49,8 +49,8 @@ func TestCSVIsNumeric(t *testing.T) {
 	}
 }
 
-// TestCSVParts checks that an interval has three CSV fields. In the row of the paper and in the row
-// of the difference, only the first of the three fields is filled.
+// TestCSVParts checks that a value with an interval has three CSV fields. In the row with the
+// paper's value and in the row with the difference, only the first of the three fields is filled.
 func TestCSVParts(t *testing.T) {
 	records := paperRecords()[3:4]
 	records[0].Scores.Intervals = map[string]metrics.Interval{
@@ -80,7 +80,7 @@ func TestCSVParts(t *testing.T) {
 	}
 }
 
-// TestMarksNote checks that the formats that show marks also explain them.
+// TestMarksNote checks that the formats that mark the best values also explain the marks.
 func TestMarksNote(t *testing.T) {
 	ranked, unranked := tables()["results"], Build("results", paperRecords()[5:], paperAbout)
 	for format, want := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Masking describes how one method with one policy masks the test sentences.
+// Masking describes the result of masking the test sentences by one method with one policy.
 type Masking struct {
 	Name                             string // "demo, explainable_attention, lambda_eps 0.5, seed 1"
 	Method                           policy.Method
@@ -21,24 +21,27 @@ type Masking struct {
 
 // These are the thresholds of DegenerateMasks.
 const (
-	// DegenerateMasks reports masks if at least this share of the test sentences has no masked
-	// word, or only masked words. The rule for unchanged outputs uses the same share.
+	// DegenerateMasks reports masks if they hide no word, or all words, in at least this share of
+	// the test sentences. The rule for unchanged outputs (metrics.LeftUnchanged) uses the same
+	// share.
 	degenerateShare  = 0.5
-	degenerateFewest = 5 // minimum number of such sentences, also in the rule for unchanged outputs
+	degenerateFewest = 5 // minimum number of such sentences, here and in the rule for unchanged outputs
 
 	// Masks that hide at least this share of the words hide nearly everything. In
 	// docs/results/attribution.md, masks hide .15 to .53 of the words.
 	nearlyAllWords = 0.9
 
-	// If masks leave at least this share of the style, they do not hide it. The share is (a - m) /
-	// (b - m), with the classifier's accuracy a with masks and b without masks, and the share m of
-	// the larger class. Random masks leave .89 to .94 of the style. Masks by explainable attention
-	// hide as many words and leave .30 to .48 (docs/results/lambda_eps.md).
+	// If at least this share of the style is left under masks, they do not hide the style. A
+	// classifier measures the share as (a - m) / (b - m): a is its accuracy with masks, b its
+	// accuracy without masks, and m the share of the larger class. Random masks leave .89 to .94 of
+	// the style. Masks by explainable attention hide as many words and leave .30 to .48
+	// (docs/results/lambda_eps.md).
 	styleLeft = 0.95
 )
 
-// degenerations lists the possible faults of masks: what the fault is, when it holds, the numbers
-// that show it, and its consequence. If masks have several faults, only the first is reported.
+// The variable degenerations lists the possible faults of masks: what the fault is, when it holds,
+// the numbers that show it, and its consequence. If masks have several faults, only the first is
+// reported.
 var degenerations = []struct {
 	what    string
 	holds   func(*Masking) bool
@@ -82,8 +85,8 @@ var degenerations = []struct {
 }
 
 // DegenerateMasks returns one text, without a full stop at the end, for each kind of fault that
-// occurs. The text says how many maskings have the fault, describes the first of them, and names
-// the key to change.
+// occurs. The text says how many of the maskings have the fault, describes the first of these, and
+// names the setting to change.
 func DegenerateMasks(all []Masking) (sentences []string) {
 	found := make([][]*Masking, len(degenerations))
 	for i := range all {
@@ -111,13 +114,13 @@ func DegenerateMasks(all []Masking) (sentences []string) {
 	return sentences
 }
 
-// most reports whether n sentences are at least degenerateFewest and at least half of the test
-// sentences.
+// The method most reports whether a number of sentences is at least degenerateFewest and at least
+// half of all test sentences.
 func (m *Masking) most(sentences int) bool {
 	return sentences >= degenerateFewest && float64(sentences) >= degenerateShare*float64(m.Sentences)
 }
 
-// hideMore says which key to change so that masks hide more words.
+// hideMore says which setting to change so that masks hide more words.
 func (m *Masking) hideMore() string {
 	switch {
 	case m.Policy.Name == policy.TopShare:
@@ -128,7 +131,7 @@ func (m *Masking) hideMore() string {
 	return `set masking.policy = "top_share"`
 }
 
-// hideLess says which key to change so that masks hide fewer words.
+// hideLess says which setting to change so that masks hide fewer words.
 func (m *Masking) hideLess() string {
 	if m.Policy.Name == policy.TopShare {
 		return "set a lower masking.top_share"

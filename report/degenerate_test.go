@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// sound returns typical masks. They hide a fifth of the words and most of the style.
+// The function sound returns typical masks. They hide a fifth of the words and most of the style.
 func sound() Masking {
 	return Masking{
 		Name: "market, explainable_attention, seed 1", Method: policy.ExplainableAttention,
@@ -20,8 +20,8 @@ func sound() Masking {
 	}
 }
 
-// TestDegenerateMasks checks the rules at their limits. If a masking has several faults, only the
-// first is reported.
+// TestDegenerateMasks checks each rule just above and below its threshold. If masks have several
+// faults, only the first is reported.
 func TestDegenerateMasks(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Masking)
@@ -54,8 +54,8 @@ func TestDegenerateMasks(t *testing.T) {
 	}
 }
 
-// TestDegenerateMasksAreSummedUp checks that one sentence counts all maskings with a fault and
-// names the first.
+// TestDegenerateMasksAreSummedUp checks that one sentence counts all maskings that share a fault
+// and names the first of them.
 func TestDegenerateMasksAreSummedUp(t *testing.T) {
 	all := make([]Masking, 20)
 	for i := range all {
@@ -86,8 +86,8 @@ func TestDegenerateMasksAreSummedUp(t *testing.T) {
 	}
 }
 
-// TestDegenerateMasksNameTheKey checks that a sentence names a key that applies to the masking's
-// policy and method.
+// TestDegenerateMasksNameTheKey checks that the setting that a sentence suggests has an effect with
+// the policy and the method of the masks.
 func TestDegenerateMasksNameTheKey(t *testing.T) {
 	surplus := func(lambdaEps float64) policy.Policy {
 		return policy.Policy{Name: policy.Surplus, LambdaEps: recipe.OrAuto(lambdaEps)}

@@ -34,7 +34,7 @@ func ofThreeStyles(mean, first, share float64) *metrics.Scores {
 }
 
 // threeStyles returns the records of two systems on a data set with three styles, and of one system
-// on a data set with two styles. The second seed of SMLM has collapsed.
+// on a data set with two styles. SMLM has two seeds, and the outputs of the second have collapsed.
 func threeStyles() []*Record {
 	records := []*Record{
 		system("manners", "SMLM", ofThreeStyles(40, 40, .2), Seed, "1"),
@@ -52,8 +52,8 @@ func threeStyles() []*Record {
 }
 
 // TestCollapseOfThreeStyles checks that a cell shows the range over six directions, and that CSV
-// has one field per direction, of which a data set with two styles fills only two. A note must give
-// the worst direction.
+// has one field per direction. A data set with two styles fills only two of these fields. A note
+// must give the worst direction.
 func TestCollapseOfThreeStyles(t *testing.T) {
 	made := Build("results", threeStyles(), About{})
 	var fields, want []string
@@ -83,7 +83,7 @@ func TestCollapseOfThreeStyles(t *testing.T) {
 
 // TestDirections checks that there is one row per direction and system, and that systems are ranked
 // within each direction. A system with a flaw in one direction is not ranked in any direction, but
-// has the flaw's sign only in the row of this direction.
+// only the row of this direction has the sign of the flaw, such as ‡.
 func TestDirections(t *testing.T) {
 	records := threeStyles()
 	third := as(Published, system("manners", "Third", ofThreeStyles(40, 45, .2)))
@@ -117,7 +117,7 @@ func TestDirections(t *testing.T) {
 	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `Here: manners rude to plain SMLM (seed 2): "great" 98.0 %.`) {
 		t.Errorf("notes:\n%s", notes)
 	}
-	// CSV has the mean and the deviation as two fields.
+	// CSV has the mean and the standard deviation as two fields.
 	if d := cmp.Diff([]string{"42", "1.4142135623730951"}, made.Rows[3].Cells[made.Column("tst")].Parts); d != "" {
 		t.Error(d)
 	}
@@ -141,9 +141,9 @@ func TestDirections(t *testing.T) {
 }
 
 // TestWorstMean checks the table "main" for a data set with more than two styles. The table shows
-// the Mean of the worst direction, averaged over seeds. It also shows a range over the directions:
-// the share of the most frequent new word, for each direction with the seed that has the largest
-// share.
+// the metric Mean in the worst direction, averaged over seeds. It also shows how frequent the most
+// frequent new word is, as a range over the directions. For each direction, the seed with the
+// largest share counts.
 func TestWorstMean(t *testing.T) {
 	records := threeStyles()
 	made := Build("main", records[:3], About{})

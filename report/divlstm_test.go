@@ -9,7 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestMixtureNote checks that a note warns of a large lambda_con if the cross-entropy is a mean.
+// TestMixtureNote checks that a note warns of a large lambda_con if the loss contains the mean of
+// the cross-entropy instead of the sum.
 func TestMixtureNote(t *testing.T) {
 	for _, c := range []struct {
 		con, reduction string
@@ -28,9 +29,9 @@ func TestMixtureNote(t *testing.T) {
 	}
 }
 
-// TestEvidenceNotes checks the notes on attention that is not on style words, which count the
-// training runs, and on a style without words of its own. Only records with evidence have a column
-// for it.
+// TestEvidenceNotes checks the note on attention that is not on style words, which counts the
+// training runs, and the note on a style that has no words of its own. The column for found
+// evidence exists only if a record has evidence.
 func TestEvidenceNotes(t *testing.T) {
 	found := func(con, evidence, offStyle string) *Record {
 		r := divLSTM("a", con, "mean", 90, 90, .5, 1)

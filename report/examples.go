@@ -12,16 +12,16 @@ import (
 
 // Example is one transferred sentence.
 type Example struct {
-	Dataset, From, To string // From and To are names of styles
+	Dataset, From, To string // From and To are the names of the source and target style
 	System            string
-	// In these texts, single spaces separate the words. Masked is table.Absent if the system masks
-	// nothing.
+	// In these three texts, single spaces separate the words. Masked is table.Absent if the system
+	// masks nothing.
 	Source, Masked, Output string
 }
 
 // Examples returns a table of example sentences, in the paper's layout. The source and the masked
-// text appear once, and below them the output of each system. Examples with the same direction and
-// source form a group if they are adjacent. Output words that the source lacks are highlighted.
+// text appear once, and the output of each system appears below them. Adjacent examples with the
+// same direction and source form a group. Output words that are not in the source are highlighted.
 func Examples(all []Example, about About) *table.Table {
 	several := slices.ContainsFunc(all, func(e Example) bool { return e.Dataset != all[0].Dataset })
 	t := &table.Table{
@@ -52,12 +52,12 @@ func Examples(all []Example, about About) *table.Table {
 	return t
 }
 
-// sentence identifies the sentence that is rewritten: its data set, styles and words.
+// The method sentence identifies the sentence that is rewritten: by its data set, styles and words.
 func (e *Example) sentence() [4]string { return [4]string{e.Dataset, e.From, e.To, e.Source} }
 
-// addExamples adds rows for one sentence: its source, each masked text, and the output of each
-// system. If there are several masked texts, each is labelled with its systems. Systems with equal
-// outputs are next to each other.
+// addExamples adds the rows for one sentence: its source, each masked text, and the output of each
+// system. If systems have different masked texts, each masked text is labelled with its systems.
+// Systems with equal outputs are next to each other.
 func addExamples(t *table.Table, direction string, of []Example) {
 	add := func(name string, cell table.Cell, shared bool) {
 		t.Rows = append(t.Rows, table.Row{
@@ -99,8 +99,9 @@ func addExamples(t *table.Table, direction string, of []Example) {
 // sourceRow is the label of the row with the source.
 const sourceRow = "source"
 
-// Replaced reports for each output word whether it is new: whether it is outside the longest common
-// subsequence of source and output. If there are several such subsequences, the leftmost counts.
+// Replaced reports for each output word whether it is new. A word is new if it is not part of the
+// longest common subsequence of source and output. If there are several longest ones, the leftmost
+// counts.
 func Replaced(source, output []string) []bool {
 	longest := corpus.LongestCommon(source, output)
 	put := make([]bool, len(output))

@@ -33,8 +33,8 @@ func TestReplaced(t *testing.T) {
 }
 
 // TestEqualOutputs checks that systems with equal outputs are next to each other, and that their
-// output is printed once, but in CSV for every system. An empty output is a dash. A source must be
-// printed even if it equals the output above it.
+// output is printed only once, except in CSV. An empty output is a dash. A source must be printed
+// even if it equals the output above it.
 func TestEqualOutputs(t *testing.T) {
 	of := func(system, source, output string) Example {
 		return Example{Dataset: "market", From: "a", To: "b", System: system, Source: source, Masked: Absent, Output: output}
@@ -61,8 +61,8 @@ func TestEqualOutputs(t *testing.T) {
 }
 
 // TestExamplesShareSources checks that the source and the masked text are printed once, above the
-// outputs. If there are several masked texts, each is labelled with its systems. In CSV, each
-// output has its source and masked text in its own row.
+// outputs. If systems have different masked texts, each masked text is labelled with its systems.
+// In CSV, each output has its source and masked text in its own row.
 func TestExamplesShareSources(t *testing.T) {
 	of := func(system, source, masked, output string) Example {
 		return Example{

@@ -13,14 +13,15 @@ import (
 // flawedListed is the maximum number of records that a note about a flaw names.
 const flawedListed = 12
 
-// FlawsOf returns every flaw that at least one of the records has.
+// FlawsOf returns every flaw that the outputs of at least one of the records have.
 func FlawsOf(records ...*Record) []*metrics.Flaw {
 	return lists.Filter(metrics.AllFlaws(), func(m *metrics.Flaw) bool {
 		return slices.ContainsFunc(records, func(r *Record) bool { return r.Scores != nil && r.Scores.Has(m) })
 	})
 }
 
-// flawLegend returns one legend line per flaw. The line ends with follows, such as notRanked.
+// flawLegend returns one line of the legend per flaw: the sign in the table and what it means. The
+// line ends with the text in follows, such as notRanked.
 func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
 }
@@ -28,7 +29,7 @@ func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 // notRanked ends the legend lines in tables that mark the best values.
 const notRanked = ", not ranked"
 
-// flawRules returns a sentence with the criterion of each flaw.
+// flawRules returns, for each flaw, a sentence that says when outputs have it.
 func flawRules(flaws []*metrics.Flaw) []string {
 	return lists.Map(flaws, func(f *metrics.Flaw) string {
 		return fmt.Sprintf("%s %s: %s.", f.Sign, capital(f.Name), f.Rule)
@@ -36,7 +37,7 @@ func flawRules(flaws []*metrics.Flaw) []string {
 }
 
 // flawNotes returns a note for each flaw that any record has. The note names at most flawedListed
-// records with the flaw, each with the numbers that show it.
+// records with the flaw, each with the numbers that prove it.
 func flawNotes(records []*Record, withData bool) (notes []string) {
 	for _, flaw := range metrics.AllFlaws() {
 		var names []string
@@ -62,9 +63,9 @@ func flawNotes(records []*Record, withData bool) (notes []string) {
 	return notes
 }
 
-// shown returns the numbers that show a flaw, such as "TST% 3.0". Most flaws have one number for
-// each direction, such as "44 of 44 / 43 of 43 outputs". If there are more than two directions,
-// shown returns only the worst.
+// The function shown returns the numbers that prove a flaw, such as "TST% 3.0". Most flaws have one
+// number for each direction, such as "44 of 44 / 43 of 43 outputs". If there are more than two
+// directions, the function returns only the worst.
 func shown(s *metrics.Scores, flaw *metrics.Flaw) string {
 	if flaw == metrics.LowTST {
 		return "TST% " + table.Decimals(s.Metrics[flaw.Shows], 1)
@@ -91,10 +92,11 @@ func shown(s *metrics.Scores, flaw *metrics.Flaw) string {
 	return text(most) + unit + " from " + most.From + " to " + most.To
 }
 
-// capital upper-cases the first letter of a word.
+// The function capital upper-cases the first letter of a word.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// collapsedWord returns the word that makes the collapse visible, with its share: "best" 98.0 %.
+// collapsedWord returns the word that a collapsed system writes everywhere, with its share: "best"
+// 98.0 %.
 func collapsedWord(d *metrics.Direction) string {
 	word, share, _ := d.MostFrequentWord()
 	if word == "" {

@@ -85,8 +85,8 @@ func (w *HeatmapWriter) Close() error {
 // title returns the method's name with spaces: "explainable attention".
 func (m *HeatmapMethod) title() string { return strings.ReplaceAll(m.Name, "_", " ") }
 
-// shares returns each score divided by the largest one. The results are from 0 to 1, and 0 for
-// negative scores.
+// The method shares returns each score divided by the largest one. A share is from 0 to 1, and 0
+// for a negative score.
 func (m *HeatmapMethod) shares() []float64 {
 	highest := 0.0
 	for _, v := range m.Scores {
@@ -101,7 +101,7 @@ func (m *HeatmapMethod) shares() []float64 {
 	return out
 }
 
-// about returns the style and its probability: "cheerful (p = 0.98)".
+// The method about returns the style and its probability: "cheerful (p = 0.98)".
 func (h *Heatmap) about() string {
 	return fmt.Sprintf("%s (p = %s)", h.Style, strconv.FormatFloat(h.Probability, 'f', 2, 64))
 }
@@ -109,8 +109,8 @@ func (h *Heatmap) about() string {
 // barWidth is the length, in characters, of the bar for the largest score.
 const barWidth = 10
 
-// text writes a heat map with one line per word. For each method, the line has the word's score,
-// its difference from the threshold, a bar, and whether the word is masked.
+// The method text writes a heat map with one line per word. For each method, the line has the
+// word's score, the score's difference from the threshold, a bar, and whether the word is masked.
 func (h *Heatmap) text(w io.Writer, bars bool) error {
 	rows := make([][]string, len(h.Words)+2)
 	rows[0], rows[1] = []string{""}, []string{""}
@@ -155,7 +155,8 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 // neverMasked is shown instead of the score of a word that is never masked.
 const neverMasked = "never masked"
 
-// cell returns the text for word i. share is the word's score divided by the largest score.
+// The method cell returns the text for word i. share is the word's score divided by the largest
+// score.
 func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	if m.Scores[i] < 0 {
 		return neverMasked
@@ -173,7 +174,8 @@ func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	return cell
 }
 
-// bar returns a bar whose length is share times barWidth, rounded to an eighth of a character.
+// The function bar returns a bar whose length is share times barWidth, rounded to an eighth of a
+// character.
 func bar(share float64) string {
 	eighths := int(share*barWidth*8 + .5)
 	out := strings.Repeat("█", eighths/8)
@@ -269,13 +271,13 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 }
 
 // latexHead defines the colour and says which package the fragment needs. Each word gets its own
-// \colorbox, because LaTeX breaks lines between boxes but not inside a box.
+// \colorbox, because LaTeX cannot break a line inside a box.
 var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; " +
 	"underlined words are masked.\n" +
 	"\\definecolor{heat}{HTML}{" + palette.HeatHex() + "}\n"
 
-// fullest is the amount of colour, in percent, in the box of the word with the highest score. Black
-// text on this colour is still readable.
+// The constant fullest is the amount of colour, in percent, in the box of the word with the highest
+// score. Black text on this colour is still readable.
 const fullest = 60
 
 // latexWriter returns a function that writes a heat map with one paragraph per method.

@@ -13,8 +13,8 @@ import (
 )
 
 // Human returns the tables of a human evaluation: the ratings of each system, and sign tests
-// between systems. If there are two systems, it also returns the comparison that the paper makes,
-// with the paper's values.
+// between systems. If there are two systems, it also returns a table that compares them as the
+// paper compares its two systems, with the paper's values.
 func Human(r human.Ratings) []*table.Table {
 	tables := []*table.Table{humanRatings(r), signTests(r)}
 	if systems := r.Systems(); len(systems) == 2 {
@@ -67,7 +67,7 @@ func addRatings(t *table.Table, direction string, r human.Ratings) {
 	}
 }
 
-// whoRead says which sentences were rated, who rated them, and how far the readers agree.
+// whoRead says which sentences were rated, who rated them, and how far the raters agree.
 func whoRead(r human.Ratings) string {
 	of := strings.Join(r.Splits(), " and ") + " sentences"
 	if r[0].Dataset != "" {
@@ -108,8 +108,8 @@ func signTests(r human.Ratings) *table.Table {
 	return t
 }
 
-// verdicts returns a table that compares the systems a and b as the paper does. The paper's own two
-// systems are in the paper's order.
+// The function verdicts returns a table that compares the systems a and b as the paper compares its
+// two systems. If a and b are the paper's systems, they are in the paper's order.
 func verdicts(r human.Ratings, a, b string) *table.Table {
 	dataset := r[0].Dataset
 	printed := paper.Values().HumanSystems(dataset)
@@ -147,7 +147,7 @@ func verdicts(r human.Ratings, a, b string) *table.Table {
 	return t
 }
 
-// isPair reports whether a and b are the two systems that the paper compares, in the paper's order.
+// isPair reports whether a and b are the two systems that the paper compares, in this order.
 func isPair(printed []string, a, b string) bool {
 	return paper.Is(a, printed[0]) && paper.Is(b, printed[1])
 }

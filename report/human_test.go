@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 )
 
-// TestVerdicts checks that the paper's two systems are listed in the paper's order, and that only
-// they have the paper's values.
+// TestVerdicts checks that the paper's two systems are listed in the paper's order, and that no
+// other systems have the paper's values.
 func TestVerdicts(t *testing.T) {
 	ratings := studyHuman()
 	const columns = "Direction,,Tag better %,SMLM better %,both good %,both bad %,no agreement %,readers,sentences"

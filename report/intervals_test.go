@@ -28,8 +28,8 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestWideIntervals checks that a wide table keeps the intervals of those metrics that the table
-// "main" shows, including TST% unseen.
+// TestWideIntervals checks that a table that is too wide keeps the intervals of those metrics that
+// are in the table "main" too, including TST% unseen.
 func TestWideIntervals(t *testing.T) {
 	keys := []string{"tst", "tst_unseen", "r_bleu", "s_bleu", "naturalness", "mean", "meteor"}
 	ours := system("market", "SMLM", constructed()[0].Scores)

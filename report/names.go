@@ -13,15 +13,15 @@ import (
 
 // Named returns the records that a name matches. A name is a system, such as "SMLM-FT", with or
 // without settings. The settings are written as "SMLM-FT:lambda_eps=0.5" or as tables and messages
-// print them: "SMLM-FT (guided, lambda_eps 0.5)". If some records match exactly, records that
-// differ in letter case are left out.
+// print them: "SMLM-FT (guided, lambda_eps 0.5)". Upper and lower case are compared only if some
+// record matches exactly.
 func Named(records []*Record, name string) []*Record {
 	name = currentName(name)
 	system, settings, _ := strings.Cut(name, ":")
 	for _, matches := range []func(*Record) bool{
 		func(r *Record) bool { return r.System() == system && r.has(settings) },
-		// This function ignores the letter case, because experiment files and --model use names
-		// such as smlm-ft.
+		// This function ignores upper and lower case, because experiment files and --model use
+		// names such as smlm-ft.
 		func(r *Record) bool { return strings.EqualFold(r.System(), system) && r.has(settings) },
 		func(r *Record) bool { return r.printedAs(name) },
 	} {
@@ -32,13 +32,14 @@ func Named(records []*Record, name string) []*Record {
 	return nil
 }
 
-// OfSystem reports whether a name, as Named takes it, can mean a record of the system.
+// OfSystem reports whether a name can mean a record of the system. The name has the form that the
+// function Named accepts.
 func OfSystem(name, system string) bool {
 	_, can := afterSystem(currentName(name), system)
 	return can
 }
 
-// currentName shortens "human references", the former name of a row, to "references", its present
+// currentName replaces "human references", the former name of a row, by "references", the present
 // name.
 func currentName(name string) string {
 	const old = "human references"
@@ -49,7 +50,7 @@ func currentName(name string) string {
 }
 
 // afterSystem returns the part of a name after the system. ok is false if the name does not begin
-// with the system, or if it goes on as the name of another system does.
+// with the system, or if it goes on like the name of another system (SMLM-FT is not SMLM).
 func afterSystem(name, system string) (rest string, ok bool) {
 	if len(name) < len(system) || !strings.EqualFold(name[:len(system)], system) {
 		return "", false
@@ -58,7 +59,8 @@ func afterSystem(name, system string) (rest string, ok bool) {
 	return rest, rest == "" || strings.ContainsAny(rest[:1], "(,:")
 }
 
-// has reports whether a record has all the settings that are listed as "KEY=VALUE,KEY=VALUE".
+// The method has reports whether a record has all the settings that are listed as
+// "KEY=VALUE,KEY=VALUE".
 func (r *Record) has(settings string) bool {
 	for part := range strings.SplitSeq(settings, ",") {
 		if part != "" && !slices.ContainsFunc(r.Settings(), func(a Axis) bool { return assigns(part, "=", a) }) {
@@ -68,8 +70,8 @@ func (r *Record) has(settings string) bool {
 	return true
 }
 
-// assigns reports whether part consists of the setting's key, the separator and the setting's
-// value.
+// The function assigns reports whether part consists of the setting's key, the separator and the
+// setting's value.
 func assigns(part, separator string, a Axis) bool {
 	value, ok := strings.CutPrefix(part, a.Key+separator)
 	return ok && sameValue(value, a.Value)
@@ -84,7 +86,8 @@ func sameValue(a, b string) bool {
 
 // printedAs reports whether tables and messages may use this name for a record: the system, then
 // some of its settings in parentheses or after commas. A setting may be its value alone, "guided",
-// or key and value, "lambda_eps 0.5". Signs of flaws and a number of seeds are allowed too.
+// or key and value, "lambda_eps 0.5". The name may also have signs of flaws, such as ‡, and a
+// number of seeds.
 func (r *Record) printedAs(name string) bool {
 	rest, ok := afterSystem(name, r.System())
 	if !ok {
@@ -103,13 +106,13 @@ func (r *Record) printedAs(name string) bool {
 	})
 }
 
-// signs contains all signs that may follow a system's name in a table.
+// The variable signs contains all signs that may follow a system's name in a table.
 var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
 
 // maxNames is the maximum number of names that a message lists.
 const maxNames = 8
 
-// Listed lists the names of records as choices in a sentence. If there are more than maxNames
+// Listed returns the names of records as choices in a sentence. If there are more than maxNames
 // names, it lists the first ones and counts the others.
 func Listed(names []string) string {
 	if more := len(names) - maxNames; more > 0 {

@@ -44,8 +44,8 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestNamed checks that a name matches the records that have its system and settings, written as
-// printed or as assignments. It must not match a system with a longer name.
+// TestNamed checks that a name matches the records that have its system and settings. Settings may
+// be written as printed or as assignments. The name must not match a system with a longer name.
 func TestNamed(t *testing.T) {
 	all := namedRecords()
 	for name, want := range map[string][]int{

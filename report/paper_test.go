@@ -49,7 +49,7 @@ func TestBesideResults(t *testing.T) {
 		"amazon-small|SMLM-FT||paper|63.9|29.6|69.8|0.92|75.03|||",
 		"amazon-small|SMLM-FT||difference|0.0|0.0|0.0|0.00|+0.2|||",
 		"amazon-small|Mine|0.15|ours|60.0|30.0|60.0|0.90|70.0|20.0 / 10.0|100 / 90|0.0 / 0.0",
-		// In binary, 34.15 is slightly smaller than 34.15, so it is rounded down.
+		// The nearest binary number to 34.15 is slightly smaller, so it is rounded down.
 		"amazon-small|DirR||ours|58.2|34.1|68.3|0.93|73.2|20.0 / 10.0|100 / 90|0.0 / 0.0",
 		"amazon-small|DirR||paper|58.2|30.1†|60.6†|0.91|69.93†|||",
 		"amazon-small|DirR||difference|0.0|+4.0|+7.7|+0.02|+3.3|||",
@@ -85,8 +85,8 @@ func TestBesideResults(t *testing.T) {
 	}
 }
 
-// TestBesideGuided checks that a guided system has none of the paper's values, because the paper
-// has no guided decoding.
+// TestBesideGuided checks that a row for guided decoding gets none of the paper's values, because
+// the paper has no guided decoding.
 func TestBesideGuided(t *testing.T) {
 	plain := paperRecords()[3]
 	guided := plain.with(System, plain.System())
@@ -161,9 +161,9 @@ func TestBesideOthers(t *testing.T) {
 	}
 }
 
-// TestBesideSweep checks that the paper's row is below our row with the same lambda_eps. If we have
-// no such row, a note says so. The paper's lambda_eps is 0.15 for attention on Yelp, 0.5 on SNLI,
-// and 0 for gradients.
+// TestBesideSweep checks a table with several values of lambda_eps. The paper's row must be below
+// our row with the same lambda_eps. If we have no such row, a note must say so. The paper's
+// lambda_eps is 0.15 for attention on Yelp, 0.5 on SNLI, and 0 for gradients.
 func TestBesideSweep(t *testing.T) {
 	const left = "The paper's values are left out where no row has their lambda_eps: snli Vanilla Attention (0.5)."
 	sweep := []*Record{
@@ -196,8 +196,8 @@ func TestBesideSweep(t *testing.T) {
 	}
 }
 
-// TestBesideOther checks that Beside returns a table unchanged if the paper has no values for it,
-// and that Beside never changes the table that it is given.
+// TestBesideOther checks that the function Beside returns a table unchanged if the paper has no
+// values for it, and that it never changes the table that it is given.
 func TestBesideOther(t *testing.T) {
 	for _, table := range []*Table{
 		Build("results", paperRecords()[5:], paperAbout), Build("training", trainings(), about),
@@ -218,7 +218,7 @@ func TestBesideOther(t *testing.T) {
 }
 
 // TestBesideFormats checks that CSV has numbers in all value columns and labels in every row. The
-// other formats print equal labels once.
+// other formats print a label only once if the rows below have the same one.
 func TestBesideFormats(t *testing.T) {
 	table := paper.Beside(Build("results", paperRecords(), paperAbout))
 	records := csvRecords(t, table)

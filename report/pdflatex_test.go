@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// compile compiles a document. The test fails if there is any error, or anything wider than the
-// page. The PDF stays in dir.
+// The function compile compiles a LaTeX document. The test fails if there is any error, or anything
+// wider than the page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
@@ -25,15 +25,15 @@ func latexDir(t *testing.T) string {
 	return t.TempDir()
 }
 
-// built lists the names of a study's tables, without the table of examples.
+// The variable built lists the names of a study's tables, without the table of example sentences.
 var built = []string{
 	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
 	"bleu", "intervals", "significance", "seeds", "selection", "directions", "human", "human-ratings", "human-tests",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
 
-// TestPDFLaTeX compiles all kinds of tables in one document, including tables that are longer and
-// wider than a page.
+// TestPDFLaTeX compiles all kinds of tables in one LaTeX document, including tables that are longer
+// and wider than a page.
 func TestPDFLaTeX(t *testing.T) {
 	dir := latexDir(t)
 	all := make([]*Table, 0, 30)
@@ -47,7 +47,7 @@ func TestPDFLaTeX(t *testing.T) {
 	}
 	compile(t, dir, "all", b.Bytes())
 
-	// Compile the fragments alone, as part of a two-column paper.
+	// Compile the tables without the rest of our document, as part of a two-column paper.
 	b.Reset()
 	b.WriteString(
 		"\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp," +
@@ -60,7 +60,7 @@ func TestPDFLaTeX(t *testing.T) {
 	compile(t, dir, "fragment", b.Bytes())
 }
 
-// TestPDFLaTeXStudy compiles all tables of a study with 24 systems on three data sets, with the
+// TestPDFLaTeXStudy compiles all tables of a study of 24 systems on three data sets, including the
 // paper's values.
 func TestPDFLaTeXStudy(t *testing.T) {
 	dir := latexDir(t)
@@ -69,7 +69,7 @@ func TestPDFLaTeXStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	compile(t, dir, "study", b.Bytes())
-	// Compile the same tables as fragments on LaTeX's default page, whose text is only 12 cm wide.
+	// Compile the same tables on LaTeX's default page, whose text is only 12 cm wide.
 	b.Reset()
 	b.WriteString(
 		"\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{" +
@@ -82,7 +82,8 @@ func TestPDFLaTeXStudy(t *testing.T) {
 	testkit.PDFLaTeX(t, dir, "narrow", b.Bytes(), "")
 }
 
-// longResults returns a table that is longer and wider than a page. It has 120 rows and five axes.
+// longResults returns a table that is longer and wider than a page: 120 rows, which differ on five
+// axes.
 func longResults() *Table {
 	var records []*Record
 	for i := range 120 {

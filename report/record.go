@@ -17,7 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// Axis is one coordinate of a record, such as its data set, a swept setting or its seed.
+// An Axis is one coordinate of a record, such as its data set, the value of a swept setting, or its
+// seed.
 type Axis = recipe.Axis
 
 // These are the keys of the axes that every study has. The axis of a swept setting has the
@@ -29,14 +30,14 @@ const (
 	Seed      = "seed"
 )
 
-// Kind says whose outputs a record measures. Tables list kinds in this order.
+// Kind says whose outputs a record measures. Tables list records by kind, in this order.
 type Kind int
 
 // The kinds.
 const (
 	Ours Kind = iota
 	Published
-	People // human rewrites; they are shown, but not ranked and not on the Pareto front
+	People // human rewrites; tables show them, but do not rank them
 )
 
 // Record is one result of a study: what was measured, with which settings, and the values.
@@ -49,7 +50,7 @@ type Record struct {
 	// These three fields are set only for outputs of a system.
 	Scores  *metrics.Scores // with directions, flaws, intervals and signatures
 	Kind    Kind
-	Partial bool // some directions have no outputs, so the record is not ranked
+	Partial bool // true if some directions have no outputs; tables then do not rank the record
 
 	Paper string // name of the paper's row with this result; "" if there is none
 
@@ -80,7 +81,7 @@ func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
 // SeedAxis returns a seed as an axis.
 func SeedAxis(seed uint64) Axis { return Axis{Key: Seed, Value: strconv.FormatUint(seed, 10)} }
 
-// Axis returns the record's value on an axis, or "" if it has none.
+// The method Axis returns the record's value on an axis, or "" if it has none.
 func (r *Record) Axis(key string) string { return recipe.AxisValue(r.Axes, key) }
 
 // Dataset returns the name of the record's data set.
@@ -127,7 +128,7 @@ func nameOf(system string, settings []Axis) string {
 	return system + " (" + strings.Join(words, ", ") + ")"
 }
 
-// with returns a copy of the record with another value on an axis.
+// The method with returns a copy of the record with another value on an axis.
 func (r *Record) with(key, value string) *Record {
 	out := *r
 	out.Axes = slices.Clone(r.Axes)
@@ -139,7 +140,8 @@ func (r *Record) with(key, value string) *Record {
 	return &out
 }
 
-// all returns the record itself or, if it is a mean, the records that were averaged.
+// The method all returns the record itself or, if the record is a mean, the records that were
+// averaged.
 func (r *Record) all() []*Record {
 	if r.members != nil {
 		return r.members
@@ -147,18 +149,18 @@ func (r *Record) all() []*Record {
 	return []*Record{r}
 }
 
-// flaws returns the flaws of the record's outputs. A mean over seeds has the flaws of all its
-// seeds.
+// The method flaws returns the flaws of the record's outputs. If the record is a mean over seeds,
+// these are the flaws of all its seeds.
 func (r *Record) flaws() []*metrics.Flaw { return FlawsOf(r.all()...) }
 
-// withoutSeed identifies the record's data set, system and settings, without the seed and the
-// direction.
+// withoutSeed returns a string that identifies the record's data set, system and settings. Records
+// that differ only in the seed or the direction have the same string.
 func (r *Record) withoutSeed() string {
 	return r.Dataset() + "|" + strconv.Itoa(int(r.Kind)) + "|" + r.Name(Seed)
 }
 
-// Over groups the records that differ only on the axis with the given key. Groups are in order of
-// first appearance.
+// The function Over groups the records that differ only on the axis with the given key. Groups are
+// in order of first appearance.
 func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {
@@ -174,8 +176,8 @@ func Over(key string, records []*Record) (groups [][]*Record) {
 	return groups
 }
 
-// meanOver groups records that differ only on one axis, and returns a mean for each group. Each
-// value is the mean over the records that have it.
+// meanOver groups records that differ only on one axis, and returns a mean for each group. Records
+// that lack a value do not count in the mean of this value.
 func meanOver(key string, records []*Record) (means []*Record) {
 	for _, group := range Over(key, records) {
 		mean := *group[0]
@@ -204,7 +206,7 @@ func valuesOf(records []*Record, column string) (values []float64) {
 }
 
 // SeedStats returns the mean over seeds and the sample standard deviation, sqrt(sum (x - mean)^2 /
-// (n - 1)). The deviation of a single value is NaN, because one seed says nothing about others.
+// (n - 1)). With one value, the deviation is NaN, because one seed says nothing about others.
 // Without values, the mean is NaN too.
 func SeedStats(values []float64) (mean, deviation float64) {
 	if len(values) == 0 {

@@ -33,8 +33,9 @@ func TestDiffering(t *testing.T) {
 	}
 }
 
-// TestOver checks that the records of a group differ only on the given axis, wherever it is in the
-// list of axes. Records of other tables or other kinds are in other groups.
+// TestOver checks that the records of a group differ only on the given axis. The axis may be
+// anywhere in a record's list of axes. Records of another table or another kind are in another
+// group.
 func TestOver(t *testing.T) {
 	s := &metrics.Scores{}
 	records := []*Record{
@@ -51,8 +52,8 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestSeedStats checks the mean and the deviation of eight numbers, whose squared deviations sum to
-// 32.
+// TestSeedStats checks the mean and the standard deviation of eight numbers. Their squared
+// differences from the mean sum to 32.
 func TestSeedStats(t *testing.T) {
 	if m, d := SeedStats([]float64{2, 4, 4, 4, 5, 5, 7, 9}); m != 5 || math.Abs(d-math.Sqrt(32./7)) > 1e-12 {
 		t.Errorf("mean %v, deviation %v", m, d)
@@ -66,7 +67,7 @@ func TestSeedStats(t *testing.T) {
 }
 
 // TestMeanOfUnknownValues checks that a value is averaged over the seeds that have it, and that a
-// mean is partial if one of its records is partial.
+// mean counts as partial if one of its records lacks outputs in some directions.
 func TestMeanOfUnknownValues(t *testing.T) {
 	one, two := system("market", "SMLM", &metrics.Scores{}, Seed, "1"), system("market", "SMLM", &metrics.Scores{}, Seed, "2")
 	two.Values, two.Partial = metrics.Values{"tst": 50}, true

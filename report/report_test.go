@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// scores returns invented scores in two directions. If r is -1, r-BLEU is left out.
+// The function scores returns invented scores in two directions. If r is -1, there is no r-BLEU.
 func scores(
 	tst, r, s, nat, mean, share0, share1 float64,
 	distinct0, distinct1 int,
@@ -54,7 +54,8 @@ var about = About{
 	Notes: []string{"Conicity is a mean over sentences, cross-entropy a mean over the batch."},
 }
 
-// aboutOverridden returns a copy of the variable "about" with overrides of the profile.
+// aboutOverridden returns a copy of the variable "about" with settings that differ from the
+// profile's.
 func aboutOverridden() About {
 	a := about
 	a.Overrides = []Override{
@@ -78,7 +79,7 @@ func aboutTrained() About {
 	return a
 }
 
-// results returns records on two data sets. SMLM-FT has collapsed.
+// The function results returns records on two data sets. The outputs of SMLM-FT have collapsed.
 func results() []*Record {
 	return []*Record{
 		system("market", "SMLM", scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0),
@@ -93,7 +94,7 @@ func results() []*Record {
 	}
 }
 
-// tables returns one table of each kind.
+// The function tables returns one table of each kind.
 func tables() map[string]*Table {
 	ratings := Human(studyHuman())
 	chosen := about
@@ -155,7 +156,7 @@ func tables() map[string]*Table {
 }
 
 // TestGolden compares the text of each table and the heads of its CSV fields with a golden file. It
-// also checks that no format loses a note. The formats themselves are tested in package table.
+// also checks that every format has all notes. The formats themselves are tested in package table.
 func TestGolden(t *testing.T) {
 	for name, made := range tables() {
 		var b bytes.Buffer
@@ -196,7 +197,8 @@ func withMarks(t *Table) *Table {
 	return &marked
 }
 
-// TestLaTeXHeads checks that LaTeX prints the names of settings as the paper's symbols.
+// TestLaTeXHeads checks that LaTeX prints the names of settings as the symbols that the paper has
+// for them.
 func TestLaTeXHeads(t *testing.T) {
 	for name, head := range map[string]string{
 		"results": `$\lambda_{\mathrm{con}}$ & $\lambda_{\epsilon}$ & `, "divlstm": `$\mathrm{Loss}_{\mathrm{con}}$ & `,
@@ -211,8 +213,8 @@ func TestLaTeXHeads(t *testing.T) {
 	}
 }
 
-// saidIn returns those sentences of said(t) that a format prints. LaTeX prints some of them in the
-// caption and the rest in an appendix.
+// saidIn returns those sentences about the table that a format prints. LaTeX prints some of them in
+// the caption and the rest in an appendix.
 func saidIn(format string, t *Table) []string {
 	switch format {
 	case "csv": // contains only data
@@ -227,7 +229,7 @@ func saidIn(format string, t *Table) []string {
 	return said(t)
 }
 
-// latex escapes the first words of notes in the same way as the LaTeX formats.
+// The variable latex escapes the first words of notes in the same way as the LaTeX formats.
 var latex = strings.NewReplacer(
 	"Loss_con", `$\mathrm{Loss}_{\mathrm{con}}$`, "_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "‖", "$^\\Vert$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
 )
@@ -259,9 +261,10 @@ func demoReport() *corpus.Report {
 	return d.Report(4)
 }
 
-// TestResultsMarks checks which values are marked. On "market", SMLM-FT has collapsed, so only SMLM
-// and Tag are ranked. Tag has the better TST%, Nat. and Mean. The worse of only two values is not
-// marked as second-best. On the other data set, systems differ only in r-BLEU.
+// TestResultsMarks checks which values are marked as best or second-best. On "market", SMLM-FT has
+// collapsed, so only SMLM and Tag are ranked. Tag has the better TST%, Nat. and Mean. The worse of
+// only two values is not marked as second-best. On the other data set, systems differ only in
+// r-BLEU.
 func TestResultsMarks(t *testing.T) {
 	got := map[string][]Mark{}
 	for _, r := range tables()["results"].Rows {
@@ -310,8 +313,8 @@ func withInterval(r *metrics.Scores) *metrics.Scores {
 	return r
 }
 
-// TestCaptions checks that a caption has the number of sentences and the seeds. A legend must
-// explain cells such as "3.6 / 4.7". Heads have arrows, except in CSV.
+// TestCaptions checks that a caption has the number of sentences and the seeds. The legend must
+// explain cells such as "3.6 / 4.7". Heads have arrows ("↑" if higher is better), except in CSV.
 func TestCaptions(t *testing.T) {
 	of := func(dataset string, seed string) *Record {
 		return system(dataset, "SMLM", scores(41, 20, 60, .8, 62, .1, .2, 600, 700, 0, 0), Seed, seed)

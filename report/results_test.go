@@ -12,9 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// constructed returns records of three kinds of bad outputs: one word for every mask, unchanged
-// sources, and shortened sources. Then come a sound system, a poor one, one with high values but
-// partial outputs, and references. The numbers are invented.
+// The function constructed returns records of systems with invented numbers. The first three have
+// bad outputs: one word for every mask, unchanged sources, and shortened sources. Then come a sound
+// system, a poor one, one with high values but without outputs in some directions, and human
+// references.
 func constructed() []*Record {
 	ours := func(name string, tst, s, nat, mean, ppl, self, share float64, distinct int) *Record {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
@@ -45,8 +46,8 @@ func constructed() []*Record {
 	return records
 }
 
-// TestNotRanked checks that systems with a flaw, partial outputs and references are not
-// ranked, and that signs and notes explain the flaws.
+// TestNotRanked checks that human references, systems with a flaw, and systems without outputs in
+// some directions are not ranked, and that signs and notes explain the flaws.
 func TestNotRanked(t *testing.T) {
 	table := Build("results", constructed(), About{})
 	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,unchanged %,length ratio,most frequent new word %,"+
@@ -118,8 +119,8 @@ func TestFlawNotesAreCut(t *testing.T) {
 	}
 }
 
-// TestJudges checks which judges of naturalness have their own columns. A judge has no such column
-// if it is the only one, or if it is the judge of the column Nat.
+// TestJudges checks which judges of naturalness have their own columns. A judge has no column of
+// its own if it is the only one, or if it computes the column Nat.
 func TestJudges(t *testing.T) {
 	same := About{Signatures: map[string]string{"naturalness": "a", "naturalness_by.CAAE": "a", "naturalness_by.ARAE": "b"}}
 	if got := heads(Build("results", constructed(), same)); strings.Contains(got, "CAAE") || !strings.Contains(got, "ARAE") {
@@ -134,7 +135,7 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// TestGivenScores checks that scores that were computed by another program have columns.
+// TestGivenScores checks that scores that another program computed have columns.
 func TestGivenScores(t *testing.T) {
 	records := constructed()
 	records[3].Values["given.fluency"] = .25
@@ -145,8 +146,9 @@ func TestGivenScores(t *testing.T) {
 	}
 }
 
-// mainRecords returns records of a system with two seeds and two decodings, of a published system,
-// and of references. The paper has values for both systems, but not for guided decoding.
+// mainRecords returns records of one of our systems with two seeds and two decodings, of a
+// published system, and of human references. The paper has values for both systems, but not for
+// guided decoding.
 func mainRecords() []*Record {
 	ours := func(decoding string, seed int, tst, mean float64) *Record {
 		r := system("amazon", "SMLM", scores(tst, 30, 60, .9, mean, .1*float64(seed), .1, 100, 100, 0, 0),
@@ -165,9 +167,10 @@ func mainRecords() []*Record {
 	}
 }
 
-// TestMainTable checks the table "main". Values are means over seeds with their deviations; of the
-// most frequent new word, the table shows the largest share. The paper's values are below a line,
-// once per system, and not ranked. A setting with only one value has no column.
+// TestMainTable checks the table "main". Values are means over seeds with their standard
+// deviations. The column with the share of the most frequent new word has the largest share
+// instead. The paper's values are below a line, once per system, and not ranked. A setting with
+// only one value has no column.
 func TestMainTable(t *testing.T) {
 	table := Build("main", mainRecords(), About{})
 	if got, want := heads(table), "System,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new word %"; got != want {
@@ -232,7 +235,8 @@ func TestMainTable(t *testing.T) {
 	}
 }
 
-// contentAbout has the signatures of several metrics, also of some without a column in "content".
+// contentAbout has the signatures of several metrics. Some of them have no column in the table
+// "content".
 var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: map[string]string{
 	"s_bleu": metrics.BLEUSignature(4, "source"), "rouge_l": metrics.RougeLSignature("source"),
 	"cider": metrics.CIDErSignature("source"),
@@ -255,9 +259,10 @@ func contentRecords() []*Record {
 	}
 }
 
-// TestContent checks which values are marked. On "market", .803 and .739 are the best two values of
-// ROUGE-L. Two rows share the best CIDEr. The only other CIDEr is not marked as second-best.
-// References are not ranked. On the other data set, all ROUGE-L are equal, so none is marked.
+// TestContent checks which values are marked as best or second-best. On "market", .803 and .739 are
+// the best two values of ROUGE-L. Two rows share the best CIDEr. The only other CIDEr is also the
+// worst, so it has no mark. Human references are not ranked. On the other data set, all ROUGE-L are
+// equal, so none is marked.
 func TestContent(t *testing.T) {
 	made := Build("content", contentRecords(), contentAbout)
 	if got, want := heads(made), "Data set,System,lambda_eps,seed,ROUGE-L,CIDEr"; got != want {
@@ -351,9 +356,9 @@ func TestMainFitsTheScreen(t *testing.T) {
 	}
 }
 
-// TestResultsByModel checks that the rows of a model are together. The model's name is printed once
-// and, in addition, in each row where it has a sign. Gaps separate models, and lines separate
-// kinds.
+// TestResultsByModel checks that the rows of a model are together. The model's name is printed
+// once, and again in each row where a sign, such as ‡, follows it. Space separates models, and
+// horizontal lines separate our systems, published systems and human references.
 func TestResultsByModel(t *testing.T) {
 	ours := func(name string, settings ...string) *Record {
 		return system("market", name, scores(70, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0), settings...)

@@ -15,9 +15,10 @@ type scoreTable struct {
 	scores *metrics.Scores
 }
 
-// Score returns the table of one system's scores: one row per metric and one for the most frequent
-// new word, one column per direction and one for all directions. Unknown metrics are left out.
-// Signs of flaws are on the row "Mean" and on the rows that show the flaws. Notes explain them.
+// Score returns the table of one system's scores. It has one row per metric and some for collapse,
+// such as the most frequent new word, and one column per direction and one for all directions.
+// Unknown metrics are left out. If the outputs have a flaw, its sign, such as ‡, follows "Mean" and
+// the names of the rows that show the flaw. Notes explain the signs.
 func Score(s *metrics.Scores) *table.Table {
 	t := &scoreTable{scores: s, Table: &table.Table{
 		Name: "score", Title: "Scores of the outputs.", Labels: 1, Signatures: signatureLines(s.Signatures),
@@ -53,8 +54,8 @@ func (t *scoreTable) addColumns() {
 	}
 }
 
-// add adds a row. all is its text for all directions, and text returns its text for one direction.
-// The signs of the flaws are added to the row's name.
+// The method add adds a row. all is the text for all directions, and the function text returns the
+// text for one direction. The signs of the flaws follow the row's name.
 func (t *scoreTable) add(
 	name table.Cell, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
 ) *table.Row {
@@ -70,7 +71,7 @@ func (t *scoreTable) add(
 	return &t.Rows[len(t.Rows)-1]
 }
 
-// shownBy returns those flaws of the system that a metric reveals.
+// shownBy returns those flaws of the system's outputs that a metric shows.
 func (t *scoreTable) shownBy(key string) []*metrics.Flaw {
 	return lists.Filter(t.scores.Flaws(), func(f *metrics.Flaw) bool { return f.Shows == key })
 }
@@ -97,7 +98,8 @@ func (t *scoreTable) addMetrics() {
 	}
 }
 
-// addCollapse adds the rows that reveal collapse.
+// addCollapse adds the rows that show whether the system writes the same few words everywhere
+// (collapse).
 func (t *scoreTable) addCollapse() {
 	t.add(table.Cell{Text: "most frequent new word"}, nil, "", func(d *metrics.Direction) string {
 		return cmp.Or(d.MostFrequentNewWord, table.Absent)

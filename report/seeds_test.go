@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// TestSeeds checks means over seeds. If a system has collapsed with one seed, the system is not
-// ranked.
+// TestSeeds checks means over seeds. If a system's outputs have collapsed with one seed, the system
+// is not ranked.
 func TestSeeds(t *testing.T) {
 	ours := func(name string, seed int, tst, mean, share float64) *Record {
 		return system("market", name, scores(tst, -1, 50, .8, mean, share, .1, 10, 10, 0, 0), Seed, fmt.Sprint(seed))
@@ -55,8 +55,9 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestSeedsAlike checks that if one seed of a system has a flaw, none of its seeds is ranked, and
-// the table says so. Only the seed with the flaw has its sign.
+// TestSeedsAlike checks a table with one row per seed. If the outputs of one seed have a flaw, the
+// system is not ranked in any row, and the table says so. Only the row of this seed has the flaw's
+// sign.
 func TestSeedsAlike(t *testing.T) {
 	of := func(name string, seed int, tst, content float64) *Record {
 		return system("market", name, scores(tst, -1, content, .8, (tst+content+80)/3, .1, .1, 10, 10, 0, 0), Seed, fmt.Sprint(seed))
@@ -84,7 +85,7 @@ func TestSeedsAlike(t *testing.T) {
 	}
 }
 
-// devRecords returns the records of studySeeds as records of dev outputs.
+// devRecords returns the records of studySeeds as if they measured dev outputs.
 func devRecords() []*Record {
 	records := studySeeds()
 	for _, r := range records {
@@ -93,8 +94,9 @@ func devRecords() []*Record {
 	return records
 }
 
-// TestSelection checks that the table of dev outputs contains only records of dev outputs, and does
-// not define TST% and PPL as the tables of the test set do.
+// TestSelection checks that the table of dev outputs contains only records of dev outputs. It must
+// not have the usual definitions of TST% and PPL, because other models compute both for dev
+// outputs.
 func TestSelection(t *testing.T) {
 	all := append(studySeeds(), devRecords()...)
 	selection, seeds := Build("selection", all[:len(all)-1], studyAbout()), Build("seeds", all, studyAbout())

@@ -15,16 +15,17 @@ import (
 type SignificanceRow struct {
 	Dataset    string
 	A, B       string // display names: "SMLM-FT (lambda_eps 0.5)"
-	Seeds      int    // the larger of A's and B's numbers of seeds
-	OneSeed    bool   // A or B is a trained system with one seed, so chance in training is not tested
+	Seeds      int    // number of seeds of A or of B, whichever is larger
+	OneSeed    bool   // A or B was trained with only one seed, so the tests do not cover chance in training
 	Sentences  int    // number of test sentences, or 0 if unknown
-	Resamples  int    // number of resamples per test, or 0 if unknown; the smallest possible p is 1/(Resamples + 1)
+	Resamples  int    // resamples per test, or 0 if unknown; the smallest possible p is 1/(Resamples + 1)
 	Comparison metrics.Comparison
 
 	SignA, SignB string // signs of the systems' flaws, see metrics.Signs
 }
 
-// OneSeedLegend warns that chance in training is not tested.
+// OneSeedLegend warns that the tests do not cover chance in training, because a system was trained
+// with only one seed.
 const OneSeedLegend = "Warning: a system with one training seed is compared, so the tests know only the choice of test " +
 	"sentences. Where \"outputs differ\", these outputs differ by more than that, but another seed may differ as much. " +
 	"Only several seeds can show that systems differ."
@@ -48,18 +49,19 @@ const seedsNote = "With several seeds, the numbers are computed from the outputs
 	"source are resampled and exchanged together. The t test adds the variance over seeds to that of the " +
 	"bootstrap (degrees of freedom by Welch). Systems with the same seeds are compared seed by seed."
 
-// tested is a comparison together with its corrected p-value.
+// The type tested is a comparison together with its p-value after the correction for many
+// comparisons.
 type tested struct {
 	SignificanceRow
 	p      float64
 	metric *metrics.Metric
 }
 
-// different reports whether the tests call the systems different.
+// The method different reports whether the tests call the systems different.
 func (t *tested) different() bool { return t.p < metrics.SignificanceLevel }
 
-// decimals returns the number of decimals to print. Metrics that have two decimals in other tables
-// get three, because a small difference would be printed as 0.00.
+// The method decimals returns the number of decimals to print. Metrics that have two decimals in
+// other tables get three here, because a small difference would be printed as 0.00.
 func (t *tested) decimals() int {
 	if t.metric.Decimals == 2 {
 		return 3
@@ -69,9 +71,9 @@ func (t *tested) decimals() int {
 
 // Significance returns the table of comparisons in the given order. It has a column for the data
 // set if there are several. Two systems are called different in a metric if all tests agree after
-// Holm's correction (metrics.Holm). The correction counts the comparisons in the same metric on the
-// same data set, because among many comparisons, some differ by chance. The sign of a system's flaw
-// is printed next to its values.
+// Holm's correction (metrics.Holm), which is needed because among many comparisons, some differ by
+// chance. The correction counts the comparisons in the same metric on the same data set. If a
+// system's outputs have a flaw, its sign, such as ‡, follows the system's values.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -128,9 +130,9 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	return t
 }
 
-// namePairs names systems and data sets outside the rows, if possible. The legend replaces the
-// column of system A if baseOf returns a sentence, and the columns of both systems if all rows
-// compare the same pair. The title replaces the column of the data set if there is only one.
+// namePairs moves names from the rows to the legend or the title, if possible. The legend names
+// system A if baseOf returns a sentence, and both systems if all rows compare the same pair. The
+// title names the data set if there is only one. The columns of these names are removed.
 func namePairs(t *table.Table, rows []SignificanceRow) {
 	if base := baseOf(rows); base != "" {
 		t.Legend = []string{base}
@@ -168,8 +170,8 @@ func significanceNotes(rows []SignificanceRow) []string {
 	return notes
 }
 
-// comparisonColumns are the columns of the table. The first three name the data set and the two
-// systems.
+// comparisonColumns lists the columns of the table. The first three contain the data set and the
+// two systems.
 var comparisonColumns = func() []table.Column {
 	number := func(head string) table.Column { return table.Column{Head: head, Align: table.Right} }
 	return []table.Column{
@@ -190,10 +192,10 @@ var comparisonColumns = func() []table.Column {
 // seedsHead is the head of the column with the p of the test over seeds.
 const seedsHead = "seeds\np"
 
-// pair identifies the data set and the two systems.
+// The method pair identifies the data set and the two systems.
 func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
 
-// cells returns the cells of a row that follow the cells for the data set and the systems.
+// The method cells returns the cells of a row after those for the data set and the systems.
 func (t *tested) cells() []table.Cell {
 	value := func(v float64, sign string) table.Cell {
 		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Printed(v))}, Sign: sign}
@@ -241,19 +243,19 @@ func withoutColumn(t *table.Table, j int) {
 	}
 }
 
-// value formats a value of the metric.
+// The method value formats a value of the metric.
 func (t *tested) value(v float64) string { return table.Decimals(t.metric.Printed(v), t.decimals()) }
 
-// difference returns the cell with the signed difference of the printed values. The cell's CSV
-// field has the exact difference.
+// The method difference returns the cell with the signed difference of the printed values. The
+// cell's CSV field has the difference of the exact values.
 func (t *tested) difference() table.Cell {
 	exact := t.metric.Printed(t.Comparison.A) - t.metric.Printed(t.Comparison.B)
 	text := table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B))
 	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }
 
-// baseOf returns a sentence that names the system A of each data set. It returns "" if a data set
-// has several, or if all rows have the same system B.
+// baseOf returns a sentence that names the system A of each data set. It returns "" if the rows of
+// a data set have different systems A, or if all rows have the same system B.
 func baseOf(rows []SignificanceRow) string {
 	base, others := map[string]string{}, map[string]bool{}
 	var said []string
@@ -277,9 +279,9 @@ func baseOf(rows []SignificanceRow) string {
 	return "A: " + strings.Join(said, "; ") + "."
 }
 
-// probability returns the cell for a p-value. least is set if p, before Holm's correction, is the
-// smallest value that this number of resamples can give. The cell then shows p as an upper bound,
-// rounded up.
+// The function probability returns the cell for a p-value. least is set if p, before Holm's
+// correction, is the smallest value that this number of resamples can give. The true p may then be
+// smaller, so the cell shows "≤" and p rounded up.
 func probability(p float64, resamples int, least bool) table.Cell {
 	digits := 4
 	if resamples > 0 {
@@ -298,7 +300,7 @@ func (r *SignificanceRow) atLeast(p float64) bool {
 	return r.Resamples > 0 && p*float64(r.Resamples+1) < 1+1e-9
 }
 
-// signed formats a difference with a plus or minus sign.
+// The function signed formats a difference with a plus or minus sign.
 func signed(v float64, n int) string {
 	text := table.Decimals(v, n)
 	if v > 0 && text != table.Absent && table.Decimals(-v, n) != text {

@@ -23,11 +23,11 @@ func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 
 func isVerdict(c Column) bool { return c.Head == "verdict" }
 
-// TestSignificanceOverSeeds checks the verdict. If a trained system has one seed, only its outputs
-// can be called different, and the legend begins with a warning. With several seeds, the test over
-// seeds counts too. A row without a significant difference shows the smallest difference that the
-// tests would have found: 2.8 standard errors, where a standard error is the width of the interval,
-// 6, divided by 3.92.
+// TestSignificanceOverSeeds checks what the table concludes from the tests. If a trained system has
+// one seed, only its outputs can be called different, and the legend begins with a warning. With
+// several seeds, the test over seeds counts too. A row without a significant difference shows the
+// smallest difference that the tests would have found. This is 2.8 standard errors, and a standard
+// error is the width of the interval, here 6, divided by 3.92.
 func TestSignificanceOverSeeds(t *testing.T) {
 	once, seeded, far := compare(.02, .01), compare(.02, .01), compare(.02, .01)
 	once.OneSeed = true
@@ -52,8 +52,8 @@ func TestSignificanceOverSeeds(t *testing.T) {
 	}
 }
 
-// TestSignificanceSignsFlaws checks that the values of a system with a flaw carry the flaw's sign,
-// and that the notes explain the sign.
+// TestSignificanceSignsFlaws checks that if a system's outputs have a flaw, the flaw's sign, such
+// as ‡, follows the system's values, and that the notes explain the sign.
 func TestSignificanceSignsFlaws(t *testing.T) {
 	row := compare(.02, .01)
 	row.SignB = "‡§¶‖"
@@ -73,8 +73,8 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 	}
 }
 
-// TestSignificance checks that systems are called different only if both tests agree after the
-// correction: p = .03 is significant alone, but not among three comparisons.
+// TestSignificance checks that systems are called different only if both tests agree after Holm's
+// correction. For example, p = .03 is significant alone, but not among three comparisons.
 func TestSignificance(t *testing.T) {
 	verdicts := func(rows ...SignificanceRow) []string {
 		table := Significance(rows, About{})
@@ -139,9 +139,9 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestLeastP checks how p is printed if no resample is as extreme as the observed difference: as an
-// upper bound, rounded up. 1/1001 becomes ≤ 0.001. After Holm's correction, which multiplies it by
-// three, it becomes ≤ 0.003.
+// TestLeastP checks how p is printed if no resample is as extreme as the observed difference. The
+// cell shows an upper bound, rounded up: 1/1001 becomes ≤ 0.001. Holm's correction multiplies it by
+// three here, which gives ≤ 0.003.
 func TestLeastP(t *testing.T) {
 	row := func(b string, bootstrap, randomisation float64) SignificanceRow {
 		r := compare(bootstrap, randomisation)
@@ -171,8 +171,8 @@ func TestLeastP(t *testing.T) {
 	}
 }
 
-// manyComparisons compares one system with 30 others in three metrics. The first of the 30 is not
-// compared in one of the metrics, and the second has a flaw.
+// manyComparisons compares one system with 30 others in three metrics. One of the 30 is not
+// compared in one of the metrics, and the outputs of another have a flaw.
 func manyComparisons() (rows []SignificanceRow) {
 	for i := range 30 {
 		for k, key := range []string{"tst", "s_bleu", "naturalness"} {

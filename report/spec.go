@@ -14,10 +14,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Spec defines a table: which records it shows and how.
+// A Spec defines a table: which records it shows and how.
 type Spec struct {
 	Name  string
-	Title string // "{test set}" becomes the name of the records' test set
+	Title string // "{test set}" stands for the name of the test set
 	From  string // what the records measure: one of the constants From...
 	// OnRequest is set for tables that are made only if the experiment file names them.
 	OnRequest bool
@@ -27,7 +27,7 @@ type Spec struct {
 	More    []string // keys of less important columns, which narrow screens and wide LaTeX tables leave out
 	Minor   []string // keys in Columns that narrow screens and wide LaTeX tables also leave out
 
-	Mean    string // axis over which values are averaged; "" means none
+	Mean    string // axis over which values are averaged, such as the seed; "" means no averaging
 	Each    string // if Direction, each record has one row per direction; if "", each record has one row
 	ByModel bool   // group rows by model
 	Short   bool   // show masks and decoding in the system's name, and leave out settings with one value
@@ -37,13 +37,13 @@ type Spec struct {
 	Printed bool     // add the paper's values as rows, below the rows of each data set
 	Legend  []string // as in table.Table
 	Notes   []string // as in table.Table
-	// Undefined lists keys of columns without a printed definition, because their usual definition
-	// would be wrong in this table.
+	// Undefined lists columns whose definition is not printed, because the usual definition would
+	// be wrong in this table.
 	Undefined []string
 
 	keep   func(*Record) bool           // reports whether a record has a row; if nil, all records have one
 	order  func(*Record) int            // sort key of the rows of a data set; nil keeps the order
-	rule   func(before, r *Record) bool // reports whether to draw a further line above r; nil means no further lines
+	rule   func(before, r *Record) bool // reports whether to draw another line above r; nil means no others
 	adjust func(*builder)               // further changes to this table; nil means none
 }
 
@@ -57,8 +57,8 @@ type builder struct {
 	*table.Table
 }
 
-// Table builds the table from the records that belong in it. If no records belong in it, the table
-// has no rows.
+// The method Table builds the table from the records that belong in it. If no records belong in the
+// table, it has no rows.
 func (s *Spec) Table(records []*Record, about About) *table.Table {
 	b := &builder{Spec: s, about: about, rows: s.rows(records)}
 	b.Table = &table.Table{
@@ -83,8 +83,8 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 	return b.Table
 }
 
-// title returns the title with its sample in parentheses: "Automatic evaluation on the yelp test
-// set (1,000 sentences; seeds 1, 2)."
+// The method title returns the title, with the number of sentences and the seeds in parentheses:
+// "Automatic evaluation on the yelp test set (1,000 sentences; seeds 1, 2)."
 func (s *Spec) title(records []*Record) string {
 	of := lists.Filter(records, func(r *Record) bool { return r.From == s.From })
 	title := strings.ReplaceAll(s.Title, testSet, testSetOf(of))
@@ -137,8 +137,8 @@ func (r *Record) Sentences() int {
 	return n
 }
 
-// addOrder explains cells that show a number for each of two directions: "a / b: gloomy to cheerful
-// / cheerful to gloomy."
+// addOrder explains cells that show two numbers, one for each direction. The text says which number
+// belongs to which direction: "a / b: gloomy to cheerful / cheerful to gloomy."
 func (b *builder) addOrder() {
 	var orders []string
 	of := map[string][]string{} // order of directions -> data sets
@@ -164,7 +164,7 @@ func (b *builder) addOrder() {
 const testSet = "{test set}"
 
 // testSetOf returns "yelp test set" if all records are of the data set yelp. It returns "test sets"
-// if the records are of several data sets, or if there are none.
+// if the records are of several data sets, or if there are no records.
 func testSetOf(rows []*Record) string {
 	if len(rows) == 0 || slices.ContainsFunc(rows, func(r *Record) bool { return r.Dataset() != rows[0].Dataset() }) {
 		return "test sets"
@@ -172,7 +172,7 @@ func testSetOf(rows []*Record) string {
 	return rows[0].Dataset() + " test set"
 }
 
-// rows returns the records that the table shows, in the table's order.
+// The method rows returns the records that the table shows, in the table's order.
 func (s *Spec) rows(records []*Record) []*Record {
 	rows := lists.Filter(records, func(r *Record) bool { return r.From == s.From && (s.keep == nil || s.keep(r)) })
 	if s.Short {
@@ -203,7 +203,7 @@ func (s *Spec) rows(records []*Record) []*Record {
 	return rows
 }
 
-// model returns the system of a record of kind Ours, or "" for a record of another kind.
+// The method model returns the system of a record of kind Ours, or "" for a record of another kind.
 func (r *Record) model() string {
 	if r.Kind != Ours {
 		return ""
@@ -211,12 +211,12 @@ func (r *Record) model() string {
 	return r.System()
 }
 
-// group returns the data set and the direction. Rows of the same group are ranked against each
-// other.
+// The method group returns the data set and the direction. Rows of the same group are ranked
+// against each other.
 func (r *Record) group() string { return r.Dataset() + "|" + r.Axis(Direction) }
 
-// firstSeen returns a function that gives the position of a record's key in the order in which keys
-// first appear in rows.
+// firstSeen returns a function for sorting records: it gives the position of a record's key in the
+// order in which keys first appear in rows.
 func firstSeen(rows []*Record, key func(*Record) string) func(*Record) int {
 	keys := lists.AddOnce(nil, lists.Map(rows, key)...)
 	places := map[string]int{}
@@ -226,8 +226,8 @@ func firstSeen(rows []*Record, key func(*Record) string) func(*Record) int {
 	return func(r *Record) int { return places[key(r)] }
 }
 
-// short returns copies of the records. In the copies, the system's name includes the masks and the
-// decoding, and axes with only one value are left out.
+// The function short returns copies of the records for a narrower table. In the copies, the masks
+// and the decoding are part of the system's name, and settings with only one value are left out.
 func short(rows []*Record) []*Record {
 	values := map[string][]string{}
 	for _, r := range rows {
@@ -244,7 +244,7 @@ func short(rows []*Record) []*Record {
 	})
 }
 
-// eachDirection returns one record for each direction of each record.
+// eachDirection returns, for each record, one record per direction.
 func eachDirection(rows []*Record) (out []*Record) {
 	for _, r := range rows {
 		for _, d := range r.Scores.Directions {
@@ -281,13 +281,13 @@ func (b *builder) addColumns() {
 	}
 }
 
-// several reports whether any row is a mean over several records.
+// The method several reports whether any row is a mean of several records.
 func (b *builder) several() bool {
 	return slices.ContainsFunc(b.rows, func(r *Record) bool { return len(r.members) > 1 })
 }
 
-// splitDeviations gives each value column an additional CSV field for the deviation, and explains
-// deviations in the legend.
+// splitDeviations gives each value column an additional CSV field for the standard deviation, and
+// explains deviations in the legend.
 func (b *builder) splitDeviations() {
 	for j, c := range b.values {
 		if c.Parts == nil {
@@ -304,8 +304,8 @@ func (b *builder) splitDeviations() {
 	}
 }
 
-// mergeModels makes the table print the name of a model only once for adjacent rows, unless the
-// name is the last label.
+// mergeModels makes the table print the name of a model only once for adjacent rows. It does not do
+// so if the name is the last label, because nothing else would then tell the rows apart.
 func (b *builder) mergeModels() {
 	for j := range len(b.labels) - 1 {
 		if b.labels[j].Head == labels[System].head {
@@ -348,8 +348,8 @@ func (b *builder) addText() {
 	b.Signatures = signatureLines(b.about.of(keys...))
 }
 
-// rank marks the best and second-best values of each column. It skips columns in which neither
-// higher nor lower values are better.
+// The method rank marks the best and second-best values of each column. It skips columns in which
+// neither higher nor lower values are better.
 func (b *builder) rank() {
 	flawed := b.flawed()
 	for j, c := range b.values {
@@ -370,8 +370,8 @@ func (b *builder) rank() {
 	b.Unmarked = strings.Join(unmarked, " ")
 }
 
-// flawed returns the systems with a flaw in any row, and so with any seed or in any direction. The
-// keys are those of withoutSeed.
+// The method flawed returns the systems whose outputs have a flaw in any row, and so with any seed
+// or in any direction. The keys are those that withoutSeed returns.
 func (b *builder) flawed() map[string]bool {
 	flawed := map[string]bool{}
 	for _, r := range b.rows {
@@ -382,7 +382,8 @@ func (b *builder) flawed() map[string]bool {
 	return flawed
 }
 
-// addFlaws adds the signs of flaws to the names of systems and to Mean, and explains the signs.
+// addFlaws adds the signs of flaws, such as ‡, after the names of systems and after values of Mean,
+// and explains the signs.
 func (b *builder) addFlaws() {
 	var all []*Record
 	for i, r := range b.rows {
@@ -400,14 +401,15 @@ func (b *builder) addFlaws() {
 	b.Table.Notes = append(b.Table.Notes, flawNotes(all, b.labels[0].Head != labels[System].head)...)
 }
 
-// meanKey is the key of Mean, a system's main metric. Values of Mean carry the signs of flaws.
+// meanKey is the key of Mean, a system's main metric.
 const meanKey = "mean"
 
-// any reports whether holds(r) is true for at least one record r of the table.
+// The method any reports whether holds(r) is true for at least one record r of the table.
 func (b *builder) any(holds func(*Record) bool) bool { return slices.ContainsFunc(b.rows, holds) }
 
-// of returns the signatures of the columns with the given keys. The name of a signature is the key
-// of a column, or the beginning of several columns' keys, such as "collapse".
+// The method of returns the signatures of the columns with the given keys. The name of a signature
+// is the key of a column, or the common beginning of the keys of several columns, such as
+// "collapse".
 func (a About) of(keys ...string) map[string]string {
 	some := maps.Clone(a.Signatures)
 	maps.DeleteFunc(some, func(name, _ string) bool {

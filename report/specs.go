@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Specs are all tables of a study, in the order in which settings.md lists them.
+// The variable Specs lists all tables of a study, in the order in which settings.md lists them.
 var Specs = []Spec{
 	{
 		Name: "main", Title: "Automatic evaluation on the {test set}.", From: FromSystems,
@@ -138,7 +138,7 @@ func Names(of func(*Spec) bool) (names []string) {
 	return names
 }
 
-// Build builds the table with the given name.
+// The function Build builds the table with the given name.
 func Build(name string, records []*Record, about About) *table.Table {
 	i := slices.IndexFunc(Specs, func(s Spec) bool { return s.Name == name })
 	return Specs[i].Table(records, about)
@@ -155,8 +155,9 @@ func inGroup(group metrics.Group) []string {
 
 // The following functions change tables that need more than a list of keys.
 
-// judges removes superfluous columns from those that show naturalness by a named judge: a single
-// column, and the column of the judge that also computes Nat.
+// The function judges removes unnecessary columns among those that show naturalness by a named
+// judge. Such a column is unnecessary if it is the only one, or if its judge also computes the
+// column Nat.
 func judges(b *builder) {
 	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
 	one := len(lists.Filter(b.values, byJudge)) < 2
@@ -169,8 +170,8 @@ func judges(b *builder) {
 	}
 }
 
-// contentRanges explains content preservation, gives the range of each metric, and gives ranked
-// metrics a third decimal.
+// contentRanges explains what the metrics of content preservation mean, gives the range of each,
+// and gives ranked metrics a third decimal.
 func contentRanges(b *builder) {
 	note := "Content preservation compares each output with its source: the mean over directions. Higher keeps more of the " +
 		"source, so a system that changes nothing is best."
@@ -214,8 +215,8 @@ func bleuOfFour(b *builder) {
 		"n-grams up to n words, in percent, the mean over directions."}
 }
 
-// intervals adds the columns of all metrics that have intervals. Columns of metrics outside the
-// table "main" are minor.
+// The function intervals adds the columns of all metrics that have bootstrap intervals. Wide tables
+// may leave out metrics that are not in the table "main".
 func intervals(b *builder) {
 	var keys []string
 	for _, r := range b.rows {
@@ -231,7 +232,7 @@ func intervals(b *builder) {
 	b.values = append(b.values, collapse...)
 }
 
-// classifiers adds notes on the purpose of each classifier.
+// The function classifiers adds notes on the purpose of each classifier.
 func classifiers(b *builder) {
 	for _, n := range []struct{ model, note string }{
 		{"classifier", "The evaluation classifier, which alone computes TST%, is a Bi-LSTM."},
@@ -245,8 +246,9 @@ func classifiers(b *builder) {
 	}
 }
 
-// These are keys of Record.Text. OffStyle is set if the attention is not on style words.
-// StyleNames is the order of the styles in the column "evidence found".
+// These are keys of Record.Text. A text with the key OffStyle means that a model's attention is not
+// on style words. The text with the key StyleNames gives the order of the styles in the column
+// "evidence found".
 const (
 	OffStyle   = "off_style"
 	StyleNames = "styles"
@@ -261,11 +263,12 @@ const (
 		"other styles."
 	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
 		"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
-	heavyCon = 5 // with a mean cross-entropy, a lambda_con this large is probably a mistake
+	heavyCon = 5 // if the loss has a mean cross-entropy, a lambda_con this large is probably a mistake
 )
 
-// attention splits the column "evidence found" by style. It adds notes if attention is not on style
-// words, if a style has no words of its own, and if lambda_con is too high.
+// The function attention splits the column "evidence found" by style. It adds notes if a model's
+// attention is not on style words, if a style has no words of its own, and if lambda_con is too
+// high.
 func attention(b *builder) {
 	for j := range b.values {
 		if b.values[j].Key == "evidence_found" {
@@ -291,8 +294,8 @@ func attention(b *builder) {
 	}
 }
 
-// methods lists the attribution methods in the order and with the names of the paper's table. The
-// paper mentions "Attention * X" only in its text. "Random" is our own method.
+// The variable methods lists the attribution methods in the order and with the names of the paper's
+// table. The paper mentions "Attention * X" only in its text. "Random" is our own method.
 var methods = []struct {
 	key  policy.Method
 	name string

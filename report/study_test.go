@@ -24,10 +24,10 @@ var studySystems = []string{
 	"prompted model, zero-shot", "prompted model, few-shot", "Mask&Infill",
 }
 
-// published is the index of the first published system in studySystems.
+// The constant published is the index of the first published system in studySystems.
 const published = 6
 
-// invented returns a number between 0 and 1 that depends only on its arguments.
+// The function invented returns a number between 0 and 1 that depends only on its arguments.
 func invented(n ...int) float64 {
 	v := 0.37
 	for _, k := range n {
@@ -36,7 +36,8 @@ func invented(n ...int) float64 {
 	return v
 }
 
-// studyMetrics returns invented values of all metrics. Every tenth system has collapsed.
+// studyMetrics returns invented values of all metrics. The outputs of every tenth system have
+// collapsed.
 func studyMetrics(seed int) *metrics.Scores {
 	at := func(k int, low, high float64) float64 { return low + (high-low)*invented(seed, k) }
 	r := &metrics.Scores{Directions: make([]metrics.Direction, 2), Metrics: metrics.Values{
@@ -131,7 +132,8 @@ func studySeeds() (records []*Record) {
 	return records
 }
 
-// studyIntervals returns studyResults with intervals for all metrics of results and of content.
+// studyIntervals returns the records of studyResults, with intervals for all metrics in the tables
+// "results" and "content".
 func studyIntervals() []*Record {
 	records := studyResults()
 	keys := append(inGroup(metrics.GroupResults), inGroup(metrics.GroupContent)...)
@@ -165,8 +167,7 @@ func studySignificance() []SignificanceRow {
 	return rows
 }
 
-// studyHuman returns the ratings of a human evaluation as large as the paper's, with three readers
-// and two systems.
+// studyHuman returns invented ratings of two systems by three people, as many as in the paper.
 func studyHuman() (out human.Ratings) {
 	type votes [3]string // for each reader, the systems that the reader marked as best
 	const tag, smlm, both, neither = "Tag", "SMLM", "Tag SMLM", ""
@@ -238,7 +239,7 @@ func studyScore() *metrics.Scores {
 	return r
 }
 
-// classifier returns the record of a style classifier.
+// The function classifier returns the record of a style classifier.
 func classifier(dataset, model, seed string, dev, test, epochs, parameters float64) *Record {
 	r := record(FromClassifier, metrics.Values{
 		"dev_accuracy": dev, "test_accuracy": test, "epochs": epochs, "parameters": parameters,
@@ -276,8 +277,8 @@ func studyDivLSTMs() (records []*Record) {
 	return records
 }
 
-// sizes returns a record with the numbers of sentences of a style, in the order of the columns; 0
-// means unknown. name is the paper's name of the style.
+// The function sizes returns a record with the numbers of sentences of a style, in the order of the
+// columns. The number 0 means unknown. name is the paper's name of the style.
 func sizes(dataset, style, name string, n ...float64) *Record {
 	r := record(FromDatasets, metrics.Values{}, Dataset, dataset, "style", style)
 	r.Paper = name

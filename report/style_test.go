@@ -9,12 +9,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestOneStyleOfHeads checks the heads of columns. The head of a column of names begins with a
-// capital letter, unless it is the key of a setting. A note that defines a column writes its head
-// in the same letter case.
+// TestOneStyleOfHeads checks that the heads of columns are written alike. A column of names has a
+// head with a capital letter, unless the head is the key of a setting. A note that defines a column
+// writes the column's head in the same letter case.
 func TestOneStyleOfHeads(t *testing.T) {
 	for name, made := range tables() {
-		flat := map[string]string{} // maps lower-cased heads to heads
+		flat := map[string]string{} // maps each head in lower case to the head itself
 		for j, c := range made.Columns {
 			head := table.Flat(c.Head)
 			flat[strings.ToLower(head)] = head

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// trainings returns the epochs of two Diversity-LSTMs with different lambda_con, and of an SMLM,
-// which has neither accuracy nor conicity.
+// The function trainings returns the epochs of two Diversity-LSTMs with different lambda_con, and
+// of an SMLM, which has neither accuracy nor conicity.
 func trainings() (records []*Record) {
 	for _, con := range []string{"0", "10"} {
 		for _, r := range manyEpochs("divlstm", 3, "lambda_con", con, "lambda_eps", "0.15") {
@@ -38,8 +38,8 @@ func manyEpochs(model string, n int, settings ...string) (records []*Record) {
 
 func TestTraining(t *testing.T) {
 	made := Build("training", trainings(), About{})
-	// The table has a column lambda_eps, although both Diversity-LSTMs have the same lambda_eps,
-	// because SMLM has none.
+	// The table has a column lambda_eps, although both Diversity-LSTMs have the same lambda_eps.
+	// The reason is that SMLM has none.
 	if got, want := heads(made), "Data set,Model,lambda_con,lambda_eps,epoch,kept,steps,train loss,dev loss,dev "+
 		"Acc.%,Loss_con"; got != want {
 		t.Errorf("columns %s, want %s", got, want)

@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Judge describes a style classifier and its accuracy on human sentences.
+// A Judge is a style classifier that computes columns of tables, with its accuracy on human
+// sentences.
 type Judge struct {
 	Measures  string // the columns that the classifier computes: "TST%"
 	Dataset   string
@@ -25,9 +26,10 @@ type Judge struct {
 // misjudged.
 const minAccuracy = 75
 
-// Weak reports whether the judge is too inaccurate to be trusted. A judge must reach minAccuracy.
-// The lower end of the accuracy's 95 % interval (Wilson 1927) must be above the share of the larger
-// class, which a constant answer would reach.
+// The method Weak reports whether the judge is too inaccurate to be trusted. It is if its accuracy
+// is below minAccuracy. It also is if the lower end of the accuracy's 95 % interval (Wilson 1927)
+// is not above the share of the larger class, because a classifier that always answers this class
+// would be as accurate.
 func (j *Judge) Weak() bool {
 	return j.Accuracy < minAccuracy || 100*wilsonLow(j.Accuracy/100, j.Sentences) <= j.Majority
 }
@@ -39,7 +41,7 @@ func wilsonLow(p float64, n int) float64 {
 	return (p + z*z/(2*m) - z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))) / (1 + z*z/m)
 }
 
-// Warning says why the columns that a weak judge computes mean little.
+// The method Warning says why the columns that a weak judge computes mean little.
 func (j *Judge) Warning() string {
 	at := j.Dataset
 	if len(j.Axes) > 0 {

@@ -30,7 +30,7 @@ import (
 // Formats lists the formats of Write. Each format is also the extension of the file.
 var Formats = []string{"pdf", "png", "svg"}
 
-// Figure consists of panels in rows, and a legend below them.
+// A Figure consists of panels in rows, and a legend below them.
 type Figure struct {
 	panels  []*plot.Plot
 	columns int       // panels per row
@@ -53,8 +53,8 @@ func newFigure(height vg.Length) *Figure {
 	return f
 }
 
-// width returns the width of the whole figure. It is the text width if there are several panels per
-// row.
+// The method width returns the width of the whole figure: that of the paper's text if there are
+// several panels per row, otherwise that of one of the paper's two columns.
 func (f *Figure) width() vg.Length {
 	if f.columns > 1 {
 		return textWidth
@@ -62,7 +62,7 @@ func (f *Figure) width() vg.Length {
 	return columnWidth
 }
 
-// Write draws the figure in one of Formats. The same figure always gives the same bytes.
+// Write draws the figure in one of the Formats. The same figure always gives the same bytes.
 func (f *Figure) Write(w io.Writer, format string) error {
 	below := f.legend.Rectangle(draw.Canvas{}).Size().Y + 2*gap
 	rows := (len(f.panels) + f.columns - 1) / f.columns
@@ -106,8 +106,8 @@ func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error
 	return nil, fmt.Errorf("figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// svg is gonum's canvas with more fonts for viewers that lack gonum's font. Their letters have the
-// same widths.
+// The type svg is gonum's canvas, except that it also names other fonts for viewers that lack
+// gonum's font. The first of them, Arial, has letters of the same widths.
 type svg struct{ *vgsvg.Canvas }
 
 // WriteTo writes the picture.
@@ -121,8 +121,8 @@ func (c svg) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// init makes PDFs reproducible. Otherwise they would contain the date, and their parts would be in
-// random order.
+// The function init makes PDFs reproducible. Otherwise they would contain the date, and their parts
+// would be in random order.
 func init() {
 	then := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(then)
@@ -130,7 +130,7 @@ func init() {
 	fpdf.SetDefaultCatalogSort(true)
 }
 
-// letters returns the font of all text in figures, in the given size in points.
+// The function letters returns the font of all text in figures, in the given size in points.
 func letters(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
@@ -152,8 +152,8 @@ func newPanel(title, x, y string) *plot.Plot {
 // maxLetters is the maximum length of a name in a figure.
 const maxLetters = 52
 
-// plain returns a name in a form that figures can show. Characters beyond ASCII become "?", because
-// gonum's PDF lacks them. If a name is too long, its middle is replaced by dots.
+// The function plain returns a name in a form that figures can show. Characters beyond ASCII become
+// "?", because the font in gonum's PDFs lacks them. If a name is too long, dots replace its middle.
 func plain(name string) string {
 	letters := []rune(strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -167,18 +167,18 @@ func plain(name string) string {
 	return string(letters)
 }
 
-// value is a point of a line at (x, y). y may be a mean over seeds. bar is the length of the error
-// bar, both up and down, or 0. If bar is not 0, y is a percentage.
+// The type value is a point of a line, at (x, y). y may be a mean over seeds. bar is half the
+// height of the error bar; 0 means no error bar. Only a percentage y may have an error bar.
 type value struct{ x, y, bar float64 }
 
-// values implements the interfaces of gonum/plot for lines and error bars.
+// The type values implements the interfaces of gonum/plot for lines and error bars.
 type values []value
 
 func (v values) Len() int                        { return len(v) }
 func (v values) XY(i int) (x, y float64)         { return v[i].x, v[i].y }
 func (v values) YError(i int) (float64, float64) { return withinPercent(v[i].y, v[i].bar) }
 
-// withinPercent returns how far the error bar of a percentage v reaches down and up. It is cut off
+// withinPercent returns how far the error bar of a percentage v reaches down and up. The bar ends
 // at 0 and at 100.
 func withinPercent(v, bar float64) (low, high float64) { return min(bar, v), min(bar, 100-v) }
 
@@ -186,7 +186,8 @@ func withinPercent(v, bar float64) (low, high float64) { return min(bar, v), min
 // an effect.
 const minPercent = 10
 
-// keepPossible widens the range of an axis to at least size, and keeps it between least and most.
+// keepPossible widens the range of an axis to at least size, and keeps the range between least and
+// most.
 func keepPossible(axis *plot.Axis, size, least, most float64) {
 	lacks := max(0, size-(axis.Max-axis.Min))
 	axis.Min, axis.Max = axis.Min-lacks/2, axis.Max+lacks/2
@@ -198,7 +199,8 @@ func keepPossible(axis *plot.Axis, size, least, most float64) {
 	}
 }
 
-// unclipped draws marks that gonum would leave out, because rounding puts them outside the panel.
+// The type unclipped draws all marks. gonum would leave out marks that are outside the panel only
+// because of rounding.
 type unclipped struct{ *plotter.Scatter }
 
 // Plot implements plot.Plotter.
@@ -238,11 +240,11 @@ const (
 // dashes is the pattern of dashed lines.
 var dashes = []vg.Length{3, 2}
 
-// solid returns the line style of the i-th series.
+// The function solid returns the line style of the i-th series.
 func solid(i int) draw.LineStyle { return draw.LineStyle{Color: palette.Colour(i), Width: thick} }
 
-// These are the shapes of marks. Series differ in colour and shape, so that they can be told apart
-// when printed in grey.
+// These are the shapes of marks. Series differ in colour and shape, so that readers can tell them
+// apart when the figure is printed in grey.
 var (
 	filled = []draw.GlyphDrawer{
 		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},

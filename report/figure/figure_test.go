@@ -18,7 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// record returns a record with the given axes. The parameter axes alternates keys and values.
+// The function record returns a record with the given axes. The parameter axes alternates keys and
+// values.
 func record(table string, values metrics.Values, axes ...string) *report.Record {
 	r := &report.Record{From: table, Values: values, Scores: &metrics.Scores{Metrics: values}}
 	for pair := range slices.Chunk(axes, 2) {
@@ -27,19 +28,19 @@ func record(table string, values metrics.Values, axes ...string) *report.Record 
 	return r
 }
 
-// mask returns a record of masked test sentences.
+// The function mask returns a record of masked test sentences.
 func mask(dataset, method, con, eps, seed string, accuracy, charBLEU float64) *report.Record {
 	return record(report.FromMasks, metrics.Values{"sentences": 400, "accuracy": accuracy, "char_s_bleu": charBLEU},
 		report.Dataset, dataset, "method", method, "lambda_con", con, "lambda_eps", eps, "policy", "surplus", report.Seed, seed)
 }
 
-// system returns a record of a system with two metrics.
+// The function system returns a record of a system with two metrics.
 func system(name string, tst, sBLEU float64, settings ...string) *report.Record {
 	axes := append([]string{report.Dataset, "market", report.System, name}, settings...)
 	return record(report.FromSystems, metrics.Values{"tst": tst, "s_bleu": sBLEU}, axes...)
 }
 
-// figures returns one figure of each kind.
+// The function figures returns one figure of each kind.
 func figures(t testing.TB) map[string]*Figure {
 	must := func(f *Figure, err error) *Figure {
 		if err != nil || f == nil {
@@ -68,7 +69,8 @@ func figures(t testing.TB) map[string]*Figure {
 	}
 }
 
-// course returns the records of three epochs of a model for each value of a setting.
+// The function course returns training records: for each value of a setting, three epochs of a
+// model.
 func course(model, key string, values ...string) (epochs []*report.Record) {
 	for _, v := range values {
 		for epoch := 1; epoch <= 3; epoch++ {
@@ -125,8 +127,8 @@ func TestGoldenSVG(t *testing.T) {
 }
 
 // TestAnyName checks that the SVG is valid XML and contains only drawing elements, whatever a
-// system's name is. This matters because a page includes the SVG unchanged. PDF must also accept
-// any name.
+// system's name is. This matters because a web page includes the SVG unchanged. PDFs must also
+// accept any name.
 func TestAnyName(t *testing.T) {
 	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 	rapid.Check(t, func(t *rapid.T) {

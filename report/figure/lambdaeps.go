@@ -16,8 +16,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// epsLine is one line of the figure. It stands for a data set, or for one method or setting on a
-// data set.
+// epsLine is one line of the figure. It shows a data set, or one method or setting on a data set.
 type epsLine struct {
 	name        string
 	ours, paper epsValues
@@ -33,8 +32,8 @@ type epsValues struct {
 // LambdaEps draws the paper's figure "Effect of lambda_epsilon on the resultant style-masked
 // sentences". It plots two percentages against lambda_eps: the character-level s-BLEU of the masked
 // test sentences (top), and the accuracy of the evaluation classifier on them (bottom). The paper's
-// curve, whose values come from its authors' notebook, has the colour of our curve, but dashes and
-// open marks. The figure is nil if no line has two points.
+// curve has the colour of our curve, but dashes and open marks; its values come from the authors'
+// notebook. The figure is nil if no line has two points.
 func LambdaEps(records []*report.Record) (*Figure, error) {
 	lines := epsLines(records)
 	if !slices.ContainsFunc(lines, func(l epsLine) bool { return len(l.ours.sbleu) > 1 }) {
@@ -75,9 +74,9 @@ func LambdaEps(records []*report.Record) (*Figure, error) {
 // besideShare is the smallest distance between two labels side by side, as a share of the axis.
 const besideShare = 0.09
 
-// markValues labels the axis with every lambda_eps of our points. It adds those of the paper's
-// points that are at least besideShare from other labels. If two labels are too close together, the
-// second is one line lower.
+// markValues writes numbers at the axis: every lambda_eps of our points, and those of the paper's
+// points that are not too close to another number. If two of our numbers are too close to each
+// other, the second is one line lower.
 func markValues(axis *plot.Axis, lines []epsLine) {
 	var ours, papers []float64
 	for _, line := range lines {
@@ -149,8 +148,8 @@ func epsLines(records []*report.Record) []epsLine {
 const epsKey = "lambda_eps"
 
 // epsName returns the name of a record's line: the data set, then what distinguishes the line from
-// the data set's other lines. A lambda_con that follows from the method, as 0 from vanilla
-// attention, is left out.
+// the data set's other lines. The name leaves out lambda_con if the method determines it. Vanilla
+// attention, for example, always has 0.
 func epsName(r *report.Record, all []*report.Record) string {
 	of := lists.Filter(all, func(o *report.Record) bool { return o.Dataset() == r.Dataset() })
 	sameMethod := lists.Filter(of, func(o *report.Record) bool { return o.Axis("method") == r.Axis("method") })
@@ -176,9 +175,9 @@ func paperValues(c paper.Curve) (v epsValues) {
 }
 
 // halfWidth returns half the width of the 95 % interval of a percentage over n sentences, by the
-// normal approximation. It returns 0 if n is 0. For a mean of shares, such as sentence BLEU, the
-// result is an upper bound: values between 0 and 1 with mean m have a variance of at most m (1 - m)
-// (Bhatia and Davis 2000).
+// normal approximation. It returns 0 if n is 0. For a mean of values between 0 and 1, such as
+// sentence BLEU, the true interval is at most as wide: with mean m, the values have a variance of
+// at most m (1 - m) (Bhatia and Davis 2000).
 func halfWidth(percent float64, n int) float64 {
 	if n == 0 {
 		return 0

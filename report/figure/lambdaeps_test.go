@@ -9,8 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestLambdaEpsBars checks error bars. With one seed and 400 sentences, 64 % has a bar of 1.96
-// sqrt(.64 * .36 / 400) = .04704. With two seeds, the bar is their standard deviation.
+// TestLambdaEpsBars checks the lengths of error bars. With one seed and 400 sentences, 64 % has a
+// bar of 1.96 sqrt(.64 * .36 / 400) = .04704. With two seeds, the bar is the standard deviation
+// over the seeds.
 func TestLambdaEpsBars(t *testing.T) {
 	at := func(eps, seed string, accuracy float64) *report.Record {
 		return mask("market", "explainable_attention", "10", eps, seed, accuracy, 100)
@@ -38,9 +39,9 @@ func TestLambdaEpsBars(t *testing.T) {
 }
 
 // TestLambdaEpsLines checks that each method and setting has its own line, and that the line's name
-// contains what distinguishes it from other lines. The paper's curve is shown only for the paper's
-// data sets and the paper's method. Records without lambda_eps, records of other methods, and
-// records of other tables have no line.
+// contains what distinguishes the line from the others. The paper's curve is shown only for the
+// paper's data sets and the paper's method. Records without lambda_eps, records of other methods,
+// and records of other tables have no line.
 func TestLambdaEpsLines(t *testing.T) {
 	at := func(dataset, method, con string, settings ...string) *report.Record {
 		r := mask(dataset, method, con, "0.5", "1", 60, 60)
@@ -69,7 +70,7 @@ func TestLambdaEpsLines(t *testing.T) {
 }
 
 // TestLambdaEpsAxes checks that the range of each axis is at least minPercent and within 0 to 100,
-// and that every lambda_eps of a point is written at the axis.
+// and that the axis shows the lambda_eps of every point as a number.
 func TestLambdaEpsAxes(t *testing.T) {
 	var records []*report.Record
 	for _, eps := range []string{"0.15", "0.2", "3"} {

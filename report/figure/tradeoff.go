@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// point is one system with one combination of settings. x and y are means over seeds. xBar and yBar
-// are standard deviations.
+// A point is one system with one combination of settings. x and y are means over seeds. xBar and
+// yBar are standard deviations.
 type point struct {
 	name       string
 	setting    string // values of the swept settings, if the system has several points
@@ -29,15 +29,15 @@ type point struct {
 	flaws      []string // names of the flaws: "collapsed", "left unchanged"; a point with a flaw is not ranked
 }
 
-// ranked reports whether the point can be on the Pareto front.
+// The method ranked reports whether the point can be on the Pareto front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
 // TradeOff plots one metric against another, such as style against content, with one panel per data
 // set. If higher is better for both metrics, it also draws the Pareto front. Marks are outlines, so
-// that none hides another. The legend explains the marks of our systems. Next to a mark, if there
-// is room, is the name of a published system or, if a system of ours has several points, the
-// point's settings. Systems without outputs in some directions are left out. The figure is nil if
-// no record has both metrics.
+// that a mark behind another one stays visible. The legend explains the marks of our systems. If
+// there is room, a text next to a mark gives the name of a published system, or the settings if a
+// system of ours has several points. Systems without outputs in some directions are left out. The
+// figure is nil if no record has both metrics.
 func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
 	front := x.Better == metrics.Higher && y.Better == metrics.Higher
@@ -76,15 +76,15 @@ type tradeOffLegend struct {
 	front    *plotter.Line
 }
 
-// legendMark is an entry of the legend: a mark as it is drawn.
+// legendMark is an entry of the legend: a text and the mark that it explains.
 type legendMark struct {
 	text string
 	draw.GlyphStyle
 	pale bool
 }
 
-// outline is a mark: a regular polygon, turned by a share of a whole turn. What is behind it stays
-// visible.
+// An outline is a mark that lets what is behind it stay visible. It is a regular polygon, turned by
+// a share of a whole turn.
 type outline struct {
 	corners int
 	turned  float64
@@ -107,7 +107,8 @@ func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	c.Stroke(path)
 }
 
-// outlines are the marks of our systems: ring, square, triangle, triangle on its tip, cross.
+// The variable outlines lists the marks of our systems: ring, square, triangle, triangle on its
+// tip, cross.
 var outlines = []draw.GlyphDrawer{
 	outline{24, 0}, outline{4, 1. / 8}, outline{3, 1. / 4}, outline{3, 3. / 4}, draw.CrossGlyph{},
 }
@@ -118,8 +119,8 @@ var (
 	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
 )
 
-// mark returns the mark of a point, and remembers it for the legend. If the point has a flaw, its
-// mark is pale grey.
+// The method mark returns the mark of a point, and adds the mark to the legend. If the system's
+// outputs have a flaw, the mark is pale grey.
 func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	entry := legendMark{text: q.name, pale: len(q.flaws) > 0}
 	switch {
@@ -146,7 +147,7 @@ func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	return entry.GlyphStyle
 }
 
-// add draws the points of a data set. If front is set, it also draws their Pareto front.
+// The method add draws the points of a data set and, if front is set, their Pareto front.
 func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error {
 	if best := frontOf(points); front && len(best) > 1 {
 		steps, err := plotter.NewLine(best)
@@ -223,9 +224,9 @@ func (l *tradeOffLegend) write(to *plot.Legend) {
 	}
 }
 
-// names draws names next to the marks of points. A name is left out if every place next to its mark
-// is beyond the panel or taken by a name or a mark. A name is on an error bar only if no other
-// place is free.
+// The type names draws texts next to marks. A text is left out if every place next to its mark is
+// beyond the panel or taken by another text or mark. A text is drawn over an error bar only if no
+// other place is free.
 type names []namedPoint
 
 type namedPoint struct {
@@ -290,15 +291,14 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 	})
 }
 
-// axisTitles holds axis titles with units. The axis of any other metric has the head of the
-// metric's table column as its title.
+// axisTitles holds axis titles with units. For other metrics, the axis title is the head of the
+// metric's table column.
 var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
 // tradeOffPoints makes points from the records that have both metrics. It returns the data sets,
-// the points of each data set, and the keys of the settings that distinguish the points of a
-// system.
+// the points of each data set, and the keys of the settings in which a system's points differ.
 func tradeOffPoints(
 	records []*report.Record, x, y *metrics.Metric,
 ) (datasets []string, points map[string][]point, settings []string) {
@@ -323,7 +323,7 @@ func tradeOffPoints(
 	return datasets, points, settings
 }
 
-// pointOf returns the point for records that differ only in the seed.
+// pointOf returns one point for records that differ only in the seed.
 func pointOf(seeds []*report.Record, x, y *metrics.Metric) point {
 	q := point{
 		name: seeds[0].SystemName(), published: seeds[0].Kind != report.Ours, human: seeds[0].Kind == report.People,
@@ -340,7 +340,7 @@ func frontOf(points []point) plotter.XYs {
 	order := lists.Filter(points, func(q point) bool { return q.ranked() })
 	slices.SortStableFunc(order, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y)) })
 	var front plotter.XYs
-	for _, q := range order { // by falling x: a point must be higher than all before it
+	for _, q := range order { // by falling x: a point on the front is higher than all before it
 		if len(front) == 0 || q.y > front[len(front)-1].Y {
 			front = append(front, plotter.XY{X: q.x, Y: q.y})
 		}

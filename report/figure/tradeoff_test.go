@@ -17,7 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFrontOf checks that systems with a flaw and references have no influence on the front.
+// TestFrontOf checks that human references and systems with a flaw have no influence on the Pareto
+// front.
 func TestFrontOf(t *testing.T) {
 	at := func(x, y float64) point { return point{x: x, y: y} }
 	flawed, human := at(9, 9), at(8, 8)
@@ -37,8 +38,8 @@ func TestFrontOf(t *testing.T) {
 	}
 }
 
-// TestFrontDefinition checks that the front has the points that no other point dominates, and no
-// others. Equal points appear once, and x rises.
+// TestFrontDefinition checks that the Pareto front consists of the points that no other point
+// dominates. Equal points appear once, and x rises.
 func TestFrontDefinition(t *testing.T) {
 	coordinate := rapid.Map(
 		rapid.IntRange(0, 8), func(i int) float64 { return float64(i) },
@@ -65,9 +66,10 @@ func TestFrontDefinition(t *testing.T) {
 }
 
 // TestTradeOffPoints checks which records form a point. Records with different decodings belong to
-// different systems. Records that differ in another setting are points of one system. Records that
-// differ only in the seed form one point, with their mean and deviation. Partial outputs and
-// records of other tables have no point.
+// different systems. Records that differ in another setting are different points of one system.
+// Records that differ only in the seed form one point, with their mean and standard deviation.
+// There is no point for systems without outputs in some directions, nor for records of other
+// tables.
 func TestTradeOffPoints(t *testing.T) {
 	at := func(decoding, eps, seed string, tst float64) *report.Record {
 		return system("SMLM", tst, 50, "lambda_eps", eps, "decoding", decoding, report.Seed, seed)
@@ -110,8 +112,8 @@ func TestTradeOffPoints(t *testing.T) {
 	}
 }
 
-// drawn returns the marks of a figure's only panel as SVG paths, by colour. The range of the axes
-// is 0 to 100.
+// The function drawn returns the marks of a figure's only panel as SVG paths, by colour. The range
+// of both axes is 0 to 100.
 func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
 	t.Helper()
 	f, err := TradeOff(systems, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])
@@ -137,8 +139,9 @@ func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
 	return found
 }
 
-// TestMarksStay checks that marks close to each other, or in a corner of the panel, are not moved,
-// and that marks are not filled, so that none hides another.
+// TestMarksStay checks that marks stay at their positions even if they are close to each other or
+// in a corner of the panel. Marks must be outlines without a filling, so that marks behind them
+// stay visible.
 func TestMarksStay(t *testing.T) {
 	for _, at := range []struct{ x, y float64 }{{50, 60}, {50.5, 60}, {100, 100}, {0, 100}} {
 		marks := drawn(t, system("SMLM", 60, 50), system("SMLM-G", at.y, at.x))
@@ -154,8 +157,8 @@ func TestMarksStay(t *testing.T) {
 	}
 }
 
-// TestTradeOffLegend checks that the legend has one mark per system. The mark is pale only if the
-// system has a flaw at every point.
+// TestTradeOffLegend checks that the legend has one mark per system. The mark in the legend is pale
+// only if the system's outputs have a flaw at every point.
 func TestTradeOffLegend(t *testing.T) {
 	l := &tradeOffLegend{}
 	for _, q := range []point{

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// training is one training run. It holds a record for each epoch.
+// The type training is one training run. It holds a record for each epoch.
 type training struct {
 	model  string
 	name   string // settings that differ between the model's runs, without the seed: "lambda_con 10"
@@ -27,9 +27,9 @@ type training struct {
 
 // Losses draws the loss on the training set (dashed) and on the dev set over the epochs, for the
 // training runs on a data set. There is one panel per model. A disc marks the epoch whose weights
-// were kept. If the two losses are far apart at every epoch, they are not comparable, so each has
-// its own panel. Training runs of fewer than minEpochs epochs are not drawn. The figure is nil if
-// nothing is drawn.
+// were kept. If the two losses are far apart at every epoch, each has its own panel, because a
+// common axis would show neither well. Training runs of fewer than minEpochs epochs are not drawn.
+// The figure is nil if nothing is drawn.
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
@@ -60,7 +60,7 @@ const (
 	devLoss   = "dev_loss"
 )
 
-// minEpochs is the smallest number of epochs that are drawn. Fewer make no curve.
+// minEpochs is the smallest number of epochs that is drawn, because fewer points make no curve.
 const minEpochs = 3
 
 // trainingFigure is a figure of training runs that is being built.
@@ -84,8 +84,9 @@ func (d *trainingFigure) models() []string {
 	return lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.model })...)
 }
 
-// add draws a panel with the runs of a model, unless there is nothing to draw. onTrain and onDev
-// are the keys of the values to draw, or "". Values cannot be below 0 or above most.
+// The method add draws a panel with the runs of a model, unless there is nothing to draw. onTrain
+// and onDev are the keys of the losses or accuracies to draw, or "". The axis begins at 0 or higher
+// and ends at most or lower.
 func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string, most float64) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}
@@ -141,10 +142,10 @@ func keptMark(c color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CircleGlyph{}}
 }
 
-// noName is the legend's text for a run without a name, next to runs with names.
+// noName is what the legend calls a run that has no settings of its own, if other runs have names.
 const noName = "trained once"
 
-// finish writes the legend. It lists the names of runs only if there are several.
+// The method finish writes the legend. It lists the names of runs only if there are several.
 func (d *trainingFigure) finish() (*Figure, error) {
 	if d.err != nil || len(d.panels) == 0 {
 		return nil, d.err
@@ -185,7 +186,7 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 }
 
 // farApart is a limit for the ratio of training loss and dev loss, the larger divided by the
-// smaller. If it is exceeded at every epoch, a common axis would show neither loss well.
+// smaller. If every epoch exceeds the limit, a common axis would show neither loss well.
 const farApart = 4
 
 func lossesApart(runs []training) bool {
@@ -207,8 +208,8 @@ func lossesApart(runs []training) bool {
 	return apart
 }
 
-// trainings splits the records into runs. A new run starts when the model changes or when the epoch
-// does not rise.
+// The function trainings splits the records into training runs. A new run starts when the model
+// changes or when the number of the epoch does not rise.
 func trainings(epochs []*report.Record) (runs []training) {
 	for i, e := range epochs {
 		model := e.Axis("model")

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestLossesApart checks that losses count as far apart only if their ratio exceeds the limit at
-// every epoch.
+// TestLossesApart checks that training loss and dev loss count as far apart only if their ratio
+// exceeds the limit at every epoch.
 func TestLossesApart(t *testing.T) {
 	run := func(losses ...[2]float64) (r training) {
 		for _, l := range losses {
@@ -40,9 +40,9 @@ func TestLossesApart(t *testing.T) {
 	}
 }
 
-// TestTrainingPanels checks that each model has one panel, or two if its losses are far apart. A
-// model without accuracy has no panel for accuracies, and a training of two epochs is not drawn.
-// Axes show only values that are possible.
+// TestTrainingPanels checks that each model has one panel for its losses, or two if they are far
+// apart. A model without accuracy has no panel for accuracies, and a training of two epochs is not
+// drawn. Axes show only values that are possible.
 func TestTrainingPanels(t *testing.T) {
 	titles := func(f *Figure, err error) (titles []string) {
 		if err != nil {
@@ -92,8 +92,8 @@ func TestTrainingPanels(t *testing.T) {
 	}
 }
 
-// TestTrainings checks that the name of a run says how it differs from the model's other runs. Runs
-// that differ only in the seed have the same name.
+// TestTrainings checks that the name of a training run says how the run differs from the model's
+// other runs. Runs that differ only in the seed have the same name.
 func TestTrainings(t *testing.T) {
 	var epochs []*report.Record
 	for _, axes := range [][]string{

@@ -13,7 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Example is one sentence with a system's output, or with the scores of one method.
+// Example is one sentence with a system's output or, without an output, with the scores that one
+// method gave its words.
 type Example struct {
 	Method                     string    // method that scored the words; set only if System and Output are empty
 	Dataset, System, Direction string    // Direction: "negative to positive"
@@ -27,19 +28,20 @@ type Example struct {
 	Threshold                  float64   // lowest score that is masked: (1 + lambda_eps) / n, for n words; 0 if unknown
 }
 
-// group holds the examples of one data set and direction.
+// A group holds the examples of one data set and direction.
 type group struct {
 	ID, Title string
 	Cards     []card
 }
 
-// card shows a source with the outputs of all systems.
+// A card shows a source sentence with the outputs of all systems.
 type card struct {
 	source   string
 	Readings []reading
 }
 
-// reading shows the source with scores and masks, and names the systems that share them.
+// A reading shows the source sentence with scores and masks, and the systems that have the same
+// scores and masks.
 type reading struct {
 	Name      string // "Source" or the method that scored the words
 	Words     []word
@@ -48,7 +50,7 @@ type reading struct {
 	Systems   []written
 }
 
-// written shows the output of one system.
+// The type written shows the output of one system.
 type written struct {
 	System string
 	Output []outputWord
@@ -62,7 +64,8 @@ type word struct {
 	Shade  template.CSS // CSS property: opacity of the colour behind the word
 }
 
-// groups sorts examples into groups, cards and readings, each in order of first appearance.
+// The function groups sorts examples into groups, cards and readings, each in order of first
+// appearance.
 func groups(examples []Example) ([]group, error) {
 	var list []group
 	for i, e := range examples {
@@ -98,8 +101,8 @@ func groups(examples []Example) ([]group, error) {
 	return list, nil
 }
 
-// place returns the first element of list that meets the condition. If there is none, it appends an
-// empty element to list and returns it.
+// The function place returns the first element of list that meets the condition. If there is none,
+// it appends an empty element to list and returns this element.
 func place[T any](list *[]T, is func(*T) bool) *T {
 	for i := range *list {
 		if is(&(*list)[i]) {
@@ -111,7 +114,7 @@ func place[T any](list *[]T, is func(*T) bool) *T {
 	return &(*list)[len(*list)-1]
 }
 
-// printed returns the example in the form in which the page shows it.
+// The method printed returns the example in the form in which the page shows it.
 func (e *Example) printed() (r reading, w written, err error) {
 	r, w.System = reading{Name: cmp.Or(e.Method, "Source"), HasScores: e.Scores != nil}, e.System
 	if e.Guide > 0 {
@@ -155,8 +158,7 @@ type Origin struct {
 // repeated here because package report must not import package guided.
 type How string
 
-// The page marks words by these values, with a line under or through the word. It does not mark
-// Kept.
+// The page draws a line under or through words with these values, except Kept.
 const (
 	Kept      How = "kept"
 	Filled    How = "filled"
@@ -164,7 +166,8 @@ const (
 	Deleted   How = "deleted" // a source word without an output word
 )
 
-// standing counts the origins of output words. Origins of deleted source words do not count.
+// The method standing counts the origins that belong to output words, and not to deleted source
+// words.
 func (e *Example) standing() (n int) {
 	for _, o := range e.Origins {
 		if o.How != Deleted {
@@ -183,7 +186,8 @@ type outputWord struct {
 	Note string // explains the mark
 }
 
-// outputs returns the words of the output, with deleted source words at their places between them.
+// The method outputs returns the words of the output and, between them, deleted source words at
+// their places.
 func (e *Example) outputs() ([]outputWord, error) {
 	origins := e.Origins
 	if origins == nil {

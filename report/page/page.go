@@ -1,6 +1,7 @@
 // Package page writes the report of a run as one self-contained HTML file that needs no network.
-// Its small script only helps to copy text. The file can be opened from disk and works in light and
-// dark mode, in print and on a phone. The text in a Page is plain text, which Write escapes.
+// The file has a small script that only helps to copy text. A browser can open the file from disk,
+// in light and dark mode, and on a phone, and can print it. The text in a Page is plain text, which
+// Write escapes.
 package page
 
 import (
@@ -41,7 +42,7 @@ type Figure struct {
 	SVG   []byte // from package figure
 }
 
-// Stage is one step of the run.
+// A Stage is one step of the run.
 type Stage struct {
 	Name  string // what the stage did: "divlstm of yelp, seed 1"
 	ID    string // identity of the stage, possibly shortened
@@ -54,9 +55,9 @@ var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Write writes the page. The same data always give the same bytes. Write returns an error, and
-// writes nothing, if a table cannot be written, if a figure is not from package figure, or if an
-// example's scores, masks or origins do not match its words.
+// Write writes the page. The same data always give the same bytes. If a table is invalid, if a
+// figure is not from package figure, or if an example's scores, masks or origins do not match its
+// words, Write returns an error and writes nothing.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {
@@ -70,8 +71,8 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// Body returns the page's content without its frame, for use in another page. The other page must
-// include the style sheet that CSS returns.
+// Body returns the page's content without its frame, for use inside another page, which must
+// include the style sheet that the function CSS returns.
 func (p *Page) Body() (template.HTML, error) {
 	v, err := p.view()
 	if err != nil {
@@ -86,8 +87,8 @@ func (p *Page) Body() (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// Examples returns examples in the form in which a Page shows them, for use in another page. The
-// other page must include the style sheet that CSS returns.
+// Examples returns examples in the form in which a Page shows them, for use inside another page,
+// which must include the style sheet that the function CSS returns.
 func Examples(list []Example) (template.HTML, error) {
 	v, err := (&Page{Examples: list}).view()
 	if err != nil {
@@ -104,7 +105,8 @@ func CSS() string {
 	return palette.CSS() + string(css)
 }
 
-// view is the data for the template: the page, with its tables, figures and examples rendered.
+// The type view is the data for the template: the page, with its tables, figures and examples
+// rendered.
 type view struct {
 	*Page
 	CSS         template.CSS
@@ -128,7 +130,7 @@ type figureView struct {
 	ID, Name     string
 	Title, Short string // the caption and its first sentence
 	SVG          template.HTML
-	Width        template.CSS // as wide as the page or window, but with a limit for the size of its letters
+	Width        template.CSS // as wide as the page or window, but with letters of limited size
 	Link         template.URL // the SVG as a data URL
 }
 
@@ -173,7 +175,7 @@ func (p *Page) view() (*view, error) {
 	return v, err
 }
 
-// inline returns the svg element of a picture. It drops the text before the element.
+// The function inline returns the svg element of a picture. It drops the text before the element.
 func inline(picture []byte) []byte {
 	return picture[max(0, bytes.Index(picture, []byte("<svg"))):]
 }
@@ -184,8 +186,8 @@ func firstSentence(caption string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// short returns a copy of a table without the settings, notes and signatures that the page prints
-// once for all tables.
+// The method short returns a copy of a table without the settings, notes and signatures that the
+// page prints once for all tables.
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
 	unsaid := func(n string) bool { return !slices.Contains(p.About, n) }
@@ -200,12 +202,13 @@ func (p *Page) short(t *table.Table) *table.Table {
 
 var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 
-// withoutID removes the id of a table. Tables with the same name would have the same id, so the
-// page makes its own ids from the tables' numbers.
+// withoutID removes the id of a table's HTML element. Tables with the same name would have the same
+// id, so the page makes its own ids from the tables' numbers.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
-// scrolling puts the table into a box that scrolls. The notes below the table stay outside the box.
-// The replacement of tags is safe because all text in the fragment is escaped.
+// The function scrolling puts a table into a box that scrolls. The notes below the table stay
+// outside the box. It replaces tags in the table's HTML, which is safe because all text in it is
+// escaped.
 func scrolling(fragment, title string) string {
 	box := `<div class="wide" role="region" aria-label="` + template.HTMLEscapeString(table.Flat(title)) + `" tabindex="0">`
 	return strings.NewReplacer("<table>", box+"\n<table>", "</table>", "</table></div>").Replace(fragment)
@@ -213,7 +216,7 @@ func scrolling(fragment, title string) string {
 
 var pictureSize = regexp.MustCompile(`<svg [^>]*width="([0-9.]+)pt" height="([0-9.]+)pt"`)
 
-// width returns CSS that sets how wide a picture is displayed.
+// The method width returns CSS that sets how wide a picture is displayed.
 func (f *Figure) width() (template.CSS, error) {
 	digits := pictureSize.FindSubmatch(f.SVG)
 	if digits == nil {

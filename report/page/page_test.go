@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// picture returns a figure from the golden files of package figure.
+// The function picture returns a figure from the golden files of package figure.
 func picture(t testing.TB, name string) []byte {
 	t.Helper()
 	svg, err := os.ReadFile(filepath.Join("..", "figure", "testdata", name+".svg"))
@@ -28,7 +28,7 @@ func picture(t testing.TB, name string) []byte {
 	return svg
 }
 
-// example returns an example. It masks the words whose score reaches the threshold.
+// The function example returns an example. It masks the words whose score reaches a threshold.
 func example(system, source, output string, scores ...float64) Example {
 	e := Example{
 		Dataset: "market", System: system, Direction: "complaint to praise", Source: strings.Fields(source),
@@ -70,7 +70,7 @@ func deletingExample() Example {
 	return e
 }
 
-// full returns a page that has all parts, including a wide table and hostile text.
+// The function full returns a page that has all parts, including a wide table and hostile text.
 func full(t testing.TB) *Page {
 	wide := &table.Table{
 		Name: "results", Title: "Results on the test set.",
@@ -168,9 +168,9 @@ var (
 	refers = map[string]bool{"href": true, "data-copy": true}
 )
 
-// check parses a page as a browser would and returns the number of elements. It fails if tags do
-// not balance, if an id is missing or used twice, if the page would load anything, or if it has any
-// script but its own.
+// The function check parses a page as a browser would and returns the number of elements. It fails
+// if tags do not balance, if an id is missing or used twice, if the page would load anything, or if
+// it has a script other than its own.
 func check(t interface{ Fatalf(string, ...any) }, page string) int {
 	if n := strings.Count(page, "<script"); n != 1 {
 		t.Fatalf("%d scripts, want the page's own only", n)
@@ -405,8 +405,8 @@ func TestShortScore(t *testing.T) {
 	}
 }
 
-// TestFigureInThePage checks that the page contains a figure's svg element, but not the XML head
-// before it. The figure's width must have a limit: letters are at most twice as large as in print.
+// TestFigureInThePage checks that the page contains a figure's svg element without the XML head.
+// The figure's width must be limited, so that letters are at most twice as large as in print.
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{

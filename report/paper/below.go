@@ -11,9 +11,10 @@ import (
 // asPrinted is added to the system's name in rows with the paper's values.
 const asPrinted = ", as printed"
 
-// Below returns a copy of t with the paper's values as further rows. For each system that the paper
-// has, there is a row after the rows of the data set, below a line. Doubtful values are marked, and
-// notes give the reasons. The copy's field Paper is empty, so that Beside adds nothing to the copy.
+// Below returns a copy of t with the paper's values as further rows. They come after all other rows
+// of their data set, below a line, one row for each system that is in t and in the paper. Doubtful
+// values are marked, and notes give the reasons. The copy's field Paper is empty, so that the
+// function Beside does not add the same values.
 func Below(t *table.Table) *table.Table {
 	out, seen := *t, map[string]bool{}
 	out.Rows, out.Paper = nil, ""
@@ -43,8 +44,8 @@ func Below(t *table.Table) *table.Table {
 	return &out
 }
 
-// below returns the row of the paper's values for a system, or nil if the paper has none. It adds a
-// note to out for each doubtful value.
+// The function below returns the row with the paper's values for a system, or nil if the paper has
+// none. It adds a note to out for each doubtful value.
 func below(t, out *table.Table, of *table.Row, name int, system string) *table.Row {
 	row, some := &table.Row{Dataset: of.Dataset, Cells: make([]table.Cell, len(t.Columns))}, false
 	for j, c := range t.Columns {

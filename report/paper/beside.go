@@ -26,10 +26,11 @@ const (
 
 // Beside adds two rows below each row that the paper also has: the paper's values, and the
 // differences, ours minus the paper's. A difference is computed from the printed numbers, with as
-// many decimals as our number. Rows with another lambda_eps than the paper's get no such rows. If a
-// system has only such rows, a note says so. Doubtful values of the paper are marked, and notes
-// give the reasons. Beside finds the paper's values by Table.Paper, the keys of the columns and the
-// names of the rows.
+// many decimals as our number. There are no such rows if our lambda_eps is not the paper's, because
+// then other words are masked. A note says so if no row of a system has the paper's lambda_eps.
+// Doubtful values of the paper are marked, and notes give the reasons. The field Table.Paper, the
+// keys of the columns and the names of the rows determine which of the paper's values belong to a
+// row.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
 		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Order: t.Order, Defines: t.Defines,
@@ -47,7 +48,7 @@ func Beside(t *table.Table) *table.Table {
 	return w.out
 }
 
-// writer builds the table that Beside returns.
+// The type writer builds the table that Beside returns.
 type writer struct {
 	p         *Printed
 	from, out *table.Table
@@ -56,9 +57,9 @@ type writer struct {
 	tables    []string // tables of paper.toml whose values the new table shows
 }
 
-// value returns the paper's value for column j of our row r, the reasons why this value may be
-// wrong, and the paper's table. The table is nil if the paper has no value with the lambda_eps of
-// r.
+// The method value returns the paper's value for column j of our row r, the reasons why this value
+// may be wrong, and the paper's table. The table is nil if the paper has no value, or none with the
+// lambda_eps of r.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
 	if !w.sameEps(r) {
 		return 0, nil, nil
@@ -72,7 +73,7 @@ func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *pr
 	return 0, nil, nil
 }
 
-// has reports whether the paper has any value for our row r.
+// The method has reports whether the paper has any value for our row r.
 func (w *writer) has(r *table.Row) bool {
 	for j, c := range w.from.Columns {
 		if _, _, of := w.value(r, j); of != nil && !c.FromPaper {
@@ -82,7 +83,8 @@ func (w *writer) has(r *table.Row) bool {
 	return false
 }
 
-// setting returns the value of a setting in the paper's row that corresponds to our row r.
+// The method setting returns the value of a setting in the paper's row that corresponds to our row
+// r.
 func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	for name := range strings.FieldsSeq(w.from.Paper) {
 		if _, printed := w.p.row(name, r.Dataset, r.Name); printed != nil {
@@ -94,15 +96,15 @@ func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	return 0, false
 }
 
-// doubt is a reason why some values of the paper may be wrong.
+// A doubt is a reason why some values of the paper may be wrong.
 type doubt struct {
 	reason string
 	cells  []string // "amazon DirR, s-BLEU"
 }
 
-// columns sets the columns of the new table. It leaves out those columns of our table that already
-// contain the paper's values. After the labels, it adds a column that tells our row, the paper's
-// row and the difference apart.
+// The method columns sets the columns of the new table. It leaves out those columns of our table
+// that already contain the paper's values. After the label columns, it adds a column that says
+// whether a row is ours, the paper's or the difference.
 func (w *writer) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.Labels {
@@ -115,8 +117,8 @@ func (w *writer) columns() {
 	}
 }
 
-// add adds our row. If the paper has values for it, add also adds the paper's row and the
-// difference.
+// The method add adds our row. If the paper has values for it, the method also adds the paper's row
+// and the difference.
 func (w *writer) add(r table.Row) {
 	ours := w.row(r, oursWord, func(j int) table.Cell { return r.Cells[j] })
 	ours.Rule, ours.Gap = r.Rule, r.Gap
@@ -136,9 +138,9 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// row makes our row, the paper's row or the row of the difference. It consists of the labels of r,
-// the word "ours", "paper" or "difference", and the numbers. The paper's row has the paper's
-// settings as labels. The difference has no settings.
+// The method row makes our row, the paper's row or the row of the difference. The row consists of
+// the labels of r, the word "ours", "paper" or "difference", and the numbers. The paper's row has
+// the paper's settings as labels. The difference has no settings.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -165,7 +167,8 @@ func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) ta
 	return out
 }
 
-// printed returns a cell of the paper's row. The cell is empty if the paper has no value.
+// The method printed returns a cell of the paper's row. The cell is empty if the paper has no
+// value.
 func (w *writer) printed(r *table.Row, j int) table.Cell {
 	column := w.from.Columns[j]
 	v, reasons, of := w.value(r, j)
@@ -207,8 +210,8 @@ func (w *writer) nameColumn() int {
 
 // epsKey is the setting that must be equal in our row and in the paper's row. With another
 // lambda_eps, other words are masked, so a difference would say nothing about the systems.
-// lambda_con may differ: the paper's loss is a sum and ours a mean, so equal values of lambda_con
-// do not mean the same.
+// lambda_con need not be equal: it weighs a sum in the paper's loss and a mean in ours, so its
+// values cannot be compared.
 const epsKey = "lambda_eps"
 
 // sameEps reports whether our row r has the same lambda_eps as the paper's row. If one of the two
@@ -219,8 +222,8 @@ func (w *writer) sameEps(r *table.Row) bool {
 	return !printed || j < 0 || r.Cells[j].Text == table.Short(eps)
 }
 
-// otherEps returns a note if rows of the paper are left out, because our table has no row with
-// their lambda_eps. Otherwise it returns nil.
+// otherEps returns a note that lists rows of the paper that are left out, because our table has no
+// row with their lambda_eps. It returns nil if there are none.
 func (w *writer) otherEps() []string {
 	var names []string
 	for i := range w.from.Rows {
@@ -243,7 +246,8 @@ func (w *writer) otherEps() []string {
 	return []string{"The paper's values are left out where no row has their lambda_eps: " + listed(names) + "."}
 }
 
-// alone returns our table without any rows of the paper, but with the note that otherEps returns.
+// The method alone returns our table without any rows of the paper, but with the note that otherEps
+// returns.
 func (w *writer) alone() *table.Table {
 	note := w.otherEps()
 	if note == nil {
@@ -254,7 +258,8 @@ func (w *writer) alone() *table.Table {
 	return &out
 }
 
-// titles maps the names of our tables to what the paper calls its tables with the same content.
+// The variable titles maps the names of our tables to what the paper calls its tables with the same
+// content.
 var titles = map[string]string{
 	"results": "tables of quantitative metrics", "content": "table of content preservation metrics",
 	"attribution": "comparison of attribution models", "classifier": "comparison of FastText and Bi-LSTM",
@@ -265,8 +270,8 @@ var titles = map[string]string{
 // maxListed is the maximum number of cells or rows that a note names.
 const maxListed = 4
 
-// notes adds notes and legend lines. They explain the three rows, say where the paper's values come
-// from, and say why values are doubtful.
+// The method notes adds notes and lines of the legend. They explain the three kinds of rows, say
+// where the paper's values come from, and say why values are doubtful.
 func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
 	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours minus the "+
@@ -287,7 +292,7 @@ func (w *writer) notes() {
 	w.out.Notes = append(w.out.Notes, w.otherEps()...)
 }
 
-// listed returns the first maxListed cells or rows as text, and counts the others.
+// The function listed returns the first maxListed cells or rows as text, and counts the others.
 func listed(names []string) string {
 	if len(names) > maxListed {
 		names = append(slices.Clone(names[:maxListed]), fmt.Sprintf("and %d more", len(names)-maxListed))

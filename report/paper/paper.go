@@ -1,5 +1,6 @@
-// Package paper holds the values that the paper on SMLM prints (paper.toml), and adds them as rows
-// to our tables. It marks values that contradict something that can be checked.
+// Package paper holds the values that the paper on SMLM prints (the file paper.toml), and adds
+// these values as rows to our tables. It marks doubtful values: those that contradict something
+// that can be checked.
 package paper
 
 import (
@@ -40,9 +41,9 @@ type printedRow struct {
 	Settings map[string]float64 // settings of the row: lambda_eps, lambda_con, items, readers
 }
 
-// Curve shows the effect of lambda_eps on the masked text of one data set. The paper only draws the
-// curve. The numbers come from its authors' notebook. s-BLEU is very probably metrics.CharBLEU, as
-// in the table of attribution methods.
+// Curve shows how masked sentences of one data set change with lambda_eps. The paper only draws the
+// curve. The numbers come from the authors' notebook. s-BLEU is very probably metrics.CharBLEU, as
+// in the paper's table of attribution methods.
 type Curve struct {
 	Label     string
 	Dataset   string
@@ -72,9 +73,9 @@ func (p *Printed) Curve(name string) (Curve, bool) {
 	return p.Curves[i], true
 }
 
-// Value returns the value of one cell and the reasons why it may be wrong. table and column are
-// keys. dataset must begin with the paper's name of the data set: "yelp-small" is "yelp". row is
-// any name of the row. Upper and lower case do not matter, nor does text in parentheses in row:
+// Value returns the value of one cell and the reasons why the value may be wrong. table and column
+// are keys. dataset must begin with the paper's name of the data set: "yelp-small" is "yelp". row
+// is any name of the row. Upper and lower case do not matter, nor does text in parentheses: the row
 // "SMLM (copied)" is "SMLM".
 func (p *Printed) Value(table, dataset, row, column string) (value float64, reasons []string, ok bool) {
 	t, r := p.row(table, dataset, row)
@@ -93,7 +94,7 @@ func (p *Printed) Value(table, dataset, row, column string) (value float64, reas
 	return r.Values[k], reasons, true
 }
 
-// row returns a row and its table, or nil if there is no such row.
+// The method row returns a row and its table, or nil if there is no such row.
 func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	dataset, row = strings.ToLower(dataset), rowName(row)
 	for i := range p.Tables {
@@ -120,7 +121,7 @@ func rowName(name string) string {
 	return strings.ToLower(strings.TrimSpace(name))
 }
 
-// covers reports whether a reason applies to a cell.
+// The method covers reports whether a reason applies to a cell.
 func (r *printedReason) covers(t *printedTable, row *printedRow, column string) bool {
 	return r.Table == t.Table && (r.Dataset == "" || r.Dataset == t.Dataset) && (r.Row == "" || r.Row == row.Name) &&
 		slices.Contains(r.Columns, column)
@@ -137,8 +138,8 @@ func (p *Printed) HumanSystems(dataset string) []string {
 	return nil
 }
 
-// Is reports whether the name of our system begins with the name of the paper's system. SMLM-FT,
-// for example, counts as SMLM.
+// The function Is reports whether the name of our system begins with the name of the paper's
+// system. SMLM-FT, for example, counts as SMLM.
 func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), rowName(printed)) }
 
 //go:embed paper.toml
@@ -215,7 +216,7 @@ func parsePrinted(text string) (*Printed, error) {
 	return p, nil
 }
 
-// check returns an error if a table is invalid.
+// The method check returns an error if a table is invalid.
 func (t *printedTable) check() error {
 	known := printedColumns[t.Table]
 	switch {
@@ -277,8 +278,9 @@ func (p *Printed) checkReason(reason *printedReason) error {
 	return nil
 }
 
-// StyleName returns the paper's name for a style: 0 is negative or contradiction, 1 is positive or
-// entailment. It returns "" for further styles.
+// StyleName returns the paper's name for a style on a data set. Style 0 is "negative", and style 1
+// is "positive"; on SNLI, they are "contradiction" and "entailment". It returns "" for further
+// styles.
 func StyleName(dataset string, style int) string {
 	names := []string{"negative", "positive"}
 	if strings.HasPrefix(strings.ToLower(dataset), "snli") {

@@ -15,8 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestPaperCounts checks that each table has as many rows and cells as in the paper, summed over
-// data sets.
+// TestPaperCounts checks that paper.toml has as many rows and cells for each table as the paper,
+// summed over data sets.
 func TestPaperCounts(t *testing.T) {
 	got := map[string][2]int{}
 	for _, table := range Values().Tables {
@@ -40,9 +40,9 @@ func TestPaperCounts(t *testing.T) {
 	}
 }
 
-// meanOf returns the printed Mean of a row, the Mean of the row's other columns, and how far the
-// two may differ by rounding: TST% and s-BLEU are rounded by up to .05, naturalness times 100 by up
-// to .5, and Mean by up to half a unit of its last digit.
+// meanOf returns the printed Mean of a row, the Mean that the row's other columns give, and how far
+// the two may differ by rounding: TST% and s-BLEU are rounded by up to .05, naturalness times 100
+// by up to .5, and Mean by up to half a unit of its last digit.
 func meanOf(t *printedTable, r *printedRow) (printed, computed, rounding float64) {
 	at := func(column string) float64 { return r.Values[slices.Index(t.Columns, column)] }
 	printed = at("mean")
@@ -80,9 +80,9 @@ func TestPaperMeans(t *testing.T) {
 	}
 }
 
-// TestPaperMeansOfPublishedOutputs checks the reasons for doubtful Means. Each reason must contain
-// the Mean that follows from the s-BLEU of the published outputs, as
-// ../shared/notes/published-outputs.md has it.
+// TestPaperMeansOfPublishedOutputs checks the reasons why printed Means are doubtful. Each reason
+// must contain the Mean that follows from the s-BLEU of the published outputs
+// (../shared/notes/published-outputs.md).
 func TestPaperMeansOfPublishedOutputs(t *testing.T) {
 	for _, c := range []struct {
 		system                 string
@@ -184,8 +184,8 @@ func TestPaperHumanSums(t *testing.T) {
 	}
 }
 
-// TestPaperNamesOfOutputs checks that each system with published outputs in the folder "shared" has
-// a row in the paper's results.
+// TestPaperNamesOfOutputs checks that each system whose published outputs are in the folder
+// "shared" has a row in the paper's results.
 func TestPaperNamesOfOutputs(t *testing.T) {
 	dir := testkit.Shared(t, "outputs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.0.txt"))

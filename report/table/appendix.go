@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// latexItem is the LaTeX before each item of a list.
+// latexItem is the LaTeX code before each item of a list.
 const latexItem = "\\par\\hangindent1em\\noindent "
 
 // latexSection is a section of the appendix. Its text is LaTeX.
@@ -55,8 +55,8 @@ func latexNotes(tables []*Table) []string {
 	return notes
 }
 
-// latexSettings returns the settings of all parts of a study, one line for all settings that
-// exactly the same parts have.
+// latexSettings returns the settings of all parts of a study, such as models. Settings that belong
+// to the same parts are on one line.
 func latexSettings(tables []*Table) []string {
 	var parts, groups []string
 	var settings []Setting
@@ -79,8 +79,8 @@ func latexSettings(tables []*Table) []string {
 	})
 }
 
-// maxName is the maximum length of a defined name. If the text before a colon is longer, it is not
-// a name.
+// maxName is the maximum length of a name that a note defines. If the text before a colon is
+// longer, it is not taken for a name.
 const maxName = 40
 
 // latexNamed returns a sentence as LaTeX. If the sentence defines a name, as in "TST%: outputs that
@@ -93,7 +93,7 @@ func latexNamed(s string) string {
 	return "\\textit{" + latexProse(name) + "}: " + latexProse(text)
 }
 
-// saidBy returns the sentences that said returns for the tables, without duplicates.
+// saidBy calls the function said for each table and returns all sentences, without duplicates.
 func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	for _, t := range tables {
 		all = lists.AddOnce(all, said(t)...)
@@ -101,8 +101,8 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 	return all
 }
 
-// sharedBy returns the sentences that said returns for more than one table, in order of first
-// appearance.
+// sharedBy calls the function said for each table and returns the sentences that more than one
+// table has, in order of first appearance.
 func sharedBy(tables []*Table, said func(*Table) []string) []string {
 	count := map[string]int{}
 	for _, t := range tables {

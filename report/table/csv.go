@@ -15,8 +15,8 @@ var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
 // csvInto appends t as comma-separated values, with a header line. Absent values are empty fields,
 // counts have no commas, and a cell with several numbers becomes several fields. If a row has a
-// sign, such as "not ranked", the last column "signs" has it. wording.Cell escapes text that a
-// spreadsheet would take for a formula. Numbers are not escaped, because programs read them.
+// sign, such as one for "not ranked", it is in the last column, "signs". wording.Cell escapes text
+// that a spreadsheet would take for a formula. Numbers are not escaped, because programs read them.
 func (t *Table) csvInto(b *strings.Builder) {
 	var head []string
 	for _, c := range t.Columns {
@@ -53,7 +53,7 @@ func (t *Table) csvInto(b *strings.Builder) {
 	_ = csv.NewWriter(b).WriteAll(records) // cannot fail: writing to a strings.Builder never fails
 }
 
-// sign returns the longest sign of the row's cells, or "".
+// The method sign returns the longest sign of the row's cells, or "".
 func (r Row) sign() (longest string) {
 	for _, c := range r.Cells {
 		longest = longer(longest, c.Sign)
@@ -73,7 +73,7 @@ func csvField(text string, align Align) string {
 	return escaped(clean(text))
 }
 
-// escaped returns a number unchanged, and any other text as wording.Cell escapes it.
+// The function escaped returns a number unchanged, and any other text as wording.Cell escapes it.
 func escaped(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return text
@@ -81,7 +81,7 @@ func escaped(text string) string {
 	return wording.Cell(text)
 }
 
-// fields returns the CSV heads of a column.
+// The method fields returns the CSV heads of a column.
 func (c Column) fields() []string {
 	if c.Parts != nil {
 		return c.Parts
@@ -89,15 +89,15 @@ func (c Column) fields() []string {
 	return []string{Flat(c.Head)}
 }
 
-// Split gives a column several CSV fields, one per ending. With the endings "" and "low", the
-// fields are "TST%" and "TST% low".
+// The method Split gives a column several CSV fields, one per ending. With the endings "" and
+// "low", the fields are called "TST%" and "TST% low".
 func (c Column) Split(endings ...string) Column {
 	c.Parts = lists.Map(endings, func(e string) string { return strings.TrimSpace(Flat(c.Head) + " " + e) })
 	return c
 }
 
-// Signed returns the cell for a number that is printed with a plus or minus sign: "+4.0". CSV omits
-// the plus.
+// The function Signed returns the cell for a number that is printed with a plus or minus sign:
+// "+4.0". CSV omits the plus.
 func Signed(text string) Cell {
 	return Cell{Text: text, Parts: []string{strings.TrimPrefix(text, "+")}}
 }

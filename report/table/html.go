@@ -68,8 +68,9 @@ func (t *Table) htmlInto(b *strings.Builder) {
 	}
 }
 
-// nameColumn returns the index of the column that names the rows: the first without Merge or, if
-// this one has an empty cell, the one before it. If all columns have Merge, it is the first column.
+// nameColumn returns the index of the column that names the rows. This is the first column without
+// Merge. If it has an empty cell, it is the column before. If all columns have Merge, it is the
+// first column.
 func (t *Table) nameColumn() int {
 	j := max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[j].Text == "" }) {
@@ -78,7 +79,7 @@ func (t *Table) nameColumn() int {
 	return j
 }
 
-// span returns the number of rows that a cell covers.
+// The method span returns the number of rows that a cell covers.
 func (t *Table) span(row, column int) int {
 	n := 1
 	for t.Columns[column].Merge && row+n < len(t.Rows) && t.repeats(row+n, column) {
@@ -87,7 +88,7 @@ func (t *Table) span(row, column int) int {
 	return n
 }
 
-// html returns a cell as HTML: its escaped text with its mark and its sign.
+// The method html returns a cell as HTML: its escaped text with its mark and its sign.
 func (c Column) html(cell Cell) template.HTML {
 	if c.Align == Right {
 		cell.Text = Minuses(cell.Text)

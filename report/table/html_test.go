@@ -38,8 +38,8 @@ func TestHTMLSharedLabels(t *testing.T) {
 
 var cellTag = regexp.MustCompile(`<t[dh][^>]*?(?: rowspan="(\d+)")?>`)
 
-// TestHTMLSpansFillTheTable checks that the cells with their row spans fill all rows and columns,
-// whichever labels repeat.
+// TestHTMLSpansFillTheTable checks that the cells, some of which cover several rows, fill all rows
+// and columns, whichever labels repeat.
 func TestHTMLSpansFillTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := &Table{

@@ -22,7 +22,7 @@ var latexTemplates = template.Must(template.New("").Delims("<<", ">>").ParseFS(l
 // These are sizes of a page, estimated for A4 paper with margins of 2 cm and letters of 8 points.
 const (
 	latexPage     = 140 // maximum characters per row of a table
-	latexTiny     = 200 // the same in the smallest letters, which a wider longtable has
+	latexTiny     = 200 // maximum characters per row in the smallest letters
 	latexHalfPage = 70  // maximum characters per row in one column of a two-column paper
 	latexPageCm   = 17.
 	latexPerCm    = 7. // characters per centimetre of Column.Width
@@ -82,15 +82,16 @@ func latexExecute(b *strings.Builder, name string, view any) {
 	}
 }
 
-// long reports whether t is printed as a longtable: it has running text, or more rows than fit on a
-// page.
+// The method long reports whether t is printed as a longtable, because it has running text or more
+// rows than fit on a page.
 func (t *Table) long() bool {
 	return len(t.Rows) > maxLatexRows || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Width > 0 })
 }
 
-// inLaTeX returns the part of t that LaTeX shows. If t is too wide for a page, it loses its minor
-// columns. If it is also longer than a page, it cannot be shrunk: it loses columns from the right
-// until it fits in the smallest letters. The legend says if columns are left out.
+// inLaTeX returns the part of t that LaTeX shows. If t is too wide for a page, its minor columns
+// are left out. If t also has more rows than fit on a page, it is a longtable, which LaTeX cannot
+// shrink. Columns are then left out from the right until the others fit in the smallest letters.
+// The legend says if columns are left out.
 func (t *Table) inLaTeX() (shown *Table) {
 	if t.characters() <= latexPage {
 		return t
@@ -105,10 +106,10 @@ func (t *Table) inLaTeX() (shown *Table) {
 	return shown
 }
 
-// latexLess is the legend of a table that has more columns than LaTeX shows.
+// latexLess is a sentence for the legend if LaTeX leaves out columns of a table.
 const latexLess = "Other formats of this table, such as CSV, have more columns."
 
-// label returns the LaTeX label of the table.
+// The method label returns the LaTeX label of the table.
 func (t *Table) label() string {
 	if t.Study != "" {
 		return "tab:" + t.Study + "-" + t.Name
@@ -116,8 +117,8 @@ func (t *Table) label() string {
 	return "tab:" + t.Name
 }
 
-// latexCaption returns the caption, including the legend and the meaning of the marks. Its short
-// form for the list of tables has only the title.
+// latexCaption returns the caption, including the legend and the meaning of the marks. In LaTeX's
+// list of tables, the caption is only the title.
 func (t *Table) latexCaption() string {
 	more := t.legend()
 	if t.Marked() {
@@ -131,8 +132,8 @@ func (t *Table) latexCaption() string {
 	return "\\caption[" + short + "]{" + title + " " + latexProse(Flat(strings.Join(more, " "))) + "}"
 }
 
-// characters estimates the width of t in characters. It counts two characters for the space between
-// columns.
+// The method characters estimates the width of t in characters. It counts two characters for the
+// space between columns.
 func (t *Table) characters() (n int) {
 	for j := range t.Columns {
 		if cm := t.latexCm(j); cm > 0 {
@@ -164,8 +165,8 @@ func (t *Table) latexCm(j int) float64 {
 	return t.Columns[j].Width
 }
 
-// latexColumn returns the declaration of a column. Columns whose text wraps are narrower by the
-// factor shrink.
+// latexColumn returns the LaTeX declaration of a column. The factor shrink makes columns whose text
+// wraps narrower.
 func (t *Table) latexColumn(j int, shrink float64) string {
 	if cm := shrink * t.latexCm(j); cm > 0 {
 		return fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.3f\\textwidth}", cm/latexPageCm)
@@ -184,8 +185,8 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + c.latexAlign() + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexRow returns a row, with the line or space above it. widest[j] has the longest sign and the
-// longest deviation in column j.
+// latexRow returns a row, with the line or space above it. widest[j] contains the longest sign and
+// the longest standard deviation in column j.
 func (t *Table) latexRow(i int, widest []cellParts) latexRow {
 	var cells []string
 	for j := range t.Columns {
@@ -212,9 +213,9 @@ func (t *Table) latexRow(i int, widest []cellParts) latexRow {
 	return row
 }
 
-// latexCell returns a cell with its mark and its sign. To keep digits aligned, all numbers of a
-// column have space for its longest sign, and a number without a deviation has space for the
-// longest deviation.
+// latexCell returns a cell with its mark and its sign. So that digits are aligned, every number has
+// space for the longest sign in its column, and a number without a standard deviation has space for
+// the longest one.
 func (t *Table) latexCell(i, j int, widest cellParts) string {
 	c, escape := t.Rows[i].Cells[j], LaTeXText
 	if j < t.Labels {
@@ -246,14 +247,14 @@ func (t *Table) latexCell(i, j int, widest cellParts) string {
 	return text + sign
 }
 
-// latexDeviation formats a deviation as it is printed after the mean.
+// latexDeviation formats a standard deviation as it is printed after the mean.
 func latexDeviation(d string) string { return "{\\scriptsize$\\,\\pm\\,$" + LaTeXText(d) + "}" }
 
 // cellParts are the parts of a cell that come after its number.
 type cellParts struct{ sign, deviation string }
 
-// widestParts returns the longest sign and the longest deviation of each column. They are "" if a
-// column has none, or is not aligned at the right.
+// widestParts returns the longest sign and the longest standard deviation of each column. They are
+// "" if a column has none, or if it is not aligned at the right.
 func (t *Table) widestParts() []cellParts {
 	widest := make([]cellParts, len(t.Columns))
 	for _, r := range t.Rows {
@@ -269,7 +270,7 @@ func (t *Table) widestParts() []cellParts {
 	return widest
 }
 
-// longer returns the text with more characters, or a if both have as many.
+// The function longer returns the text with more characters, or a if both have equally many.
 func longer(a, b string) string {
 	if utf8.RuneCountInString(b) > utf8.RuneCountInString(a) {
 		return b

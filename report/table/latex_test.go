@@ -32,9 +32,9 @@ func wideTable(numbers, rows int) *Table {
 }
 
 // TestLaTeXLayouts checks the layout for each size of a table. A narrow table is a float in one
-// column of a paper, a wider one a float across both columns, and a long one a longtable. A table
-// that is too wide loses its minor columns. A longtable cannot shrink, so it gets the smallest
-// letters and, if necessary, loses further columns. The caption says so.
+// column of a paper, a wider one a float across both columns, and a long one a longtable. If a
+// table is too wide, its minor columns are left out. LaTeX cannot shrink a longtable, so a wide one
+// gets the smallest letters and, if necessary, loses further columns. The caption says so.
 func TestLaTeXLayouts(t *testing.T) {
 	for _, c := range []struct {
 		numbers, rows, shown int
@@ -66,7 +66,7 @@ func TestLaTeXLayouts(t *testing.T) {
 }
 
 // TestLongtable checks that a longtable repeats its heads and its title on each page, and that no
-// page ends between joined rows.
+// page ends between rows that belong together.
 func TestLongtable(t *testing.T) {
 	table := wideTable(2, 60)
 	for i := range table.Rows {
@@ -115,7 +115,8 @@ func TestLaTeXLongWords(t *testing.T) {
 	}
 }
 
-// TestTutorialNamesThePackages checks that the tutorial names the LaTeX packages that tables need.
+// TestTutorialNamesThePackages checks that the tutorial names the LaTeX packages that our tables
+// need.
 func TestTutorialNamesThePackages(t *testing.T) {
 	text, err := os.ReadFile("../../docs/tutorial.md")
 	if err != nil {
@@ -146,8 +147,8 @@ func TestLaTeXText(t *testing.T) {
 	}
 }
 
-// compile compiles a document and fails the test on any error and on anything wider than the page.
-// The PDF stays in dir.
+// The function compile compiles a LaTeX document and fails the test on any error and on anything
+// wider than the page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
@@ -230,7 +231,8 @@ func lettersRows() []Row {
 }
 
 // TestLaTeXScripts checks letters that pdflatex cannot print in its default encoding. They must
-// stay as they are, the first comment must say how to print them, and a document must print them.
+// stay as they are, the first comment of the LaTeX code must say how to print them, and a complete
+// document must compile and print them.
 func TestLaTeXScripts(t *testing.T) {
 	dir := latexDir(t)
 	for _, c := range []struct{ text, comment, engine string }{
@@ -261,7 +263,7 @@ func TestLaTeXScripts(t *testing.T) {
 }
 
 // TestSettingsInAppendix checks that the LaTeX appendix prints settings on one line if they belong
-// to the same parts of a study.
+// to the same parts of a study, such as models.
 func TestSettingsInAppendix(t *testing.T) {
 	rate := Setting{Name: "learning rate", Value: "0.1"}
 	trained := Setting{Name: TrainedFor, Value: "4", After: "epochs (148 steps)"}
@@ -297,8 +299,8 @@ func TestLaTeXProse(t *testing.T) {
 	}
 }
 
-// TestLaTeXLeavesOut checks that only LaTeX leaves out the minor columns of a table that is too
-// wide, and that the appendix says that there are more columns.
+// TestLaTeXLeavesOut checks that LaTeX, and no other format, leaves out the minor columns of a
+// table that is too wide.
 func TestLaTeXLeavesOut(t *testing.T) {
 	cells := func(texts ...string) Row {
 		return Row{Cells: lists.Map(texts, func(s string) Cell { return Cell{Text: s} })}

@@ -26,9 +26,9 @@ var latexSpecial = map[rune]string{
 	'–': "--", '—': "---", '‘': "`", '’': "'", '“': "``", '”': "''",
 }
 
-// A word of more than latexLongWord characters may break after a character in latexBreaks, and
-// after latexRun characters without one, so that no cell overflows. A signature, for example, is a
-// long text without a space.
+// In a word of more than latexLongWord characters, LaTeX may break the line after a character in
+// latexBreaks, and after latexRun characters without one. Otherwise a long text without a space,
+// such as a signature, would be wider than its cell.
 const (
 	latexLongWord = 18
 	latexBreaks   = "|,/+:_-"
@@ -49,8 +49,9 @@ func latexHas(r rune) bool {
 		strings.ContainsRune(latexPunctuation, r)
 }
 
-// isLatexLetter reports whether r is part of a word: a letter or digit of any script, a mark on it,
-// or a joiner. before is the character in front of r.
+// isLatexLetter reports whether r is part of a word: a letter or digit of any script, an accent on
+// a letter, or an invisible character that joins or separates two letters. before is the character
+// in front of r.
 func isLatexLetter(before, r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	return unicode.In(r, unicode.L, unicode.M, unicode.N) ||
@@ -58,8 +59,9 @@ func isLatexLetter(before, r rune) bool {
 }
 
 // LaTeXText escapes s for use as text in LaTeX. Letters of all scripts stay as they are, in Unicode
-// form NFC. So do other characters that pdflatex prints. All others, such as emoji, are replaced by
-// their code, such as [U+1F600]. LaTeXScripts says which document prints the letters.
+// form NFC. Other characters stay if pdflatex prints them. All others, such as emoji, are replaced
+// by their code, such as [U+1F600]. The function LaTeXScripts says how to print letters that
+// pdflatex cannot print by itself.
 func LaTeXText(s string) string {
 	words := strings.Split(norm.NFC.String(s), " ")
 	for i, word := range words {
@@ -97,8 +99,8 @@ func latexWord(word string) string {
 	return b.String()
 }
 
-// LaTeXScripts returns the line of a LaTeX comment that says how to print the letters in text that
-// pdflatex cannot print by itself. If there are none, it returns "".
+// LaTeXScripts returns a LaTeX comment that says how to print those letters of text that pdflatex
+// cannot print by itself. If there are none, it returns "".
 func LaTeXScripts(text string) string {
 	lacking := map[rune]bool{}
 	for _, r := range text {
@@ -127,7 +129,7 @@ func LaTeXScripts(text string) string {
 
 var (
 	// latexQuantity matches the names of quantities for which the paper has a symbol. The name of a
-	// table of the experiment file may come first, as in "masking.lambda_eps".
+	// section of the experiment file may come first, as in "masking.lambda_eps".
 	latexQuantity = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
 	latexSymbol   = strings.NewReplacer("lambda", `\lambda`, "Loss", `\mathrm{Loss}`, "eps", `\epsilon`,
 		"con", `\mathrm{con}`, "sta", `\mathrm{sta}`, "rec", `\mathrm{rec}`)
@@ -136,8 +138,8 @@ var (
 	apostrophe   = regexp.MustCompile(`(\pL)'`)
 )
 
-// latexProse is LaTeXText for text that we wrote. Quantities become the paper's symbols, and
-// quotation marks and apostrophes become typographic.
+// latexProse does the same as LaTeXText, but for text that we wrote. Names of quantities become the
+// paper's symbols, and quotation marks and apostrophes become typographic.
 func latexProse(s string) string {
 	s = strings.ReplaceAll(openingQuote.ReplaceAllString(s, "$1“"), `"`, "”")
 	s = apostrophe.ReplaceAllString(s, "$1’")

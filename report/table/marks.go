@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// PaperRow is the label of rows with the paper's values. These rows are joined to our rows above
-// them.
+// PaperRow is the label of rows with the paper's values. Such a row belongs to our row above it.
 const PaperRow = "paper"
 
 // Marked reports whether any value of t is marked as best or second-best.
@@ -19,18 +18,19 @@ func (t *Table) Marked() bool {
 	})
 }
 
-// joined reports whether any row of t is joined to the row above it.
+// The method joined reports whether any row of t belongs to the row above it (Row.Joined).
 func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said returns all text about the table. marks has sentences that explain marked values. They come
-// after the legend.
+// The method said returns all text about the table. marks has sentences that explain marked values.
+// They come after the legend.
 func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.legend(), marks, t.Under(), t.Signatures)
 }
 
-// legend returns the legend, and Order if a cell has several numbers.
+// The method legend returns the legend. If a cell has several numbers, the legend includes the
+// field Order, which explains such cells.
 func (t *Table) legend() []string {
 	if slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells[t.Labels:], func(c Cell) bool { return strings.Contains(c.Text, " / ") })
@@ -40,11 +40,12 @@ func (t *Table) legend() []string {
 	return slices.Clone(t.Legend)
 }
 
-// Under returns the text about the table that comes between the legend and the signatures.
+// The method Under returns the text about the table that comes between the legend and the
+// signatures.
 func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
-// notes returns all text about the table for a format that marks values. If t has marks, the text
-// explains them. underlined is set if the format underlines second-best values.
+// The method notes returns all text about the table for a format that marks the best values. If t
+// has marks, the text explains them. underlined is set if the format underlines second-best values.
 func (t *Table) notes(underlined bool) []string {
 	if !t.Marked() {
 		return t.said()
@@ -76,13 +77,13 @@ func (t *Table) marksMean(underlined bool) string {
 	return note
 }
 
-// Rank marks the best and the second-best value of a column for each data set, among the rows that
-// compete. The best value is the greatest or, if least is set, the smallest. Numbers are compared
-// as printed, so that equal numbers get equal marks. The worst value is never marked. If the
-// greatest value is the best, 0 is not marked.
+// Rank marks the best and the second-best value of a column for each data set. Only rows for which
+// competes returns true take part. The best value is the greatest or, if least is set, the
+// smallest. Numbers are compared as printed, so that equal numbers get equal marks. The worst value
+// is never marked. If the greatest value is the best, 0 is not marked.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
-		end, values := start, map[int]float64{} // values maps the index of a row to its number
+		end, values := start, map[int]float64{} // values maps the index of a row to the row's number
 		for ; end < len(t.Rows) && t.Rows[end].Dataset == t.Rows[start].Dataset; end++ {
 			v, err := strconv.ParseFloat(leading(t.Rows[end].Cells[column].Text), 64)
 			if err == nil && competes(end) {
@@ -94,8 +95,8 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
-// mark marks the values of one data set for Rank. The parameter values maps the index of each
-// competing row to its number.
+// The method mark marks the values of one data set for Rank. The parameter values maps the index of
+// each competing row to the row's number.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
 	slices.SortFunc(distinct, func(a, b float64) int {
@@ -119,15 +120,16 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 }
 
-// leading returns the number at the beginning of a text such as "60.8 ± 0.4", "60.8 [58.9, 62.7]"
-// or "107,384", without commas.
+// The function leading returns the number at the beginning of a text such as "60.8 ± 0.4", "60.8
+// [58.9, 62.7]" or "107,384", without commas.
 func leading(text string) string {
 	number, _, _ := strings.Cut(text, " ")
 	return strings.ReplaceAll(number, ",", "")
 }
 
-// stressed escapes a cell's text word by word and puts the strings open and end around each run of
-// stressed words. text is "" if the cell is merged with the cell above.
+// The method stressed escapes a cell's text word by word. It puts the strings open and end around
+// each group of adjacent words that are stressed, which means in bold or the like. text is "" if
+// the cell is merged with the cell above.
 func (c *Cell) stressed(text string, escape func(string) string, open, end string) string {
 	if text == "" || !slices.Contains(c.Stress, true) {
 		return escape(text)

@@ -44,7 +44,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestMarksAreExplained checks that the note explains exactly the marks that the table has.
+// TestMarksAreExplained checks that the note explains the kinds of marks that the table has, and no
+// others.
 func TestMarksAreExplained(t *testing.T) {
 	table := &Table{Columns: []Column{{}}, Unmarked: "People are not ranked."}
 	for i := range 2 {

@@ -21,7 +21,7 @@ func Decimals(v float64, n int) string {
 	return s
 }
 
-// Exact formats v with all its digits, for programs. NaN and infinity become Absent.
+// The function Exact formats v with all its digits, for programs. NaN and infinity become Absent.
 func Exact(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Absent
@@ -55,10 +55,10 @@ func Span(n []int) string {
 	return least + "-" + most
 }
 
-// Short formats a setting without trailing zeros: "0.15", "10".
+// The function Short formats a setting without trailing zeros: "0.15", "10".
 func Short(v float64) string { return fmt.Sprintf("%g", v) }
 
-// Count is like Thousands, but returns Absent for 0.
+// The function Count formats a count as Thousands does, but returns Absent for 0.
 func Count(n int) string {
 	if n == 0 {
 		return Absent
@@ -78,9 +78,9 @@ func MinusText(a, b string) string {
 	return Absent
 }
 
-// Minus subtracts the paper's value from the number at the beginning of our printed value. The
-// result has as many decimals as our number. If our value does not begin with a number, the result
-// is "".
+// The function Minus subtracts the paper's value from the number at the beginning of our printed
+// value. The result has as many decimals as our number. If our value does not begin with a number,
+// the result is "".
 func Minus(ours string, paper float64) string {
 	number := leading(ours)
 	v, err := strconv.ParseFloat(number, 64)
@@ -102,8 +102,8 @@ func Minus(ours string, paper float64) string {
 	return text
 }
 
-// minus matches a hyphen that is the sign of a number, including numbers in intervals and
-// differences.
+// The expression minus matches a hyphen that is the sign of a number, including numbers in
+// intervals and differences.
 var minus = regexp.MustCompile(`(^|[[( ])-([0-9.])`)
 
 // Minuses replaces each hyphen that is the sign of a number by a minus sign.

@@ -12,11 +12,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Table is one table whose cells are finished text. All strings are plain text, which each renderer
-// escapes for its format.
+// A Table is one table whose cells are finished text. All strings are plain text, which each output
+// format escapes in its own way.
 type Table struct {
 	Name    string // short name for file names and LaTeX labels: "results"
-	Study   string // name of the experiment, a prefix that makes LaTeX labels unique across studies; "" means none
+	Study   string // name of the experiment; makes LaTeX labels unique across studies; "" means none
 	Title   string // the caption, one sentence
 	Columns []Column
 	Rows    []Row
@@ -24,8 +24,8 @@ type Table struct {
 	// These fields are text about the table. Each entry is one or more sentences. Legend is printed
 	// with the table in every format; in LaTeX it is part of the caption. Defines has the
 	// definitions of the columns, and Signatures says how each metric was computed. Hints tell the
-	// user of the program how to get more values. All but Legend are printed below the table. LaTeX
-	// has them in an appendix, without Hints.
+	// user of the program how to get more values. The fields other than Legend are printed below
+	// the table or, in LaTeX, in an appendix, where Hints are left out.
 	Legend, Defines, Notes, Hints, Signatures []string
 
 	// Order explains cells with several numbers, such as "3.6 / 4.7". It is part of the legend if
@@ -34,34 +34,34 @@ type Table struct {
 
 	Settings Settings
 	Unmarked string // a sentence about rows that get no marks, printed if other rows have marks; "" means none
-	Within   string // what the rows that are ranked together share; "" means "data set"
+	Within   string // what rows must share to be ranked together; "" means "data set"
 
 	// Labels is the number of columns, from the left, that identify a row. The other columns are
 	// numbers.
 	Labels int
-	// Paper lists the names of the paper's tables that have values for these rows, separated by
-	// spaces. "" means none. If several tables have a value, the first one counts.
+	// Paper lists those of the paper's tables that have values for these rows, separated by spaces.
+	// "" means none. If several of them have a value, the first one counts.
 	Paper string
 }
 
-// Settings holds the settings that produced the rows.
+// The type Settings holds the settings that produced the rows.
 type Settings struct {
 	Lines []string // all settings as running text, for all formats except LaTeX
 	Data  []string // settings that all rows share, one sentence each, for the appendix in LaTeX
 	Parts []Part   // all other settings, for the appendix in LaTeX
 }
 
-// Part is a part of a study, such as a model, and its settings.
+// A Part is a part of a study, such as a model, and its settings.
 type Part struct {
 	Name     string
 	Settings []Setting
 }
 
-// Setting is one setting in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
+// A Setting is one setting in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
 type Setting struct {
 	Name  string // "learning rate", "trained for"
 	Value string // "0.002", "10"; "" if the name says everything
-	After string // text after the value: "epochs (300 steps)"; mostly ""
+	After string // text after the value: "epochs (300 steps)"; "" for most settings
 }
 
 // TrainedFor is the name of the setting for a model's training length.
@@ -72,7 +72,7 @@ func (s Setting) String() string {
 	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
 }
 
-// Align is the alignment of the cells of a column.
+// The type Align is the alignment of the cells of a column.
 type Align int
 
 // The alignments.
@@ -85,18 +85,18 @@ const (
 // Column describes one column.
 type Column struct {
 	Head  string   // plain text; "\n" is a line break if the format can break lines
-	Arrow string   // "↑" or "↓" if readers want more or less; printed after Head, except in CSV
+	Arrow string   // "↑" or "↓" if higher or lower is better; printed after Head, except in CSV
 	Align Align    // ignored if Width is set
 	Width float64  // in centimetres, for cells that are paragraphs; 0 means as wide as the text
 	Parts []string // CSV heads if a cell has several fields: "TST%", "TST% low", "TST% high"; nil means Head
-	// Merge leaves a cell empty if it equals the cell above, and if the cells to its left in Merge
-	// columns do too. Cells with signs are not left empty. Only a joined row has empty cells in
-	// columns that are not labels. CSV does not merge.
+	// If Merge is set, a cell is left empty if it equals the cell above, and if the cells to its
+	// left in Merge columns equal those above too. Cells with signs, such as ‡, are not left empty.
+	// Only a joined row has empty cells in columns that are not labels. CSV does not merge.
 	Merge bool
 	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
 	Key       string // key of the metric, with which package paper finds the paper's values; "" means no metric
-	Setting   bool   // set if the column has a setting of our models; the paper's row does not repeat our value
+	Setting   bool   // set if the column has a setting of our models, which is not repeated in the paper's row
 	FromPaper bool   // set if the column has the paper's values; package paper shows these as rows instead
 }
 
@@ -110,7 +110,7 @@ type Row struct {
 	Gap   bool   // leave some space above this row in LaTeX, or draw a line in text
 
 	Dataset, Name string // identify the paper's row; rows with the same Dataset are ranked together
-	// Joined means that the row belongs to the row above. No page ends between them, and labels
+	// Joined means that the row belongs to the row above. No page ends between the two, and labels
 	// that equal those above are left empty, except in CSV.
 	Joined bool
 	// Shared means that the row contains what the rows below it have in common. CSV omits the row,
@@ -126,8 +126,8 @@ type Cell struct {
 	// Column.Parts. If Parts is nil, Text is the first field.
 	Parts []string
 	Sign  string // printed after the text, raised if possible: "†"; CSV omits it, so that numbers stay numbers
-	// Stress says for each word of the text, split at spaces, whether it is printed in bold or
-	// between asterisks. nil means no word. CSV ignores it.
+	// Stress says which words of the text, split at spaces, are printed in bold or between
+	// asterisks. nil means none. CSV ignores Stress.
 	Stress []bool
 }
 
@@ -135,7 +135,7 @@ type Cell struct {
 // empty.
 const Absent = "–"
 
-// Mark says how a value ranks within its column and data set.
+// The type Mark says how a value ranks within its column and data set.
 type Mark int
 
 // The marks. LaTeX and HTML print Best in bold and underline Second. Markdown prints Best in bold.
@@ -175,7 +175,7 @@ func (t *Table) Write(w io.Writer, format string) error {
 	return WriteAll(w, format, []*Table{t})
 }
 
-// WriteAll renders several tables. The formats "latex-document", "latex-appendix" and "markdown"
+// WriteAll writes several tables. The formats "latex-document", "latex-appendix" and "markdown"
 // combine them into one text. The other formats write one table after the other, with an empty line
 // between them.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
@@ -194,8 +194,8 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 	return err
 }
 
-// check returns an error if a row does not have exactly one cell per column, or if a cell has too
-// many parts.
+// The method check returns an error if a row does not have exactly one cell per column, or if a
+// cell has too many parts.
 func (t *Table) check() error {
 	for i, r := range t.Rows {
 		if len(r.Cells) != len(t.Columns) {
@@ -211,7 +211,8 @@ func (t *Table) check() error {
 	return nil
 }
 
-// each returns a function that renders tables one after the other, with an empty line between them.
+// The function each returns a function that renders tables one after the other, with an empty line
+// between them.
 func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table) {
 	return func(b *strings.Builder, tables []*Table) {
 		for i, t := range tables {
@@ -223,8 +224,8 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 	}
 }
 
-// merged returns the cells of all rows, with clean text. Cells that repeat the cell above are
-// empty.
+// The method merged returns the cells of all rows, without control characters. A cell is empty if
+// it would only repeat the cell above.
 func (t *Table) merged() [][]Cell {
 	cells := make([][]Cell, len(t.Rows))
 	for i, r := range t.Rows {
@@ -239,7 +240,7 @@ func (t *Table) merged() [][]Cell {
 	return cells
 }
 
-// repeats reports whether a cell is left empty because it repeats the cell above.
+// The method repeats reports whether a cell is left empty because it repeats the cell above.
 func (t *Table) repeats(row, column int) bool {
 	same := func(j int) bool {
 		a, b := &t.Rows[row].Cells[j], &t.Rows[row-1].Cells[j]
@@ -263,8 +264,9 @@ func (t *Table) repeats(row, column int) bool {
 	return t.Columns[column].Merge
 }
 
-// only returns a copy of t with the columns that keep selects. A joined row, such as the paper's,
-// is left out if it has no number in these columns.
+// The method only returns a copy of t with those columns for which keep returns true. If a row
+// belongs to the row above, as the paper's rows do, it is left out if it has no number in these
+// columns.
 func (t *Table) only(keep func(column int) bool) *Table {
 	some := *t
 	some.Columns, some.Rows, some.Labels = nil, nil, 0
@@ -292,9 +294,9 @@ func (t *Table) only(keep func(column int) bool) *Table {
 	return &some
 }
 
-// clean replaces characters that formats cannot print: control characters by spaces, and invalid
-// UTF-8 by the replacement character. This also keeps escape codes in a model's output away from
-// terminals.
+// The function clean replaces characters that formats cannot print: control characters by spaces,
+// and invalid UTF-8 by the replacement character. Therefore escape codes in a model's output do not
+// reach the terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
@@ -304,7 +306,8 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// Flat cleans a text (see the function clean) and puts it on one line.
+// The function Flat replaces unprintable characters in a text, as the function clean does, and puts
+// the text on one line.
 func Flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 
 // Column returns the index of the column with the given key, or -1 if there is none.

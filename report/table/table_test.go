@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sample returns a table that uses every feature, with text that has a special meaning in some
-// formats. Its numbers are invented.
+// The function sample returns a table that uses every feature, with text that has a special meaning
+// in some formats. Its numbers are invented.
 func sample() *Table {
 	long := "SMLM (lambda_con 1.5, lambda_eps 0.5, decoding copied)" // a label that takes two lines in LaTeX
 	row := func(dataset, system string, cells ...Cell) Row {
@@ -90,8 +90,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestCSVSigns checks that a spreadsheet does not take text for a formula, and that numbers stay
-// numbers.
+// TestCSVSigns checks that CSV escapes text that a spreadsheet would take for a formula, and that
+// numbers stay numbers.
 func TestCSVSigns(t *testing.T) {
 	cells := func(texts ...string) (r Row) {
 		for _, text := range texts {
@@ -122,8 +122,9 @@ Pie#2,+.31,"'- dull , but warm"
 	}
 }
 
-// TestAnyTextKeepsTheTable checks that CSV returns any text, with spaces for control characters,
-// and that no text changes the shape of a table in Markdown and HTML.
+// TestAnyTextKeepsTheTable checks that a program that reads the CSV gets every text back, with
+// spaces for control characters, and that no text changes the shape of a table in Markdown and
+// HTML.
 func TestAnyTextKeepsTheTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
@@ -168,8 +169,8 @@ func TestUnknownFormat(t *testing.T) {
 	}
 }
 
-// TestSignsStandBehindNames checks that a name with a sign is printed even below an equal name, and
-// that a name that is left out has no sign.
+// TestSignsStandBehindNames checks that a name with a sign, such as ‡, is printed even if the row
+// above has the same name. If a name is left out, its sign must not be printed alone.
 func TestSignsStandBehindNames(t *testing.T) {
 	table := &Table{Name: "t", Title: "T.", Labels: 1, Columns: []Column{{Head: "name", Merge: true}, {Head: "number"}}}
 	for _, sign := range []string{"‡", "‡", "", "", "‡"} {

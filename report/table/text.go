@@ -32,8 +32,9 @@ func (t *Table) textInto(b *strings.Builder) {
 	b.WriteString(strings.Join(lines[1:], ""))
 }
 
-// Screen writes t as the last output of a command: the title, the rows and the legend, but no other
-// text about the table. If not all columns fit on the screen, it leaves out the minor columns.
+// The method Screen writes t as the last output of a command: the title, the rows and the legend,
+// but no other text about the table. If not all columns fit on the screen, it leaves out the minor
+// columns.
 func (t *Table) Screen(w io.Writer) error {
 	some := t
 	if !fitsScreen(t.box()) {
@@ -44,7 +45,8 @@ func (t *Table) Screen(w io.Writer) error {
 	return brief.Write(w, "text")
 }
 
-// boxes splits t into boxes that fit on the screen, each with as many columns as possible.
+// The method boxes splits t into boxes that fit on the screen, each with as many columns as
+// possible.
 func (t *Table) boxes() (boxes []string) {
 	if box := t.box(); fitsScreen(box) {
 		return []string{box}
@@ -85,7 +87,7 @@ func (t *Table) narrowLabels() *Table {
 
 func fitsScreen(box string) bool { return text.LongestLineLen(box) <= ScreenWidth }
 
-// box renders the heads and rows of t, with box lines around them.
+// The method box returns the heads and rows of t as text, with box lines around them.
 func (t *Table) box() string {
 	asIs := func(s string) string { return s }
 	return t.writer(
@@ -94,8 +96,8 @@ func (t *Table) box() string {
 	).Render()
 }
 
-// writer returns a go-pretty table with the heads and rows of t. The function head formats the text
-// of a head, and the function cell formats a cell.
+// The method writer returns a table of the library go-pretty with the heads and rows of t. The
+// function head formats the text of a head, and the function cell formats a cell.
 func (t *Table) writer(head func(string) string, cell func(Cell) string) pretty.Writer {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
@@ -134,8 +136,8 @@ func (c Column) prettyConfig(number int) pretty.ColumnConfig {
 	}
 }
 
-// wrap breaks s between words into lines of at most width characters. It does not break a word that
-// is longer than width.
+// The function wrap breaks s between words into lines of at most width characters. It does not
+// break a word that is longer than width.
 func wrap(s string, width int) string {
 	var b strings.Builder
 	column := 0

@@ -11,7 +11,7 @@ import (
 )
 
 // TestTextFitsTheScreen checks that no line of a table is wider than a screen, whatever the size of
-// the table, and that each number appears once.
+// the table, and that each number is printed once.
 func TestTextFitsTheScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.IntRange(1, 30).Draw(t, "numbers")
@@ -84,8 +84,8 @@ func TestScreen(t *testing.T) {
 }
 
 // TestRunningText checks text that all rows of a group share, such as a source sentence. In CSV,
-// each of these rows has the text in a field. In LaTeX, the text is a row above them, and no page
-// ends within the group.
+// each row of the group has a field with this text. In LaTeX, the text is a row above the group,
+// and no page ends within the group.
 func TestRunningText(t *testing.T) {
 	made := func(groups int) *Table {
 		table := &Table{
