@@ -24,8 +24,8 @@ const contentPolicy = "default-src 'none'; style-src 'self'; style-src-attr 'uns
 //   - its Host header names this machine. Otherwise another site could make its own name resolve to
 //     this machine, so that its scripts could read the pages (DNS rebinding);
 //   - its path begins with the secret folder, which only the printed address contains; and
-//   - it comes from a page of this server, if it is a POST request. Otherwise a page of another site
-//     could send a form to this server (CSRF).
+//   - it comes from a page of this server, if it is a POST request. Otherwise a page of another
+//     site could send a form to this server (CSRF).
 //
 // A panic ends only the request that caused it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
