@@ -69,7 +69,7 @@ func wordsIn(batch []*corpus.Source) [][]string {
 	return lists.Map(batch, func(text *corpus.Source) []string { return text.Words })
 }
 
-// printer writes the results of `transfer`.
+// The type printer writes the results of the command `transfer`.
 type printer struct {
 	*bufio.Writer
 	from      func(*stages.Rewritten) string // label of a line's source style

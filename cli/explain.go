@@ -147,7 +147,7 @@ func (x *explanation) print(
 	return nil
 }
 
-// explanation holds what `mask explain` needs.
+// The type explanation holds what the command `mask explain` needs.
 type explanation struct {
 	study *runs.Study
 	asked experiment.Experiment // the experiment without the overrides that rewrite.ToExplain adds

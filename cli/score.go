@@ -218,8 +218,8 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	return table.WriteAll(e.data(), o.format, out.tables())
 }
 
-// scored is the JSON output of `score`. With --against, it also has the scores of the other system
-// and the results of the significance tests.
+// The type scored is the JSON output of `score`. With --against, it also has the scores of the
+// other system and the results of the significance tests.
 type scored struct {
 	*metrics.Scores
 	Against    *metrics.Scores      `json:"against,omitempty"`
@@ -261,8 +261,8 @@ func scoreOne(
 	return r, nil
 }
 
-// check returns an error if flags contradict each other or are incomplete. It also sets the
-// directions and the styles' names.
+// The method check returns an error if flags contradict each other or are incomplete. It also sets
+// the directions and the styles' names.
 func (o *scoreOptions) check() error {
 	if err := o.direct(); err != nil {
 		return err
@@ -322,7 +322,8 @@ func (o *scoreOptions) check() error {
 	return checkResamples(o.resamples)
 }
 
-// direct sets the directions of the files and the names of the styles from --direction and --label.
+// The method direct sets the directions of the files and the names of the styles, which come from
+// --direction and --label.
 func (o *scoreOptions) direct() error {
 	if len(o.directions) == 0 {
 		if len(o.labels) == 0 {

@@ -19,7 +19,8 @@ import (
 // HTML, and LaTeX with coloured boxes.
 var HeatmapFormats = []string{"text", "json", "html", "latex"}
 
-// Heatmap holds the words of one sentence and, for several methods, their scores and masks.
+// Heatmap holds the words of one sentence and, for several attribution methods, the scores of the
+// words and which of them are masked.
 type Heatmap struct {
 	Words []string
 	// Style is the style that the scores explain. Probability is p(Style), from 0 to 1, according
@@ -82,7 +83,7 @@ func (w *HeatmapWriter) Close() error {
 	return err
 }
 
-// title returns the method's name with spaces: "explainable attention".
+// The method title returns the name of the attribution method with spaces: "explainable attention".
 func (m *HeatmapMethod) title() string { return strings.ReplaceAll(m.Name, "_", " ") }
 
 // The method shares returns each score divided by the largest one. A share is from 0 to 1, and 0

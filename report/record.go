@@ -81,7 +81,7 @@ func NewRecord(from, dataset string, seed uint64, axes ...Axis) *Record {
 // SeedAxis returns a seed as an axis.
 func SeedAxis(seed uint64) Axis { return Axis{Key: Seed, Value: strconv.FormatUint(seed, 10)} }
 
-// The method Axis returns the record's value on an axis, or "" if it has none.
+// Axis returns the record's value on an axis, or "" if it has none.
 func (r *Record) Axis(key string) string { return recipe.AxisValue(r.Axes, key) }
 
 // Dataset returns the name of the record's data set.
@@ -159,8 +159,8 @@ func (r *Record) withoutSeed() string {
 	return r.Dataset() + "|" + strconv.Itoa(int(r.Kind)) + "|" + r.Name(Seed)
 }
 
-// The function Over groups the records that differ only on the axis with the given key. Groups are
-// in order of first appearance.
+// Over returns groups of records that differ only on the axis with the given key. Groups are in
+// order of first appearance.
 func Over(key string, records []*Record) (groups [][]*Record) {
 	places := map[string]int{}
 	for _, r := range records {

@@ -57,8 +57,8 @@ type builder struct {
 	*table.Table
 }
 
-// The method Table builds the table from the records that belong in it. If no records belong in the
-// table, it has no rows.
+// Table builds the table from the records that belong in it. If no records belong in the table, it
+// has no rows.
 func (s *Spec) Table(records []*Record, about About) *table.Table {
 	b := &builder{Spec: s, about: about, rows: s.rows(records)}
 	b.Table = &table.Table{

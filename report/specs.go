@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// The variable Specs lists all tables of a study, in the order in which settings.md lists them.
+// Specs lists all tables of a study, in the order in which settings.md lists them.
 var Specs = []Spec{
 	{
 		Name: "main", Title: "Automatic evaluation on the {test set}.", From: FromSystems,
@@ -138,7 +138,7 @@ func Names(of func(*Spec) bool) (names []string) {
 	return names
 }
 
-// The function Build builds the table with the given name.
+// Build builds the table with the given name.
 func Build(name string, records []*Record, about About) *table.Table {
 	i := slices.IndexFunc(Specs, func(s Spec) bool { return s.Name == name })
 	return Specs[i].Table(records, about)

@@ -26,10 +26,10 @@ type Judge struct {
 // misjudged.
 const minAccuracy = 75
 
-// The method Weak reports whether the judge is too inaccurate to be trusted. It is if its accuracy
-// is below minAccuracy. It also is if the lower end of the accuracy's 95 % interval (Wilson 1927)
-// is not above the share of the larger class, because a classifier that always answers this class
-// would be as accurate.
+// Weak reports whether the judge is too inaccurate to be trusted. It is if its accuracy is below
+// minAccuracy. It also is if the lower end of the accuracy's 95 % interval (Wilson 1927) is not
+// above the share of the larger class, because a classifier that always answers this class would be
+// as accurate.
 func (j *Judge) Weak() bool {
 	return j.Accuracy < minAccuracy || 100*wilsonLow(j.Accuracy/100, j.Sentences) <= j.Majority
 }
@@ -41,7 +41,7 @@ func wilsonLow(p float64, n int) float64 {
 	return (p + z*z/(2*m) - z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))) / (1 + z*z/m)
 }
 
-// The method Warning says why the columns that a weak judge computes mean little.
+// Warning returns a sentence that says why the columns that a weak judge computes mean little.
 func (j *Judge) Warning() string {
 	at := j.Dataset
 	if len(j.Axes) > 0 {

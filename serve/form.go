@@ -12,7 +12,7 @@ import (
 // maxSentence is the maximum length of a sentence in bytes.
 const maxSentence = 8 << 10
 
-// form is an HTML form for sentences, empty or with the values that the user sent.
+// The type form is an HTML form for sentences, empty or with the values that the user sent.
 type form struct {
 	Transfer bool     // true if the form rewrites sentences, false if it explains them
 	Models   []string // names of the models to choose from

@@ -9,27 +9,27 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// models provides the trained models of an experiment or of a packed file.
+// The interface models provides the trained models of an experiment or of a packed file.
 type models interface {
 	explainers() []explainer
 	rewriters() []rewriter
 }
 
-// model is a choice in a form's list of models.
+// A model is a choice in a form's list of models.
 type model struct {
 	name   string
 	of     string // for messages: the model's data set, or "the packed model"
 	labels corpus.Styles
 }
 
-// explainer is a choice in the form that explains sentences. It stands for the Diversity-LSTMs that
-// were trained on one data set with one seed and one combination of swept settings.
+// An explainer is a choice in the form that explains sentences. It stands for the Diversity-LSTMs
+// that were trained on one data set with one seed and one combination of swept settings.
 type explainer struct {
 	model
 	find func() (*rewrite.Explaining, error)
 }
 
-// rewriter is a choice in the form that rewrites sentences: a transfer model.
+// A rewriter is a choice in the form that rewrites sentences. It stands for a transfer model.
 type rewriter struct {
 	model
 	rank int // the form lists models with a lower rank first

@@ -43,7 +43,7 @@ func visit(t testing.TB, o Options) *visitor {
 	return &visitor{t, s}
 }
 
-// request returns a request that the server accepts unless a test changes it.
+// The method request returns a request that the server would accept. Tests then change it.
 func (v *visitor) request(method, name, body string) *http.Request {
 	r := httptest.NewRequest(method, v.server.folder()+name, strings.NewReader(body))
 	r.Host = host

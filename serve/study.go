@@ -34,13 +34,13 @@ type study struct {
 	report *rendered
 }
 
-// rendered is the HTML for the results of all finished stages.
+// The type rendered is the HTML for the results of all finished stages.
 type rendered struct {
 	notices           []string
 	results, examples template.HTML
 }
 
-// results shows tables and figures.
+// The method results shows tables and figures.
 func (s *Server) results(r *http.Request) (*view, error) {
 	v := &view{Title: "Results"}
 	found, err := s.study.render(r.Context())
@@ -51,7 +51,7 @@ func (s *Server) results(r *http.Request) (*view, error) {
 	return v, nil
 }
 
-// examples shows outputs of the systems for some test sentences.
+// The method examples shows outputs of the systems for some test sentences.
 func (s *Server) examples(r *http.Request) (*view, error) {
 	v := &view{Title: "Examples"}
 	found, err := s.study.render(r.Context())

@@ -40,7 +40,7 @@ func newTransferForm(all []rewriter) *form {
 	return f
 }
 
-// transfer rewrites the sentences that were sent.
+// The method transfer rewrites the sentences that the user sent.
 func (s *Server) transfer(r *http.Request) (*view, error) {
 	all := s.models.rewriters()
 	v := &view{Title: "Transfer", Form: newTransferForm(all)}
@@ -109,7 +109,7 @@ func (m *model) direction(from, to string) (d corpus.Direction, err error) {
 	return d, nil
 }
 
-// rewritten shows a sentence with its candidates, or with its only output.
+// The function rewritten shows a sentence with its candidates, or with its only output.
 func rewritten(title string, words []string, done *stages.Rewritten) (out []page.Example) {
 	add := func(name string, output []string, origins *stages.Origins) {
 		e := page.Example{

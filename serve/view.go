@@ -22,7 +22,7 @@ var files embed.FS
 
 var templates = template.Must(template.ParseFS(files, "pages/*.tmpl"))
 
-// view holds what a page shows. Empty fields are not shown.
+// The type view holds what a page shows. Empty fields are not shown.
 type view struct {
 	Title   string
 	Wrong   string   // error message if the request failed
@@ -36,8 +36,8 @@ type view struct {
 	Links        []link
 }
 
-// link is a navigation link to a page in the secret folder. Here is true if the link is on this
-// page itself.
+// The type link is a navigation link to a page in the secret folder. Here is set if the link is on
+// the page to which it leads.
 type link struct {
 	To, Text string
 	Here     bool
@@ -88,7 +88,7 @@ func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	})
 }
 
-// links returns the navigation links.
+// The method links returns the navigation links.
 func (s *Server) links() []link {
 	forms := []link{{To: "explain", Text: "Explain"}, {To: "transfer", Text: "Transfer"}}
 	if s.study == nil {

@@ -69,7 +69,7 @@ type trainingFigure struct {
 	runs  []training
 	names []string // names of runs; a name has the same colour in all panels
 	named []string // names of runs that were drawn
-	// train and dev say which losses the legend must explain.
+	// The fields train and dev say which losses the legend must explain.
 	train, dev bool
 	err        error
 }

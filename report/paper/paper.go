@@ -138,8 +138,8 @@ func (p *Printed) HumanSystems(dataset string) []string {
 	return nil
 }
 
-// The function Is reports whether the name of our system begins with the name of the paper's
-// system. SMLM-FT, for example, counts as SMLM.
+// Is reports whether the name of our system begins with the name of the paper's system. SMLM-FT,
+// for example, counts as SMLM.
 func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), rowName(printed)) }
 
 //go:embed paper.toml

@@ -89,15 +89,15 @@ func (c Column) fields() []string {
 	return []string{Flat(c.Head)}
 }
 
-// The method Split gives a column several CSV fields, one per ending. With the endings "" and
-// "low", the fields are called "TST%" and "TST% low".
+// Split returns the column with several CSV fields, one per ending. With the endings "" and "low",
+// the fields are called "TST%" and "TST% low".
 func (c Column) Split(endings ...string) Column {
 	c.Parts = lists.Map(endings, func(e string) string { return strings.TrimSpace(Flat(c.Head) + " " + e) })
 	return c
 }
 
-// The function Signed returns the cell for a number that is printed with a plus or minus sign:
-// "+4.0". CSV omits the plus.
+// Signed returns the cell for a number that is printed with a plus or minus sign: "+4.0". CSV omits
+// the plus.
 func Signed(text string) Cell {
 	return Cell{Text: text, Parts: []string{strings.TrimPrefix(text, "+")}}
 }

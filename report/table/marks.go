@@ -40,8 +40,7 @@ func (t *Table) legend() []string {
 	return slices.Clone(t.Legend)
 }
 
-// The method Under returns the text about the table that comes between the legend and the
-// signatures.
+// Under returns the text about the table that comes between the legend and the signatures.
 func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
 // The method notes returns all text about the table for a format that marks the best values. If t

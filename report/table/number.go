@@ -21,7 +21,7 @@ func Decimals(v float64, n int) string {
 	return s
 }
 
-// The function Exact formats v with all its digits, for programs. NaN and infinity become Absent.
+// Exact returns v as text with all its digits, for programs. NaN and infinity become Absent.
 func Exact(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Absent
@@ -55,10 +55,10 @@ func Span(n []int) string {
 	return least + "-" + most
 }
 
-// The function Short formats a setting without trailing zeros: "0.15", "10".
+// Short returns the value of a setting as text without trailing zeros: "0.15", "10".
 func Short(v float64) string { return fmt.Sprintf("%g", v) }
 
-// The function Count formats a count as Thousands does, but returns Absent for 0.
+// Count returns a count as text, as Thousands does, but returns Absent for 0.
 func Count(n int) string {
 	if n == 0 {
 		return Absent
@@ -78,9 +78,9 @@ func MinusText(a, b string) string {
 	return Absent
 }
 
-// The function Minus subtracts the paper's value from the number at the beginning of our printed
-// value. The result has as many decimals as our number. If our value does not begin with a number,
-// the result is "".
+// Minus subtracts the paper's value from the number at the beginning of our printed value. The
+// result has as many decimals as our number. If our value does not begin with a number, the result
+// is "".
 func Minus(ours string, paper float64) string {
 	number := leading(ours)
 	v, err := strconv.ParseFloat(number, 64)

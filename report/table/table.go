@@ -44,7 +44,7 @@ type Table struct {
 	Paper string
 }
 
-// The type Settings holds the settings that produced the rows.
+// Settings holds the settings that produced the rows.
 type Settings struct {
 	Lines []string // all settings as running text, for all formats except LaTeX
 	Data  []string // settings that all rows share, one sentence each, for the appendix in LaTeX
@@ -72,7 +72,7 @@ func (s Setting) String() string {
 	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
 }
 
-// The type Align is the alignment of the cells of a column.
+// Align is the alignment of the cells of a column.
 type Align int
 
 // The alignments.
@@ -100,7 +100,7 @@ type Column struct {
 	FromPaper bool   // set if the column has the paper's values; package paper shows these as rows instead
 }
 
-// head returns the head with its arrow.
+// The method head returns the column's head with its arrow.
 func (c Column) head() string { return c.Head + c.Arrow }
 
 // Row is one row of a table.
@@ -135,7 +135,7 @@ type Cell struct {
 // empty.
 const Absent = "–"
 
-// The type Mark says how a value ranks within its column and data set.
+// A Mark says how a value ranks within its column and data set.
 type Mark int
 
 // The marks. LaTeX and HTML print Best in bold and underline Second. Markdown prints Best in bold.
@@ -145,14 +145,14 @@ const (
 	Second
 )
 
-// format is an output format.
+// The type format is an output format.
 type format struct {
 	name, extension string
 	write           func(*strings.Builder, []*Table)
 }
 
-// formats lists all formats. "latex-appendix" contains what "latex" leaves out: definitions,
-// settings, notes and signatures.
+// The variable formats lists all formats. "latex-appendix" contains what "latex" leaves out:
+// definitions, settings, notes and signatures.
 var formats = []format{
 	{"latex", ".tex", each((*Table).latexInto)},
 	{"latex-appendix", ".tex", latexAppendix},
@@ -306,8 +306,7 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// The function Flat replaces unprintable characters in a text, as the function clean does, and puts
-// the text on one line.
+// Flat returns a text without unprintable characters (see the function clean), on one line.
 func Flat(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 
 // Column returns the index of the column with the given key, or -1 if there is none.

@@ -32,9 +32,8 @@ func (t *Table) textInto(b *strings.Builder) {
 	b.WriteString(strings.Join(lines[1:], ""))
 }
 
-// The method Screen writes t as the last output of a command: the title, the rows and the legend,
-// but no other text about the table. If not all columns fit on the screen, it leaves out the minor
-// columns.
+// Screen writes t as the last output of a command: the title, the rows and the legend, but no other
+// text about the table. If not all columns fit on the screen, it leaves out the minor columns.
 func (t *Table) Screen(w io.Writer) error {
 	some := t
 	if !fitsScreen(t.box()) {
