@@ -99,7 +99,8 @@ func exportedNames(file *ast.File) (names []string) {
 	return names
 }
 
-// offered lists all names in the signatures and exported fields of a file's exported declarations.
+// offered lists the names that occur in the signatures of a file's exported functions, in its
+// exported types, and in the types of their exported fields.
 func offered(file *ast.File) (names []string) {
 	all := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
@@ -137,8 +138,8 @@ func offered(file *ast.File) (names []string) {
 	return names
 }
 
-// importedAs returns the packages of the project that a file imports. The keys are the names of the
-// packages in the file, and the values are the folders of the packages.
+// importedAs returns the packages of the project that a file imports. The keys are the names by
+// which the file calls the packages, and the values are the folders of the packages.
 func importedAs(file *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, s := range file.Imports {

@@ -85,7 +85,7 @@ func TestArrowsPointDown(t *testing.T) {
 }
 
 // TestTorchStaysBelow checks that packages which must build without libtorch do not depend on it,
-// not even in tests. The go command also lists dependencies through other libraries.
+// not even in tests. It asks the go command, which also lists indirect dependencies.
 func TestTorchStaysBelow(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not in PATH")
@@ -147,8 +147,8 @@ func TestWrongArrowsAreFound(t *testing.T) {
 	}
 }
 
-// TestRulesHaveNoCycle checks that the rules let no package import itself, directly or through
-// others.
+// TestRulesHaveNoCycle checks that the import rules let no package import itself, directly or
+// through others.
 func TestRulesHaveNoCycle(t *testing.T) {
 	const (
 		open = 1

@@ -46,10 +46,10 @@ func TestDecisionsAreShort(t *testing.T) {
 }
 
 // TestResultsAreInTables checks the numbers with a decimal point on result pages, outside of code
-// and links. Each must be in a CSV file in the page's folder or in the paper's values. These may
-// have more digits, or a share instead of a percentage. All numbers in a row of a page's table must
-// be in one or two rows of these files. README.md may use the CSV files of any page. The test also
-// limits the lengths of the pages.
+// and links. Each number must be in a CSV file in the page's folder or in report/paper/paper.toml.
+// These files may have the number with more digits, or as a share instead of a percentage. All
+// numbers in a row of a page's table must be in one or two rows of these files. README.md may use
+// the CSV files of any page. The test also limits the lengths of the pages.
 func TestResultsAreInTables(t *testing.T) {
 	pages, err := filepath.Glob(resultsFolder + "/*.md")
 	if err != nil || len(pages) == 0 {
@@ -119,9 +119,9 @@ func numberRows(t *testing.T, paths []string) (rows [][]float64) {
 	return rows
 }
 
-// inTwoRows reports whether one row, or two rows together, have all numbers. Nearly every number is
-// in some row. Therefore the first of two rows must have at least half of the numbers, and leave
-// more than one to the second.
+// inTwoRows reports whether one row, or two rows together, have all numbers. A single number is
+// nearly always in some row by chance. Therefore the first of two rows must have at least half of
+// the numbers, and the second row must add more than one.
 func inTwoRows(rows [][]float64, numbers []string) bool {
 	for _, row := range rows {
 		left := missing(row, numbers)

@@ -22,8 +22,9 @@ var leaves = []string{
 
 // below lists, for each package, the packages that it may import besides the leaves and itself. The
 // list goes from the top layer to the bottom one. The models do not import each other, except that
-// masking explains the Diversity-LSTM. In particular, smlm does not import classifier, because the
-// evaluation classifier must neither train nor rank what it judges.
+// masking imports divlstm, because it explains the predictions of the Diversity-LSTM. In
+// particular, smlm does not import classifier, because the evaluation classifier must neither train
+// nor rank what it judges.
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // only a test imports masking, to read scores
 	"docs/library": {"runs"},                                            // the program that docs/library.md names
