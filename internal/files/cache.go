@@ -31,9 +31,9 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// CacheKey returns a SHA-256 of the running program and of a result's inputs as JSON. It returns ""
-// if the program is unknown or if an input, such as NaN, has no JSON form. Results with the key ""
-// are not cached.
+// CacheKey returns the key of a cached result: a SHA-256 of the result's inputs, as JSON, and of
+// the running program. It returns "" if the program is unknown or if an input, such as NaN, has no
+// JSON form. Results with the key "" are not cached.
 func CacheKey(inputs ...any) string {
 	text, err := json.Marshal(inputs)
 	if err != nil || program() == "" {
@@ -57,8 +57,8 @@ type file[T any] struct {
 	Values map[string]T `json:"values"`
 }
 
-// ReadCache returns the values that WriteCache wrote, by key. If the file is missing or damaged, it
-// returns none.
+// ReadCache returns the values that WriteCache wrote, by key. If the file is missing or damaged,
+// the map is empty.
 func ReadCache[T any](path string) map[string]T {
 	var f file[json.RawMessage]
 	out := map[string]T{}

@@ -12,9 +12,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// EmptyFolder returns an error if dir is a file, is below a file, or is not empty. Then the output
-// of a command would mix with other files. Hidden files do not count, because file managers create
-// them. WriteFolder calls EmptyFolder. Commands also call it before long work.
+// EmptyFolder returns an error if dir is not empty, because the output of a command would then mix
+// with other files. Hidden files do not count, because file managers create them. EmptyFolder also
+// returns an error if dir is a file or is below a file. WriteFolder calls EmptyFolder. Commands
+// also call it before long work, so that they fail early.
 func EmptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {

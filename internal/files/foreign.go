@@ -26,7 +26,7 @@ func Foreign(head []byte) (format, advice string) {
 			return known.format, known.advice
 		}
 	}
-	// UTF-16 and UTF-32 without a byte order mark have a zero byte with each ASCII letter.
+	// UTF-16 and UTF-32 without a byte order mark have at least one zero byte in each ASCII letter.
 	head = head[:min(len(head), 1000)]
 	zeros, even := bytes.Count(head, []byte{0}), 0 // even counts zeros at even places
 	for i := 0; i < len(head); i += 2 {
@@ -34,7 +34,8 @@ func Foreign(head []byte) (format, advice string) {
 			even++
 		}
 	}
-	// In UTF-32, the highest byte of a letter is 0, and the second highest is at most this.
+	// In UTF-32, the highest byte of a letter is 0, and the second highest byte (the Unicode plane)
+	// is at most the constant second.
 	const second = 3
 	encoding := "UTF-16LE"
 	switch {

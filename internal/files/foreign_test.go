@@ -37,7 +37,7 @@ func TestForeign(t *testing.T) {
 					t.Errorf("%q as %s with a mark is %q: %s", text, want, format, advice)
 				}
 				if text > "\u0400" && !wide {
-					continue // hardly any byte of it is 0
+					continue // in UTF-16, hardly any byte of this text is 0
 				}
 				ending := map[string]string{"LittleEndian": "LE", "BigEndian": "BE"}[order.String()]
 				format, advice := Foreign(encoded(text, wide, order))

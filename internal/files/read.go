@@ -79,8 +79,9 @@ func Mapped(path string, fn func(raw []byte) error) error {
 	return fn(raw)
 }
 
-// ReadOnce is Read, except that it also accepts a pipe that the shell opened, such as `<(cut -f2
-// FILE)`. Such a pipe can be read only once. It has a writer, so reading it ends.
+// ReadOnce does the same as Read, but also accepts a pipe that the shell opened, such as `<(cut -f2
+// FILE)`. Reading such a pipe ends, because a program writes to the pipe and closes it. The pipe
+// can be read only once.
 func ReadOnce(path string) ([]byte, error) {
 	err := check(path)
 	if errors.Is(err, ErrNotRegular) && slices.ContainsFunc(openedByShell, func(dir string) bool {
@@ -181,8 +182,8 @@ func SHA256OfRegular(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// ReadRegular is ReadSmall for callers that have just checked that the file is regular. A pipe
-// without a writer counts as empty.
+// ReadRegular is ReadSmall for callers that have just checked that the file is regular. If the path
+// has become a pipe without a writer, ReadRegular returns no bytes and does not wait.
 func ReadRegular(path string) (text []byte, err error) {
 	if size, _, _, err := Stat(path); err == nil && size > MaxSmall {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotSmall}

@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Write lets the function fill write to a temporary file in the same folder, syncs the file and
+// Write calls the function fill to write a temporary file in the same folder, syncs the file and
 // renames it to path. After an error, path is unchanged and the temporary file is removed. If the
 // process is killed, the temporary file stays until Sweep removes it.
 func Write(path string, fill func(io.Writer) error) (err error) {
@@ -65,7 +65,7 @@ var umask = func() fs.FileMode {
 // fewer permissions and then give it the permissions that Rights returns.
 func Rights(rights fs.FileMode) fs.FileMode { return rights &^ umask }
 
-// WriteBytes is Write for content in memory.
+// WriteBytes does the same as Write, for content in memory.
 func WriteBytes(path string, content []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -73,8 +73,9 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
-// Update is Write for small files that mostly stay the same. If the file already has the content
-// that fill writes, Update leaves it alone, because a sync can take seconds on a busy machine.
+// Update does the same as Write, for small files that mostly stay the same. If the file already has
+// the content that fill writes, Update leaves it alone, because a sync can take seconds on a busy
+// machine.
 func Update(path string, fill func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := fill(&text); err != nil {
@@ -110,7 +111,7 @@ func createHeld(dir, pattern string) (*os.File, error) {
 	}
 }
 
-// Leftovers lists the temporary files in a folder that no process is writing any more.
+// Leftovers returns the paths of the temporary files in dir that no process is writing any more.
 func Leftovers(dir string) (paths []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
