@@ -1,10 +1,9 @@
-// Package kernels holds C++ code that is faster than libtorch's own operations. Each header has one
-// concept and says what it computes and what it replaces in libtorch. All headers are compiled as
-// one unit (kernels.cpp). docs/decisions/014-own-kernels.md has a table of the gains.
+// Package kernels holds C++ code that is faster than libtorch's own operations. Each C++ header
+// covers one subject, and says what it computes and what it replaces in libtorch. All headers are
+// compiled as one unit (kernels.cpp). docs/decisions/014-own-kernels.md has a table of the gains.
 //
-// Only internal/torch computes with these functions. internal/torch owns the tensors whose handles
-// the functions take, and knows the device and the scope. The caller owns the handles that the
-// functions return.
+// Only internal/torch calls these functions to compute. It owns the tensors whose handles the
+// functions take, and must free the handles that the functions return.
 package kernels
 
 /*
@@ -49,9 +48,9 @@ func flag(b bool) C.int {
 	return 0
 }
 
-// CPU returns the instructions that kernels use: "AVX512", "AVX2" or "SSE2". These are the CPU's
-// instructions, limited by ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS
-// (isa.h).
+// CPU returns the instruction set that the kernels use: "AVX512", "AVX2" or "SSE2". This is the
+// best one of the CPU that the environment variables ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and
+// MKL_ENABLE_INSTRUCTIONS allow (isa.h).
 func CPU() string { return C.GoString(C.kernels_cpu()) }
 
 // BF16 reports whether the CPU multiplies bfloat16 in hardware and the environment variables of
@@ -62,22 +61,22 @@ func BF16() bool { return C.kernels_bf16() != 0 }
 // slowly.
 func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
 
-// KeepHeap makes the process keep freed memory for the next step (heap.cpp). Call it before any
-// other use of torch.
+// KeepHeap makes the process keep freed memory for the next training step (heap.cpp). Call it
+// before any other use of libtorch.
 func KeepHeap() { C.kernels_keep_heap() }
 
-// oneDNN caches the compiled code for the most recent shapes of products. By default it keeps 1,024
-// shapes, each of up to some MB, and batches of sentences have many shapes. With 64 shapes,
-// training is as fast for models of the paper's sizes and a little slower for the small models of
-// the demo (docs/results/speed.md).
+// oneDNN compiles code for each shape of a matrix product, and caches the code for the most recent
+// shapes. By default it keeps the code for 1,024 shapes, which takes up to a few MB per shape, and
+// batches of sentences have many shapes. With 64 shapes, training is as fast for models of the
+// paper's sizes and a little slower for the small models of the demo (docs/results/speed.md).
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"
 )
 
-// KeepFewShapes limits oneDNN's cache of compiled matrix products, unless the user has set its
-// environment variable. Call it before the first matrix product, because oneDNN reads the variable
-// then.
+// KeepFewShapes limits oneDNN's cache of compiled matrix products, unless the user has set the
+// environment variable of this cache. Call it before the first matrix product, because oneDNN reads
+// the variable then.
 func KeepFewShapes() {
 	if os.Getenv(shapesKept) == "" {
 		_ = os.Setenv(shapesKept, fewShapes) // fails only for invalid names and values

@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// Kernel is a kernel that can be switched off.
+// Kernel is a part of this package that can be switched off, so that the default code runs instead.
 type Kernel struct {
 	Name  string
 	About string // what the kernel replaces
 	index C.int
 }
 
-// All lists the kernels by name.
+// All returns the kernels, sorted by name.
 func All() []Kernel {
 	all := make([]Kernel, int(C.kernels_count()))
 	for i := range all {
@@ -37,5 +37,5 @@ func Find(name string) (k Kernel, ok bool) {
 }
 
 // Turn switches the kernel on or off and returns whether it was on. Call it while no kernel runs.
-// The kernel "heap" can be changed only before any other use of torch.
+// The kernel "heap" can be changed only before any other use of libtorch.
 func (k Kernel) Turn(on bool) (was bool) { return C.kernels_turn(k.index, flag(on)) != 0 }

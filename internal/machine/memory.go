@@ -25,11 +25,11 @@ func ProcField(path, name string) string {
 	return ""
 }
 
-// ResetPeak resets the peak of resident memory that the kernel records, and reports whether that
-// worked. It works only on Linux, and only if it is permitted.
+// ResetPeak resets the peak of resident memory that the operating system records, and reports
+// whether that worked. It works only on Linux, and only if it is permitted.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// PeakMemory returns the peak of resident memory since the last reset, in bytes. It is 0 if
+// PeakMemory returns the peak of resident memory since the last reset, in bytes, or 0 if it is
 // unknown.
 func PeakMemory() int64 {
 	kib, _, _ := strings.Cut(ProcField("/proc/self/status", "VmHWM"), " ")
@@ -76,8 +76,8 @@ func freeMemory(proc, groups string) (free int64, ok bool) {
 // group holds the root folder and the file names of one version of control groups.
 type group struct{ root, limit, used, cache string }
 
-// free returns the number of bytes that a group may still use. The inactive file cache counts as
-// free.
+// free returns the number of bytes that the control group in the folder dir may still use. The
+// inactive file cache counts as free.
 func (g group) free(dir string) (bytes int64, limited bool) {
 	number := func(name string) (int64, error) {
 		text, err := os.ReadFile(filepath.Join(g.root, dir, name))

@@ -39,8 +39,8 @@ var (
 	Faint = named("faint") // colour of the grid lines
 )
 
-// series are the colours of the data series. Neighbours in this order can be distinguished in grey,
-// too.
+// series are the colours of the data series. Neighbours in this list can be told apart even when
+// printed in grey.
 var series = lists.Map([]string{"blue", "orange", "green", "red", "pink", "ink", "sky"}, named)
 
 // Colour returns the colour of the i-th data series.
@@ -63,8 +63,8 @@ func named(name string) color.Color {
 // text is still readable on this colour.
 const strongest = 0.6
 
-// Heat returns the inline style of a word: the opacity of the colour behind it. The page must
-// contain the rules that CSS returns. highest is the highest score in the sentence and must be
+// Heat returns the inline CSS style of a word: the opacity of the colour behind the word. The page
+// must contain the rules that CSS returns. highest is the highest score in the sentence and must be
 // above 0.
 func Heat(score, highest float64) string {
 	return fmt.Sprintf("--a:%.2f", strongest*max(0, score)/highest)
