@@ -6,10 +6,11 @@ import (
 	"strconv"
 )
 
-// OrAuto is a number, or Chosen: the stage tune chooses the number on dev sentences.
+// OrAuto is the value of a setting: a number, or Chosen. With Chosen, the stage "tune" chooses the
+// number on dev sentences.
 type OrAuto float64
 
-// Chosen is "auto" in experiment files and in JSON.
+// Chosen stands for a number to be chosen later. Experiment files and JSON write it as "auto".
 const Chosen OrAuto = -math.MaxFloat64
 
 // AutoText is the text of Chosen.

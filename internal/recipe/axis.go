@@ -1,7 +1,8 @@
 // Package recipe defines the settings of models and of their training as Go types. The experiment
 // file, the plan and the models share these types, so no setting has to be copied from one struct
-// to another. Package recipe imports no other package of the project except internal/userr.
-// Settings of masks are in masking/policy; experiment.Settings explains the tags of a field.
+// to another. Package recipe imports no other package of the project except internal/userr. The
+// settings of masks are in masking/policy. The tags of the fields are explained at
+// experiment.Settings.
 package recipe
 
 import "strings"
@@ -15,20 +16,20 @@ func Choices[T ~string](values ...T) []string {
 	return out
 }
 
-// Axis is a setting of a sweep, with its value at one point of the sweep.
+// Axis is a setting that a parameter sweep varies, with one of its values.
 type Axis struct {
-	Key   string // such as "lambda_eps"; with its table, such as "smlm.dropout", if several tables have this key
+	Key   string // such as "lambda_eps"; begins with the TOML table, as in "smlm.dropout", if several have this key
 	Value string
 }
 
-// Text returns the setting for running text: "lambda_eps 0.15".
+// Text returns the setting as words for a sentence: "lambda_eps 0.15".
 func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
 
-// NamesSystem reports whether a setting of a sweep is part of a system's name in the main table and
-// in figures. Records that differ only in other settings are points of the same system.
+// NamesSystem reports whether the setting is part of a system's name in the main table and in
+// figures. Results that differ only in other settings belong to the same system.
 func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
 
-// Answer returns a value as a person would write it: "yes" for "true" and "no" for "false".
+// Answer returns "yes" for "true", "no" for "false", and any other value unchanged.
 func Answer(value string) string {
 	switch value {
 	case "true":

@@ -10,8 +10,7 @@ import (
 // the same number.
 const Widest = 16384
 
-// size is one number of a model's shape, with the key of this number and its smallest allowed
-// value.
+// size is one number of a model's shape, with its name and its smallest allowed value.
 type size struct {
 	name    string
 	value   int
@@ -44,7 +43,7 @@ func (s SMLMShape) CheckOf(model string) error {
 }
 
 // Numbers counts the weights of one encoder layer and of one decoder layer. A decoder layer has a
-// second attention and one more norm.
+// second attention block and one more layer norm.
 func (s SMLMShape) Numbers() (encoderLayer, decoderLayer float64) {
 	d, ff := float64(s.Dim), float64(s.FF)
 	attention, norm := 4*d*d+4*d, 2*d

@@ -3,7 +3,7 @@ package recipe
 // DivLSTMLoss configures the loss of the Diversity-LSTM.
 type DivLSTMLoss struct {
 	// Reduction is how cross-entropy is reduced over a batch, "mean" or "sum". Conicity is always a
-	// mean, so with "sum" lambda_con has about 300 times less effect.
+	// mean, so with "sum" its weight lambda_con has about 300 times less effect.
 	Reduction BatchReduction `json:"reduction" default:"mean" authors:"sum"`
 	// ConicityForm is the formula of conicity: "abs" is mean |cosine| (Mohankumar et al.),
 	// "abs_mean" is |mean cosine|, "signed" is the mean cosine. "signed" is printed in the paper,

@@ -5,11 +5,12 @@ package recipe
 // field needs no further code to be set and to be stored with the weights.
 //
 // Give a new field the tag omitempty, and choose its zero value so that older models stay as they
-// are. Then they keep their identities and can still be exported. A model with another value cannot
-// be exported until the PyTorch scripts (runs/rewrite/pytorch) know the field.
+// are. Then older models are found again under the same hash of their settings, and can still be
+// exported. A model with a nonzero value cannot be exported until the PyTorch scripts
+// (runs/rewrite/pytorch) know the field.
 //
-// docs/settings.md lists the keys in the order of the fields. experiment.Settings explains the
-// tags.
+// docs/settings.md lists the keys in the order of the fields. The tags are explained at
+// experiment.Settings.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
 type SMLMShape struct {
@@ -26,8 +27,8 @@ type SMLMShape struct {
 // ControlCodes says which tokens follow the words in the encoder's input.
 type ControlCodes struct {
 	// SourceToken puts [src], the source style, in the input before [dst], the target style. In
-	// training both are equal, so the model may follow the wrong one. Before fine-tuning, transfer
-	// is far better without [src] (decision 009).
+	// training both styles are equal, so the model may learn to follow [src] instead of [dst].
+	// Before fine-tuning, transfer is far better without [src] (decision 009).
 	SourceToken bool `json:"source_token" default:"true" authors:"false"`
 }
 
@@ -52,7 +53,7 @@ type BiLSTMShape struct {
 	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
 }
 
-// FastTextShape is the shape of the bag of n-grams.
+// FastTextShape is the shape of a fastText classifier, which sees a sentence as a bag of n-grams.
 type FastTextShape struct {
 	// Dim is the width of a vector.
 	Dim int `json:"dim" default:"100" must:"from 1 to 16384"`
@@ -63,8 +64,9 @@ type FastTextShape struct {
 	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
 }
 
-// CNNShape is the shape of two word CNNs, including their word dropout: the guide, and the judge
-// that computes TST% unseen.
+// CNNShape is the shape of two convolutional networks over words, including their word dropout: the
+// guide, which judges edits in guided decoding, and the classifier that computes the metric TST%
+// unseen.
 type CNNShape struct {
 	// Embedding is the width of a word's vector.
 	Embedding int `json:"embedding" default:"100" must:"from 1 to 16384"`

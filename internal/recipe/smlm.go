@@ -24,8 +24,8 @@ func (Loss) Choices() []string { return Choices(All, Masked) }
 type VariedMasks struct {
 	// DrawnShare is the largest share of a sentence's words that training masks. Each epoch draws a
 	// share for every sentence, up to this one, and masks the words with the highest scores. Then
-	// one model suits all values of lambda_eps, which need only one training. 0: training uses the
-	// masks of lambda_eps or, if lambda_eps is "auto", draws shares up to 0.6.
+	// one model, trained once, suits all values of lambda_eps. 0: training uses the masks of
+	// lambda_eps or, if lambda_eps is "auto", draws shares up to 0.6.
 	DrawnShare float64 `json:"drawn_share,omitempty" must:"from 0 to 1"`
 	// Reveal is the share of training sentences in which some masked words are shown, which teaches
 	// filling masks one by one. Each epoch draws other sentences and words.

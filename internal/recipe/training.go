@@ -1,8 +1,8 @@
 package recipe
 
-// Training has the settings of the training loop and of Adam, and the dropout of the model. Tables
-// of an experiment file embed it. Where a table has other defaults, the tag of the embedded field
-// lists them.
+// Training has the settings of the training loop and of Adam, and the dropout of the model. Several
+// tables of an experiment file embed these settings. Where a table has other defaults, the tag of
+// the embedded field lists them.
 type Training struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" must:"from 1 to 10000"`
@@ -19,7 +19,8 @@ type Training struct {
 	Clip float64 `json:"clip" must:"0 or more"`
 	// Dropout is the probability of dropout in training.
 	Dropout float64 `json:"dropout" default:"0.3" must:"at least 0 and below 1"`
-	// BatchTokens is the largest number of words in a batch. Its sentences have equal length.
+	// BatchTokens is the largest number of words in a batch. The sentences of a batch have equal
+	// length.
 	BatchTokens int `json:"batch_tokens" default:"3000" must:"1 or more"`
 	// Patience is the number of epochs without a better dev loss after which training stops (0:
 	// never). The best epoch's weights are kept.
