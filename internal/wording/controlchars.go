@@ -46,7 +46,8 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// VisibleLine is Visible for a single line: it also escapes tabs and line breaks.
+// VisibleLine does the same as Visible, but also escapes tabs and line breaks, so that the text
+// stays one line.
 func VisibleLine(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`, "\u2028", `\u2028`, "\u2029", `\u2029`).
 		Replace(Visible(text))

@@ -44,7 +44,7 @@ func (s *Screen) Write(text []byte) (int, error) {
 }
 
 // Raw makes all later writes pass unchanged. It is for data in which every byte counts, and for
-// text that already is the result of Visible and contains our own control codes.
+// text that has passed through Visible and then got control codes of our own.
 func (s *Screen) Raw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,8 @@ var address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]*`)
 const hidden = "***"
 
 // WithoutSecrets hides what may be a password or token in a text's addresses (URLs). It writes ***
-// for the user and password before the host, and for everything after a question mark or a number
-// sign. WithoutSecrets leaves its own result unchanged.
+// for the user and password before the host, and for everything after ? or #. WithoutSecrets leaves
+// its own result unchanged.
 func WithoutSecrets(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -23,9 +23,9 @@ func WithoutSecrets(text string) string {
 	return address.ReplaceAllStringFunc(text, AddressWithoutSecrets)
 }
 
-// AddressWithoutSecrets is WithoutSecrets for a text that should be a single address. If the text
-// is not a valid address, AddressWithoutSecrets hides everything before the last @, except the
-// scheme.
+// AddressWithoutSecrets does the same as WithoutSecrets, for a text that should be a single
+// address. If the text is not a valid address, AddressWithoutSecrets hides everything before the
+// last @, except the scheme.
 func AddressWithoutSecrets(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if ok {

@@ -108,7 +108,7 @@ func Clip(s string, n int) string {
 	return s
 }
 
-// ShortSeconds is Short for a number of seconds.
+// ShortSeconds formats a number of seconds in the same way as Short.
 func ShortSeconds(n float64) string { return Short(time.Duration(n * float64(time.Second))) }
 
 // Short formats a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
