@@ -48,8 +48,8 @@ func (a *Adam) Step() (norm float64, err error) {
 	return norm, nil
 }
 
-// stepLazy is Step without waiting for the device. It returns the norm as a scalar tensor on the
-// device. If the norm is not finite, no parameter changes.
+// stepLazy does the same as Step, but does not wait for the device. It returns the norm as a scalar
+// tensor on the device. If the norm is not finite, no parameter changes.
 func (a *Adam) stepLazy() (norm *torch.Tensor) {
 	lr, h := a.lr(), a.settings
 	norm = torch.AdamStepLazy(

@@ -73,8 +73,9 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 // gradients.
 const EvalTokens = 8000
 
-// ForEach calls fn for every batch of rows, inside a scope without gradients. The rows of a batch
-// have equal lengths. The shortest rows come first.
+// ForEach calls fn for every batch of rows, without recording gradients. The tensors that fn
+// creates are freed after each call. The rows of a batch have equal lengths. The shortest rows come
+// first.
 func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) error {
 	for _, b := range Sorted(Lengths(rows), EvalTokens) {
 		if err := ctx.Err(); err != nil {
@@ -91,9 +92,10 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 // because only sentences of the same stretch share the computation of a common beginning.
 const StretchTokens = 2 * EvalTokens
 
-// ForStretches splits rows into stretches of consecutive rows, which may differ in length. It calls
-// fn for each stretch, inside a scope without gradients. A stretch has at most the given number of
-// tokens, but at least one row.
+// ForStretches splits rows into stretches of consecutive rows. Rows may differ in length.
+// ForStretches calls fn for each stretch, without recording gradients, and frees the tensors that
+// fn creates after each call. A stretch has at most the given number of tokens, but at least one
+// row.
 func ForStretches(
 	ctx context.Context, rows [][]int64, tokens int, fn func(from int, stretch [][]int64) error,
 ) error {

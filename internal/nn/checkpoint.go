@@ -137,7 +137,8 @@ func (s *state) save(task Task, r Recipe) error {
 	return nil
 }
 
-// restore loads the state and tensors of the checkpoint in Scratch, or returns a new state.
+// restore loads the state and tensors of the checkpoint in the folder r.Scratch. Without a
+// checkpoint, it returns a new state.
 func restore(task Task, r Recipe) (*state, error) {
 	s := &state{started: time.Now(), saved: time.Now()}
 	if r.Scratch == "" {
@@ -201,8 +202,8 @@ func BegunIn(scratch string) recipe.Precision {
 
 // checkSame returns an error if the checkpoint is from another kind of device or has another
 // precision (on another machine, "auto" may choose a different precision). If the run continued,
-// the stage's record would describe only its second half. On another device, dropout would also use
-// another random generator.
+// the record of the training would describe only the second half. On another device, dropout would
+// also use another random generator.
 func (s *state) checkSame(r Recipe) error {
 	if saved, current := s.Precision, r.precision(); saved != current {
 		return fmt.Errorf(
@@ -226,8 +227,8 @@ func (s *state) checkSame(r Recipe) error {
 // it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
-// sealed returns the text of checkpoint.json with the seal. Without a seal, a changed epoch or step
-// count would go unnoticed and lead to another model with the same identity.
+// sealed returns the text of checkpoint.json with the seal. Without a seal, nobody would notice a
+// changed epoch or step count, and training would end in another model.
 func (s *state) sealed() ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -81,7 +81,8 @@ func (p *Params) Free() {
 	}
 }
 
-// Snapshot returns owned copies of all parameters.
+// Snapshot returns copies of all parameters. The copies stay in memory until Free is called on each
+// of them.
 func (p *Params) Snapshot() []*torch.Tensor {
 	copies := make([]*torch.Tensor, len(p.tensors))
 	for i, t := range p.tensors {
@@ -144,7 +145,7 @@ func FloatBytes(data []float32) []byte {
 
 // loadTensors copies a file's tensors into the given ones. For every name, the file must have a
 // tensor of the same shape. The file is memory-mapped: if there is too little memory, mapping
-// returns an error, but an allocation of the Go runtime would end the program.
+// returns an error, whereas an allocation by the Go runtime would end the program.
 func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	shapes := make([][]int64, len(tensors))
 	for i, t := range tensors {

@@ -125,9 +125,10 @@ func distinct(rows [][]int64) (words []int64, indices [][]int64) {
 }
 
 // LastOf returns the result [N, Out] of Last for the word vectors of rows, without gradients. Rows
-// may differ in length, but none may be empty. LastOf is faster than Last. It computes the gate
-// inputs of each distinct word once. Sentences with the same beginning share states (in the reverse
-// direction, sentences with the same end). Results may differ from those of Last by rounding.
+// may differ in length, but none may be empty. LastOf is faster than Last, because it computes the
+// gate inputs of each distinct word once, and because sentences with the same beginning share
+// states (in the reverse direction, sentences with the same end). Results may differ from those of
+// Last by rounding.
 func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	var last []*torch.Tensor
 	for d := 0; d < len(l.Weights); d += 4 {
@@ -150,11 +151,12 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	return torch.Cat(1, last...), nil
 }
 
-// Run runs an LSTM down the tree. For every level, it opens a scope and calls the function visit
-// with the states [n, H] after the level's prefixes. The states are freed after the next level has
-// been computed. If the parameter "ends" is true, visit gets the states of all prefixes. Otherwise
-// it gets the states of the prefixes that longer sentences continue, or nil if there are none. The
-// weights are w_ih, w_hh, b_ih, b_hh.
+// Run runs an LSTM down the tree. For every level, it calls the function visit with the states [n,
+// H] after the level's prefixes. The states are freed after the next level has been computed. Other
+// tensors that visit creates are freed when visit returns, unless it calls Keep. If the parameter
+// "ends" is true, visit gets the states of all prefixes. Otherwise it gets the states of the
+// prefixes that longer sentences continue, or nil if there are none. The parameter "weights" is
+// w_ih, w_hh, b_ih, b_hh.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, visit func(l Level, states *torch.Tensor),
 ) error {

@@ -52,8 +52,8 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 	return torch.CrossAttention(q, kv, a.Heads, dropout)
 }
 
-// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. A pretrained encoder
-// may have another activation, and it has no dropout after the activation.
+// EncoderLayer is torch.nn.TransformerEncoderLayer with post-norm and ReLU. The layers of a
+// pretrained encoder may have another activation, and have no dropout after it.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
@@ -180,8 +180,8 @@ type incrementalAttention struct {
 	bf16                   bool // if set, attention scores and weights are rounded to bfloat16
 }
 
-// NewIncrementalDecoder packs the layers' weights. The packed weights belong to the innermost
-// scope.
+// NewIncrementalDecoder prepares the layers' weights for fast products (torch.Pack). The prepared
+// weights are freed when the torch scope that is open now ends.
 func NewIncrementalDecoder(layers []*DecoderLayer, packing torch.Packing) *IncrementalDecoder {
 	dec := &IncrementalDecoder{}
 	for _, l := range layers {
@@ -212,8 +212,9 @@ type spanLayer struct {
 	activation   recipe.Activation
 }
 
-// NewSpanEncoder packs the layers' weights. The packed weights belong to the innermost scope. In
-// bfloat16, states equal those of EncoderLayer under Autocast, except in the last digit.
+// NewSpanEncoder prepares the layers' weights for fast products (torch.Pack). The prepared weights
+// are freed when the torch scope that is open now ends. In bfloat16, states equal those of
+// EncoderLayer under Autocast, except in the last digit.
 func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder {
 	e, unpacked := &SpanEncoder{}, packing
 	if packing.BF16 { // with packed weights, oneDNN adds long sums in another order than EncoderLayer
@@ -230,9 +231,9 @@ func NewSpanEncoder(layers []*EncoderLayer, packing torch.Packing) *SpanEncoder 
 }
 
 // Forward returns the states [K, d] of the tokens in want. Tokens are numbered over all sentences,
-// in order. rows[i] is the row of "vectors" that holds the vector of token i. s lists the tokens to
-// which token i attends, which are those of its sentence. Keys and values of the first layer are
-// computed once per vector. The last layer computes only the states in want.
+// in order. rows[i] is the row of "vectors" that holds the vector of token i. s lists, for each
+// token, the tokens to which it attends, which are the tokens of its sentence. Keys and values of
+// the first layer are computed once per vector. The last layer computes only the states in want.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
@@ -279,9 +280,9 @@ func (l *spanLayer) feedIn(x *torch.Tensor) *torch.Tensor {
 	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
-// DecoderCache holds the keys and values of each layer of an IncrementalDecoder: those of the
-// encoder's states, and those of the positions decoded so far. Each decoded position has a slot in
-// the cache. A hypothesis is a list of the slots of its positions. Hypotheses with the same parent
+// DecoderCache holds the keys and values of each layer of an IncrementalDecoder, both for the
+// encoder's states and for the positions decoded so far. Each decoded position has a slot in the
+// cache. A hypothesis is a list of the slots of its positions. Hypotheses with the same parent
 // share the parent's slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
@@ -290,7 +291,8 @@ type DecoderCache struct {
 }
 
 // Cache returns an empty cache for the given number of positions. memory [M, d] has the encoder's
-// states of all sentences, one after the other. The cache belongs to the innermost scope.
+// states of all sentences, one after the other. The cache is freed when the torch scope that is
+// open now ends.
 func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *DecoderCache {
 	c := &DecoderCache{dec: dec}
 	for _, l := range dec.layers {
@@ -304,9 +306,10 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 func (c *DecoderCache) Used() int { return c.used }
 
 // Forward decodes N new positions, whose vectors are x [N, d], and puts them in the next N slots.
-// self lists the slots to which position i attends, including its own. cross lists the encoder's
-// states to which it attends, as rows of memory. Forward returns the states [K, d] of the positions
-// in want. For all other positions, the last layer computes only keys and values.
+// For each position, self lists the slots to which the position attends, including its own, and
+// cross lists the encoder's states to which the position attends, as rows of memory. Forward
+// returns the states [K, d] of the positions in want. For all other positions, the last layer
+// computes only keys and values.
 func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []int64) *torch.Tensor {
 	n := x.Size(0)
 	for i, l := range c.dec.layers {
