@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Hangs is how long a test waits for a program before the program counts as hung. Even on a busy
-// machine, programs need far less time.
+// Hangs is the time after which a test takes a running program for hung. Even on a busy machine,
+// programs need far less time.
 const Hangs = 10 * time.Minute
 
 // ProcessorTime returns the user-mode CPU time of a process or thread, in steps of 10 ms. The
@@ -25,7 +25,8 @@ func ProcessorTime(stat string) (time.Duration, error) {
 		return 0, err
 	}
 	const utime = 14 // number of the field in proc(5)
-	// The name, field 2, may hold spaces, so fields begins with field 3.
+	// Field 2 is the program's name, which may contain spaces, so split only the fields from field
+	// 3 on.
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(fields) <= utime-3 {
 		return 0, fmt.Errorf("%s has %d fields after the name", stat, len(fields))

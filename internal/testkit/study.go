@@ -27,7 +27,8 @@ func WriteData(t testing.TB, dir string, n int) {
 	}
 }
 
-// WriteThree is WriteData for three styles, with references in all directions.
+// WriteThree does the same as WriteData, for three styles, with references from each style to each
+// other style.
 func WriteThree(t testing.TB, dir string, n int) {
 	t.Helper()
 	parts := strings.Fields("train.0 train.1 train.2 dev.0 dev.1 dev.2 test.0 test.1 test.2 " +
@@ -70,8 +71,8 @@ lambda_eps = [0.15, 0.5]
 decoding = ["copied"]
 `
 
-// SweptStudy sweeps over two keys and two seeds. It has several methods and models, and reads
-// published outputs from the folder "systems".
+// SweptStudy is the text of an experiment file that sweeps over two keys and two seeds. It has
+// several masking methods and models, and reads published outputs from the folder "systems".
 const SweptStudy = `name = "small"
 wordnet = "none"
 seeds = [1, 2]
@@ -87,8 +88,9 @@ lambda_eps = [0.15, 0.5]
 models = ["smlm", "smlm-ft"]
 `
 
-// VariantsStudy has four variants: "plain" keeps the data set's own settings, "one-code" has other
-// settings, "swept" has a sweep, and "theirs" has another profile.
+// VariantsStudy is the text of an experiment file with four variants: "plain" keeps the data set's
+// own settings, "one-code" has other settings, "swept" has a sweep, and "theirs" has another
+// profile.
 const VariantsStudy = `[datasets.tiny]
 dir = "data"
 [datasets.tiny.masking]

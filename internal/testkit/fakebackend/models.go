@@ -26,8 +26,8 @@ func finished(dirs ...string) error {
 	return nil
 }
 
-// OpenTransfer returns models that mask every second word. The stages of these models must be
-// finished, but OpenTransfer does not read their files.
+// OpenTransfer returns fake models that mask every second word. All input stages of the request
+// must be finished, but OpenTransfer does not read their files.
 func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
 	for _, dir := range r.Inputs {
 		if err := finished(dir); err != nil {
@@ -50,8 +50,8 @@ type rewriter struct {
 }
 
 // rewrite masks every second word. In the output, these words are in capitals. If Varied is set,
-// they are instead replaced by a word that depends on the target style and is not in the demo
-// corpus.
+// each of these words is instead replaced by a word that depends on the target style and is not in
+// the demo corpus.
 func (b Backend) rewrite(words []string, to int) (masked, output []string) {
 	masked, output = slices.Clone(words), slices.Clone(words)
 	for j := 1; j < len(words); j += 2 {
@@ -114,8 +114,8 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 // Close implements stages.TransferSession.
 func (rewriter) Close() {}
 
-// OpenExplain returns models that score words. As in OpenTransfer, the stages of these models must
-// be finished.
+// OpenExplain returns fake models that score words. As in OpenTransfer, the input stages of the
+// request must be finished.
 func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
 	for _, m := range r.Methods {
 		if err := finished(r.VocabDir, m.DivLSTM); err != nil {

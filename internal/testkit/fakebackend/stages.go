@@ -283,9 +283,9 @@ func (b Backend) writeScores(job *stage.Job) error {
 	})
 }
 
-// scored returns scores in which every output is its source sentence. They cover the directions for
-// which the job has outputs. In each direction, only the first output counts as having the target
-// style.
+// scored returns scores in which every output is its source sentence. They cover every direction,
+// from one style to another, for which the job has outputs. In each direction, only the first
+// output counts as having the target style.
 func scored(job *stage.Job) (*metrics.Scores, error) {
 	all, err := sources(job)
 	if err != nil {
@@ -315,9 +315,9 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 	return metrics.Score(dirs, metrics.Instruments{})
 }
 
-// written tells whether the job has outputs for the direction d, which has the index k among all
-// directions. Depending on the job, these are outputs of a transfer stage, files of a published
-// system, or references.
+// written reports whether the job has outputs for d, a direction from one style to another, which
+// has the index k among all directions. Depending on the job, the outputs are those of a transfer
+// stage, files of a published system, or references.
 func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d corpus.Direction) bool {
 	if transfer, ok := job.Inputs["transfer"]; ok {
 		_, err := os.Stat(filepath.Join(transfer, stages.OutputName(styles, d)))
@@ -354,7 +354,8 @@ func writeTraining(job *stage.Job) error {
 	})
 }
 
-// writeModel writes a shape and weights. They suffice for checks that only read the files.
+// writeModel writes a model's shape and weights. They are incomplete, but suffice for checks that
+// only read the files.
 func writeModel(job *stage.Job) error {
 	const words = 50
 	weights, err := safetensors.NewTensorView(safetensors.F32, []uint64{words, 1}, make([]byte, 4*words))

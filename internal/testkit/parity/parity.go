@@ -15,11 +15,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// All has the indices of all sentences in a recorded file. These sentences form one batch.
+// All is a batch of the six sentences in a recorded file, by their indices.
 var All = []int{0, 1, 2, 3, 4, 5}
 
-// Ten is the recipe of the recorded training run of ten steps. Each epoch has one batch, so that
-// the history has the loss of every step.
+// Ten is the recipe of the training run whose results were recorded from PyTorch. The run has ten
+// epochs. Each epoch has one batch, so that the history has the loss of every step.
 var Ten = nn.Recipe{
 	Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, BatchTokens: 100}, KeepLast: true,
 }
@@ -89,8 +89,8 @@ func synthetic(n int) corpus.Encoded {
 }
 
 // BenchStep times training steps of a classifier on 128 sentences of 12 words, with a vocabulary of
-// 10,000, in both precisions. The function start creates a model for a vocabulary size and returns
-// a function that trains the model and a function that frees it.
+// 10,000, in float32 and in bfloat16. The function start creates a model for a vocabulary size and
+// returns a function that trains the model and a function that frees it.
 func BenchStep(
 	b *testing.B,
 	start func(vocab int) (train func(train, dev corpus.Encoded, r nn.Recipe) error, free func()),
