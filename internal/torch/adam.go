@@ -43,11 +43,11 @@ func pow(b float64, n int) float64 {
 	return p
 }
 
-// AdamStepLazy is AdamStep without waiting for the norm. It returns the joint norm of the gradients
-// before clipping, as a scalar tensor on the device of the parameters. If the norm is not finite,
-// nothing changes. To check the norms of many steps at once, read their sum, which is finite only
-// if every norm is finite. AdamStepLazy uses libtorch's fused kernel, which on the CPU needs
-// libtorch 2.4 or newer.
+// AdamStepLazy does the same as AdamStep, but does not wait for the norm. It returns the joint norm
+// of the gradients before clipping, as a scalar tensor on the device of the parameters. If the norm
+// is not finite, nothing changes. To check the norms of many steps at once, read their sum, which
+// is finite only if every norm is finite. AdamStepLazy uses libtorch's fused kernel, which on the
+// CPU needs libtorch 2.4 or newer.
 func AdamStepLazy(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm *Tensor) {
@@ -60,7 +60,7 @@ func AdamStepLazy(
 	return adopt(out)
 }
 
-// adamStepCUDA is AdamStep with the fused kernel. It waits for the norm.
+// adamStepCUDA is AdamStep with libtorch's fused kernel. It waits for the norm.
 func adamStepCUDA(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {

@@ -26,8 +26,8 @@ func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	})
 }
 
-// CrossAttention is SelfAttention with queries from another sequence. q [B, T, d] has the queries.
-// kv [B, S, 2d] has keys and values side by side.
+// CrossAttention does the same as SelfAttention, without the causal option, for queries from
+// another sequence. q [B, T, d] has the queries. kv [B, S, 2d] has keys and values side by side.
 func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	if OnCUDA() {
 		return fusedAttention(q, kv, heads, false, p)

@@ -17,8 +17,8 @@ func setGrad(on bool) bool {
 	return lib.AtGradSetEnabled(v)&0xffffffff != 0
 }
 
-// Param returns an owned tensor that records gradients and shares t's memory. Do not use t
-// afterwards.
+// Param returns a tensor that records gradients, shares t's memory, and lives until Free is called.
+// Do not use t afterwards.
 func Param(t *Tensor) *Tensor {
 	var out handle
 	lib.AtgSetRequiresGrad(&out, t.Detach().ptr("param"), 1)
@@ -34,8 +34,8 @@ func (t *Tensor) Freeze() {
 	adopt(same).Free()
 }
 
-// Leaf returns a view of t that is detached from the graph and records gradients. Attributions
-// compute gradients with respect to it.
+// Leaf returns a view of t that is detached from the graph and records gradients. Methods that
+// score input words compute gradients with respect to such a view.
 func (t *Tensor) Leaf() *Tensor {
 	d := t.Detach()
 	var out handle

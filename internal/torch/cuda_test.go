@@ -10,7 +10,8 @@ import (
 
 // onCUDADevice runs fn on the torch thread. fn's tensors are created on the first CUDA device. If
 // CUDA cannot be used, the test is skipped with the reason. To run these tests on a machine without
-// Go, run go test -c ./internal/torch here and ./torch.test -test.run CUDA there (bench/README.md).
+// Go, build them here with go test -c ./internal/torch, and run ./torch.test -test.run CUDA on that
+// machine (bench/README.md).
 func onCUDADevice(t *testing.T, fn func() error) {
 	t.Helper()
 	if err := SetDevice("cuda"); err != nil {
@@ -255,8 +256,8 @@ func TestCUDAAdam(t *testing.T) {
 	}
 }
 
-// TestCUDASearch compares what decoding uses (Attend, ForwardRelu and Likeliest) and the cosines of
-// conicity with the CPU's results.
+// TestCUDASearch compares Attend, ForwardRelu, Likeliest and MeanCosine with their results on the
+// CPU.
 func TestCUDASearch(t *testing.T) {
 	twice(t, 1e-4, func() map[string][]float32 {
 		Seed(5)

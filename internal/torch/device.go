@@ -107,10 +107,10 @@ func OnCUDA() bool { return deviceIndex() != onCPU }
 
 func deviceIndex() int { return int(currentDevice.Load()) }
 
-// WhyNoBF16 says why the current device cannot compute bfloat16 products. It returns "" if it can,
-// even slowly. If the CPU has bfloat16 instructions, libtorch calls oneDNN for such products. But
-// oneDNN fails if one of its environment variables (such as ONEDNN_MAX_CPU_ISA) forbids these
-// instructions.
+// WhyNoBF16 says why the current device cannot compute bfloat16 products. It returns "" if the
+// device can compute them, even slowly. If the CPU has bfloat16 instructions, libtorch calls oneDNN
+// for such products. But oneDNN fails if one of its environment variables (such as
+// ONEDNN_MAX_CPU_ISA) forbids these instructions.
 func WhyNoBF16() string {
 	if OnCUDA() {
 		return ""
@@ -252,7 +252,7 @@ func LoadCUDA() (path, reason string) {
 }
 
 // TryCUDA makes a CUDA device the device of the torch thread and computes something on it. If that
-// fails, it returns libtorch's reason, else "". LoadCUDA must have succeeded before.
+// fails, TryCUDA returns libtorch's reason, else "". LoadCUDA must have succeeded before.
 func TryCUDA(index int) (reason string) {
 	_ = Run(func() error {
 		if msg := C.shim_cuda_use(C.int(index)); msg != nil {

@@ -67,7 +67,7 @@ func (t *Tensor) AddNorm(y, w, b *Tensor, p, eps float64) *Tensor {
 	return composed(func() *Tensor { return t.Add(y.Dropout(p, true)).LayerNorm(w, b, eps) })
 }
 
-// LayerNorm is AddNorm without y and dropout.
+// LayerNorm does the same as AddNorm, without y and dropout.
 func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
 	const op = "layer norm"
 	var out handle
@@ -83,7 +83,7 @@ func EmbedWithPositions(table, ids, positions *Tensor, scale, p float64) *Tensor
 	return composed(func() *Tensor { return Embed(table, ids).Scale(scale).Add(positions).Dropout(p, true) })
 }
 
-// composed calls fn in a scope of its own and moves the result to the enclosing scope.
+// composed calls fn and frees all tensors that fn creates, except the result.
 func composed(fn func() *Tensor) (t *Tensor) {
 	if err := Scoped(func() error { t = fn().Keep(); return nil }); err != nil {
 		panic(err)
@@ -92,7 +92,7 @@ func composed(fn func() *Tensor) (t *Tensor) {
 }
 
 // MeanCosine returns the cosines [B, T] between each vector of x [B, T, n] and the mean vector over
-// T. There is no second derivative.
+// T. The cosines cannot be differentiated twice.
 func MeanCosine(x *Tensor) *Tensor {
 	cosines, err := kernels.MeanCosine(x.raw("mean cosine"))
 	return result("mean cosine", cosines, err, x)

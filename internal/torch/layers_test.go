@@ -136,10 +136,10 @@ func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, wid
 	)
 }
 
-// asLibtorch limits the error of a fused operation, measured against double precision: it may be
-// the tolerance plus asLibtorch times the error of libtorch's own operations. A fixed limit would
-// fail for ill-conditioned problems, such as the norm of a row of nearly equal numbers, whose error
-// is large in every order of the sums.
+// asLibtorch limits the error of a fused operation compared with double precision. This error may
+// be the tolerance plus asLibtorch times the error of libtorch's own operations. A fixed limit
+// would fail for ill-conditioned problems, such as the norm of a row of nearly equal numbers, whose
+// error is large in every order of the sums.
 const asLibtorch = 8
 
 // largestOff returns the largest difference between got and want, divided by the largest magnitude

@@ -6,7 +6,7 @@ import "github.com/smlm-exp/smlm-exp/internal/kernels"
 // returns all states [B, T, D*H] and the last states [D, B, H]. weights are w_ih, w_hh, b_ih and
 // b_hh, followed by the same four of the reverse direction if D is 2. A CPU with AVX-512 uses our
 // kernel. Other devices use libtorch's layer. Under Autocast, our kernel multiplies in bfloat16 if
-// the CPU supports that. Results are always float32. There is no second derivative.
+// the CPU supports that. Results are always float32. The results cannot be differentiated twice.
 func LSTM(x *Tensor, weights []*Tensor) (states, last *Tensor) {
 	return lstm(x, weights, true)
 }
@@ -17,7 +17,7 @@ func LSTMLast(x *Tensor, weights []*Tensor) *Tensor {
 	return last
 }
 
-// lstm is LSTM, but states is nil if wantStates is not set.
+// lstm does the same as LSTM, but returns nil for states if wantStates is not set.
 func lstm(x *Tensor, weights []*Tensor, wantStates bool) (states, last *Tensor) {
 	const op = "lstm"
 	allStates, lastStates, err := kernels.LSTM(x.raw(op), raws(op, weights), wantStates)
@@ -33,7 +33,7 @@ func lstm(x *Tensor, weights []*Tensor, wantStates bool) (states, last *Tensor) 
 type Cells struct{ Hidden, Cell *Tensor }
 
 // FirstCells returns the cells of n prefixes of one word each. Row words[k] of table [V, 4H] has
-// the gates i, f, g, o of prefix k. Gradients are not recorded.
+// the pre-activations of prefix k's gates i, f, g, o. Gradients are not recorded.
 func FirstCells(table, words *Tensor) Cells {
 	const op = "first cells"
 	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), nil, nil, nil)
@@ -42,8 +42,9 @@ func FirstCells(table, words *Tensor) Cells {
 }
 
 // Next returns the cells of n longer prefixes. Prefix k appends words[k] to the previous prefix
-// with the index parents[k]. Its gates are table[words[k]] + products[parents[k]]. products [m, 4H]
-// has the products of the first m previous hidden states and the recurrent weights.
+// with the index parents[k]. The pre-activations of its gates are table[words[k]] +
+// products[parents[k]]. products [m, 4H] has the products of the first m previous hidden states and
+// the recurrent weights.
 func (previous Cells) Next(table, words, products, parents *Tensor) Cells {
 	const op = "next cells"
 	h, c, err := kernels.LSTMCell(

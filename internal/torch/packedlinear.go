@@ -21,7 +21,8 @@ type Packed struct {
 	packed bool
 }
 
-// Pack prepares the layer with w [out, in] and b [out]. The innermost scope owns the result.
+// Pack prepares the layer with w [out, in] and b [out]. The result is freed when the torch scope
+// that is open now ends.
 func Pack(w, b *Tensor, packing Packing) *Packed {
 	if packing.BF16 {
 		w, b = w.To(BFloat16), b.To(BFloat16)

@@ -72,7 +72,7 @@ func TestAttendIsAttention(t *testing.T) {
 
 // TestAttendInHalves checks that Attend rounds scores and weights to bfloat16 if half is set. The
 // test computes the outputs itself and rounds at the same points. If half is set, nearly all
-// outputs of Attend must equal them. If half is not set, many must differ.
+// outputs of Attend must equal those of the test. If half is not set, many must differ.
 func TestAttendInHalves(t *testing.T) {
 	onTorch(t, func() error {
 		Seed(5)

@@ -10,7 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// scope owns the tensors that are created while it is the innermost scope.
+// scope owns tensors and frees them when it closes. A new tensor belongs to the scope that was
+// opened last.
 type scope struct {
 	owned  []*Tensor
 	parent *scope
@@ -43,7 +44,7 @@ func Scoped(fn func() error) (err error) {
 	return fn()
 }
 
-// NoGrad is Scoped without recording gradients. It may be nested.
+// NoGrad does the same as Scoped, but turns off the recording of gradients in fn. It may be nested.
 func NoGrad(fn func() error) error {
 	was := setGrad(false)
 	defer setGrad(was)
@@ -89,8 +90,9 @@ var (
 	torchTID  atomic.Int64
 )
 
-// serve runs functions on the torch thread. If a function ends its goroutine, as a test's FailNow
-// does, it also ends the thread. Then serve starts again on a new thread, without an open scope.
+// serve runs functions on the torch thread, the only thread that computes with tensors. If a
+// function ends its goroutine, as a test's FailNow does, it also ends the thread. Then serve starts
+// again on a new thread, without an open scope.
 func serve() {
 	runtime.LockOSThread()
 	torchTID.Store(int64(unix.Gettid()))
@@ -101,8 +103,9 @@ func serve() {
 	}
 }
 
-// Run calls fn on the torch thread, inside a scope, and waits for it. If the caller is already on
-// the torch thread, Run only opens the scope and calls fn.
+// Run calls fn on the torch thread, the only thread that computes with tensors, and waits until fn
+// returns. It frees the tensors that fn creates, as Scoped does. If the caller is already on the
+// torch thread, Run only calls Scoped.
 func Run(fn func() error) error {
 	startOnce.Do(func() {
 		kernels.KeepHeap()
@@ -127,7 +130,8 @@ func Run(fn func() error) error {
 	return err
 }
 
-// WithGrad is Scoped with gradients recorded, even inside NoGrad. It may be nested.
+// WithGrad does the same as Scoped, but turns on the recording of gradients in fn, even inside
+// NoGrad. It may be nested.
 func WithGrad(fn func() error) error {
 	was := setGrad(true)
 	defer setGrad(was)

@@ -45,9 +45,9 @@ func Trim() { kernels.Trim() }
 // Version returns libtorch's version, such as "2.1.2".
 func Version() string { return C.GoString(C.shim_version()) }
 
-// CPUCapability returns the instructions that kernels use: "AVX512", "AVX2" or "SSE2". These are
-// the CPU's instructions, limited by ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and
-// MKL_ENABLE_INSTRUCTIONS.
+// CPUCapability returns the instruction set that our kernels use: "AVX512", "AVX2" or "SSE2". This
+// is the best one of the CPU that the environment variables ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA
+// and MKL_ENABLE_INSTRUCTIONS allow.
 func CPUCapability() string { return kernels.CPU() }
 
 // openCUDA loads libtorch_cuda from path, so that CUDA devices can be used. If that fails, it
@@ -106,14 +106,14 @@ func raws(op string, ts []*Tensor) []kernels.Handle {
 	return hs
 }
 
-// result wraps the result of a kernel as a tensor. If the kernel failed, it unwinds to the nearest
-// Scoped with the kernel's error.
+// result wraps the result of a kernel as a tensor. If the kernel failed, result panics, and the
+// nearest Scoped returns the kernel's error.
 func result(op string, h kernels.Handle, err error, inputs ...*Tensor) *Tensor {
 	mustKernel(op, err, inputs...)
 	return adopt(handle(h))
 }
 
-// mustKernel unwinds to the nearest Scoped if a kernel failed.
+// mustKernel panics if a kernel failed. The nearest Scoped then returns the kernel's error.
 func mustKernel(op string, err error, inputs ...*Tensor) {
 	if err != nil {
 		fail(op, err.Error(), inputs...)

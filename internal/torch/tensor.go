@@ -16,7 +16,7 @@
 // All work happens on one goroutine that is locked to its thread (Run), because libtorch's gradient
 // mode, autocast mode and error slots are thread-local. Operations do not return errors. A forward
 // pass is an expression of about fifty operations, and error checks would hide the mathematics.
-// Instead, a failure unwinds to the nearest Scoped, NoGrad or Run, which returns it as an *OpError
+// Instead, a failed operation panics, and the nearest Scoped, NoGrad or Run returns an *OpError
 // with the operation's name and the shapes of its inputs. Any other panic is a bug and keeps its
 // stack.
 package torch
@@ -65,7 +65,8 @@ func (t *Tensor) Free() {
 	live--
 }
 
-// ptr returns the handle. If the tensor was freed, it unwinds to the nearest Scoped.
+// ptr returns the handle. If the tensor was freed, ptr panics with an *OpError, which the nearest
+// Scoped returns.
 func (t *Tensor) ptr(op string) handle {
 	if t == nil || t.h == nil {
 		panic(&OpError{Op: op, Text: "a tensor is used after its scope was closed"})
@@ -188,7 +189,7 @@ func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
 	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
 	scaled := r.Scale(hi - lo)
-	// Free r here, because the scope may last for a whole training run.
+	// Free r now, because the open scope may free it only after a whole training run.
 	r.Free()
 	defer scaled.Free()
 	return scaled.addScalar(lo).move()
