@@ -35,7 +35,7 @@ func Demo() *Dataset {
 }
 
 // Generating the text takes a third of a second, and one command may need the text several times.
-// So each function generates its text only on the first call.
+// So each of these functions generates its text only on the first call.
 var (
 	generated     = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
 	generatedMore = sync.OnceValue(func() [][]Sentence { return demo.MoreSentences(moreDemo) })
@@ -47,9 +47,9 @@ const moreDemo = 2000
 //go:embed demo.sha256
 var demoSums string
 
-// DemoSums returns the SHA-256 checksums of the demo corpus in hex, by file name. The files are
-// those that Save writes, and those that MoreName names. Planning needs only the checksums, so it
-// generates no text.
+// DemoSums maps the name of each file of the demo corpus to the SHA-256 checksum of the file, in
+// hex. The names are those of the files that Save writes, and those that MoreName returns. DemoSums
+// reads a stored list of checksums, so it need not generate the text.
 func DemoSums() map[string]string {
 	sums := map[string]string{}
 	for line := range strings.Lines(demoSums) {
@@ -62,8 +62,8 @@ func DemoSums() map[string]string {
 // MoreName returns the name of the file with the sentences that MoreOfDemo returns for a style.
 func MoreName(style int) string { return fmt.Sprintf("more.%d.txt", style) }
 
-// MoreOfDemo returns further demo sentences by style. None is a test sentence or a reference of d.
-// Some may be training or dev sentences.
+// MoreOfDemo returns further demo sentences by style. No sentence is a test sentence or a reference
+// of d, but some may be training or dev sentences.
 func (d *Dataset) MoreOfDemo() [][]Sentence {
 	tests := map[uint64]bool{}
 	for _, sentences := range slices.Concat(d.Text[Test], d.Refs) {

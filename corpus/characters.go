@@ -33,8 +33,8 @@ func pieces(piece string) (cut []string) {
 	for rest != "" {
 		var character string
 		character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		// A mark can follow a punctuation sign. Then the piece begins with the mark, because
-		// Tokenize cuts off the sign.
+		// A punctuation sign may carry a combining mark of such a script. Then the sign stays with
+		// the text before it, and a piece begins with the mark.
 		if index := strings.IndexFunc(character, spaceless); index >= 0 {
 			if between < offset+index {
 				cut = append(cut, piece[between:offset+index])
@@ -57,9 +57,9 @@ type Spacing struct {
 }
 
 // Text counts as written without spaces if at least 1 % of its letters belong to a script without
-// spaces and white space follows few of these letters. If spaces separate words, there are about
-// two letters between two spaces in Chinese and four in Thai. If spaces separate phrases, there are
-// ten or more.
+// spaces, and if white space follows few of these letters. In text with spaces between words, there
+// is a space after about two letters in Chinese and four in Thai. In text with spaces only between
+// phrases, there are ten letters or more between two spaces.
 const (
 	minSpaceless = 0.01
 	maxGaps      = 1. / 6
@@ -91,13 +91,13 @@ func (s *Spacing) Add(text string) {
 	}
 }
 
-// Without returns true if the counted text has no spaces between words.
+// Without reports whether the counted text has no spaces between words.
 func (s *Spacing) Without() bool {
 	return s.spaceless > 0 && float64(s.spaceless) >= minSpaceless*float64(s.letters) &&
 		float64(s.gaps) < maxGaps*float64(s.spaceless)
 }
 
-// mostlyCharacters is the minimum share of one-character words for a text to count as cut into
+// mostlyCharacters is the minimum share of one-character words in a text that was cut into
 // characters. Only words in scripts without spaces count. In text that was cut into real words, the
 // share is lower.
 const mostlyCharacters = 0.95

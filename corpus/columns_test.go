@@ -12,7 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// table returns a text of n lines. The function line returns line i of the text.
+// The function table returns a text of n lines. Its argument "line" returns each line, given its
+// index.
 func table(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

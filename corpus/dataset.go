@@ -82,9 +82,9 @@ func (d *Dataset) Size(s Split) int {
 	return n
 }
 
-// Sample keeps at most maxTrain training sentences of each style, drawn with the seed, or all if
-// maxTrain is 0. It returns the others by style, in file order. Dev and test sentences are not
-// changed.
+// Sample draws at most maxTrain training sentences of each style at random and keeps only these, or
+// all if maxTrain is 0. It returns the removed sentences by style, in file order. Dev and test
+// sentences are not changed.
 func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	rest = make([][]Sentence, d.Labels.N())
 	for style, all := range d.Text[Train] {
@@ -102,8 +102,8 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (rest [][]Sentence) {
 	return rest
 }
 
-// TestOverlap counts the test sentences, of all styles, that also occur in another split. It
-// compares words only as they are, so the fields Folded and Equal of the result are the same.
+// TestOverlap counts the test sentences, of all styles, that also occur in another split. It finds
+// only exact copies, so the fields Folded and Equal of the result are the same.
 func (d *Dataset) TestOverlap(other Split) Overlap {
 	in := Overlap{Split: Test.String(), In: other.String(), Sentences: d.Size(Test)}
 	for _, n := range d.TestAlsoIn(other) {

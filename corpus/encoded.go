@@ -36,8 +36,8 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 // NoTarget in Targets marks a sentence that is not rewritten.
 const NoTarget = -1
 
-// ToRewriteAndRest returns the result of ToRewrite, followed by the sentences whose style is the
-// source of no direction. Their target is NoTarget.
+// ToRewriteAndRest returns the result of ToRewrite, followed by the sentences that no direction
+// rewrites. The target of these sentences is NoTarget.
 func (e Encoded) ToRewriteAndRest(directions []Direction) Encoded {
 	out := e.ToRewrite(directions)
 	for i, style := range e.Styles {

@@ -99,8 +99,8 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-// TestKept checks that links, e-mail addresses and mentions are never masked, not even in a subset
-// of the sentences. For text without them, Kept must be nil.
+// TestKept checks that links, e-mail addresses and mentions are marked as never masked, also after
+// some of the sentences were selected. For text without them, Kept must be nil.
 func TestKept(t *testing.T) {
 	d := NewDataset("toy", Styles{"a", "b"})
 	d.Text[Dev][0] = []Sentence{
@@ -136,8 +136,9 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestAsk checks ToRewrite. With two styles, every sentence must appear once, in its old place,
-// with the other style as its target. With three styles, it must appear once for each other style.
+// TestAsk checks ToRewrite. With two styles, every sentence must appear once, in its old position,
+// with the other style as its target. With three styles, every sentence must appear twice, once for
+// each other style.
 func TestAsk(t *testing.T) {
 	encode := func(styles Styles) Encoded {
 		d := NewDataset("toy", styles)

@@ -30,13 +30,13 @@ func RefName(styles Styles, d Direction) string {
 	return fmt.Sprintf("reference.%s.txt", styles.Mark(d))
 }
 
-// Files returns the styles of the data set in dir and the names of its files, without reading any:
-// {train,dev,test}.{0,1}.txt, with more styles also .2.txt and so on, and the references of every
-// direction that has some. If splits are given, Files lists only the files of these splits, and
-// references only if Test is among the splits. labels has the names of the styles. Without labels,
-// styles are named by their numbers, and the files of the first split show how many there are.
-// Errors are of kind userr.BadInput. Even with an error, Files lists the files that are not
-// missing.
+// Files returns the styles of the data set in dir and the names of its files:
+// {train,dev,test}.{0,1}.txt, with more styles also .2.txt and so on, and the files of references
+// that exist. It reads no file. If splits are given, Files lists only the files of these splits,
+// and references only if Test is among the splits. The argument labels has the names of the styles.
+// If it is empty, the styles are called "0", "1" and so on, and the files of the first split show
+// how many styles there are. Errors are of kind userr.BadInput. If only some files are missing,
+// Files returns an error and also the names of the other files.
 func Files(dir, name string, labels []string, splits ...Split) (styles Styles, names []string, err error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
@@ -119,7 +119,8 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	return d, nil
 }
 
-// FolderError is an error in a data set's folder, not in one of its files.
+// FolderError is an error of a data set's folder as a whole, such as a missing file. Errors in the
+// content of a file are of other types.
 type FolderError struct{ Err error }
 
 func (e *FolderError) Error() string { return e.Err.Error() }

@@ -26,8 +26,9 @@ const maxBytes = 100_000
 
 // Reading configures how a file of sentences is read.
 type Reading struct {
-	// Empty is set for the outputs of a system. It allows empty lines, even if all are empty. It
-	// also keeps only the first maxWords words of a line, because a system may write without end.
+	// Empty allows empty lines, even if all lines are empty. It also makes Read keep only the first
+	// maxWords words of a line. It is set for the outputs of a system, because a system may write
+	// nothing, or write without end.
 	Empty bool
 	// Rewrites says that the sentences are outputs or references. If the file is a table, they are
 	// probably in its last text column, because sources come first.
@@ -127,9 +128,9 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 		}
 		words := strings.Fields(line)
 		if len(words) == 0 && !r.Empty && r.Rewrites {
-			// BLEU compares the length of an output with that of the closest reference, so an empty
-			// reference would favour short outputs. A repeated rewrite does no harm, because BLEU
-			// counts equal references once.
+			// An empty reference would favour short outputs, because BLEU compares the length of an
+			// output with that of the closest reference. To repeat another rewrite does no harm,
+			// because BLEU counts equal references once.
 			return nil, userr.New(
 				userr.BadInput, "%s:%d: the line is empty: if other sets have a rewrite of this sentence, "+
 					"repeat one here (r-BLEU counts it once); if none has, remove the line here and in the "+

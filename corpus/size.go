@@ -25,13 +25,13 @@ func TrainSize(dir string, extra bool) (n Size) {
 		}
 		n.add(text)
 		if extra {
-			text, _ = os.ReadFile(filepath.Join(dir, ExtraName(n.Styles))) // prepare reports a missing file
+			text, _ = os.ReadFile(filepath.Join(dir, ExtraName(n.Styles))) // a missing file is reported later, when the data set is read
 			n.add(text)
 		}
 	}
 }
 
-// add adds a file with one sentence per line and one space between words.
+// The method add counts the text of a file with one sentence per line and one space between words.
 func (n *Size) add(text []byte) {
 	lines := bytes.Count(text, []byte("\n"))
 	n.Sentences += lines

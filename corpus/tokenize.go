@@ -14,12 +14,12 @@ const maxPiece = 1000
 
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
 // style): "I don't like it." becomes "i do n't like it .". It cuts at white space, including line
-// ends. The BERT pre-tokenizer then separates punctuation. The function join restores what the
-// corpora keep together, and the function wholeWord keeps words that contain signs. Text that
-// already looks like a corpus stays unchanged, and so does the result of an earlier Tokenize.
-// Digits stay digits. Tokenize refuses, with userr.BadInput, text that is not UTF-8 or contains
-// U+0000, and text with no words, with more than maxWords words, or with over 1,000 bytes without
-// white space between them.
+// ends, and then separates punctuation with the BERT pre-tokenizer. After that, the function join
+// puts together what the corpora keep together, such as "n't". The function wholeWord keeps words
+// that contain signs, such as links. Text that is already cut in this way stays unchanged. Digits
+// stay digits. Tokenize refuses, with userr.BadInput, text that is not UTF-8 or contains U+0000,
+// and text with no words, with more than maxWords words, or with over 1,000 bytes without white
+// space between them.
 func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
 
 // Cutting says how text is cut into words.

@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// unseenDev is the share of a text that Unseen turns into dev sentences. A judge is trained on the
-// other sentences. Its epoch with the best result on the dev sentences is kept.
+// unseenDev is the share of a text that Unseen turns into dev sentences. The other sentences train
+// a judge, which is a classifier that decides the style of an output. The dev sentences choose the
+// best epoch of this training.
 const unseenDev = 0.1
 
-// hashed returns a hash of the words of a sentence. Hashes for different purposes are unrelated.
-// Fewer than one in a billion pairs of different sentences have equal hashes. Such a collision does
-// little harm: it may leave out one sentence unnecessarily.
+// The function hashed returns a hash of the words of a sentence. For another purpose, the same
+// words get an unrelated hash. Fewer than one in a billion pairs of different sentences have equal
+// hashes. Such a collision does little harm: it may leave out one sentence unnecessarily.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
@@ -29,13 +30,14 @@ func hashFraction(purpose string, words Sentence) float64 {
 	return float64(hashed(purpose, words)>>11) / (1 << 53)
 }
 
-// AsideShare is the share of training sentences that SetAside sets aside for a judge: 500 of 10,000
-// sentences of a style. The models keep nearly all sentences.
+// AsideShare is the share of training sentences that SetAside sets aside to train a judge (see
+// unseenDev). Of 10,000 sentences of a style, these are about 500, so the models that rewrite keep
+// nearly all sentences.
 const AsideShare = 0.05
 
 // SetAside splits the training sentences of each style: about AsideShare of the sentences are set
-// aside, and the others stay. A hash of the words decides. So equal sentences of any style are on
-// the same side, and adding text moves no sentence. Both results keep the file order.
+// aside, and the others stay. A hash of the words decides. So equal sentences go to the same side,
+// even if their styles differ, and adding text moves no sentence. Both results keep the file order.
 func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {
@@ -52,8 +54,8 @@ func (d *Dataset) SetAside() (stay, aside [][]Sentence) {
 
 // Unseen makes a data set with training and dev sentences from a text, given by style. It leaves
 // out sentences that are training or dev sentences of d, in any style; leftOut counts them by
-// style. Equal sentences are all training or all dev sentences. A style gets both kinds if at least
-// two different sentences of the style are left.
+// style. Copies of a sentence go to the same split. A style has sentences in both splits if at
+// least two different sentences of the style are left.
 func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	hashes := make([][]uint64, len(text))
 	shared := map[uint64]bool{}
@@ -99,8 +101,8 @@ func withDev(all []Sentence) (train, dev []Sentence) {
 	for i, words := range all {
 		fractions[i] = hashFraction("dev", words)
 	}
-	// Unless all sentences are equal, the one with the lowest fraction is always a dev sentence.
-	// The one with the highest fraction never is.
+	// Unless all sentences are equal, the sentence with the lowest fraction is always a dev
+	// sentence, and the sentence with the highest fraction is always a training sentence.
 	lowest, highest := slices.Min(fractions), slices.Max(fractions)
 	for i, words := range all {
 		if fractions[i] < highest && fractions[i] <= max(unseenDev, lowest) {

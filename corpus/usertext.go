@@ -224,7 +224,8 @@ func capitalized(w string) string {
 	return string(unicode.ToUpper(initial)) + w[size:]
 }
 
-// respelt spells a new word. It replaces source word j, or none if j is below 0.
+// The method respelt returns the spelling of a new word, which replaces source word j, or no word
+// if j is below 0. If "capital" is set, the word begins with a capital letter.
 func (s *Source) respelt(w string, j int, capital bool) string {
 	switch {
 	case w == "``" || w == "''":
@@ -307,7 +308,7 @@ func attaches(previous, w string) bool {
 	return closing[w] || opening[previous] || clitic && isWord(previous) || w == "n't" && negated[previous]
 }
 
-// runOn reports whether no space is needed between a and b. This is so if the last character of a
+// runOn reports whether a and b are written without a space between them: the last character of a
 // or the first character of b is a letter of a script without spaces, or a sign of such scripts.
 func runOn(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)

@@ -149,7 +149,7 @@ func (v *Vocab) Word(id int64) string {
 	return v.words[id]
 }
 
-// Unknown counts the words of a sentence that the vocabulary lacks.
+// Unknown returns the number of words of a sentence that are not in the vocabulary.
 func (v *Vocab) Unknown(s Sentence) (n int) {
 	for _, id := range v.Encode(s) {
 		if id == UnkID {
@@ -159,8 +159,8 @@ func (v *Vocab) Unknown(s Sentence) (n int) {
 	return n
 }
 
-// Punctuation reports, by id, which words are punctuation marks: they have no letter or digit and
-// are not special tokens.
+// Punctuation returns, by id, whether a word is a punctuation mark: a word without a letter or
+// digit that is not a special token.
 func (v *Vocab) Punctuation() []bool {
 	marks := make([]bool, len(v.words))
 	for id, word := range v.words {

@@ -96,8 +96,8 @@ func wholeWord(text string, previous rune) int {
 // fakeMention matches words that look like mentions but hide their first letter.
 var fakeMention = regexp.MustCompile(`^@(?:ss|rse)\pL*$`)
 
-// NeverMasked marks the words of sentences that are links, e-mail addresses or mentions. These are
-// never replaced, in any style. marks[i] is nil if sentence i has none, and marks is nil if no
+// NeverMasked marks the words of sentences that are links, e-mail addresses or mentions. Such words
+// are never replaced, in any style. marks[i] is nil if sentence i has none, and marks is nil if no
 // sentence has one.
 func NeverMasked(sentences []Sentence) (marks [][]bool) {
 	for i, words := range sentences {
@@ -151,8 +151,8 @@ func trimmed(link string) string {
 // hides no letter, as in "oh!my".
 var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my no of oh ok on so to uh um up us we ya yo")
 
-// maxBesideStars limits words with hidden letters that begin or end with stars, such as "f***". If
-// such a word has more visible letters, the stars are a footnote mark or emphasis.
+// maxBesideStars is the maximum number of visible letters in a word whose hidden letters are stars
+// at its start or end, such as "f***". In a longer word, the stars are a footnote mark or emphasis.
 const maxBesideStars = 3
 
 // hiddenWord returns the word at the start of run if some of its letters are hidden, else "". The
@@ -229,8 +229,8 @@ func onlyHidden(word string) string {
 	return word
 }
 
-// maxBehindMark limits words such as "sh!p". With more letters after the exclamation mark, the mark
-// stands for no letter.
+// maxBehindMark is the maximum number of characters after the exclamation mark in a word such as
+// "sh!p". If there are more, the mark does not stand for a letter.
 const maxBehindMark = 5
 
 func lettersOf(text string) (n int) {

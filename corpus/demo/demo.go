@@ -62,16 +62,18 @@ func MoreSentences(n int) [][][]string {
 	return more
 }
 
-// maker makes sentences. It deals phrases like cards: no phrase of a list comes up again before
-// every other has come up. So words without a style are equally frequent in both styles.
+// maker makes sentences. It deals the phrases of a list like cards from a shuffled deck: all come
+// up before any of them comes up again, with few exceptions. So words without a style are equally
+// frequent in both styles.
 type maker struct {
 	*grammar
 	rng   *rand.Rand
-	decks map[deck][]phrase // the phrases left to deal
+	decks map[deck][]phrase // the phrases of each deck that have not come up yet
 	used  map[string]bool   // the sentences and rewrites made so far
 }
 
-// deck identifies a deck of phrases. If topics share a list, each topic still has its own deck.
+// deck identifies a deck, which holds the phrases for one slot of a template and one topic. If
+// topics share a list of phrases, each topic still has its own deck.
 type deck struct {
 	topic *topic
 	slot  string

@@ -123,8 +123,8 @@ func TestReferencesExchangeWords(t *testing.T) {
 	}
 }
 
-// TestContentIsBalanced checks that the things and the staff that guests write about are equally
-// frequent in gloomy and cheerful training text, so that they do not help a classifier.
+// TestContentIsBalanced checks that the nouns for things and staff are equally frequent in gloomy
+// and cheerful training text, so that they do not help a classifier.
 func TestContentIsBalanced(t *testing.T) {
 	var counts [2]map[string]int
 	for k, sentences := range Generate(Seed).Train {
@@ -228,7 +228,7 @@ func TestListsAreDistinct(t *testing.T) {
 // TestSlotsHaveLists checks that each slot of a template has a list in every topic of the template,
 // and that every list is used.
 func TestSlotsHaveLists(t *testing.T) {
-	g, used := load(), map[string]bool{"good": true, "mass": true} // used by the slots {adj} and {thing}
+	g, used := load(), map[string]bool{"good": true, "mass": true} // lists for the slots {adj} and {thing}
 	check := func(templates [][]node, topics ...*topic) {
 		if len(templates) == 0 {
 			t.Errorf("no templates for %s", topics[0].name)
@@ -298,8 +298,8 @@ func TestAreasHaveSeveralTopics(t *testing.T) {
 	}
 }
 
-// TestVerbsHaveAPresent checks that each verb of {sense} has a present form, which the slot
-// {senses} needs.
+// TestVerbsHaveAPresent checks that each verb for the template slot {sense} has a present form. The
+// slot {senses} takes the present form.
 func TestVerbsHaveAPresent(t *testing.T) {
 	for _, topic := range load().topics {
 		for _, p := range topic.words["sense"] {

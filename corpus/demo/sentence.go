@@ -26,7 +26,8 @@ const (
 // sentence named last.
 var agreeing = map[string][2]string{"was": {"was", "were"}, "is": {"is", "are"}, "it": {"it", "they"}}
 
-// present maps the verbs of {sense} to their present tense.
+// present maps the past forms of verbs, which fill the template slot {sense}, to their present
+// forms.
 var present = map[string]string{
 	"felt": "feel", "looked": "look", "seemed": "seem", "sounded": "sound", "tasted": "taste",
 }
@@ -85,7 +86,8 @@ func (m *maker) sentence() *sentence {
 	return s
 }
 
-// extend may put an opener before a template, and a closer or a tail after it.
+// The method extend may put an opening phrase before a template and a closing phrase, called closer
+// or tail, after it. Chance decides whether it does.
 func (m *maker) extend(template []node, closer bool) []node {
 	if m.chance(chanceOpener) {
 		if opener := pick(m.rng, m.templates["openers"]); !clash(opener, template) {
@@ -157,8 +159,8 @@ func (s *sentence) agree(topic int, forms [2]string) phrase {
 	return phrase{forms[0], forms[0]}
 }
 
-// deal deals a phrase that the sentence has not used. After "a" it skips a phrase that needs "a" in
-// one style and "an" in the other.
+// The method deal takes the next phrase from a deck, but skips phrases that the sentence has used.
+// After "a" it also skips a phrase that needs "a" in one style and "an" in the other.
 func (s *sentence) deal(t *topic, slot string) phrase {
 	list := t.words[slot]
 	if list == nil {

@@ -80,7 +80,8 @@ func download(
 	ctx context.Context, client *http.Client, url, part string, report func(done, total int64),
 ) (State, error) {
 	size := int64(0)
-	// A link is not followed, because it may lead anywhere.
+	// If the partial file is a symbolic link, the link is not followed, because it may lead
+	// anywhere.
 	if info, err := os.Lstat(part); err == nil && info.Mode().IsRegular() {
 		size = info.Size()
 	}

@@ -170,7 +170,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestGitBlob checks the sum that `git hash-object` prints for these six bytes, and the size.
+// TestGitBlob checks that a file is accepted if its Git hash is right, here the hash that `git
+// hash-object` prints for "hello" and a line end. A file with another hash or size must be refused.
 func TestGitBlob(t *testing.T) {
 	s, web, f := start(t)
 	s.text = "hello\n"

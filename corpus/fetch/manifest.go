@@ -1,4 +1,4 @@
-// Package fetch downloads the files that a manifest lists and checks the sum of each. It resumes
+// Package fetch downloads the files that a manifest lists and checks their checksums. It resumes
 // interrupted downloads and unpacks zip archives. It is a separate package because nothing else in
 // corpus uses a network.
 package fetch

@@ -51,8 +51,8 @@ func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 	})
 }
 
-// listInside returns an error that says how to write the list in an object, or nil if the object has
-// no list.
+// listInside returns an error if the object contains a list. The error says how to write the items
+// of this list as lines.
 func (s *Source) listInside(object map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if _, isList := object[key].([]any); isList {

@@ -64,11 +64,12 @@ type placement struct {
 	unpaired int           // number of rows left out as test sentences without a rewrite
 }
 
-// place chooses the splits of the rows. A pair with a named split stays there, or is dropped if a
-// later split has one of its sentences. Other pairs that share a sentence go to the same split, so
-// that no pair is torn apart: the split of their alphabetically first source. So more rewrites of
-// the same sources move no pair. A row that names a split for one of these sentences takes
-// precedence.
+// The method place chooses the splits of the rows. A pair that names a split stays there, or is
+// dropped if one of its sentences is in a later split. Other pairs that share a sentence go to the
+// same split, so that both sides of a pair are in one split. The first source of these pairs in
+// alphabetical order decides which split this is, so more rewrites of the same sources move no
+// pair. But if one of the sentences also occurs in a row that names a split, all the pairs go to
+// that split.
 func (s *Set) place() placement {
 	p := placement{
 		split: make([]corpus.Split, len(s.rows)), leftOut: make([]bool, len(s.rows)), rewrites: map[int][]int{},
@@ -185,8 +186,8 @@ func (s *Set) groups() []*group {
 }
 
 // references returns the sets of references. There are as many sets as the largest number of
-// rewrites of a test sentence. In the other sets, a sentence with fewer rewrites repeats its last
-// one.
+// rewrites of a test sentence. If a sentence has fewer rewrites, its last rewrite fills the
+// remaining sets.
 func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]int) [][][]corpus.Sentence {
 	most := 0
 	for _, i := range tests {

@@ -55,7 +55,8 @@ func (s *Source) broken(line int, err error) error {
 		err)
 }
 
-// checkLine refuses a line with a carriage return inside, as in files of old Macintoshes.
+// checkLine refuses a line with a carriage return inside. Files of old Macintoshes have such lines,
+// because their lines end with a carriage return.
 func (s *Source) checkLine(text string, line int) error {
 	if !strings.Contains(strings.TrimRight(text, "\r"), "\r") {
 		return nil
