@@ -25,7 +25,7 @@ func TrainSize(dir string, extra bool) (n Size) {
 		}
 		n.add(text)
 		if extra {
-			text, _ = os.ReadFile(filepath.Join(dir, ExtraName(n.Styles))) // a missing file is reported later, when the data set is read
+			text, _ = os.ReadFile(filepath.Join(dir, ExtraName(n.Styles))) // ReadExtra reports a missing file
 			n.add(text)
 		}
 	}

@@ -44,7 +44,7 @@ type Counts struct {
 	Rows    int `json:"rows"`
 	Taken   int `json:"taken"`
 	Repeats int `json:"repeats"`           // texts that repeat another text of their style
-	Leaks   int `json:"leaks"`             // texts left out because a copy, or a text of the same pair, is in a later split
+	Leaks   int `json:"leaks"`             // texts left out because they or their pair are also in a later split
 	Refused int `json:"refused"`           // texts that cannot be cut into words
 	NotUTF8 int `json:"notUtf8,omitempty"` // texts that are not UTF-8; Refused includes them
 	Alone   int `json:"alone,omitempty"`   // test sources without a rewrite, if a row names their split
