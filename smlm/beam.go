@@ -22,8 +22,8 @@ const (
 	// packFrom is the minimum number of hypotheses for which the decoder's weights are packed
 	// (torch.Packing). For fewer than about thirty, packing takes longer than it saves.
 	packFrom = 32
-	// packRows is the number of rows that weights are packed for. The real number may differ: from
-	// 16 on, oneDNN uses the same layout for all.
+	// packRows is the number of rows that weights are packed for. The real number of rows may
+	// differ, because oneDNN uses the same layout for all numbers from 16 on.
 	packRows = 256
 )
 
@@ -46,8 +46,9 @@ func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding
 	return out, err
 }
 
-// outputs searches for the outputs of all sentences, and calls report with each finished beam. The
-// log p of a hypothesis leaves out words that were appended without the model (see needsNoModel).
+// The method outputs runs the search for all sentences and calls report with each finished beam.
+// The log p of a hypothesis leaves out words that were appended without the model (see
+// needsNoModel).
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, report func(i int, done *beam)) error {
 	beams := map[int]*beam{} // by index of the sentence, for sentences that need the model
 	for i := range d.IDs {
@@ -85,8 +86,8 @@ type incrementalGenerator struct {
 	positions *torch.Tensor // the encodings of all positions that a beam may reach [T, d]
 }
 
-// incremental prepares the generator for a search with these beams. The new tensors belong to the
-// innermost scope.
+// The method incremental prepares the generator for a search with these beams. The new tensors are
+// freed when the innermost open torch scope closes.
 func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalGenerator {
 	longest, hypotheses := 0, 0
 	for _, b := range beams {
@@ -190,7 +191,8 @@ func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tens
 // position returns the position of the next word, from 0.
 func (b *beam) position() int { return len(b.alive[0].words) }
 
-// skipForced extends the beam by the forced words that need no model.
+// skipForced appends forced tokens (see beam.forced) to the beam as long as they need no model (see
+// needsNoModel).
 func (b *beam) skipForced() {
 	for !b.done() && b.needsNoModel(b.position()) {
 		id, _ := b.forced(b.position())
@@ -239,8 +241,8 @@ type stepInput struct {
 	follows           []int64     // the forced token that follows each token in known
 }
 
-// add adds, for each hypothesis of a beam, the positions that are not decoded yet, up to the next
-// word that must be chosen.
+// The method add adds the positions of a beam that are not decoded yet, up to the next word that
+// must be chosen, for each hypothesis of the beam.
 func (in *stepInput) add(b *cachedBeam) {
 	end, first := b.nextOpen(), b.position()
 	for k, h := range b.alive {
@@ -285,9 +287,9 @@ func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam by the next forced words and the word chosen after them. The arguments open
-// and known hold the decoder's results for this beam and later ones, with k candidates per row of
-// open. The results restOpen and restKnown are the rows of the later beams.
+// The method read appends the next forced words to the beam, and the word chosen after them. The
+// arguments open and known hold the decoder's results for this beam and later ones, with k
+// candidates per row of open. The results restOpen and restKnown are the rows of the later beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, endsForced := b.forced(end)
@@ -399,8 +401,8 @@ func (b *beam) forced(position int) (id int64, isForced bool) {
 func (b *beam) mayEnd(position int) bool { return position > 0 && b.copied == nil }
 
 // needsNoModel tells whether the token at a position can be appended without the model. This is so
-// for a forced token of an only hypothesis: it is part of every output, so its log p decides
-// nothing.
+// for a forced token if there is only one hypothesis, because its log p then decides nothing: every
+// output has this token.
 func (b *beam) needsNoModel(position int) bool {
 	_, isForced := b.forced(position)
 	return isForced && len(b.alive) == 1 && b.best == nil
@@ -462,9 +464,9 @@ func (b *beam) finish(h hypothesis) {
 	}
 }
 
-// done tells whether the search is over because no live hypothesis can beat best. log p only falls,
-// and lengthScore favours long outputs. So the score of a hypothesis cannot exceed the lengthScore
-// of its present log p at the maximum length.
+// The method done tells whether the search is over because no unfinished hypothesis can beat best.
+// As words are added, log p only falls, and lengthScore favours long outputs. So the final score of
+// a hypothesis cannot exceed the lengthScore of its present log p at the maximum length.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// following returns log p of every token after the given words, which begin the output of sentence
-// i.
+// The function following returns log p of every token as the next token of the output of sentence
+// i, which begins with the given words.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
 		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Targets), false)
@@ -76,9 +76,10 @@ func lengthRule(logp float64, words int) float64 {
 }
 
 // naive is a direct implementation of beam search for one sentence, without batches, bounds or
-// shortcuts. If the result margin is small, rounding could change the output. It is the smallest of
-// these differences: at each step, in log p between the last continuation that is kept and the
-// first that is dropped; at the end, in score between the two best sentences.
+// shortcuts. It also returns a margin: if the margin is small, rounding could change the output.
+// The margin is the smallest of two kinds of differences. One is the difference in log p, at each
+// step, between the last continuation that is kept and the first that is dropped. The other is the
+// difference in score between the two best sentences.
 func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
@@ -192,7 +193,8 @@ func TestGreedyIsArgmax(t *testing.T) {
 	})
 }
 
-// all returns every possible output that begins with the words of h, each with its log p.
+// The function all returns every possible output that begins with the words of h, with the log p of
+// each.
 func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out []hypothesis) {
 	for id, logp := range following(g, d, i, h.words) {
 		if !allowed(d, i, dec, h.words, int64(id)) {
@@ -260,8 +262,8 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	}
 }
 
-// TestBeamStopsInTime checks that the search does not stop too early: no continuation of a
-// hypothesis could have had a better score than the best sentence.
+// TestBeamStopsInTime checks that the search does not stop too early: when it stops, no
+// continuation of a hypothesis can have a better score than the best sentence.
 func TestBeamStopsInTime(t *testing.T) {
 	stopped := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -292,16 +294,16 @@ func TestBeamStopsInTime(t *testing.T) {
 	}
 }
 
-// found returns the outputs of the search with their log p.
+// The function found runs the search and returns the outputs with their log p.
 func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	must(g.outputs(context.Background(), d, dec, func(i int, b *beam) { out[i] = *b.best }))
 	return out
 }
 
-// sameSearch compares the cached search with the uncached one. With several hypotheses it compares
-// log p too. With one, log p is not computed, because it decides nothing. If the argument some is
-// not empty, only sentences with these indices are compared.
+// sameSearch compares the cached search with the uncached one. If the search keeps several
+// hypotheses, sameSearch compares log p too. A search with one hypothesis does not compute log p.
+// If the argument "some" is not empty, only sentences with these indices are compared.
 func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
@@ -325,8 +327,8 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.En
 	}
 }
 
-// deep is a shape with several layers and a head width that is not a power of two. The other tests
-// have smaller models.
+// The variable deep is a shape with several layers and a head width that is not a power of two. The
+// other tests have smaller models.
 var deep = decoding(asPrinted(Config{Vocab: 40, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 18, FF: 20}}), 3)
 
 // deepGenerator returns a generator with weights 1.5 times as large as fresh ones, so that
@@ -364,7 +366,7 @@ func TestCacheIsNoCache(t *testing.T) {
 	})
 }
 
-// many makes n sentences of 1 to 6 words each.
+// The function many makes n sentences of 1 to 6 words each.
 func many(n int) corpus.Encoded {
 	var d corpus.Encoded
 	for i := range n {
@@ -519,8 +521,8 @@ func TestBF16IsHonoured(t *testing.T) {
 	})
 }
 
-// uncached is the search without a cache. At every position, the decoder processes all words of all
-// hypotheses again. Even in greedy search, log p is computed for the whole vocabulary.
+// The function uncached is the search without a cache. At every position, the decoder processes all
+// words of all hypotheses again. Even in greedy search, log p is computed for the whole vocabulary.
 func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {

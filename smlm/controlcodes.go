@@ -54,7 +54,8 @@ func (c controlCodes) inputs(d corpus.Encoded, batch, dst []int) *torch.Tensor {
 	return c.grid(d, batch, dst).Tensor()
 }
 
-// targets returns the positions of a batch that count in a loss, and the word expected at each.
+// The method targets returns the positions of a batch that count in a loss, and the word expected
+// at each position.
 func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) targets {
 	var t targets
 	for b, i := range batch {
@@ -73,7 +74,8 @@ func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.count())
 }
 
-// pick returns the styles of the sentences in a batch, given the styles of all sentences.
+// The function pick returns the styles of the sentences in a batch, given the styles of all
+// sentences.
 func pick(styles, batch []int) []int64 {
 	s := make([]int64, len(batch))
 	for k, i := range batch {

@@ -163,7 +163,7 @@ func (h *Head) Logits(states *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// fixed returns the head with constant weights, for losses that must not train it.
+// The method fixed returns the head with constant weights, for losses that must not train the head.
 func (h *Head) fixed() *Head {
 	c := &Head{}
 	for _, l := range h.layers {

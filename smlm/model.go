@@ -56,7 +56,7 @@ func (c Config) Check() error {
 // firstWord is the id of the first word that may be chosen.
 func (c Config) firstWord() int64 { return int64(corpus.Specials(cmp.Or(c.Styles, 2))) }
 
-// Numbers counts the weights of a model of this shape.
+// Numbers returns the number of weights of a model of this shape.
 func (c Config) Numbers() float64 {
 	encoder, decoder := c.SMLMShape.Numbers()
 	layers := float64(c.Layers)*encoder + float64(c.DecoderLayers)*decoder
@@ -133,9 +133,9 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 	return vectors.Scale(math.Sqrt(float64(d))).Add(positions).Dropout(e.config.Dropout, train)
 }
 
-// rows returns the inputs of the vocabulary layer (see vocabInputs) for some positions of ids [B,
-// T]. The argument rows gives the positions as row numbers of the states [B*T, d]. The last layer
-// computes only these rows.
+// The method rows returns the inputs of the vocabulary layer (see vocabInputs) for some positions
+// of ids [B, T]. The argument rows gives the positions as row numbers of the states [B*T, d]. The
+// last layer computes only these rows.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
@@ -147,8 +147,9 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 	return e.vocabInputs(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
-// spans is like the method rows, but the sentences may differ in length. Rows are numbered over the
-// tokens of all sentences, in order. The argument layers holds this encoder's layers.
+// The method spans is like the method rows, but the sentences may differ in length. Rows are
+// numbered over the tokens of all sentences, in order. The argument layers holds this encoder's
+// layers.
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}
@@ -210,8 +211,8 @@ type Model struct {
 	out    *nn.Linear
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
-// thread, in a scope.
+// New returns a model with fresh weights from torch's seeded generator. Call New on the torch
+// thread, inside a scope of torch.Run or torch.Scoped.
 func New(c Config) *Model {
 	p := nn.NewParams()
 	m := &Model{Config: c, Params: p, enc: newEncoder(p, c)}

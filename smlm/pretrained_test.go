@@ -40,16 +40,17 @@ func smallFolder(t testing.TB) *folder.Folder {
 	return f
 }
 
-// of returns the shape of an SMLM that starts from the first layers of a pretrained encoder.
+// The function of returns the shape of an SMLM that starts from the first layers of a pretrained
+// encoder.
 func of(f *folder.Folder, v *corpus.Vocab, layers int) Config {
 	c := asPrinted(Config{Vocab: v.Len(), SMLMShape: f.Config.SMLMShape, Pretrained: &f.Config.PretrainedShape})
 	c.Layers = layers
 	return c
 }
 
-// TestStartFrom checks that an untrained model gives words of one piece the logits of the
-// pretrained model. A word of several pieces must get the mean of the pieces' vectors. Another test
-// compares the pretrained model with HuggingFace transformers.
+// TestStartFrom checks that an untrained model gives a word of one piece the same logit as the
+// pretrained model gives this piece. A word of several pieces must get the mean of the pieces'
+// vectors. Another test compares the pretrained model with HuggingFace transformers.
 func TestStartFrom(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)
 	f := smallFolder(t)
@@ -210,7 +211,7 @@ func TestTrainFrom(t *testing.T) {
 	}
 }
 
-// started returns the shape of a model that starts from a pretrained encoder.
+// The function started returns the shape of a model that starts from a pretrained encoder.
 func started(c Config) Config {
 	c.Pretrained = &recipe.PretrainedShape{
 		Embedding: c.Dim, Positions: 30, Activation: recipe.GELUNew, Eps: 1e-6,
@@ -218,7 +219,8 @@ func started(c Config) Config {
 	return c
 }
 
-// TestNarrowEmbedding checks that embeddings must be as wide as the states. In every BERT they are.
+// TestNarrowEmbedding checks that a shape is refused if its embeddings are narrower than its
+// states. A BERT never has such a shape.
 func TestNarrowEmbedding(t *testing.T) {
 	c := started(tiny)
 	if err := c.Check(); err != nil {

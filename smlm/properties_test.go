@@ -62,7 +62,8 @@ func freshGeneratorOf(c Config) *Generator {
 	return g
 }
 
-// sentences draws data of mixed lengths, with unknown words and completely masked sentences.
+// The function sentences draws data of mixed lengths, with unknown words and completely masked
+// sentences.
 func sentences(t *rapid.T) corpus.Encoded {
 	var d corpus.Encoded
 	for range rapid.IntRange(1, 12).Draw(t, "n") {
@@ -76,7 +77,7 @@ func sentences(t *rapid.T) corpus.Encoded {
 	return d
 }
 
-// others returns, for each style, the other of the two styles.
+// The function others returns, for each style, the other of the two styles.
 func others(styles []int) (asked []int) {
 	for _, style := range styles {
 		asked = append(asked, 1-style)
@@ -176,7 +177,7 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// searches draws the decoding settings of a search with SMLM-G.
+// The function searches draws the decoding settings of a search with SMLM-G.
 func searches(t *rapid.T) Decoding {
 	return Decoding{
 		MaxExtra:  rapid.IntRange(0, 4).Draw(t, "extra"),

@@ -45,7 +45,7 @@ const (
 )
 
 // NewRater returns a model with fresh weights from torch's seeded generator. Its word vectors are
-// frozen. Call it on the torch thread, in a scope.
+// not trained. Call NewRater on the torch thread, inside a scope of torch.Run or torch.Scoped.
 func NewRater(c RaterConfig) *Rater {
 	p := nn.NewParams()
 	r := &Rater{
@@ -173,8 +173,9 @@ func (m *Rater) loss(logits *torch.Tensor, rated []RatedRewrite) *torch.Tensor {
 	return loss.Add(right.Mean().Scale(-pairWeight))
 }
 
-// preferred returns the pairs of outputs of the same sentence and target style whose totals differ
-// by a point or more. A pair holds two indices, first that of the output with the higher total.
+// The function preferred returns the pairs of outputs of the same sentence and target style whose
+// totals differ by at least 1. A pair holds two indices, first that of the output with the higher
+// total.
 func preferred(rated []RatedRewrite) [][2]int {
 	type group struct{ sentence, style int }
 	return guided.Preferred(
@@ -217,8 +218,9 @@ func raterBatches(rated []RatedRewrite, tokens int, seed uint64, epoch int) (bat
 	return batches
 }
 
-// Train trains the model on readers' scores. It keeps the last weights. The dev loss is measured on
-// few outputs and rises early, when the ranking of dev outputs still improves.
+// Train trains the model on readers' scores. It keeps the last weights, not those with the lowest
+// dev loss. The dev loss is measured on few outputs and already rises while the ranking of dev
+// outputs still improves.
 func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
@@ -256,8 +258,10 @@ func rewrites(rated []RatedRewrite) (out []guided.Rewrite) {
 	return out
 }
 
-// Evaluate returns the mean cross-entropy and the accuracy in percent. The accuracy is the share of
-// preferred pairs in which the model also gives the first output the higher score; ties count half.
+// Evaluate returns the mean cross-entropy and the accuracy in percent. For the accuracy, the
+// outputs of a sentence are compared in pairs whose readers' totals differ by at least 1. The
+// accuracy is the share of pairs in which the model gives the output that readers prefer the higher
+// score; ties count half.
 func (m *Rater) Evaluate(ctx context.Context, rated []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(rated))
 	if err != nil {

@@ -45,8 +45,8 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// likeliest returns the likeliest word in the target style d.Targets for each position that o
-// selects.
+// The method likeliest returns the likeliest word in the target style d.Targets, for each position
+// that the objective o selects.
 func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64) {
 	f := r.Config.codes()
 	rows := f.targets(d, batch, o).rows
@@ -138,14 +138,14 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 // of a layer would not stay in a core's cache.
 const tokensAtOnce = 1500
 
-// states returns the states [K, d] of the given rows of inputs. The last ones belong to the padding
-// that roundedUp adds.
+// The method states returns the states [K, d] of the given rows of inputs. The last states belong
+// to the padding that roundedUp adds.
 func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
 	torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, inputs, roundedUp(rows)) })
 	return h
 }
 
-// likeliest returns the candidate words at the first n states.
+// The method likeliest returns the candidate words at the first n states.
 func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	k := min(maxFills, f.Config.Vocab-int(f.Config.firstWord()))
 	rows := h.Size(0)
@@ -159,8 +159,9 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 }
 
 // roundedUp pads a slice with copies of its first item, so that only a few lengths occur. The slice
-// gets at most 3 % longer. oneDNN compiles a matrix product for each number of rows and keeps the
-// compiled code. Many compiled products would fragment the memory that a transfer frees.
+// gets at most 3 % longer. This saves memory: oneDNN compiles a matrix product for each number of
+// rows and keeps the compiled code, and many compiled products would fragment the memory that a
+// transfer frees.
 func roundedUp[T any](values []T) []T {
 	step := 1
 	for len(values) > 32*step {

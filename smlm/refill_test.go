@@ -28,7 +28,7 @@ func decodings() []Decoding {
 	return all
 }
 
-// kept fails the test if an output does not keep an unmasked word.
+// The function kept fails the test if an output changes a word that is not masked.
 func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64) {
 	for i, words := range out {
 		if len(words) != len(d.IDs[i]) {
@@ -182,8 +182,8 @@ func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	return fills, err
 }
 
-// logitsOf returns the logits of the words of a sentence, one row per word. The list to has a
-// target style for each sentence of d.
+// logitsOf returns the logits of the words of a sentence, one row per word. The argument "to" holds
+// a target style for each sentence of d.
 func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, err error) {
 	err = torch.NoGrad(func() error {
 		states := m.States(m.Config.codes().inputs(d, []int{i}, to), false)
@@ -220,8 +220,8 @@ func TestFillsAreLogits(t *testing.T) {
 	})
 }
 
-// areLogits compares fills with the logits of m. fills has an entry for each sentence of d. It may
-// go on with copies of d, one after the other.
+// areLogits compares fills with the logits of m. The argument fills has an entry for each sentence
+// of d. If it has more entries, these belong to copies of the sentences of d, in the same order.
 func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	for i := range d.IDs {
 		asked, err := logitsOf(m, d, i, d.Targets)

@@ -97,7 +97,7 @@ type targets struct {
 	tokens []int64 // the expected token at each position
 }
 
-// known drops targets whose expected token is <unk>.
+// The method known drops targets whose expected token is <unk>.
 func (t targets) known() (known targets) {
 	for i, id := range t.tokens {
 		if id != corpus.UnkID {
@@ -107,9 +107,9 @@ func (t targets) known() (known targets) {
 	return known
 }
 
-// loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if there are
-// none. states holds the result of encoder.rows at these positions. If [dst] = [src], the mean is
-// L_BS.
+// The method loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if
+// there are none. The argument states holds the result of encoder.rows at these positions. If [dst]
+// = [src], the mean is L_BS.
 func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
@@ -139,8 +139,8 @@ const shareStream = 0x7368617265
 // uniformly, as in the training of conditional masked language models (Ghazvininejad et al. 2019,
 // section 3.1). So the model also learns from partly filled sentences, which are its input when
 // masks are filled one per pass. Unmasked words are masked with probability v.RandomMasks, except
-// words that d.Keeps names. The masks depend only on seed and epoch, so a training run that resumes
-// from a checkpoint draws the same masks.
+// words that must never be masked (see d.Keeps). The masks depend only on seed and epoch, so a
+// training run that resumes from a checkpoint draws the same masks.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks

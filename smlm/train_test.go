@@ -57,8 +57,9 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestAdversarialLosses checks that each setting of fine-tuning changes the loss of the model, or
-// that of the head, by the expected amount. The other loss must stay the same.
+// TestAdversarialLosses checks the losses of fine-tuning. Each setting must change the loss that it
+// belongs to, that of the model or that of the head, by the expected amount. The other loss must
+// stay the same.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m, head := freshOf(withCodes(tiny, controlCodes{})), NewHead(tiny.Dim, 2, 2)
@@ -410,9 +411,9 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestTrainWithoutMasks checks that training fails without masks if only masked words count. This
-// must hold for the training sentences and for the dev sentences. If all words count, dev needs no
-// masks.
+// TestTrainWithoutMasks checks that training fails if only masked words count and no word is
+// masked. This must hold for the training sentences and for the dev sentences. If all words count,
+// the dev sentences need no masks.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Targets: []int{1},

@@ -18,7 +18,7 @@ type draft struct {
 	words       [][]Word
 	// Set by Writer.weigh:
 	ids  []int64 // ids of the words, without deleted ones
-	odd  int     // number of odd trigrams
+	odd  int     // number of odd trigrams (see Writer.Odd)
 	cost float64
 	// Set by Writer.judge and Writer.choose:
 	style  []float64 // log p(style | words) by the guide, one number per style
@@ -70,10 +70,11 @@ func (s *draft) isAmong(all []*draft) bool {
 	return slices.ContainsFunc(all, func(d *draft) bool { return slices.Equal(d.ids, s.ids) })
 }
 
-// isKept tells whether place k still has the source's word, and nothing else.
+// isKept tells whether place k still has only the source's word.
 func (s *draft) isKept(k int) bool { return len(s.words[k]) == 1 && s.words[k][0].Origin == Kept }
 
-// mayChange tells whether place k still has the source's word, and an edit may change it.
+// mayChange tells whether an edit may change the word in place k, which must still be the source's
+// word.
 func (w *Writer) mayChange(s *draft, k int) bool {
 	return s.isKept(k) && (s.fixed == nil || !s.fixed[k]) && (!w.KeepUnknown || s.source[k] != corpus.UnkID)
 }

@@ -2,8 +2,8 @@ package guided
 
 import "slices"
 
-// EditsOf returns edits that turn source into output. There is one for each source word that the
-// function align gives other words.
+// EditsOf returns edits that turn source into output. Each edit replaces a source word by the words
+// that the function align puts in its place, unless these are just the source word.
 func EditsOf(source, output []string) (edits []Edit) {
 	for place, words := range align(source, output) {
 		if !slices.Equal(words, source[place:place+1]) {
@@ -13,9 +13,10 @@ func EditsOf(source, output []string) (edits []Edit) {
 	return edits
 }
 
-// align returns, for each source word, the output words in its place. It keeps as many common
-// words as possible, in order. Between two common words it pairs source and output words one by
-// one. Remaining source words are deleted; remaining output words join the word before them.
+// The function align returns, for each source word, the output words in its place. It keeps as many
+// common words as possible, in order. Between two common words, it pairs source and output words
+// one by one. Source words that remain are deleted. Output words that remain join the word before
+// them or, at the start of the output, the word after them.
 func align[W comparable](source, output []W) [][]W {
 	placed := make([][]W, len(source))
 	i, j := 0, 0

@@ -36,7 +36,7 @@ type Guide interface {
 	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
 }
 
-// Fluency knows the n-grams of the training text. It must be safe for concurrent use.
+// Fluency is a store of the n-grams of the training text. It must be safe for concurrent use.
 type Fluency interface {
 	// UnigramLogProb returns log p of a word without context.
 	UnigramLogProb(id int64) float64

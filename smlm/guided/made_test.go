@@ -15,8 +15,8 @@ import (
 // vocab is the number of ids of the made-up language: special tokens and words.
 const vocab = corpus.NumSpecial + 20
 
-// made replaces all models that a Writer uses. Its methods compute their results from the given
-// words.
+// The type made replaces all models that a Writer uses. Its methods compute their results from the
+// given words.
 type made struct {
 	// coarse makes values multiples of a half, so that many words are equally good.
 	coarse bool
@@ -26,7 +26,7 @@ type made struct {
 	calls int
 }
 
-// number returns a number from -1 to 1 that depends only on its arguments.
+// The function number returns a number from -1 to 1 that depends only on its arguments.
 func number(of ...any) float64 {
 	h := uint64(14695981039346656037)
 	for _, b := range fmt.Append(nil, of...) {
@@ -98,8 +98,8 @@ func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) 
 	return out, nil
 }
 
-// phrases returns an artificial phrase table, in which each word and some pairs of words have
-// counterparts of one to three words.
+// The method phrases returns an artificial phrase table, in which each word and some pairs of words
+// have counterparts of one to three words.
 func (m *made) phrases() *Phrases {
 	p := &Phrases{Counterparts: map[corpus.Direction]map[Phrase][]Counterpart{}, LogP: make([][]float64, 2)}
 	for style := range p.LogP {
@@ -127,15 +127,15 @@ func (m *made) phrases() *Phrases {
 	return p
 }
 
-// writer returns a Writer that uses the artificial models.
+// The method writer returns a Writer that uses the artificial models.
 func (m *made) writer(how recipe.Guided) *Writer {
 	return &Writer{How: how, Filler: m, Guide: m, Fluency: m, Phrases: m.phrases()}
 }
 
-// usual has the default settings.
+// The variable usual has the default settings.
 var usual = recipe.Guided{Style: 1.2, Fluency: .5, Phrases: true}
 
-// hows draws random settings.
+// The function hows draws random settings.
 func hows(t *rapid.T) recipe.Guided {
 	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
 	return recipe.Guided{
@@ -143,7 +143,7 @@ func hows(t *rapid.T) recipe.Guided {
 	}
 }
 
-// drawn draws random sentences.
+// The function drawn draws random sentences.
 func drawn(t *rapid.T) corpus.Encoded {
 	var d corpus.Encoded
 	for range rapid.IntRange(1, 5).Draw(t, "sentences") {
@@ -171,8 +171,8 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 	return out
 }
 
-// judged returns the first sentence of d as an unchanged draft, with the fields that the methods
-// weigh and judge set.
+// The function judged returns the first sentence of d as an unchanged draft. It sets the fields
+// that the methods weigh and judge set.
 func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	t.Helper()
 	s := newDraft(d, 0)
@@ -183,7 +183,7 @@ func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	return s
 }
 
-// sentence returns a sentence of style 0 with all words masked.
+// The function sentence returns a sentence of style 0 with all words masked.
 func sentence(ids ...int64) corpus.Encoded {
 	return corpus.Encoded{
 		IDs: [][]int64{ids}, Styles: []int{0}, Targets: []int{1},

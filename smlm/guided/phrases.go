@@ -17,9 +17,9 @@ const (
 	maxSentences    = 100_000 // sentences read per style
 	rarePhrase      = 20      // minimum count of a phrase in all styles together
 	rareCounterpart = 3       // minimum count of a counterpart in its style
-	minGain         = 1.0     // minimum gain of a counterpart
-	minLikeness     = 0.1     // minimum likeness of a counterpart
-	maxCounterparts = 10      // maximum counterparts of a phrase
+	minGain         = 1.0     // minimum of Counterpart.Gain
+	minLikeness     = 0.1     // minimum of Counterpart.Likeness
+	maxCounterparts = 10      // maximum number of counterparts of a phrase
 )
 
 // Phrase holds the word ids of a phrase, padded with 0.
@@ -67,8 +67,8 @@ func (p *Phrases) odds(id int64, d corpus.Direction) float64 {
 	return p.LogP[d.To][id] - p.LogP[d.From][id]
 }
 
-// around holds the ids of the words before and after a phrase. An id is 0 at the start or end of a
-// sentence, where there is no such word.
+// The type around holds the ids of the words before and after a phrase. An id is 0 at the start or
+// end of a sentence, where there is no such word.
 type around [2]int32
 
 // neighbours is a pair of words around a phrase, and how often the pair occurs there.
@@ -111,7 +111,7 @@ func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
 	return found
 }
 
-// counts holds how often phrases and words occur, by style.
+// The type counts holds how often phrases and words occur, by style.
 type counts struct {
 	phrases map[Phrase][]float64
 	words   [][]float64 // counts of words, by style and id
@@ -210,8 +210,8 @@ func (u *usage) summarise(places []around) {
 	}
 }
 
-// counterparts returns the counterparts that phrases of one style have in another. The function
-// odds returns the log-odds of the other style, given a phrase.
+// The function counterparts returns, for the phrases of one style (from), their counterparts in
+// another style (to). The argument odds returns the log-odds of the other style, given a phrase.
 func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
 	type user struct {
 		k    int

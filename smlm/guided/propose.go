@@ -14,8 +14,8 @@ const fillsPerMask = 3
 // triedPerRound is how many edits of a draft the guide judges in a round.
 const triedPerRound = 12
 
-// fills asks SMLM for words at the open places of drafts (see isOpen). All open places of a draft
-// are masked at once. The result is indexed by draft, then by mask.
+// The method fills asks SMLM for words at the open places of drafts (see isOpen). All open places
+// of a draft are masked at once. The result is indexed by draft, then by mask.
 func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	var d corpus.Encoded
 	for _, s := range all {
@@ -26,8 +26,8 @@ func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	return w.Filler.Fills(ctx, d)
 }
 
-// masked returns the ids of a draft with <mask> in each open place, and which of these ids are
-// <mask>.
+// The method masked returns the ids of a draft with <mask> in each open place, and marks which of
+// these ids are <mask>.
 func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	for k, words := range s.words {
 		if w.isOpen(s, k) {
@@ -43,9 +43,9 @@ func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 	return ids, masks
 }
 
-// isOpen tells whether SMLM may replace the word in place k. The word must be masked, or at least e
-// times as frequent in texts of the source style as in those of the target style. Also, mayChange
-// must hold.
+// isOpen tells whether SMLM may replace the word in place k. The word must be one that an edit may
+// change (see mayChange). Also, it must be masked, or be at least e (2.7) times as frequent in the
+// source style as in the target style.
 func (w *Writer) isOpen(s *draft, k int) bool {
 	return (s.masks[k] || w.Phrases.odds(s.source[k], s.direction()) <= -1) && w.mayChange(s, k)
 }
@@ -86,8 +86,8 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	return mostPromising(found)
 }
 
-// rephrase calls the function add with each draft in which a counterpart replaces a phrase that
-// begins at place k.
+// The method rephrase makes drafts in which a phrase that begins at place k is replaced by one of
+// its counterparts. It calls the function add with each draft.
 func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart, add func(d *draft, gain float64)) {
 	for n := 1; n <= LongestPhrase && k+n <= len(s.words) && w.mayChange(s, k+n-1); n++ {
 		phrase := s.source[k : k+n]
@@ -97,8 +97,9 @@ func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart
 	}
 }
 
-// replaced returns the words in each place of a phrase after it has been replaced. The phrase
-// begins at place k of the source. Words that the phrase and the replacement share stay Kept.
+// The function replaced returns the words in each place of a phrase after the phrase has been
+// replaced. The phrase begins at place k of the source. Words that the phrase and the replacement
+// share stay Kept.
 func replaced(k int, phrase, replacement []int64) [][]Word {
 	words := make([][]Word, len(phrase))
 	for i, ids := range align(phrase, replacement) {
@@ -117,7 +118,7 @@ func replaced(k int, phrase, replacement []int64) [][]Word {
 	return words
 }
 
-// deleted returns the words in a place whose word is deleted.
+// The function deleted returns the content of a place whose source word is deleted.
 func deleted(place int) []Word { return []Word{{ID: corpus.EosID, Place: place, Origin: Deleted}} }
 
 // likeliestFills returns at most fillsPerMask fills, likeliest first. Of equally likely fills, the

@@ -8,8 +8,8 @@ import (
 )
 
 // ContentKept says how much of the content of a source its output has, from 0 to 1. It is the
-// square of the F1 of their words, each weighted by its content (docs/guided.md), or 1 if neither
-// has content.
+// square of the F1 of their words, each weighted by its content (docs/guided.md). If no word of
+// source and output has content, ContentKept is 1.
 func (w *Writer) ContentKept(source, output []int64, d corpus.Direction) float64 {
 	kept, all := 0.0, 0.0
 	left := slices.Clone(output)
@@ -38,7 +38,7 @@ func FluencyKept(n int) float64 { return math.Exp(-0.3 * float64(n)) }
 // training text has.
 func (w *Writer) Odd(source, output []int64) int { return w.odd(trigramSet(source), output) }
 
-// odd is Odd, given the set of the source's trigrams.
+// The method odd does the same as Odd, given the set of the source's trigrams.
 func (w *Writer) odd(known map[trigram]bool, output []int64) (n int) {
 	for _, t := range trigrams(output) {
 		if !known[t] && !w.Fluency.Has(t[:]...) {
@@ -51,7 +51,8 @@ func (w *Writer) odd(known map[trigram]bool, output []int64) (n int) {
 // trigram holds the ids of three words in a row.
 type trigram [3]int64
 
-// trigrams returns the trigrams of a sentence with its start and its end.
+// The function trigrams returns the trigrams of a sentence. The tokens <bos> and <eos> around the
+// sentence count too.
 func trigrams(ids []int64) []trigram {
 	all := slices.Concat([]int64{corpus.BosID}, ids, []int64{corpus.EosID})
 	out := make([]trigram, max(0, len(all)-2))

@@ -234,7 +234,7 @@ func Pooled(rated []Rated) (pooled []Rated) {
 	return pooled
 }
 
-// best returns the share of 2s in Scores[score].
+// The method best returns the share of readers who gave the best score, 2, in Scores[score].
 func (r *Rated) best(score int) float64 {
 	n := 0.0
 	for _, s := range r.Scores[score] {
@@ -263,14 +263,14 @@ func (r *Rated) Total() (sum float64) {
 	return sum / float64(len(r.Scores[0]))
 }
 
-// aPoint is the smallest difference of two totals that counts as one point. It is slightly less
-// than 1: totals are rounded quotients, so a difference of exactly one point may come out slightly
+// aPoint is the smallest difference between two totals that counts as a whole point. It is slightly
+// less than 1: totals are rounded quotients, so a difference of exactly 1 may come out slightly
 // smaller.
 const aPoint = 1 - 1e-9
 
-// Preferred returns all pairs of outputs of the same sentence whose totals differ by a point or
-// more. sentences and totals have an entry per output. A pair holds two indices, first that of the
-// output with the higher total.
+// Preferred returns all pairs of outputs of the same sentence whose totals differ by at least 1.
+// The arguments sentences and totals have an entry per output. A pair holds two indices, first that
+// of the output with the higher total.
 func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 	bySentence := map[S][]int{}
 	for k, s := range sentences {

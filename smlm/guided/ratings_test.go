@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBadRated checks that, if a file is invalid, the error names the line and what is wrong.
+// TestBadRated checks that the error for an invalid file names the line and what is wrong.
 func TestBadRated(t *testing.T) {
 	header := strings.Join(ratedHeader, ",")
 	good := "to,1,0badcafe,0 1 great,21,22,11"
@@ -98,8 +98,8 @@ func TestRatedOutput(t *testing.T) {
 	}
 }
 
-// TestAPointIsAPoint checks that two outputs form a pair exactly if their totals differ by a point
-// or more, although totals are rounded quotients. The test computes the expected result in
+// TestAPointIsAPoint checks that two outputs form a pair if their totals differ by 1 or more, and
+// otherwise not, although totals are rounded quotients. The test computes the expected result in
 // integers.
 func TestAPointIsAPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// rounding is the largest difference between two log probabilities that counts as rounding error.
-// The last bits of a model's output depend on the batch and on the number of threads, but no choice
-// may. So two values this close count as equal, and a rule about words or places chooses between
-// them. The constant is dozens of times the error of float32 sums (TestFillsDifferByRounding of
-// package smlm), and too small to matter to a reader.
+// The constant rounding is the largest difference between two log probabilities that counts as
+// rounding error. The last bits of a model's output depend on the batch and on the number of
+// threads, but no choice of words may depend on them. So two values this close count as equal, and
+// a rule about words or places chooses between them. The constant is dozens of times the error of
+// float32 sums (see TestFillsDifferByRounding of package smlm). A larger difference would still not
+// matter to a reader.
 const rounding = 1e-4
 
 // largest returns the index of the largest value above -Inf, or -1 if there is none. If several

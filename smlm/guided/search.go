@@ -14,8 +14,8 @@ const maxEdits = 12
 // ratedOutputs is how many outputs of a sentence the rater chooses from.
 const ratedOutputs = 8
 
-// sentenceSearch is the state of the search for a sentence: its best draft so far (current) and the
-// other drafts that the guide judged.
+// sentenceSearch is the state of the search for a sentence: its best draft so far (current), and
+// the other drafts that were tried (judged).
 type sentenceSearch struct {
 	current *draft
 	judged  []*draft // trials and earlier drafts, in the order they were added
@@ -41,8 +41,8 @@ func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]O
 	return w.choose(ctx, sentences, limit)
 }
 
-// edit finds the best edit of each sentence and makes the edit if the sentence improves. It returns
-// the improved sentences.
+// The method edit finds the best edit of each sentence, and makes the edit if it raises the worth
+// of the sentence. It returns the sentences that it edited.
 func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*sentenceSearch, err error) {
 	fills, err := w.fills(ctx, lists.Map(open, func(s *sentenceSearch) *draft { return s.current }))
 	if err != nil {
@@ -64,7 +64,8 @@ func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*se
 	return better, nil
 }
 
-// choose returns the best outputs of each sentence by worth or, with a rater, by worth plus rating.
+// The method choose returns the best outputs of each sentence, by worth or, if there is a rater, by
+// worth plus rating.
 func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit int) ([][]Output, error) {
 	if w.Rater == nil {
 		return lists.Map(sentences, func(s *sentenceSearch) []Output {
@@ -94,8 +95,8 @@ func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit 
 	}), nil
 }
 
-// best returns at most limit different outputs, sorted by worth, highest first. If worths are
-// equal, the latest draft comes first.
+// The method best returns at most limit different outputs, sorted by worth, highest first. Of
+// drafts with equal worth, the one that was made last comes first.
 func (s *sentenceSearch) best(limit int) []*draft {
 	var outputs []*draft
 	for _, d := range slices.Backward(append(s.judged, s.current)) {

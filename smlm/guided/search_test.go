@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOutputs checks the outputs of a sentence. The worth of each must be the sum of its terms. The
-// best must be worth at least as much as the source, have a word, keep protected words and give
-// each word its origin.
+// TestOutputs checks the outputs of a sentence. The worth of each output must be the sum of its
+// terms. The best output must not have a lower worth than the source. It must also have a word,
+// keep protected words and give each word its origin.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &made{}
@@ -102,8 +102,8 @@ func TestBestEdit(t *testing.T) {
 	})
 }
 
-// TestTrials checks that the trials of a draft are the fills and the deletions of open places and
-// the edits that the phrase table proposes.
+// TestTrials checks which edits of a draft are tried: SMLM's words for the places that it may
+// replace, the deletion of the words in these places, and the replacements of the phrase table.
 func TestTrials(t *testing.T) {
 	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
 	m := &made{}
@@ -231,7 +231,7 @@ func TestCanceled(t *testing.T) {
 
 var errFailed = errors.New("failed")
 
-// failing returns an error after the given number of calls.
+// The methods of the type failing return an error after the given number of calls.
 type failing struct {
 	*made
 	after int

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// weigh sets the ids, odd trigrams and cost of a draft.
+// The method weigh sets the ids, the number of odd trigrams (see Odd) and the cost of a draft.
 func (w *Writer) weigh(s *draft) {
 	s.ids = s.undeleted()
 	s.odd = w.odd(s.known, s.ids)
@@ -19,7 +19,8 @@ func (w *Writer) weigh(s *draft) {
 	}
 }
 
-// worth returns what the search maximises, given the log-odds of the target style:
+// The method worth returns the number that the search maximises, given the log-odds of the target
+// style:
 //
 //	style 3 log sigmoid(odds/3) - fluency odd - cost
 //
@@ -31,8 +32,8 @@ func (w *Writer) worth(s *draft, odds float64) float64 {
 	return float64(w.How.Style)*style - w.How.Fluency*float64(s.odd) - s.cost
 }
 
-// costOf returns the cost of the words in the place of a source word. A lost source word costs 1
-// plus its content. Each further word costs 1.
+// costOf returns the cost of the words in the place of a source word. If the source word is lost,
+// this costs 1 plus its content (see the method content). Each further word costs 1.
 func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 {
 	further := float64(len(words) - 1)
 	if slices.ContainsFunc(words, func(word Word) bool { return word.ID == source }) {
@@ -41,8 +42,8 @@ func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 
 	return further + 1 + w.content(source, d)
 }
 
-// content returns how much of a word is content, not style: 1 for a rare word that both styles use
-// equally, 0 for a frequent word or a style word.
+// The method content returns how much of a word is content, not style: 1 for a rare word that both
+// styles use equally, 0 for a frequent word or a style word.
 func (w *Writer) content(id int64, d corpus.Direction) float64 {
 	return w.rarity(id) * max(0, 1-math.Abs(w.Phrases.odds(id, d))/2)
 }
@@ -54,7 +55,8 @@ func (w *Writer) rarity(id int64) float64 {
 	return max(0, min(1, (frequent-w.Fluency.UnigramLogProb(id))/(frequent-rare)))
 }
 
-// judge sets the fields style and worth of some drafts, from the guide's log probabilities.
+// The method judge sets the fields style and worth of some drafts, from the guide's log
+// probabilities.
 func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	if len(all) == 0 {
 		return nil

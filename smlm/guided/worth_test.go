@@ -43,9 +43,9 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestReplaced checks that words which a phrase shares with its counterpart count as kept. The
-// other words of the phrase must be replaced or deleted. Further words of the counterpart belong to
-// the place before them.
+// TestReplaced checks the function replaced, which puts a counterpart in the place of a phrase.
+// Words that both share must count as kept, and the other words of the phrase as replaced or
+// deleted. Further words of the counterpart must belong to the place of the word before them.
 func TestReplaced(t *testing.T) {
 	const a, b, c, x, y = 10, 11, 12, 13, 14
 	for _, at := range []struct {
