@@ -56,8 +56,9 @@ type Closeness struct {
 }
 
 // Compare compares outputs with one or more groups of references. groups[g][i] holds the references
-// of output i, at least one. Each value in the result is the best over these references. Compare
-// works through the outputs in chunks, and encodes each distinct sentence of a chunk once.
+// of output i, at least one. The result has an entry for each group. An output's values are the
+// best over its references in the group. Compare works through the outputs in chunks, and encodes
+// each distinct sentence of a chunk once.
 func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
@@ -79,9 +80,9 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 // maxStates is the usual value of Comparer.maxFloats. That many floats take 512 MB.
 const maxStates = 128 << 20
 
-// compare does the same as Compare for sentences given as pieces. It works in chunks whose hidden
-// states, of outputs and references, have at most c.maxFloats numbers. A larger output is a chunk
-// of its own.
+// The method compare does the same as Compare for sentences given as pieces. It works in chunks
+// whose hidden states, of outputs and references, have at most c.maxFloats numbers. If a single
+// output with its references has more, it is a chunk of its own.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {
@@ -164,7 +165,7 @@ func (c *Comparer) compareRange(
 	return ctx.Err()
 }
 
-// product returns the dot product of two vectors of length 1, which is their cosine.
+// The function product returns the dot product of two vectors of length 1, which is their cosine.
 func product(u, v []float32) (cosine float64) {
 	for k := range u {
 		cosine += float64(u[k]) * float64(v[k])

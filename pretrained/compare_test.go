@@ -48,7 +48,7 @@ const (
 	recordedSEP = 3
 )
 
-// pieces returns the pieces of a recorded sentence, including the special ones.
+// The method pieces returns the pieces of a recorded sentence, including the special pieces.
 func (r *recordedScores) pieces(c *Comparer, k int) []int64 {
 	ids := append([]int64{recordedCLS}, r.Sentences[k]...)
 	return c.truncate(append(ids, recordedSEP))
@@ -92,7 +92,7 @@ func TestBERTScoreParity(t *testing.T) {
 	t.Logf("largest deviation: %.1e of bert-score, %.1e of the cosines", worst, worstCosine)
 }
 
-// recorded returns the closeness of the recorded pairs.
+// The method recorded returns the closeness of the recorded pairs.
 func (c *Comparer) recorded(r *recordedScores) (Closeness, error) {
 	var outputs [][]int64
 	var references [][][]int64

@@ -13,8 +13,8 @@ import (
 
 // Encoder is BERT's encoder without its embedding of pieces. It adds position vectors to the
 // vectors of pieces or words, applies a layer norm, and runs post-norm Transformer layers (Devlin
-// et al. 2019). All text belongs to the first segment, whose vector is included in the position
-// vectors.
+// et al. 2019). BERT also adds a vector for the segment of the text. Here, all text belongs to the
+// first segment, and its vector is already included in the position vectors.
 type Encoder struct {
 	Layers []*nn.EncoderLayer
 
@@ -56,7 +56,7 @@ func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
 }
 
-// InputsAt does the same as Inputs, but without dropout, and for single tokens. Row i of vectors
+// InputsAt does the same as Inputs, but for single tokens, and without dropout. Row i of vectors
 // [N, d] belongs to a token at position places[i].
 func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
 	return e.norm.Add(vectors, e.positionVectors(places), 0)
@@ -80,7 +80,7 @@ type Transform struct {
 	activation recipe.Activation
 }
 
-// NewTransform adds the layer. Its parameters' names begin with "head.".
+// NewTransform adds the parameters of the layer. Their names begin with "head.".
 func NewTransform(p *nn.Params, dim int, pre recipe.PretrainedShape) *Transform {
 	t := &Transform{
 		dense: nn.NewLinear(p, "head.dense", dim, dim), norm: nn.NewLayerNorm(p, "head.norm", dim),
@@ -95,8 +95,8 @@ func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
 	return t.norm.Forward(t.dense.Activated(states, t.activation))
 }
 
-// identity sets the dense layer to the identity, for a BERT without a head. The hidden states of a
-// BERT are already close to the vectors of their pieces.
+// The method identity makes the dense layer return its input. This serves for a BERT without a
+// head, because the hidden states of a BERT are already close to the vectors of their pieces.
 func (t *Transform) identity() {
 	d := t.dense.W.Size(0)
 	eye := make([]float32, d*d)

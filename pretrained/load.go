@@ -6,7 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// loader collects tensors of a folder that are to be loaded, and what receives their values.
+// The type loader collects the names of tensors to load from a folder, and the functions that
+// receive their values.
 type loader struct {
 	f      *folder.Folder
 	names  []string
@@ -14,7 +15,7 @@ type loader struct {
 	assign []func(data []float32)
 }
 
-// tensor adds a tensor of the folder to the list. The method run will load it into
+// The method tensor registers a tensor of the folder. The method run will load it into
 // target[from:from+rows].
 func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	shape := target.Shape()
@@ -24,13 +25,12 @@ func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	})
 }
 
-// numbers adds a tensor of the folder to the list. The method run will pass its values to fn.
+// The method numbers registers a tensor of the folder. The method run will pass its values to fn.
 func (l *loader) numbers(name string, shape []int64, fn func(data []float32)) {
 	l.names, l.shapes, l.assign = append(l.names, name), append(l.shapes, shape), append(l.assign, fn)
 }
 
-// tensorAll adds a tensor of the folder to the list. The method run will load it into all rows of
-// target.
+// tensorAll registers a tensor of the folder. The method run will load it into all rows of target.
 func (l *loader) tensorAll(name string, target *torch.Tensor) {
 	l.tensor(name, target, 0, target.Size(0))
 }
@@ -45,7 +45,7 @@ func (l *loader) norm(name string, target *nn.LayerNorm) {
 	l.tensorAll(name+".bias", target.B)
 }
 
-// run loads all tensors that were added.
+// The method run loads all registered tensors.
 func (l *loader) run() error {
 	return torch.NoGrad(func() error {
 		return l.f.Floats(l.names, l.shapes, func(i int, data []float32) error {
@@ -86,9 +86,9 @@ func (e *Encoder) Load(f *folder.Folder) error {
 	})
 }
 
-// Start initialises a head over words from a folder's masked-language head. The argument pieces
-// lists the pieces of each word. Start returns a bias for each word: the mean of the biases of its
-// pieces. If the folder has no head, the dense layer is the identity and the bias is nil.
+// Start sets the weights of the layer to those in a folder's masked-language head. It also returns
+// a bias for each word: the mean of the biases of the word's pieces, which the argument pieces
+// lists. If the folder has no head, the dense layer is the identity and the bias is nil.
 func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, err error) {
 	const head = "cls.predictions."
 	if !f.Has(head + "transform.dense.weight") {

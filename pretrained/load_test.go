@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// changed opens a copy of the small folder. The function rename returns the new name of each
-// tensor. A tensor renamed to "" is removed.
+// The function changed opens a copy of the small folder. Its argument "rename" returns the new name
+// of each tensor. A tensor renamed to "" is removed.
 func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	t.Helper()
 	f, err := folder.Open(testkit.CopyEncoder(t, small, rename))
@@ -25,7 +25,7 @@ func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	return f
 }
 
-// states returns the hidden states after the last layer for some pieces.
+// The function states returns the hidden states after the last layer for some pieces.
 func states(f *folder.Folder) (out []float32, err error) {
 	c, err := NewComparer(f)
 	if err != nil {
@@ -89,9 +89,10 @@ func TestOtherNames(t *testing.T) {
 	})
 }
 
-// TestLackingHeads removes one tensor of the head at a time. Without the weight of the dense layer,
-// the folder counts as one without a head, and Transform starts as the identity. If another tensor
-// is missing, the head is refused. The encoder can be used in all cases.
+// TestLackingHeads removes one tensor of the masked-language head at a time. If the weight of the
+// dense layer is missing, the folder counts as one without a head, and Transform starts as the
+// identity. If another tensor is missing, the head is refused. The encoder can be used in all
+// cases.
 func TestLackingHeads(t *testing.T) {
 	const first = "cls.predictions.transform.dense.weight"
 	var heads []string

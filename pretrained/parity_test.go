@@ -45,7 +45,7 @@ func TestParity(t *testing.T) {
 	})
 }
 
-// hidden maps pieces [B, T] to the states after the given number of layers, [B, T, d].
+// The method hidden maps pieces [B, T] to the states after the given number of layers, [B, T, d].
 func (c *Comparer) hidden(ids *torch.Tensor, layers int) *torch.Tensor {
 	x := c.encoder.Inputs(c.pieces.Forward(ids), false)
 	for _, l := range c.encoder.Layers[:layers] {

@@ -14,9 +14,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// realFolder returns a folder with real weights and the path of the results that a script of
-// testdata/parity recorded for it. The environment variable SMLM_EXP_TEST_ENCODER names the folder,
-// and the given variable names the results. The test is skipped if one of them is not set.
+// realFolder returns a folder with real weights, and the path of a file of results that a script of
+// testdata/parity recorded for this folder. The environment variable SMLM_EXP_TEST_ENCODER names
+// the folder, and the given variable names the file. The test is skipped if one of the two
+// variables is not set.
 func realFolder(t *testing.T, variable, script string) (dir, path string) {
 	t.Helper()
 	dir, path = os.Getenv("SMLM_EXP_TEST_ENCODER"), os.Getenv(variable)

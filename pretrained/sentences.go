@@ -22,7 +22,8 @@ func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int
 	return rows, nil
 }
 
-// truncate shortens a sentence's pieces to the maximum, and counts the sentences that it shortened.
+// The method truncate shortens a sentence's pieces to the maximum, and counts the sentences that it
+// has shortened.
 func (c *Comparer) truncate(ids []int64) []int64 {
 	if len(ids) > c.MaxPieces {
 		c.Truncated++
@@ -69,7 +70,7 @@ func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]
 	return out, err
 }
 
-// pool maps the states of sentences [B, T, d] to one vector for each sentence, [B, d].
+// The method pool maps the states of sentences [B, T, d] to one vector for each sentence, [B, d].
 func (c *Comparer) pool(states *torch.Tensor) *torch.Tensor {
 	switch c.Pooling {
 	case folder.CLS:

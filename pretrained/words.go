@@ -41,8 +41,8 @@ func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (p
 	})
 }
 
-// means returns, for each list of row numbers, the mean of these rows of the table. A row has width
-// numbers: the vector of a piece or, with width 1, its bias.
+// The function means returns, for each list of row numbers, the mean of these rows of the table. A
+// row has "width" numbers: the vector of a piece or, with width 1, its bias.
 func means(table []float32, width int, rows [][]int64) []float32 {
 	out := make([]float32, len(rows)*width)
 	for i, list := range rows {
@@ -82,7 +82,8 @@ func wordPieces(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]
 	return out
 }
 
-// piecesOf returns the pieces of a word that was tokenised as in the Penn Treebank, such as "n't".
+// piecesOf returns the pieces of a word of a text that was tokenised as in the Penn Treebank, which
+// has words such as "n't".
 func piecesOf(t *folder.Tokenizer, word string) []int64 {
 	if full, ok := unclipped[word]; ok {
 		word = full
@@ -90,8 +91,8 @@ func piecesOf(t *folder.Tokenizer, word string) []int64 {
 	return t.Word(word)
 }
 
-// unclipped maps clipped words to full words, because WordPiece would cut clipped words into signs
-// and single letters.
+// unclipped maps words that only tokenised text has, such as "n't", to ordinary words. Without it,
+// WordPiece would cut such words into signs and single letters.
 var unclipped = map[string]string{
 	"n't": "not", "ca": "can", "wo": "will", "sha": "shall", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will",
 	"'d": "would", "``": `"`, "''": `"`, "_num_": "5", "-lrb-": "(", "-rrb-": ")",

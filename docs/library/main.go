@@ -1,5 +1,5 @@
 // Command library shows how to use smlm-exp as a library. It runs the study of experiments.toml and
-// prints TST% and Mean of each system. Your own program can begin like this.
+// prints the metrics TST% and Mean of each system. Your own program can begin like this.
 package main
 
 import (

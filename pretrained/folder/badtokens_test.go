@@ -152,8 +152,8 @@ func TestBadTokenizers(t *testing.T) {
 	}
 }
 
-// TestCutTokenizers truncates each file at 60 places. Every truncated file must be refused, except
-// a vocab.txt, which may pass for a shorter list of pieces.
+// TestCutTokenizers truncates each file at 60 places. Every truncated file must be refused. Only a
+// truncated vocab.txt may be accepted, because it can look like a shorter list of pieces.
 func TestCutTokenizers(t *testing.T) {
 	for _, from := range []string{small, withVocabulary} {
 		for _, name := range []string{tokenizerName, vocabularyName, settingsName} {

@@ -20,8 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Folder is a checked folder: its config is that of a BERT, its weights have every tensor of the
-// encoder, and its tokenizer has at most as many pieces as the model.
+// Folder is a folder that was checked: its config is that of a BERT, its weights have every tensor
+// of the encoder, and its tokenizer has at most as many pieces as the model.
 type Folder struct {
 	Dir       string
 	Config    Config
@@ -58,9 +58,9 @@ func Open(dir string) (*Folder, error) {
 }
 
 // checkPieces refuses a tokenizer that does not fit the model. The model may have more pieces than
-// the tokenizer; the additional ones stay unused. Fewer pieces can also mean that vocab.txt was
-// truncated. So vocab.txt must have at least seven eighths of the model's pieces and, if it lacks
-// any, end with a newline.
+// the tokenizer; the additional pieces stay unused. But if vocab.txt has fewer pieces than the
+// model, it may also have been truncated. So it must then end with a newline, and have at least
+// seven eighths of the model's pieces.
 func (f *Folder) checkPieces() error {
 	n, modelPieces := f.Tokenizer.Len(), f.Config.Vocab
 	if n > modelPieces {
@@ -142,7 +142,7 @@ func readBounded(path string, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// damaged returns the error for a damaged file.
+// The function damaged returns the error for a damaged file.
 func damaged(path string, problem error) error {
 	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, problem)
 }

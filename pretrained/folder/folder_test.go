@@ -74,7 +74,8 @@ func mustOpen(t testing.TB, dir string) *Folder {
 	return f
 }
 
-// refused checks that opening a folder fails with one sentence that contains the given words.
+// The function refused checks that opening a folder fails with one sentence that contains the given
+// words.
 func refused(t testing.TB, dir string, words ...string) {
 	t.Helper()
 	f, err := Open(dir)
@@ -89,8 +90,8 @@ func refused(t testing.TB, dir string, words ...string) {
 	}
 }
 
-// allocates returns the number of bytes that fn allocates on the heap. It includes memory that is
-// freed before fn returns.
+// The function allocates returns the number of bytes that fn allocates on the heap. Memory that is
+// freed before fn returns counts too.
 func allocates(fn func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -99,7 +100,7 @@ func allocates(fn func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// tensors holds the tensors of a file by name.
+// The type tensors holds the tensors of a file by name.
 type tensors map[string]safetensors.TensorView
 
 func readWeights(t testing.TB, path ...string) tensors {
@@ -124,7 +125,7 @@ func (all tensors) write(t testing.TB, path ...string) {
 	write(t, raw, path...)
 }
 
-// as replaces the tensor with the given name, which must exist, by a new one.
+// The method as replaces the tensor with the given name, which must exist, by a new tensor.
 func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape []uint64, raw []byte) {
 	t.Helper()
 	if _, ok := all[name]; !ok {
@@ -161,7 +162,7 @@ func (j settingsOf) with(t testing.TB, dir, key string, value any) {
 }
 
 // TestCutFolders truncates one file of a folder at a time, at 60 places. The error must name this
-// file. Only a vocab.txt that lacks no more than a few lines is still valid.
+// file. A truncated vocab.txt is still valid if it lacks no more than a few lines.
 func TestCutFolders(t *testing.T) {
 	for _, vocabulary := range []bool{false, true} {
 		dir := copyFolder(t)
@@ -375,7 +376,7 @@ func TestBadWeights(t *testing.T) {
 	}
 }
 
-// numbers returns the values of all float tensors.
+// The function numbers returns the values of all float tensors.
 func numbers(t testing.TB, f *Folder) map[string][]float32 {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(f.tensors))

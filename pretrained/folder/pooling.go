@@ -35,7 +35,7 @@ func ReadPooling(dir string) (pooling Pooling, err error) {
 	path := filepath.Join(dir, modulesName)
 	var modules []module
 	if err := readJSON(path, maxSettings, &modules); errors.Is(err, fs.ErrNotExist) {
-		names, _ := fs.Glob(os.DirFS(dir), "[0-9]_*") // the pattern is valid
+		names, _ := fs.Glob(os.DirFS(dir), "[0-9]_*") // the only possible error is an invalid pattern
 		for _, name := range names {
 			modules = append(modules, module{Type: name[len("0_"):], Path: name})
 		}
@@ -48,7 +48,7 @@ func ReadPooling(dir string) (pooling Pooling, err error) {
 			if pooling, err = readPooling(filepath.Join(dir, m.Path, configFile)); err != nil {
 				return "", err
 			}
-		case name != "Transformer" && name != "Normalize": // normalising leaves the cosine
+		case name != "Transformer" && name != "Normalize": // to normalise a vector does not change cosines
 			return "", userr.New(userr.BadInput, "the sentence encoder %q has the module %.60q, which is not read: use another "+
 				"encoder, or remove the module from %s and its folder, to compare the states before it", dir, m.Type, modulesName)
 		}
@@ -68,12 +68,12 @@ func readPooling(path string) (Pooling, error) {
 			modes = append(modes, mode)
 		}
 	}
-	if mode := settings["pooling_mode"]; mode != nil { // since 2026; a list if the vector has several parts
+	if mode := settings["pooling_mode"]; mode != nil { // newer files have this key; its value may be a list
 		modes = []string{strings.Trim(fmt.Sprint(mode), "[]")}
 	}
 	slices.Sort(modes)
 	switch strings.Join(modes, " and ") {
-	case "", "mean", "mean_tokens", "mean_sqrt_len_tokens": // the last differs from the mean only in length
+	case "", "mean", "mean_tokens", "mean_sqrt_len_tokens": // the last vector differs from the mean only in length
 		return Mean, nil
 	case "max", "max_tokens":
 		return Max, nil

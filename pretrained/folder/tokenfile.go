@@ -135,7 +135,7 @@ func readSettings(dir, class string) (settings, error) {
 }
 
 // readOlder reads special_tokens_map.json and added_tokens.json. Since 2023, tokenizer_config.json
-// has all their content, and transformers ignores them.
+// has all the content of these two files, and transformers no longer reads them.
 func (s *settings) readOlder(dir string) error {
 	additional := s.Additional
 	s.Additional = nil
@@ -163,7 +163,7 @@ func readOptional(path string, value any) error {
 	return nil
 }
 
-// special returns the special tokens.
+// The method special returns the special tokens.
 func (s specialTokens) special() []addedToken {
 	tokens := append([]addedToken{s.BOS, s.EOS, s.Unk, s.SEP, s.Pad, s.CLS, s.Mask}, s.Additional...)
 	for i := range tokens {
@@ -172,7 +172,7 @@ func (s specialTokens) special() []addedToken {
 	return tokens
 }
 
-// added returns the added tokens, ordered by id, and the special tokens.
+// The method added returns the added tokens, ordered by id, and then the special tokens.
 func (s settings) added() (tokens []addedToken) {
 	for _, id := range slices.Sorted(maps.Keys(s.Added)) {
 		tokens = append(tokens, s.Added[id])
@@ -272,7 +272,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	return newTokenizer(path, vocabulary, f.Model.UnkToken, append(added, s.added()...), s, n)
 }
 
-// check refuses features that BERT's tokenizer does not have.
+// The method check refuses features that BERT's tokenizer does not have.
 func (f *tokenizerFile) check(path string, s settings) error {
 	m := f.Model
 	if m.Type == "" && m.MaxRunes > 0 { // files from 2020 omit the type
@@ -323,8 +323,8 @@ func readVocabulary(path string, s settings) (*Tokenizer, error) {
 }
 
 // newTokenizer makes a Tokenizer. As in transformers, it ignores the ids that the files give to
-// added tokens. An added token that is a piece has the id of this piece. Any other gets the next
-// free id. If a token is added twice, the first one counts.
+// added tokens. An added token that is also a piece has the id of this piece. Any other added token
+// gets the next free id. If a token is added twice, the first one counts.
 func newTokenizer(
 	path string, vocabulary map[string]int, unk string, added []addedToken, s settings, n normalizer,
 ) (*Tokenizer, error) {

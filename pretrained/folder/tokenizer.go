@@ -112,7 +112,7 @@ func (n normalizer) normalize(text string) string {
 	return text
 }
 
-// cleaned drops control characters and turns white space into spaces.
+// The function cleaned drops control characters and turns white space into spaces.
 func cleaned(r rune) rune {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':
@@ -132,7 +132,7 @@ func withoutMarks(r rune) rune {
 	return r
 }
 
-// spaced puts spaces around the runes for which separate returns true.
+// The function spaced puts spaces around the runes for which the function separate returns true.
 func spaced(text string, separate func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range text {

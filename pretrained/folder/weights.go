@@ -66,7 +66,7 @@ func (f *Folder) findTensors() error {
 // lfsPointer is the start of the file that Git LFS keeps in place of a large file.
 const lfsPointer = "version https://git-lfs"
 
-// mapped calls fn with the memory-mapped weights file.
+// The method mapped calls fn with the memory-mapped weights file.
 func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 	err := files.Mapped(f.path(weightsFile), func(raw []byte) error {
 		if bytes.HasPrefix(raw, []byte(lfsPointer)) {
@@ -91,8 +91,8 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 // oldNames replaces the names of a layer norm's weight and bias by the names used before 2019.
 var oldNames = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
-// find returns a tensor and its name in the file, which may be the one used before 2019 (see
-// oldNames).
+// The method find returns a tensor and its name in the file, which may be the name used before 2019
+// (see oldNames).
 func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	if t, ok := f.tensors[name]; ok {
 		return name, t, true
@@ -155,10 +155,11 @@ func (f *Folder) checkEncoder() error {
 	return err
 }
 
-// readable lists the tensor types that can be read.
+// The variable readable lists the tensor types that can be read.
 var readable = []safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}
 
-// check refuses weights that have no tensor with this name and shape in a supported type.
+// The method check returns an error unless the weights have a tensor with this name and shape, in a
+// type that can be read.
 func (f *Folder) check(name string, shape ...int64) error {
 	name, t, ok := f.find(name)
 	switch {
