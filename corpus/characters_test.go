@@ -124,7 +124,7 @@ func TestSpacing(t *testing.T) {
 	}
 	lines := &Spacing{}
 	for range 30 {
-		lines.Add("茶凉") // the end of a text does not count as a gap
+		lines.Add("茶凉") // the end of a text is not white space between letters
 	}
 	if !lines.Without() {
 		t.Errorf("lines of two letters: %+v", lines)

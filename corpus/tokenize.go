@@ -116,7 +116,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// join returns the words of one piece, given its atoms (words and single punctuation signs).
+// The function join returns the words of one piece, given its atoms (words and single punctuation
+// signs).
 func join(atoms []string) []string {
 	atoms = joinUnderscores(atoms)
 	atom := func(i int) string {
@@ -194,8 +195,8 @@ func takeWord(atoms []string) (words []string, n int) {
 	return []string{w}, n
 }
 
-// dotted returns the number of atoms of an abbreviation such as a.m. or u.s.a. at the start of
-// atoms, or 0 if there is none.
+// The function dotted returns the number of atoms of an abbreviation such as a.m. or u.s.a. at the
+// start of atoms, or 0 if there is none.
 func dotted(atoms []string) int {
 	n := 0
 	for n+1 < len(atoms) && utf8.RuneCountInString(atoms[n]) == 1 && isLetter(atoms[n]) && atoms[n+1] == "." {

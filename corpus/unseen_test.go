@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// invented returns n different sentences of a style.
+// The function invented returns n different sentences of a style.
 func invented(style string, n int) (text []Sentence) {
 	for i := range n {
 		text = append(text, Sentence{"the", style, "lamp", fmt.Sprint("number", i), "."})
@@ -15,7 +15,7 @@ func invented(style string, n int) (text []Sentence) {
 	return text
 }
 
-// texts returns the set of all sentences in some lists.
+// The function texts returns the set of all sentences in some lists.
 func texts(parts ...[]Sentence) map[string]bool {
 	all := map[string]bool{}
 	for _, part := range parts {

@@ -173,7 +173,7 @@ type piece struct {
 	unchanged  bool // set if the word equals that source word
 }
 
-// joins reports whether a piece is written without a space after the previous one.
+// The method joins reports whether a piece is written without a space after the previous one.
 func (s *Source) joins(previous, p piece) bool {
 	attached := attaches(previous.word, p.word) || s.cutting.Characters && runOn(previous.text, p.text)
 	i, j := previous.place, p.place
@@ -196,7 +196,8 @@ func (s *Source) isProse() bool {
 		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })
 }
 
-// opens reports whether a word is the first of its sentence. Signs do not count as words.
+// The function opens reports whether a word is the first of its sentence. Signs do not count as
+// words.
 func opens(words Sentence, k int) bool {
 	for k > 0 && !isEnd(words[k-1]) {
 		if k--; hasLetter(words[k]) {
@@ -206,7 +207,8 @@ func opens(words Sentence, k int) bool {
 	return true
 }
 
-// capital reports whether the sentence that contains source word j begins with a capital.
+// The method capital reports whether the sentence that contains source word j begins with a
+// capital.
 func (s *Source) capital(j int) bool {
 	for j > 0 && !isEnd(s.Words[j-1]) {
 		j--
@@ -302,7 +304,8 @@ var (
 	negated = set("ai are ca could did do does had has have is might must need ought sha should was were wo would")
 )
 
-// attaches reports whether a new word is written without a space after the previous one.
+// The function attaches reports whether a new word is written without a space after the previous
+// one.
 func attaches(previous, w string) bool {
 	clitic := len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
 	return closing[w] || opening[previous] || clitic && isWord(previous) || w == "n't" && negated[previous]

@@ -129,13 +129,13 @@ func isAddress(word string) bool {
 		matches(mention) && !fakeMention.MatchString(word)
 }
 
-// continues reports whether rest begins with a letter, a digit, _ or @.
+// The function continues reports whether rest begins with a letter, a digit, _ or @.
 func continues(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return rest != "" && (isLetterOrDigit(r) || r == '_' || r == '@')
 }
 
-// trimmed removes the punctuation of the sentence from the end of a link.
+// The function trimmed removes the punctuation of the sentence from the end of a link.
 func trimmed(link string) string {
 	for link != "" {
 		last := link[len(link)-1]

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// encode returns the pieces of sentences, with special tokens. As with truncation in transformers,
-// a sentence that is too long keeps its first pieces and the final special token.
+// The method encode returns the pieces of sentences, with special tokens. As with truncation in
+// transformers, a sentence that is too long keeps its first pieces and the final special token.
 func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int64, err error) {
 	for _, s := range sentences {
 		if ctx.Err() != nil {

@@ -27,7 +27,7 @@ const (
 	packRows = 256
 )
 
-// packing returns how to pack weights for a search over the given number of hypotheses.
+// The method packing returns how to pack weights for a search over the given number of hypotheses.
 func (dec Decoding) packing(hypotheses int) torch.Packing {
 	packing := torch.Packing{BF16: dec.BF16}
 	if hypotheses >= packFrom {
@@ -102,7 +102,7 @@ func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalG
 	}
 }
 
-// slots returns the maximum number of positions that a beam may decode.
+// The method slots returns the maximum number of positions that a beam may decode.
 func (b *beam) slots() int { return b.dec.Beam * (b.maxWords + 1) }
 
 // groupSentences splits the sentences into groups that are searched together. A group consists of
@@ -144,8 +144,8 @@ type cachedBeam struct {
 	paths         [][]int32 // for each hypothesis in alive, the cache slots of its decoded positions
 }
 
-// search runs the beams of a group of sentences until all are done. In each step, an unfinished
-// beam gets its next forced words (see beam.forced) and one word that the model chooses.
+// The method search runs the beams of a group of sentences until all are done. In each step, an
+// unfinished beam gets its next forced words (see beam.forced) and one word that the model chooses.
 func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
 	var unfinished []*cachedBeam
 	var states []*torch.Tensor
@@ -181,14 +181,14 @@ func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, gro
 	}
 }
 
-// encode returns the encoder's states [B*L, d] for a batch of sentences of equal length.
+// The method encode returns the encoder's states [B*L, d] for a batch of sentences of equal length.
 func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tensor {
 	var states *torch.Tensor
 	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, d.Targets), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)
 }
 
-// position returns the position of the next word, from 0.
+// The method position returns the position of the next word, from 0.
 func (b *beam) position() int { return len(b.alive[0].words) }
 
 // skipForced appends forced tokens (see beam.forced) to the beam as long as they need no model (see
@@ -212,8 +212,8 @@ func (b *beam) nextOpen() int {
 	return position
 }
 
-// step decodes all positions up to the next words that must be chosen, and extends the beams with
-// the results.
+// The method step decodes all positions up to the next words that must be chosen, and extends the
+// beams with the results.
 func (w *incrementalGenerator) step(unfinished []*cachedBeam, cache *nn.DecoderCache) {
 	in := &stepInput{next: int32(cache.Used())}
 	for _, b := range unfinished {
@@ -385,8 +385,8 @@ func newBeam(words []int64, mask []bool, dec Decoding) *beam {
 	return b
 }
 
-// forced returns the token that a position must have: a copied word, or <eos> after the last word.
-// isForced is false if the model chooses the token.
+// The method forced returns the token that a position must have: a copied word, or <eos> after the
+// last word. isForced is false if the model chooses the token.
 func (b *beam) forced(position int) (id int64, isForced bool) {
 	switch {
 	case position == b.maxWords:
@@ -408,7 +408,8 @@ func (b *beam) needsNoModel(position int) bool {
 	return isForced && len(b.alive) == 1 && b.best == nil
 }
 
-// extend advances the beam by one position, given the candidate tokens of each hypothesis.
+// The method extend advances the beam by one position, given the candidate tokens of each
+// hypothesis.
 func (b *beam) extend(next [][]token) {
 	var continuations []hypothesis
 	var finished []bool
@@ -456,7 +457,8 @@ func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	return next
 }
 
-// finish makes a hypothesis that ends with <eos> the best one if its score is the highest so far.
+// The method finish makes a hypothesis that ends with <eos> the best one if its score is the
+// highest so far.
 func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
 	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {

@@ -49,7 +49,7 @@ func must(err error) {
 	}
 }
 
-// allowed reports whether Transfer may choose a token after the given words.
+// The function allowed reports whether Transfer may choose a token after the given words.
 func allowed(d corpus.Encoded, i int, dec Decoding, words []int64, id int64) bool {
 	at, limit := len(words), len(d.IDs[i])+dec.MaxExtra
 	if dec.copies() {
@@ -123,8 +123,8 @@ func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, m
 // softmax over 40 words and a sum over ten words. 50 bounds the magnitude of the values.
 var logpOff = 50 * testkit.RoundingBound(append(testkit.Chain(30, 20), 40, 10)...)
 
-// tied reports whether the search result for sentence i depends on rounding, so that another batch
-// may give another output.
+// The function tied reports whether the search result for sentence i depends on rounding, so that
+// another batch may give another output.
 func tied(g *Generator, d corpus.Encoded, i int, dec Decoding) bool {
 	_, margin := naive(g, d, i, dec)
 	return margin <= logpOff

@@ -15,8 +15,8 @@ import (
 //	q_SMLM = q(x^s' | x^m) if [dst] is another style s', transfer
 type controlCodes recipe.ControlCodes
 
-// count returns the number of codes. They follow the words, and no word is predicted at their
-// positions.
+// The method count returns the number of codes. The codes follow the words, and no word is
+// predicted at the positions of codes.
 func (c controlCodes) count() int64 {
 	if c.SourceToken {
 		return 2
@@ -24,7 +24,7 @@ func (c controlCodes) count() int64 {
 	return 1
 }
 
-// input returns the encoder's input for a sentence of n words: n + count() tokens.
+// The method input returns the encoder's input for a sentence of n words: n + count() tokens.
 func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
 	for k, id := range words {
@@ -39,8 +39,8 @@ func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	return append(ids, corpus.DstID(dst))
 }
 
-// grid returns the inputs of a batch of sentences of n words, [B, n + count()]. dst holds the [dst]
-// style of every sentence: d.Styles for reconstruction, d.Targets for transfer.
+// The method grid returns the inputs of a batch of sentences of n words, [B, n + count()]. dst
+// holds the [dst] style of every sentence: d.Styles for reconstruction, d.Targets for transfer.
 func (c controlCodes) grid(d corpus.Encoded, batch, dst []int) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
@@ -49,7 +49,7 @@ func (c controlCodes) grid(d corpus.Encoded, batch, dst []int) nn.Grid {
 	return nn.Grid{IDs: flat, Rows: len(batch)}
 }
 
-// inputs returns the result of grid as a tensor.
+// The method inputs returns the result of grid as a tensor.
 func (c controlCodes) inputs(d corpus.Encoded, batch, dst []int) *torch.Tensor {
 	return c.grid(d, batch, dst).Tensor()
 }
@@ -69,7 +69,7 @@ func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) target
 	return t
 }
 
-// words returns the states of the word positions [B, n, d], given all states [B, L, d].
+// The method words returns the states of the word positions [B, n, d], given all states [B, L, d].
 func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.count())
 }

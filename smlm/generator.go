@@ -32,7 +32,8 @@ func NewGenerator(c Config) *Generator {
 	return g
 }
 
-// decode maps the words so far [B, T] and the encoder's states [B, S, d] to states [B, T, d].
+// The method decode maps the words so far [B, T] and the encoder's states [B, S, d] to states [B,
+// T, d].
 func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor {
 	x := g.enc.withPositions(ids, train)
 	for _, l := range g.layers {
@@ -41,8 +42,8 @@ func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor 
 	return x
 }
 
-// shifted returns, for a batch of sentences x, the decoder's input <bos> x [B, T+1] and the targets
-// x <eos> [B*(T+1)].
+// The function shifted returns, for a batch of sentences x, the decoder's input <bos> x [B, T+1]
+// and the targets x <eos> [B*(T+1)].
 func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	t := len(d.IDs[batch[0]])
 	in = nn.Grid{IDs: make([]int64, 0, len(batch)*(t+1)), Rows: len(batch)}
@@ -54,8 +55,8 @@ func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// prepare returns a function that computes SMLM-G's L_BS by teacher forcing. L_BS is the mean of
-// -log q(x_t|x_<t,x^m,s,s) over the words and sentence ends of a batch.
+// The method prepare returns a function that computes SMLM-G's L_BS by teacher forcing. L_BS is the
+// mean of -log q(x_t|x_<t,x^m,s,s) over the words and sentence ends of a batch.
 func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.codes().grid(d, batch, d.Styles)
 	in, target := shifted(d, batch)

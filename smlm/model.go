@@ -110,7 +110,7 @@ func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
 	return e.embed.WithPositions(ids, positions, math.Sqrt(float64(d)), e.config.Dropout, train)
 }
 
-// forward maps ids [B, T] to states [B, T, d].
+// The method forward maps ids [B, T] to states [B, T, d].
 func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 	return e.statesOf(e.withPositions(ids, train), train)
 }

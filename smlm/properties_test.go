@@ -32,7 +32,8 @@ func decoding(c Config, layers int) Config {
 	return c
 }
 
-// widen makes the weights large enough to give different inputs clearly different results.
+// The function widen makes the weights large enough to give different inputs clearly different
+// results.
 func widen(p *nn.Params) {
 	for _, w := range p.All() {
 		w.Set(w.Detach().Scale(3))

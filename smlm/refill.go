@@ -32,7 +32,7 @@ type refiller struct {
 	words *torch.Packed
 }
 
-// transfer writes the outputs of a batch into out.
+// The method transfer writes the outputs of a batch into out.
 func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	if r.dec.copies() {
 		r.refill(d, batch, out)
@@ -62,7 +62,7 @@ func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []
 	return ids
 }
 
-// refill chooses words for the masked positions and copies the unmasked words.
+// The method refill chooses words for the masked positions and copies the unmasked words.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked})
 	for _, i := range batch {

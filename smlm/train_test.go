@@ -189,7 +189,7 @@ func count(masks [][]bool, at func(i, k int) bool) (n int) {
 	return n
 }
 
-// TestVariedOff checks that the zero value leaves masks unchanged.
+// TestVariedOff checks that masks stay unchanged if no setting of VariedMasks is set.
 func TestVariedOff(t *testing.T) {
 	masks := drawMasks(20)
 	if got := varyMasks(corpus.Encoded{Masks: masks}, VariedMasks{}, 1, 3); !reflect.DeepEqual(got, masks) {
@@ -197,8 +197,8 @@ func TestVariedOff(t *testing.T) {
 	}
 }
 
-// TestReveal checks that Reveal adds no mask, leaves at least one in each sentence, and does not
-// modify its input. In total, about the expected number of masks must stay.
+// TestReveal checks that the setting Reveal adds no mask, leaves at least one in each sentence, and
+// does not modify its input. In total, about the expected number of masks must stay.
 func TestReveal(t *testing.T) {
 	masks := drawMasks(4000)
 	before := drawMasks(4000)
@@ -241,8 +241,8 @@ func TestRandomMasks(t *testing.T) {
 	}
 }
 
-// TestKeptAreNotDrawn checks that no kept word is masked, and that the masks of the other words are
-// the same as without kept words.
+// TestKeptAreNotDrawn checks that words in corpus.Encoded.Kept, which must never be masked, are not
+// masked. The other words must get the same masks as without Kept.
 func TestKeptAreNotDrawn(t *testing.T) {
 	masks := drawMasks(500)
 	d := corpus.Encoded{Masks: masks, Kept: make([][]bool, len(masks))}
@@ -277,9 +277,9 @@ func TestVariedDraws(t *testing.T) {
 	}
 }
 
-// TestDrawnShare checks that the masked words of a sentence are those with the highest scores.
-// There must be at least one, and at most the given share. Their number must vary evenly over the
-// sentences, and another epoch or seed must draw other masks.
+// TestDrawnShare checks that the masked words of a sentence are those with the highest scores. At
+// least one word must be masked, and at most the given share of the words. The number of masked
+// words must vary evenly over the sentences, and another epoch or seed must draw other masks.
 func TestDrawnShare(t *testing.T) {
 	const sentences, words, most = 4000, 20, .6
 	rng := rand.New(rand.NewPCG(5, 6))

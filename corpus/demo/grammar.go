@@ -94,7 +94,8 @@ func (g *grammar) addTopic(s section) {
 	}
 }
 
-// list reads a list such as "one phrase, gloomy phrase|cheerful phrase, {name of another list}".
+// The method list reads a list such as "one phrase, gloomy phrase|cheerful phrase, {name of another
+// list}".
 func (g *grammar) list(text string) []phrase {
 	var list []phrase
 	for item := range strings.SplitSeq(text, ",") {
@@ -136,7 +137,7 @@ type node struct {
 
 var pieces = regexp.MustCompile(`\([^)]*\)|\S+`)
 
-// parse reads a template.
+// The function parse reads a template.
 func parse(template string) []node {
 	var nodes []node
 	for _, piece := range pieces.FindAllString(template, -1) {
@@ -192,7 +193,7 @@ func parseSections(text string) []section {
 	return sections
 }
 
-// setting splits a line "name = value".
+// The function setting splits a line "name = value".
 func setting(line string) (name, value string) {
 	name, value, ok := strings.Cut(line, " = ")
 	if !ok {

@@ -41,7 +41,7 @@ type sentence struct {
 	parts  []phrase
 }
 
-// sentence draws a sentence.
+// The method sentence draws a sentence.
 func (m *maker) sentence() *sentence {
 	first, near := pick(m.rng, m.topics), m.chance(chanceNear)
 	var template []node
@@ -105,8 +105,9 @@ func (m *maker) extend(template []node, closer bool) []node {
 	return template
 }
 
-// clash reports whether an opener or tail does not go with a template: both have the same slot, or
-// the opener or tail names a time and the template is not about the past.
+// The function clash reports whether an opener or tail does not go with a template. This is so if
+// both have the same slot, or if the opener or tail names a time and the template is not about the
+// past.
 func clash(extra, template []node) bool {
 	for _, n := range extra {
 		for _, other := range template {
@@ -124,7 +125,7 @@ func (m *maker) chance(percent int) bool { return m.rng.IntN(100) < percent }
 
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
 
-// fill returns the phrase of a node.
+// The method fill returns the phrase of a node.
 func (s *sentence) fill(n node) phrase {
 	if n.slot == "" {
 		return n.text
@@ -193,7 +194,7 @@ func (s *sentence) deal(t *topic, slot string) phrase {
 	}
 }
 
-// render returns the words of the sentence in a style.
+// The method render returns the words of the sentence in a style.
 func (s *sentence) render(style int) []string {
 	words := make([]string, 0, maxWords)
 	for _, p := range s.parts {

@@ -140,10 +140,10 @@ func download(
 	return state, nil
 }
 
-// displayed returns an address for messages, without passwords and tokens.
+// The function displayed returns an address for messages, without passwords and tokens.
 func displayed(address string) string { return wording.AddressWithoutSecrets(address) }
 
-// failed returns the error of an interrupted download.
+// The function failed returns the error of an interrupted download.
 func failed(ctx context.Context, address string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -38,7 +38,7 @@ func buildBy(t *rapid.T, o Options, rows []Row) (*corpus.Dataset, Counts) {
 	return d, s.Counts
 }
 
-// places returns the place (style and split) of each sentence.
+// The function places returns the place (style and split) of each sentence.
 func places(d *corpus.Dataset) map[string]string {
 	at := map[string]string{}
 	for _, split := range corpus.Splits {

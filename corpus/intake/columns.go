@@ -22,7 +22,8 @@ type columns struct {
 	rewrites           []int
 }
 
-// find returns the indices of the columns that a source uses. names holds the table's column names.
+// The method find returns the indices of the columns that a source uses. names holds the table's
+// column names.
 func (s *Source) find(names []string) (c columns, err error) {
 	c.label, c.split = -1, -1
 	if s.Rewrites == nil {
@@ -51,7 +52,7 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
-// row makes a Row from a row of a table. The function cell returns the cell in a column.
+// The method row makes a Row from a row of a table. The function cell returns the cell in a column.
 func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	r := Row{Text: cell(c.text), Path: s.Path, Line: line}
 	if c.label >= 0 {

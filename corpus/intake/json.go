@@ -63,7 +63,8 @@ func (s *Source) listInside(object map[string]any) error {
 	return nil
 }
 
-// list reads a JSON list and calls the function visit with each object and its number, from 1.
+// The method list reads a JSON list and calls the function visit with each object and its number,
+// from 1.
 func (s *Source) list(input io.Reader, visit func(object map[string]any, number int) error) error {
 	bounded := &rowReader{Reader: input, bytesLeft: maxLine}
 	dec := json.NewDecoder(bounded)
@@ -102,7 +103,7 @@ func (s *Source) list(input io.Reader, visit func(object map[string]any, number 
 	return nil
 }
 
-// decode reads one object.
+// The function decode reads one object.
 func decode(text string) (map[string]any, error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
@@ -120,8 +121,8 @@ func decode(text string) (map[string]any, error) {
 	return object, nil
 }
 
-// value returns the string, number or truth value of a key as text, or "" if the value is null or
-// missing.
+// The method value returns the string, number or truth value of a key as text, or "" if the value
+// is null or missing.
 func (s *Source) value(object map[string]any, key string, line int) (string, error) {
 	switch v := object[key].(type) {
 	case nil:

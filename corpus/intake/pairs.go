@@ -138,7 +138,7 @@ type group struct {
 	named bool // set if a sentence of the group also occurs in a row that names its split
 }
 
-// groups returns the group of each row, or nil for a row that belongs to no group.
+// The method groups returns the group of each row, or nil for a row that belongs to no group.
 func (s *Set) groups() []*group {
 	parent := make([]int, len(s.rows))
 	for i := range parent {

@@ -71,7 +71,7 @@ func TestPairsOfTables(t *testing.T) {
 	}
 }
 
-// paired builds a set from rows that are pairs.
+// The function paired builds a set from rows that are pairs.
 func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
 	o.Labels = []string{"rude", "kind"}
 	s, err := New(o)

@@ -21,8 +21,8 @@ func readText(s Source, input *bufio.Reader, visit func(Row) error) error {
 	})
 }
 
-// lines reads the input and calls the function visit with every non-empty line and its number.
-// Numbers start at 1. The buffer of the input must hold maxLine bytes.
+// The method lines reads the input and calls the function visit with every non-empty line and its
+// number. Numbers start at 1. The buffer of the input must hold maxLine bytes.
 func (s *Source) lines(input *bufio.Reader, visit func(text string, line int) error) error {
 	for line := 1; ; line++ {
 		raw, readErr := input.ReadSlice('\n')
@@ -48,8 +48,8 @@ func (s *Source) lines(input *bufio.Reader, visit func(text string, line int) er
 	}
 }
 
-// broken returns the error for a file that is cut off or unreadable. This happens mostly to gzipped
-// files.
+// The method broken returns the error for a file that is cut off or unreadable. This happens mostly
+// to gzipped files.
 func (s *Source) broken(line int, err error) error {
 	return userr.New(userr.BadInput, "%s:%d: the file is cut off or damaged (%w): download or write it again", s.Path, line,
 		err)

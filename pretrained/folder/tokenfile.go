@@ -180,7 +180,8 @@ func (s settings) added() (tokens []addedToken) {
 	return append(tokens, s.special()...)
 }
 
-// normalizer returns the normalizer of a BertTokenizer, which does not depend on tokenizer.json.
+// The method normalizer returns the normalizer of a BertTokenizer, which does not depend on
+// tokenizer.json.
 func (s settings) normalizer() normalizer {
 	lowercase := orElse(s.DoLowerCase, true)
 	return normalizer{

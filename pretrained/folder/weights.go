@@ -199,7 +199,7 @@ func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []
 	})
 }
 
-// decode returns the values of a tensor of a readable type as float32.
+// The function decode returns the values of a tensor of a readable type as float32.
 func decode(view safetensors.TensorView) []float32 {
 	raw := view.Data()
 	if view.DType() == safetensors.F32 {

@@ -39,12 +39,13 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
-// direction returns the direction in which the sentence is rewritten.
+// The method direction returns the direction in which the sentence is rewritten.
 func (s *draft) direction() corpus.Direction {
 	return corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
 }
 
-// edited returns a copy of the draft with the given words in place k, place k+1 and so on.
+// The method edited returns a copy of the draft with the given words in place k, place k+1 and so
+// on.
 func (s *draft) edited(k int, words ...[]Word) *draft {
 	c := *s
 	c.words = slices.Clone(s.words)
@@ -82,10 +83,10 @@ func (w *Writer) mayChange(s *draft, k int) bool {
 // isChanged tells whether the words differ from the source.
 func (s *draft) isChanged() bool { return !slices.Equal(s.ids, s.source) }
 
-// odds returns the guide's log-odds of the target style against the source style.
+// The method odds returns the guide's log-odds of the target style against the source style.
 func (s *draft) odds() float64 { return s.style[s.targetStyle] - s.style[s.sourceStyle] }
 
-// rewrite returns the draft as input for a Rater.
+// The method rewrite returns the draft as input for a Rater.
 func (s *draft) rewrite() Rewrite {
 	places := lists.Map(s.output().Remaining(), func(w Word) int { return w.Place })
 	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.targetStyle}

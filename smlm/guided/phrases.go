@@ -62,7 +62,8 @@ type Phrases struct {
 	LogP [][]float64
 }
 
-// odds returns the log-odds of a direction's target style against its source style, given a word.
+// The method odds returns the log-odds of a direction's target style against its source style,
+// given a word.
 func (p *Phrases) odds(id int64, d corpus.Direction) float64 {
 	return p.LogP[d.To][id] - p.LogP[d.From][id]
 }
@@ -149,8 +150,8 @@ func countPhrases(text [][][]int64, punctuation []bool) counts {
 	return c
 }
 
-// odds returns the log-odds of one style (to) against another (from), given a phrase, with add-one
-// smoothing.
+// The method odds returns the log-odds of one style (to) against another (from), given a phrase,
+// with add-one smoothing.
 func (c *counts) odds(p Phrase, from, to int) float64 {
 	n := c.phrases[p]
 	return c.logShare(n[to], to) - c.logShare(n[from], from)
@@ -197,7 +198,8 @@ func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
 	return usages
 }
 
-// summarise sets count and neighbours, given the words around each occurrence of the phrase.
+// The method summarise sets count and neighbours, given the words around each occurrence of the
+// phrase.
 func (u *usage) summarise(places []around) {
 	u.count = float64(len(places))
 	slices.SortFunc(places, func(a, b around) int { return slices.Compare(a[:], b[:]) })

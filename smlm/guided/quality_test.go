@@ -20,8 +20,8 @@ func (k *knows) Has(ngram ...int64) bool {
 
 func (*knows) UnigramLogProb(int64) float64 { return -10 }
 
-// TestQuality checks the content and the fluency of outputs. Each differs from its source in one
-// way.
+// TestQuality checks the measures of content and fluency on outputs that each differ from the
+// source in one way.
 func TestQuality(t *testing.T) {
 	const a, b, c, x, style = 20, 21, 22, 23, 24
 	logP := [][]float64{make([]float64, vocab+100), make([]float64, vocab+100)}

@@ -14,8 +14,8 @@ import (
 // matter to a reader.
 const rounding = 1e-4
 
-// largest returns the index of the largest value above -Inf, or -1 if there is none. If several
-// values are equal except for rounding, it takes the first.
+// The function largest returns the index of the largest value above -Inf, or -1 if there is none.
+// If several values are equal except for rounding, it takes the first.
 func largest(values []float64) int {
 	top := math.Inf(-1)
 	for _, v := range values {
@@ -29,8 +29,8 @@ func largest(values []float64) int {
 	return -1
 }
 
-// descending yields the indices of the values above -Inf, largest first. Values that are equal
-// except for rounding keep their order.
+// The function descending yields the indices of the values above -Inf, largest first. Values that
+// are equal except for rounding keep their order.
 func descending(values []float64) iter.Seq[int] {
 	remaining := slices.Clone(values)
 	return func(yield func(int) bool) {

@@ -21,8 +21,8 @@ type sentenceSearch struct {
 	judged  []*draft // trials and earlier drafts, in the order they were added
 }
 
-// search returns the best outputs of each source, best first: at least one, at most limit. The
-// sources are unchanged drafts.
+// The method search returns the best outputs of each source, best first: at least one, at most
+// limit. The sources are unchanged drafts.
 func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]Output, error) {
 	for _, s := range sources {
 		w.weigh(s)

@@ -72,7 +72,7 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// output returns a draft as an Output.
+// The method output returns a draft as an Output.
 func (s *draft) output() Output {
 	o := Output{
 		Style: math.Exp(s.style[s.targetStyle]), Odd: s.odd, Cost: s.cost, Worth: s.worth, Rating: s.rating,
