@@ -102,7 +102,7 @@ func (c benchCase) batched(words int, mean float64) benchCase {
 	return c
 }
 
-// The method recipe returns our worker's training recipe.
+// recipe returns our worker's training recipe.
 func (c benchCase) recipe(epochs int) nn.Recipe {
 	t := recipe.Training{
 		Epochs: epochs, LR: c.LR, Beta1: c.Beta1, Clip: c.Clip, BatchTokens: c.BatchTokens,

@@ -164,17 +164,17 @@ func (b *bench) transfer(ctx context.Context) error {
 	return nil
 }
 
-// The type side is one of the workers that are compared, with its measurements.
+// side is one of the workers that are compared, with its measurements.
 type side struct {
 	*process
 	seconds []float64
 	peak    int64
 }
 
-// The method compare runs several workers in turn, with the same sentences and initial weights:
-// ours and plain PyTorch's, in float32 and, if b.bf16 is set, in bfloat16. It prints a row for each
-// worker. The times in the row are divided by the parameter "units": the number of training steps
-// in a run, or 1.
+// compare runs several workers in turn, with the same sentences and initial weights: ours and plain
+// PyTorch's, in float32 and, if b.bf16 is set, in bfloat16. It prints a row for each worker. The
+// times in the row are divided by the parameter "units": the number of training steps in a run, or
+// 1.
 func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus.Encoded, units int) error {
 	c.Data = filepath.Join(b.dir, "sentences.json")
 	if err := write(c.Data, s); err != nil {
@@ -258,16 +258,16 @@ func (b *bench) row(name, seconds, faster, memory string) {
 	fmt.Fprintf(b.out, "| %-27s | %24s | %18s | %11s |\n", name, seconds, faster, memory)
 }
 
-// The function spread formats the median of xs, followed by the lowest and the highest value.
+// spread formats the median of xs, followed by the lowest and the highest value.
 func spread(format string, xs []float64) string {
 	s := slices.Sorted(slices.Values(xs))
 	n := len(s)
 	return fmt.Sprintf(format+" ("+format+"–"+format+")", (s[(n-1)/2]+s[n/2])/2, s[0], s[n-1])
 }
 
-// The function ratios divides each time in "above" by the time in "below" with the same index. Both
-// times are measured shortly after each other, so a machine that is slow for a while hardly changes
-// their ratio.
+// ratios divides each time in "above" by the time in "below" with the same index. Both times are
+// measured shortly after each other, so a machine that is slow for a while hardly changes their
+// ratio.
 func ratios(above, below []float64) []float64 {
 	out := make([]float64, len(above))
 	for i := range out {

@@ -50,8 +50,8 @@ func TestSame(t *testing.T) {
 	t.Run("transfer", p.transfer)
 }
 
-// The method small returns a case with a tiny model without dropout. It writes the files of the
-// case: the sentences s and random initial weights. In plain PyTorch, all sentences are one batch.
+// small returns a case with a tiny model without dropout. It writes the files of the case: the
+// sentences s and random initial weights. In plain PyTorch, all sentences are one batch.
 func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model)).batched(1000, meanLength(s))
@@ -113,9 +113,9 @@ func near(t *testing.T, got, want []float64) {
 	}
 }
 
-// The method training compares the losses of the first training steps from the same weights, so
-// forward pass, backward pass and update must agree. If Padded is set, plain PyTorch pads, masks
-// and packs, which must not change the losses.
+// training compares the losses of the first training steps from the same weights, so forward pass,
+// backward pass and update must agree. If Padded is set, plain PyTorch pads, masks and packs, which
+// must not change the losses.
 func (p *pair) training(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
@@ -141,8 +141,8 @@ func (p *pair) training(t *testing.T) {
 	}
 }
 
-// The method padding checks that padding does not change a loss: plain PyTorch computes the loss on
-// one padded batch, our worker on batches in which all sentences have the same length.
+// padding checks that padding does not change a loss: plain PyTorch computes the loss on one padded
+// batch, our worker on batches in which all sentences have the same length.
 func (p *pair) padding(t *testing.T) {
 	for _, model := range models {
 		if model == "smlm-ft" {

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// The type length is a function that draws the number of words of a sentence.
+// length is a function that draws the number of words of a sentence.
 type length func(*rand.Rand) int
 
 // The function fixed returns a length that gives every sentence n words.

@@ -24,7 +24,7 @@ type BiLSTMConfig struct {
 	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// The method classes returns Classes, or 2 if it is 0.
+// classes returns Classes, or 2 if it is 0.
 func (c BiLSTMConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -83,8 +83,8 @@ func (m *BiLSTM) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Reci
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
-// The function fit trains a network by mean cross-entropy. The function logits returns the logits
-// [B, C] of a batch.
+// fit trains a network by mean cross-entropy. The function logits returns the logits [B, C] of a
+// batch.
 func fit(
 	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train corpus.Encoded, r nn.Recipe,
 	validate func() (nn.Validation, error),

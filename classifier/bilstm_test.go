@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function fresh returns an untrained model whose weights are large enough to give different
-// sentences clearly different logits.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different logits.
 func fresh() *BiLSTM {
 	torch.Seed(7)
 	m := NewBiLSTM(BiLSTMConfig{

@@ -24,7 +24,7 @@ type CNNConfig struct {
 	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// The method classes returns Classes, or 2 if it is 0.
+// classes returns Classes, or 2 if it is 0.
 func (c CNNConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -99,8 +99,8 @@ func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.out.Forward(m.features(m.embed.Forward(ids)).Dropout(m.Config.Dropout, train))
 }
 
-// The method features maps word vectors [B, T, E] to [B, widths * F], the largest activation of
-// every filter. The filters are in the order of Config.Widths.
+// features maps word vectors [B, T, E] to [B, widths * F], the largest activation of every filter.
+// The filters are in the order of Config.Widths.
 func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	widest := int64(slices.Max(m.Config.Widths))
 	rows, n := words.Size(0), words.Size(1)
@@ -234,8 +234,8 @@ func logOdds(z []float64, class int) float64 {
 // logSigmoid returns log(1 / (1 + exp(-x))) without overflow.
 func logSigmoid(x float64) float64 { return min(x, 0) - math.Log1p(math.Exp(-math.Abs(x))) }
 
-// The type scorer computes the logits of sentences without tensors. It knows only the words for
-// which it was made.
+// scorer computes the logits of sentences without tensors. It knows only the words for which it was
+// made.
 type scorer struct {
 	filters   int
 	widths    []int
@@ -252,7 +252,7 @@ type scorer struct {
 	zeros        []float32
 }
 
-// The method scorer returns a scorer for the words of these sentences.
+// scorer returns a scorer for the words of these sentences.
 func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 	c := m.Config
 	s := &scorer{filters: c.Filters, widths: c.Widths, row: map[int64]int{}}
@@ -291,7 +291,7 @@ func (s *scorer) withOwnMemory() *scorer {
 	return &c
 }
 
-// The method logits computes the logits of the classes for a sentence and writes them to z.
+// logits computes the logits of the classes for a sentence and writes them to z.
 func (s *scorer) logits(ids []int64, z []float64) {
 	s.sentence = s.sentence[:0]
 	size := s.places * s.filters
@@ -316,9 +316,9 @@ func (s *scorer) logits(ids []int64, z []float64) {
 	}
 }
 
-// The method maximum sets s.largest to the largest window sum of every filter of width w. first is
-// the index of the first place of width w; the places of all widths are numbered together. The zero
-// vectors around a sentence add nothing.
+// maximum sets s.largest to the largest window sum of every filter of width w. first is the index
+// of the first place of width w; the places of all widths are numbered together. The zero vectors
+// around a sentence add nothing.
 func (s *scorer) maximum(first, w int) {
 	n := len(s.sentence)
 	if n == 0 {
@@ -344,10 +344,10 @@ func (s *scorer) maximum(first, w int) {
 	}
 }
 
-// The method share returns what word i of the sentence adds to each filter at the given place.
+// share returns what word i of the sentence adds to each filter at the given place.
 func (s *scorer) share(i, place int) []float32 { return s.sentence[i][place*s.filters:][:s.filters] }
 
-// The function add sets sum to x + y.
+// add sets sum to x + y.
 func add(sum, x, y []float32) {
 	x, y = x[:len(sum)], y[:len(sum)]
 	for f := range sum {
@@ -355,7 +355,7 @@ func add(sum, x, y []float32) {
 	}
 }
 
-// The function raise replaces each element of largest by that of x + y if the latter is larger.
+// raise replaces each element of largest by that of x + y if the latter is larger.
 func raise(largest, x, y []float32) {
 	x, y = x[:len(largest)], y[:len(largest)]
 	for f, old := range largest {

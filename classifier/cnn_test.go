@@ -38,8 +38,8 @@ func freshCNN(classes int) *CNN {
 // from another.
 var cnnOff = testkit.RoundingBound(4*6+1, 3*5+1, 2)
 
-// The type byDefinition is a CNN that is computed with plain sums over windows, positions and
-// vectors, in float64. It shares no code with the type CNN.
+// byDefinition is a CNN that is computed with plain sums over windows, positions and vectors, in
+// float64. It shares no code with the type CNN.
 type byDefinition map[string][]float32
 
 func define(m *CNN) byDefinition {

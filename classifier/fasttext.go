@@ -28,7 +28,7 @@ type FastTextConfig struct {
 	Classes int `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// The method classes returns Classes, or 2 if it is 0.
+// classes returns Classes, or 2 if it is 0.
 func (c FastTextConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -56,7 +56,7 @@ func (c FastTextConfig) Check() error {
 	return checkClasses("bag of n-grams", c.Classes)
 }
 
-// The method rows returns the number of vectors: one per word and, with n-grams, one per bucket.
+// rows returns the number of vectors: one per word and, with n-grams, one per bucket.
 func (c FastTextConfig) rows() int {
 	if c.Ngrams == 1 {
 		return c.Vocab
@@ -105,9 +105,9 @@ func makeFastText(c FastTextConfig) *FastText {
 	return m
 }
 
-// The function mix is the finalizer of MurmurHash3. It spreads word ids over 32 bits, so that
-// n-grams of neighbouring ids do not get neighbouring buckets. The fastText program hashes the
-// letters of words instead.
+// mix is the finalizer of MurmurHash3. It spreads word ids over 32 bits, so that n-grams of
+// neighbouring ids do not get neighbouring buckets. The fastText program hashes the letters of
+// words instead.
 func mix(x uint32) uint32 {
 	x ^= x >> 16
 	x *= 0x85ebca6b
@@ -119,9 +119,9 @@ func mix(x uint32) uint32 {
 // Parameters returns the number of weights.
 func (m *FastText) Parameters() int { return len(m.vectors) + len(m.output) }
 
-// The method features appends the vector indices of a sentence's words and then the vector indices
-// of its n-grams. An n-gram's index is computed from its hash. As in fastText, the hash of words a,
-// b, c is (a*K + b)*K + c for a fixed K.
+// features appends the vector indices of a sentence's words and then the vector indices of its
+// n-grams. An n-gram's index is computed from its hash. As in fastText, the hash of words a, b, c
+// is (a*K + b)*K + c for a fixed K.
 func (m *FastText) features(to []int32, ids []int64) []int32 {
 	for _, id := range ids {
 		if id < 0 || id >= int64(m.Config.Vocab) {
@@ -268,9 +268,9 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// The type scratch is working memory for one sentence. hidden [Dim] is the sentence's vector. grad
-// [Dim] is what a step adds to the vector of each feature. z [C] holds the logits. A step adds
-// -rates[c] times hidden to the weights of class c.
+// scratch is working memory for one sentence. hidden [Dim] is the sentence's vector. grad [Dim] is
+// what a step adds to the vector of each feature. z [C] holds the logits. A step adds -rates[c]
+// times hidden to the weights of class c.
 type scratch struct {
 	hidden, grad []float32
 	z            []float64
@@ -287,8 +287,8 @@ func (m *FastText) weights(class int) []float32 {
 	return m.output[class*d:][:d:d]
 }
 
-// The method forward sets s.hidden to the mean of the features' vectors, and s.z to the logits.
-// Without features, both are 0.
+// forward sets s.hidden to the mean of the features' vectors, and s.z to the logits. Without
+// features, both are 0.
 func (m *FastText) forward(s scratch, features []int32) {
 	h := s.hidden
 	clear(h)
@@ -315,8 +315,7 @@ func (m *FastText) forward(s scratch, features []int32) {
 	}
 }
 
-// The method step moves every weight by -lr times the gradient of one sentence's loss, and returns
-// the loss.
+// step moves every weight by -lr times the gradient of one sentence's loss, and returns the loss.
 func (m *FastText) step(s scratch, features []int32, class int, lr float64) float64 {
 	m.forward(s, features)
 	loss := -logSoftmax(s.z, class)
@@ -406,7 +405,7 @@ const (
 	outputName  = "output"  // [C, Dim]
 )
 
-// The method tensors returns the weights by tensor name.
+// tensors returns the weights by tensor name.
 func (m *FastText) tensors() map[string][]float32 {
 	return map[string][]float32{vectorsName: m.vectors, outputName: m.output}
 }

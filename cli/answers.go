@@ -69,7 +69,7 @@ func wordsIn(batch []*corpus.Source) [][]string {
 	return lists.Map(batch, func(text *corpus.Source) []string { return text.Words })
 }
 
-// The type printer writes the results of the command `transfer`.
+// printer writes the results of the command `transfer`.
 type printer struct {
 	*bufio.Writer
 	from      func(*stages.Rewritten) string // label of a line's source style
@@ -83,8 +83,8 @@ type printer struct {
 	fewer     fewerCandidates
 }
 
-// The method print writes the result for every line of a batch and flushes the output. done has the
-// results of the lines that are not empty. before is the number of lines that earlier batches had.
+// print writes the result for every line of a batch and flushes the output. done has the results of
+// the lines that are not empty. before is the number of lines that earlier batches had.
 func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritten) error {
 	for i, text := range batch {
 		var is stages.Rewritten
@@ -114,9 +114,9 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 	return nil
 }
 
-// The method spelt joins the words of an output into the text that is printed. If p.tokens is set,
-// single spaces separate the words; otherwise the text has the usual spacing and capitals. text is
-// the source, or nil for an empty line.
+// spelt joins the words of an output into the text that is printed. If p.tokens is set, single
+// spaces separate the words; otherwise the text has the usual spacing and capitals. text is the
+// source, or nil for an empty line.
 func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
@@ -124,8 +124,8 @@ func (p printer) spelt(text *corpus.Source, words []string, places []int) string
 	return text.Restore(words, places)
 }
 
-// The method json writes the result for a line as a JSON object. For an empty line, the object
-// contains only the styles.
+// json writes the result for a line as a JSON object. For an empty line, the object contains only
+// the styles.
 func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	var line rewrite.Answer
 	if text != nil {
@@ -139,8 +139,8 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	return enc.Encode(line)
 }
 
-// The method candidates writes the candidates of an input line as tab-separated values, one
-// candidate per output line.
+// candidates writes the candidates of an input line as tab-separated values, one candidate per
+// output line.
 func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
 		_, _ = p.WriteString("line\trank\tscore\tguide\todd\tcost\ttext\n")
@@ -154,8 +154,8 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 // The constant widest is the maximum width, in columns, of a line that the method aligned writes.
 const widest = 100
 
-// The method explain writes a report for people: the output; then the words of source and output,
-// aligned, with the origin of each changed word; then the candidates. It removes control characters
+// explain writes a report for people: the output; then the words of source and output, aligned,
+// with the origin of each changed word; then the candidates. It removes control characters
 // (wording.Visible) from single words and labels only, because the report itself contains colour
 // codes.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
@@ -264,8 +264,8 @@ type firstLines struct {
 // toldLines is the maximum number of lines for which firstLines prints a message.
 const toldLines = 3
 
-// The method say counts a line that deserves a message. It prints the message if the line is among
-// the first few.
+// say counts a line that deserves a message. It prints the message if the line is among the first
+// few.
 func (f *firstLines) say(number int, sentence string, args ...any) {
 	if f == nil {
 		return
@@ -286,7 +286,7 @@ func (f *firstLines) rest(sentence string) {
 // unknownWords warns about lines in which the models know almost no word.
 type unknownWords struct{ *firstLines }
 
-// The method look warns if nearly all words of a line are unknown.
+// look warns if nearly all words of a line are unknown.
 func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
 	if known, all, few := is.Familiar(words); few {
 		u.say(number, "the models know only %d of its %s and copy the others: is the text in the language and "+
@@ -300,7 +300,7 @@ type fewerCandidates struct {
 	asked int
 }
 
-// The method look prints a message if a line has fewer candidates than requested.
+// look prints a message if a line has fewer candidates than requested.
 func (f fewerCandidates) look(number int, is *stages.Rewritten) {
 	if n := len(is.Candidates); n < f.asked {
 		f.say(number, "%d of %s, as the search found no more outputs", n, wording.Count(f.asked, "candidate"))

@@ -11,10 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The function arrange checks the words of a command line and puts options before arguments. The
-// library urfave/cli stops looking for options at the first argument, but `run experiments.toml
-// --threads 2` must mean the same as `run --threads 2 experiments.toml`. For an unknown command or
-// option, the error suggests the nearest known one.
+// arrange checks the words of a command line and puts options before arguments. The library
+// urfave/cli stops looking for options at the first argument, but `run experiments.toml --threads
+// 2` must mean the same as `run --threads 2 experiments.toml`. For an unknown command or option,
+// the error suggests the nearest known one.
 func arrange(app *cli.App, args []string) ([]string, error) {
 	if len(args) == 0 {
 		return []string{app.Name}, nil
@@ -83,8 +83,8 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	return append(append(out, "--"), arguments...), nil
 }
 
-// The expression placeholder matches the name, in backquotes, of a flag's value in the flag's usage
-// text. An example of such a name is FILE.
+// placeholder matches the name, in backquotes, of a flag's value in the flag's usage text. An
+// example of such a name is FILE.
 var placeholder = regexp.MustCompile("`([^`]+)`")
 
 // The function named returns an error if the value of an option is "". Commands take "" as if the

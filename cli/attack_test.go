@@ -146,8 +146,8 @@ func peakMemory(t *testing.T) int {
 	return kB << 10
 }
 
-// The method run runs a command. It checks that the command ends with a documented exit status,
-// explains a failure on standard error, and sends no control characters to a terminal.
+// run runs a command. It checks that the command ends with a documented exit status, explains a
+// failure on standard error, and sends no control characters to a terminal.
 func (a *attacker) run(args ...string) (status int, out string) {
 	a.t.Helper()
 	defer func() {
@@ -185,7 +185,7 @@ func (a *attacker) must(args ...string) string {
 	return text
 }
 
-// The variable hostile lists values that a program might not expect in its input.
+// hostile lists values that a program might not expect in its input.
 var hostile = []any{
 	nil, -1, 0, 1 << 53, 1e308, theirs, "", "..", "../canary", "../../canary", "/canary", "canary\x00", "\x1b[2J\a", "=1+1", "a\nb",
 	strings.Repeat("x", 70_000),
@@ -194,7 +194,7 @@ var hostile = []any{
 	true, "done", "score", "0",
 }
 
-// The method change puts a hostile value at a random place of a decoded JSON value.
+// change puts a hostile value at a random place of a decoded JSON value.
 func (a *attacker) change(v any) any {
 	bad := hostile[a.IntN(len(hostile))]
 	switch v := v.(type) {
@@ -222,8 +222,8 @@ func (a *attacker) change(v any) any {
 	return bad
 }
 
-// The method spoil damages the content of a file. In JSON, it mostly changes values. In other
-// content, it cuts off the end, inserts bytes or replaces a byte.
+// spoil damages the content of a file. In JSON, it mostly changes values. In other content, it cuts
+// off the end, inserts bytes or replaces a byte.
 func (a *attacker) spoil(content []byte) []byte {
 	var v any
 	if json.Unmarshal(content, &v) == nil && a.IntN(4) > 0 {
@@ -257,7 +257,7 @@ func (a *attacker) spoil(content []byte) []byte {
 	return content
 }
 
-// The method tables checks that the attacker's number is not in the tables of a workspace.
+// tables checks that the attacker's number is not in the tables of a workspace.
 func (a *attacker) tables(ws string) {
 	_, text := a.run("tables", "mine.toml", "--workspace", ws)
 	if strings.Contains(text, strings.TrimSuffix(fmt.Sprint(theirs), ".75")) {
@@ -265,7 +265,7 @@ func (a *attacker) tables(ws string) {
 	}
 }
 
-// The method fresh empties the folder "in".
+// fresh empties the folder "in".
 func (a *attacker) fresh() {
 	a.t.Helper()
 	if err := os.RemoveAll("in"); err != nil {
@@ -283,7 +283,7 @@ func (a *attacker) write(path string, content []byte) {
 	}
 }
 
-// The method dataset attacks `data import` and `data report` with hostile data files.
+// dataset attacks `data import` and `data report` with hostile data files.
 func (a *attacker) dataset() {
 	a.fresh()
 	var csv, tsv, lines strings.Builder
@@ -341,8 +341,8 @@ func zipped(t *testing.T, text, filling string, size int) []byte {
 	return b.Bytes()
 }
 
-// The method fetch attacks `data fetch` with a hostile server and a hostile manifest that points to
-// this server.
+// fetch attacks `data fetch` with a hostile server and a hostile manifest that points to this
+// server.
 func (a *attacker) fetch() {
 	a.fresh()
 	text, unpack := strings.Repeat("the plate was chipped .\n", 200), ""
@@ -412,7 +412,7 @@ func (a *attacker) fetch() {
 	a.run("data", "fetch", "in/m.toml", "in/d")
 }
 
-// The method archive returns a zip archive whose files have hostile names, types and contents.
+// archive returns a zip archive whose files have hostile names, types and contents.
 func (a *attacker) archive() []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -442,7 +442,7 @@ func (a *attacker) archive() []byte {
 	return b.Bytes()
 }
 
-// The method workspace attacks commands with a finished workspace in which files were changed.
+// workspace attacks commands with a finished workspace in which files were changed.
 func (a *attacker) workspace() {
 	a.fresh()
 	if err := os.CopyFS("in/ws", os.DirFS("workspace")); err != nil {

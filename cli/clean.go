@@ -102,8 +102,8 @@ func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) stri
 		wording.Bytes(bytes))
 }
 
-// The function confirm asks a yes-or-no question on the terminal. Without a terminal, it returns an
-// error that suggests --yes.
+// confirm asks a yes-or-no question on the terminal. Without a terminal, it returns an error that
+// suggests --yes.
 func confirm(e *env, question string) (bool, error) {
 	if err := e.stdout.Flush(); err != nil {
 		return false, fmt.Errorf("writing the output: %w", err)

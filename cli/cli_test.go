@@ -137,8 +137,8 @@ func exitStatus(ts *testscript.TestScript, args []string) int {
 	return Main(context.Background(), args, fakeTorch{}, strings.NewReader(""), ts.Stdout(), ts.Stderr())
 }
 
-// The function exits implements `exits STATUS PROGRAM ARGS...`. It runs the program and checks the
-// exit status. The script can then match stdout and stderr.
+// exits implements `exits STATUS PROGRAM ARGS...`. It runs the program and checks the exit status.
+// The script can then match stdout and stderr.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -147,10 +147,10 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// The function sends implements `sends SIGNALS FILE STATUS PROGRAM ARGS...`. It starts the program,
-// waits until FILE exists, sends the signals (such as HUP,INT), and checks the exit status. The
-// status -1 means that the last signal killed the program. The program must survive each earlier
-// signal for at least half a second. Standard error goes to the file "signals.err".
+// sends implements `sends SIGNALS FILE STATUS PROGRAM ARGS...`. It starts the program, waits until
+// FILE exists, sends the signals (such as HUP,INT), and checks the exit status. The status -1 means
+// that the last signal killed the program. The program must survive each earlier signal for at
+// least half a second. Standard error goes to the file "signals.err".
 func sends(ts *testscript.TestScript, _ bool, args []string) {
 	names := strings.Split(args[0], ",")
 	args = args[1:]
@@ -210,8 +210,7 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// The function words implements `words FILE N`. It writes a short line and then a line of N words
-// to FILE.
+// words implements `words FILE N`. It writes a short line and then a line of N words to FILE.
 func words(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -280,9 +279,9 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
 }
 
-// The function rates implements `rates FILE N`. It plays a human reader who rates the first N
-// sentences of a sheet by simple rules (see the code). FILE is sheet-1.csv, or sheet-1.json, the
-// file that the HTML form saves.
+// rates implements `rates FILE N`. It plays a human reader who rates the first N sentences of a
+// sheet by simple rules (see the code). FILE is sheet-1.csv, or sheet-1.json, the file that the
+// HTML form saves.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`

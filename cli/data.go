@@ -109,8 +109,8 @@ func fetchCommand(e *env) *cli.Command {
 	})
 }
 
-// The constant patience is how long a download waits for a server to begin its answer. Receiving
-// the rest of the answer may take any time.
+// patience is how long a download waits for a server to begin its answer. Receiving the rest of the
+// answer may take any time.
 const patience = time.Minute
 
 func fetchData(ctx context.Context, e *env, manifest, dir string) error {

@@ -36,8 +36,8 @@ func TestCommandsDoc(t *testing.T) {
 	testkit.Golden(t, path, doc.String())
 }
 
-// The function help returns what `smlm-exp PATH --help` prints. For a command without subcommands,
-// it checks that the text has an example and the exit statuses.
+// help returns what `smlm-exp PATH --help` prints. For a command without subcommands, it checks
+// that the text has an example and the exit statuses.
 func help(t *testing.T, path []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -87,8 +87,7 @@ func TestReadByPeopleDoc(t *testing.T) {
 	for _, f := range script.Files {
 		file[f.Name] = string(f.Data)
 	}
-	// The function block returns the lines of all code blocks in the document that are in the given
-	// language.
+	// block returns the lines of all code blocks in the document that are in the given language.
 	block := func(language string) (lines []string) {
 		for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```").FindAllStringSubmatch(string(doc), -1) {
 			lines = append(lines, strings.Split(strings.TrimSpace(b[1]), "\n")...)

@@ -127,7 +127,7 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 	return err
 }
 
-// The method print explains the sentences of a batch, except empty lines.
+// print explains the sentences of a batch, except empty lines.
 func (x *explanation) print(
 	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
 ) error {
@@ -147,7 +147,7 @@ func (x *explanation) print(
 	return nil
 }
 
-// The type explanation holds what the command `mask explain` needs.
+// explanation holds what the command `mask explain` needs.
 type explanation struct {
 	study *runs.Study
 	asked experiment.Experiment // the experiment without the overrides that rewrite.ToExplain adds
@@ -246,8 +246,8 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	return x, nil
 }
 
-// The method sentences returns a reader of the sentences that --text and --test give. If the user
-// gives neither flag, the reader reads the files.
+// sentences returns a reader of the sentences that --text and --test give. If the user gives
+// neither flag, the reader reads the files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {

@@ -93,7 +93,7 @@ var masksThatHide = map[string]stages.MaskResult{
 	"style":      {MaskedShare: .2, Accuracy: 88.5},
 }
 
-// The function fill writes to a file until writing fails.
+// fill writes to a file until writing fails.
 func fill(path string) error {
 	f, err := os.Create(path)
 	if err != nil {

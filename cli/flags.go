@@ -90,8 +90,7 @@ func threadsFlag(threads *int) cli.Flag {
 	}
 }
 
-// The type computing has the values of --threads and --devices. A value is zero if the flag was not
-// given.
+// computing has the values of --threads and --devices. A value is zero if the flag was not given.
 type computing struct {
 	threads int
 	devices string

@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The constant columns is the width at which help texts are wrapped.
+// columns is the width at which help texts are wrapped.
 const columns = 80
 
 func init() {
@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// The function describe builds a command's description from a text, an example, and the exit
-// statuses that the command can return.
+// describe builds a command's description from a text, an example, and the exit statuses that the
+// command can return.
 func describe(text, example string, codes ...userr.Code) string {
 	meaning := map[userr.Code]string{
 		userr.OK: "0 done", userr.StageFailed: "1 failed", userr.BadInput: "2 bad input or usage",
@@ -39,7 +39,7 @@ func describe(text, example string, codes ...userr.Code) string {
 	return text + "\n\nExample:\n  " + example + "\n\nExit status: " + strings.Join(words, ", ") + "."
 }
 
-// The function leaf adds what all commands without subcommands have in common.
+// leaf adds what all commands without subcommands have in common.
 func leaf(c *cli.Command) *cli.Command {
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
@@ -51,7 +51,7 @@ func leaf(c *cli.Command) *cli.Command {
 	return c
 }
 
-// The function group adds what all commands with subcommands have in common.
+// group adds what all commands with subcommands have in common.
 func group(c *cli.Command) *cli.Command {
 	c.HideHelpCommand = true
 	return c
@@ -88,8 +88,7 @@ func wanted(f cli.Flag) string {
 	return "another value"
 }
 
-// The function action returns the action of a command that takes exactly the arguments that its
-// ArgsUsage names.
+// action returns the action of a command that takes exactly the arguments that its ArgsUsage names.
 func action(run func(ctx context.Context, args []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args := c.Args().Slice()

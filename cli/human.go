@@ -245,9 +245,8 @@ func tally(e *env, paths, readers []string, format string) error {
 	return table.WriteAll(e.data(), format, report.Human(all))
 }
 
-// The method ratings reads ratings from a file, or from a folder with the sheets that readers
-// filled in. If the sheets have dev sentences, it also writes the file from which a rater model
-// learns.
+// ratings reads ratings from a file, or from a folder with the sheets that readers filled in. If
+// the sheets have dev sentences, it also writes the file from which a rater model learns.
 func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return human.ReadRatings(path)

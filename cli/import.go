@@ -261,8 +261,8 @@ func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) erro
 	return nil
 }
 
-// The method sources parses the INPUT arguments, FILE or LABEL=FILE, and returns the labels in
-// them. An INPUT that is the name of an existing file has no label, even if the name contains =.
+// sources parses the INPUT arguments, FILE or LABEL=FILE, and returns the labels in them. An INPUT
+// that is the name of an existing file has no label, even if the name contains =.
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
@@ -281,7 +281,7 @@ func (o *importOptions) sources(inputs []string) (sources []intake.Source, label
 	return sources, labels
 }
 
-// The function wrote prints a summary of the data set that was written to a folder.
+// wrote prints a summary of the data set that was written to a folder.
 func wrote(e *env, dir string, d *corpus.Dataset) {
 	var styles []string
 	for style, label := range d.Labels {
@@ -294,8 +294,7 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 		wording.Count(d.Size(corpus.Test), "test sentence"))
 }
 
-// The function say prints a summary of the import: the data set, what happened to the rows, and
-// what to do next.
+// say prints a summary of the import: the data set, what happened to the rows, and what to do next.
 func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	wrote(e, dir, d)
 	if sets := set.References; len(sets) > 0 {

@@ -75,7 +75,7 @@ var initText string
 
 var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 
-// The type starter has the values for the template init.toml.
+// starter has the values for the template init.toml.
 type starter struct {
 	Name, File, Dir  string
 	Labels           corpus.Styles
@@ -169,8 +169,8 @@ func printCost(e *env, file string, encoder *folder.Folder) error {
 // ManyStyles reports whether there are more than two styles.
 func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }
 
-// The method write fills in the template init.toml. A tab precedes each comment in the template.
-// The method replaces the tabs by spaces, so that the comments are aligned.
+// write fills in the template init.toml. A tab precedes each comment in the template. The method
+// replaces the tabs by spaces, so that the comments are aligned.
 func (s *starter) write(w io.Writer) error {
 	aligned := tabwriter.NewWriter(w, 0, 1, 1, ' ', 0)
 	if err := initTemplate.Execute(aligned, s); err != nil {
@@ -197,8 +197,8 @@ func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	return nil
 }
 
-// The function relative returns the path from the folder of an experiment file to dir. Paths in
-// experiment files are relative to this folder.
+// relative returns the path from the folder of an experiment file to dir. Paths in experiment files
+// are relative to this folder.
 func relative(file, dir string) (string, error) {
 	from, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {

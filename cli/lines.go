@@ -55,8 +55,8 @@ func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) 
 	return s
 }
 
-// The method gather collects lines into batches. If wait is set, it sends only full batches, except
-// the last one.
+// gather collects lines into batches. If wait is set, it sends only full batches, except the last
+// one.
 func (s *sentenceReader) gather(ctx context.Context, lines <-chan *corpus.Source, wait bool) {
 	defer close(s.batches)
 	var batch []*corpus.Source
@@ -106,8 +106,8 @@ func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 	return nil, io.EOF
 }
 
-// The method sentences cuts every line of the input into words and sends the words to the channel
-// lines. If a line cannot be cut, the error gives the line's number.
+// sentences cuts every line of the input into words and sends the words to the channel lines. If a
+// line cannot be cut, the error gives the line's number.
 func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, lines chan<- *corpus.Source) error {
 	var tabs corpus.Columns
 	number := 0

@@ -38,7 +38,7 @@ func listCommand(e *env) *cli.Command {
 	})
 }
 
-// The type studies holds the studies of several experiment files that share a workspace.
+// studies holds the studies of several experiment files that share a workspace.
 type studies struct {
 	ws     *workspace.Workspace
 	all    []*runs.Study
@@ -69,8 +69,8 @@ func openStudies(dir string, files []string) (*studies, error) {
 	return on, on.read()
 }
 
-// The method add adds a study and marks all stages of its plan as needed. The parameter "name" is
-// the experiment file that needs these stages.
+// add adds a study and marks all stages of its plan as needed. The parameter "name" is the
+// experiment file that needs these stages.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
 		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
@@ -95,7 +95,7 @@ func openWorkspace(dir string) (*workspace.Workspace, error) {
 	return workspace.Open(dir)
 }
 
-// The method read updates the list of finished stages.
+// read updates the list of finished stages.
 func (on *studies) read() (err error) {
 	if on.kept, err = on.ws.Kept(); err != nil {
 		return err

@@ -76,7 +76,7 @@ func runApp(ctx context.Context, e *env, args []string) error {
 	return app.RunContext(ctx, ordered)
 }
 
-// The function app returns a description of all commands. Each call returns a new one.
+// app returns a description of all commands. Each call returns a new one.
 func app(e *env) *cli.App {
 	program := func() *cli.App { return app(e) }
 	return &cli.App{
@@ -105,9 +105,8 @@ func app(e *env) *cli.App {
 	}
 }
 
-// The type env holds what commands use from outside: the standard streams, the backend that runs
-// models, and signals. Text is called "Visible" if wording.Visible has replaced its control
-// characters.
+// env holds what commands use from outside: the standard streams, the backend that runs models, and
+// signals. Text is called "Visible" if wording.Visible has replaced its control characters.
 type env struct {
 	stdin     io.Reader
 	stdout    *bufio.Writer   // makes text Visible; flushed at the end; keeps its first error
@@ -126,9 +125,9 @@ func (e *env) makeWriters() {
 	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewScreen(e.rawStderr)
 }
 
-// The method data returns standard output for data that programs read, such as the lines of
-// `transfer`, JSON and tables in a file format. If standard output is a file or a pipe, every byte
-// is written unchanged. On a terminal, control characters are made Visible.
+// data returns standard output for data that programs read, such as the lines of `transfer`, JSON
+// and tables in a file format. If standard output is a file or a pipe, every byte is written
+// unchanged. On a terminal, control characters are made Visible.
 func (e *env) data() *bufio.Writer {
 	if !e.terminal {
 		e.raw()

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// The function says runs the program and returns what it prints.
+// says runs the program and returns what it prints.
 func says(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

@@ -24,8 +24,8 @@ type modelChoice struct {
 	packed     string // path of a packed file; "" means an experiment
 }
 
-// The method flags returns the flags that choose the trained models of an experiment, followed by
-// those in the list "more".
+// flags returns the flags that choose the trained models of an experiment, followed by those in the
+// list "more".
 func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 	return experimentFlags(&o.file, append([]cli.Flag{
 		experimentFlag(&o.experiment),
@@ -84,8 +84,8 @@ func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	return rewrite.Open(file)
 }
 
-// The method choose finds the models that the flags name. If the experiment has other models too,
-// choose prints which ones are used.
+// choose finds the models that the flags name. If the experiment has other models too, choose
+// prints which ones are used.
 func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	s, err := e.openNamed(o.experiment, o.file)
 	if err != nil {
@@ -124,7 +124,7 @@ func (o *modelChoice) chosen(s *runs.Study) (*rewrite.Chosen, error) {
 	return choice.At(model, asked)
 }
 
-// The method find returns the chosen models of a packed file or of an experiment.
+// find returns the chosen models of a packed file or of an experiment.
 func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 	if o.packed == "" {
 		s, found, err := o.choose(e)

@@ -27,7 +27,7 @@ type runOptions struct {
 	onSlurm  string // if set, this process is a worker on Slurm and reads this copy of the experiment file
 }
 
-// The variable executors lists the values of --executor, which says where stages run.
+// executors lists the values of --executor, which says where stages run.
 var executors = []string{"local", "slurm"}
 
 func runCommand(e *env) *cli.Command {
@@ -149,8 +149,8 @@ func printVerdicts(e *env, s *runs.Study) error {
 	return nil
 }
 
-// The function program returns the path of this program. If a launcher script next to the program
-// sets the path of libtorch, the function returns the launcher's path instead.
+// program returns the path of this program. If a launcher script next to the program sets the path
+// of libtorch, the function returns the launcher's path instead.
 func program() (string, error) {
 	path, err := exec.LookPath(os.Args[0])
 	if err == nil {

@@ -261,8 +261,8 @@ func scoreOne(
 	return r, nil
 }
 
-// The method check returns an error if flags contradict each other or are incomplete. It also sets
-// the directions and the styles' names.
+// check returns an error if flags contradict each other or are incomplete. It also sets the
+// directions and the styles' names.
 func (o *scoreOptions) check() error {
 	if err := o.direct(); err != nil {
 		return err
@@ -381,7 +381,7 @@ func (o *scoreOptions) direct() error {
 	return nil
 }
 
-// The method read reads the files of the k-th direction, which is d.
+// read reads the files of the k-th direction, which is d.
 func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[k]
@@ -472,8 +472,8 @@ func readAligned(
 	return lines, nil
 }
 
-// The method instruments loads what metrics need besides neural networks, such as word vectors. It
-// loads only the vectors of words that occur in the systems' texts.
+// instruments loads what metrics need besides neural networks, such as word vectors. It loads only
+// the vectors of words that occur in the systems' texts.
 func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
@@ -520,7 +520,7 @@ func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.
 	return with, nil
 }
 
-// The function texts returns the sources and outputs of the systems.
+// texts returns the sources and outputs of the systems.
 func texts(systems [][]metrics.Input) (texts [][][]string) {
 	for _, dirs := range systems {
 		for k := range dirs {
@@ -543,8 +543,8 @@ func wordsOf(systems [][]metrics.Input) func(string) bool {
 	return func(word string) bool { return known[word] }
 }
 
-// The function judge runs the neural networks that measure outputs and adds their results to the
-// directions. Each network reads the outputs of all directions at once.
+// judge runs the neural networks that measure outputs and adds their results to the directions.
+// Each network reads the outputs of all directions at once.
 func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) error {
 	var outputs [][]string
 	for _, in := range dirs {

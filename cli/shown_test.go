@@ -15,9 +15,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// The constant escapes has control characters that a terminal would obey. They clear the screen,
-// set a title, set a colour with an 8-bit code, go back one character and reverse the writing
-// direction.
+// escapes has control characters that a terminal would obey. They clear the screen, set a title,
+// set a colour with an 8-bit code, go back one character and reverse the writing direction.
 const escapes = "\x1b[2J\x1b]0;owned\a\u009b31m\b\u202e"
 
 // The expression ours matches the colour codes that the program itself writes.

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 )
 
-// The type signals ends a command's context when the program receives SIGINT, SIGTERM or SIGHUP. A
-// terminal sends SIGHUP when it is closed. A second SIGINT or SIGTERM kills the program.
+// signals ends a command's context when the program receives SIGINT, SIGTERM or SIGHUP. A terminal
+// sends SIGHUP when it is closed. A second SIGINT or SIGTERM kills the program.
 type signals struct {
 	hangUp, pipe chan os.Signal
 	end          context.CancelCauseFunc
@@ -70,8 +70,8 @@ func (e *env) outlivePipes() {
 	}
 }
 
-// The type heard writes text to w. If the program that reads from w has ended, it calls gone and
-// drops the text.
+// heard writes text to w. If the program that reads from w has ended, it calls gone and drops the
+// text.
 type heard struct {
 	w    io.Writer
 	gone func()

@@ -35,8 +35,7 @@ func statusCommand(e *env) *cli.Command {
 	})
 }
 
-// The function status prints the state of a workspace. If dir is "", the experiment file names the
-// workspace.
+// status prints the state of a workspace. If dir is "", the experiment file names the workspace.
 func status(e *env, dir string, files []string) error {
 	given, file := dir, ""
 	if len(files) > 0 {

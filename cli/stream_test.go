@@ -22,8 +22,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// The function flow reads sentences from the inputs, rewrites them with the models and writes the
-// outputs, as the command transfer does.
+// flow reads sentences from the inputs, rewrites them with the models and writes the outputs, as
+// the command transfer does.
 func flow(ctx context.Context, models stages.TransferSession, in []lineInput, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
@@ -33,7 +33,7 @@ func flow(ctx context.Context, models stages.TransferSession, in []lineInput, ou
 
 func typed(r io.Reader) []lineInput { return []lineInput{{ReadCloser: io.NopCloser(r), name: "typed"}} }
 
-// The function file returns an input that never waits for data, like a regular file.
+// file returns an input that never waits for data, like a regular file.
 func file(text string) lineInput {
 	return lineInput{ReadCloser: io.NopCloser(strings.NewReader(text)), name: "file", regular: true}
 }
@@ -117,8 +117,7 @@ func TestStreamOrder(t *testing.T) {
 	}
 }
 
-// The type endless is an input of n equal lines. Each Read returns one line, and the input counts
-// the reads.
+// endless is an input of n equal lines. Each Read returns one line, and the input counts the reads.
 type endless struct {
 	line    string
 	n, read int

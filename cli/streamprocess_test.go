@@ -57,7 +57,7 @@ func startTransfer(t *testing.T) *transferProcess {
 	return p
 }
 
-// The method ask sends a line to the process and checks the answer.
+// ask sends a line to the process and checks the answer.
 func (p *transferProcess) ask(t *testing.T, line, want string) {
 	t.Helper()
 	if _, err := io.WriteString(p.stdin, line+"\n"); err != nil {

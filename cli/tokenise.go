@@ -118,8 +118,7 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	return nil
 }
 
-// The method texts returns the lines of the input. It returns an error if the lines look like a
-// table.
+// texts returns the lines of the input. It returns an error if the lines look like a table.
 func (in *lineInput) texts(ctx context.Context) (texts []string, err error) {
 	var tabs corpus.Columns
 	if err := in.each(func(line string) error {

@@ -24,7 +24,7 @@ func versionCommand(e *env) *cli.Command {
 	})
 }
 
-// The function version describes the build: "smlm-exp 0.1.0, commit 0123abc, go1.26.8 linux/amd64".
+// version describes the build: "smlm-exp 0.1.0, commit 0123abc, go1.26.8 linux/amd64".
 func version() string {
 	info, _ := machine.ReadBuild()
 	modified := ""

@@ -24,8 +24,8 @@ func spaceless(r rune) bool {
 		unicode.In(r, spacelessScripts...) && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
 
-// The function pieces cuts text so that each character of a script without spaces is a piece. A
-// character is a grapheme cluster, so marks stay with their letter. Other text stays whole.
+// pieces cuts text so that each character of a script without spaces is a piece. A character is a
+// grapheme cluster, so marks stay with their letter. Other text stays whole.
 func pieces(piece string) (cut []string) {
 	between := 0 // start of the bytes that are in no piece yet
 	rest, state := piece, -1

@@ -99,9 +99,8 @@ func (c *Columns) Text(rewrites bool) (column int) {
 	return column
 }
 
-// The method choose returns the number of the column to read. If the lines are a table, this is the
-// given number, else 0. It returns an error if the table lacks this column or the column contains
-// labels.
+// choose returns the number of the column to read. If the lines are a table, this is the given
+// number, else 0. It returns an error if the table lacks this column or the column contains labels.
 func (c *Columns) choose(path string, column int) (int, error) {
 	n := c.Table()
 	if n == 0 {

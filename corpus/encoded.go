@@ -63,7 +63,7 @@ func (e Encoded) ToRewrite(directions []Direction) (out Encoded) {
 	return out
 }
 
-// The method add appends sentence i of source, with the given target style.
+// add appends sentence i of source, with the given target style.
 func (e *Encoded) add(source Encoded, i, target int) {
 	e.IDs = append(e.IDs, source.IDs[i])
 	e.Styles = append(e.Styles, source.Styles[i])

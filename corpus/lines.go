@@ -86,8 +86,8 @@ func (r Reading) Read(path string) ([]Sentence, error) {
 	return r.parse(path, data)
 }
 
-// The method parse does the same as Read with the content of a file that was already read. Error
-// messages show the parameter "name" as the path of the file.
+// parse does the same as Read with the content of a file that was already read. Error messages show
+// the parameter "name" as the path of the file.
 func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	if kind, advice := files.Foreign(data); kind != "" {
 		return nil, userr.New(userr.BadInput, "the file %q is %s: %s", name, kind, advice)
@@ -172,7 +172,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	return sentences, nil
 }
 
-// The method column returns the column to keep, from 1, or 0 if the lines are not a table.
+// column returns the column to keep, from 1, or 0 if the lines are not a table.
 func (r Reading) column(name string, data []byte) (int, error) {
 	if bytes.IndexByte(data, '\t') < 0 {
 		return 0, nil
@@ -187,7 +187,7 @@ func (r Reading) column(name string, data []byte) (int, error) {
 	return c.choose(name, r.Column)
 }
 
-// The function control returns the first ASCII control character that is not white space, or -1.
+// control returns the first ASCII control character that is not white space, or -1.
 func control(line string) rune {
 	for i := range len(line) {
 		if c := line[i]; c < ' ' && (c < '\t' || c > '\r') || c == 0x7f {

@@ -68,8 +68,8 @@ func occurIn(sentences, others []Sentence) []bool {
 	return out
 }
 
-// The function fold returns the words in lower case and in one Unicode form, with only their
-// letters, digits and marks. It drops words that have none.
+// fold returns the words in lower case and in one Unicode form, with only their letters, digits and
+// marks. It drops words that have none.
 func fold(words Sentence) Sentence {
 	out := make(Sentence, 0, len(words))
 	for _, w := range words {

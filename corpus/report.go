@@ -124,7 +124,7 @@ func countIn(sentences []Sentence, train map[string]int) int {
 	return n
 }
 
-// The function describe summarizes lengths and sorts them. Without lengths it returns zeros.
+// describe summarizes lengths and sorts them. Without lengths it returns zeros.
 func describe(lengths []int) LengthStats {
 	n := len(lengths)
 	if n == 0 {

@@ -31,7 +31,7 @@ func TrainSize(dir string, extra bool) (n Size) {
 	}
 }
 
-// The method add counts the text of a file with one sentence per line and one space between words.
+// add counts the text of a file with one sentence per line and one space between words.
 func (n *Size) add(text []byte) {
 	lines := bytes.Count(text, []byte("\n"))
 	n.Sentences += lines

@@ -116,8 +116,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// The function join returns the words of one piece, given its atoms (words and single punctuation
-// signs).
+// join returns the words of one piece, given its atoms (words and single punctuation signs).
 func join(atoms []string) []string {
 	atoms = joinUnderscores(atoms)
 	atom := func(i int) string {

@@ -15,7 +15,7 @@ func invented(style string, n int) (text []Sentence) {
 	return text
 }
 
-// The function texts returns the set of all sentences in some lists.
+// texts returns the set of all sentences in some lists.
 func texts(parts ...[]Sentence) map[string]bool {
 	all := map[string]bool{}
 	for _, part := range parts {

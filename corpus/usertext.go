@@ -173,7 +173,7 @@ type piece struct {
 	unchanged  bool // set if the word equals that source word
 }
 
-// The method joins reports whether a piece is written without a space after the previous one.
+// joins reports whether a piece is written without a space after the previous one.
 func (s *Source) joins(previous, p piece) bool {
 	attached := attaches(previous.word, p.word) || s.cutting.Characters && runOn(previous.text, p.text)
 	i, j := previous.place, p.place
@@ -196,8 +196,7 @@ func (s *Source) isProse() bool {
 		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })
 }
 
-// The function opens reports whether a word is the first of its sentence. Signs do not count as
-// words.
+// opens reports whether a word is the first of its sentence. Signs do not count as words.
 func opens(words Sentence, k int) bool {
 	for k > 0 && !isEnd(words[k-1]) {
 		if k--; hasLetter(words[k]) {
@@ -226,8 +225,8 @@ func capitalized(w string) string {
 	return string(unicode.ToUpper(initial)) + w[size:]
 }
 
-// The method respelt returns the spelling of a new word, which replaces source word j, or no word
-// if j is below 0. If "capital" is set, the word begins with a capital letter.
+// respelt returns the spelling of a new word, which replaces source word j, or no word if j is
+// below 0. If "capital" is set, the word begins with a capital letter.
 func (s *Source) respelt(w string, j int, capital bool) string {
 	switch {
 	case w == "``" || w == "''":
@@ -304,8 +303,7 @@ var (
 	negated = set("ai are ca could did do does had has have is might must need ought sha should was were wo would")
 )
 
-// The function attaches reports whether a new word is written without a space after the previous
-// one.
+// attaches reports whether a new word is written without a space after the previous one.
 func attaches(previous, w string) bool {
 	clitic := len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
 	return closing[w] || opening[previous] || clitic && isWord(previous) || w == "n't" && negated[previous]

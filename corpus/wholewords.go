@@ -129,7 +129,7 @@ func isAddress(word string) bool {
 		matches(mention) && !fakeMention.MatchString(word)
 }
 
-// The function continues reports whether rest begins with a letter, a digit, _ or @.
+// continues reports whether rest begins with a letter, a digit, _ or @.
 func continues(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return rest != "" && (isLetterOrDigit(r) || r == '_' || r == '@')

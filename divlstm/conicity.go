@@ -5,10 +5,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// The function conicity returns the conicity of each sentence (Mohankumar et al. 2020, section
-// 3.2), [B], for states h [B, T, H]. Conicity is the mean over time of |cosine(h_t, mean_t h)|, so
-// it is 1 if the states are parallel. The paper's appendix has the formula without the absolute
-// value:
+// conicity returns the conicity of each sentence (Mohankumar et al. 2020, section 3.2), [B], for
+// states h [B, T, H]. Conicity is the mean over time of |cosine(h_t, mean_t h)|, so it is 1 if the
+// states are parallel. The paper's appendix has the formula without the absolute value:
 //
 //	ATM(v_i, V) = cosine(v_i, 1/m sum_j v_j), conicity(V) = 1/m sum_i ATM(v_i, V)
 //
@@ -33,6 +32,5 @@ func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 	}
 }
 
-// The function cosines returns the cosines [B, T] of every state with the mean state of its
-// sentence.
+// cosines returns the cosines [B, T] of every state with the mean state of its sentence.
 func cosines(h *torch.Tensor) *torch.Tensor { return torch.MeanCosine(h) }

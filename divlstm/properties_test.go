@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function fresh returns an untrained model whose weights are large enough to give different
-// sentences clearly different results.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different results.
 func fresh(dropout float64) *Model {
 	torch.Seed(7)
 	m := New(Config{
@@ -77,8 +77,8 @@ func TestAttentionIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// The function alike reports whether a and b are equal except for rounding. It allows for rounding
-// in six time steps, each with sums of 6 + 5 terms, and in a softmax of scores up to 5.
+// alike reports whether a and b are equal except for rounding. It allows for rounding in six time
+// steps, each with sums of 6 + 5 terms, and in a softmax of scores up to 5.
 func alike(a, b []float32) bool {
 	return testkit.Difference(a, b) <= 5*testkit.RoundingBound(testkit.Chain(7, 11)...)
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// The function synthetic returns n sentences of 9 words from a vocabulary of 8,600 words. Yelp has
-// about the same sentence length and vocabulary. The words follow a Zipf distribution, as in real
-// text.
+// synthetic returns n sentences of 9 words from a vocabulary of 8,600 words. Yelp has about the
+// same sentence length and vocabulary. The words follow a Zipf distribution, as in real text.
 func synthetic(n int) [][]int64 {
 	rng := rand.New(rand.NewPCG(1, 1))
 	words := rand.NewZipf(rng, 1.1, 5, 8599)
@@ -26,7 +25,7 @@ func synthetic(n int) [][]int64 {
 	return ids
 }
 
-// The function bench runs fn with a model of the default shape.
+// bench runs fn with a model of the default shape.
 func bench(b *testing.B, fn func(m *Model) error) {
 	known := make(Words, 8600)
 	for i := range known {

@@ -85,14 +85,14 @@ func New(c Config) *Model {
 	}
 }
 
-// The method states maps classes [B, T] to the LSTM's states [B*T, H], with dropout in training.
+// states maps classes [B, T] to the LSTM's states [B*T, H], with dropout in training.
 func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(classes).Dropout(m.Config.Dropout, train)
 	x, _ = m.lstm.Forward(x)
 	return x.Dropout(m.Config.Dropout, train).Reshape(-1, int64(m.Config.Hidden))
 }
 
-// The method vocab returns the vocabulary layer's weights [Classes, Embedding].
+// vocab returns the vocabulary layer's weights [Classes, Embedding].
 func (m *Model) vocab() *torch.Tensor {
 	return m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
 }

@@ -22,8 +22,8 @@ var tiny = Config{
 	Known: Words{9, 10, 11, 12, 13, 15}, LMShape: recipe.LMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
 }
 
-// The function fresh returns an untrained model whose weights are large enough to give different
-// sentences clearly different scores.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different scores.
 func fresh(c Config) *Model {
 	torch.Seed(7)
 	m := New(c)
@@ -33,13 +33,13 @@ func fresh(c Config) *Model {
 	return m
 }
 
-// The method logits maps states [N, H] to the logits of the classes [N, Classes]. Only tests use
-// it, because it holds all logits in memory at once.
+// logits maps states [N, H] to the logits of the classes [N, Classes]. Only tests use it, because
+// it holds all logits in memory at once.
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
 	return m.project.Forward(states).Linear(m.vocab(), m.bias)
 }
 
-// The method perplexity returns the perplexity of the whole text.
+// perplexity returns the perplexity of the whole text.
 func (s Scores) perplexity() float64 { return math.Exp(s.Loss()) }
 
 func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {

@@ -34,7 +34,7 @@ func (m *Model) Score(ctx context.Context, ids [][]int64) (Scores, error) {
 	return m.score(ctx, ids, nn.StretchTokens)
 }
 
-// The method score does the same as Score, but computes at most atOnce tokens at a time.
+// score does the same as Score, but computes at most atOnce tokens at a time.
 func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, error) {
 	s := Scores{LogProb: make([]float64, len(ids)), Tokens: tokens(ids), Unknown: make([]int, len(ids))}
 	rows := m.rows(ids)

@@ -70,7 +70,7 @@ func (m *Model) Evaluate(ctx context.Context, ids [][]int64) (nn.Validation, err
 	return nn.Validation{Loss: s.Loss()}, err
 }
 
-// The method rows returns <bos>, the classes of the words and <eos> of every sentence.
+// rows returns <bos>, the classes of the words and <eos> of every sentence.
 func (m *Model) rows(ids [][]int64) [][]int64 {
 	out := make([][]int64, len(ids))
 	for i, words := range ids {
@@ -91,13 +91,13 @@ func (m *Model) class(id int64) int64 {
 	return m.classOf[id]
 }
 
-// The function split divides rows [B, T+1] into the model's inputs [B, T] and its targets [B*T].
+// split divides rows [B, T+1] into the model's inputs [B, T] and its targets [B*T].
 func split(rows *torch.Tensor) (in, target *torch.Tensor) {
 	n := rows.Size(1) - 1
 	return rows.Narrow(1, 0, n), rows.Narrow(1, 1, n).Reshape(-1)
 }
 
-// The function tokens returns the number of words of every sentence, plus one for its end.
+// tokens returns the number of words of every sentence, plus one for its end.
 func tokens(ids [][]int64) []int {
 	n := nn.Lengths(ids)
 	for i := range n {
@@ -106,7 +106,7 @@ func tokens(ids [][]int64) []int {
 	return n
 }
 
-// The method loss returns the mean cross-entropy of rows [B, T+1], with dropout.
+// loss returns the mean cross-entropy of rows [B, T+1], with dropout.
 func (m *Model) loss(rows *torch.Tensor) *torch.Tensor {
 	in, target := split(rows)
 	return torch.VocabLoss(m.project.Forward(m.states(in, true)), m.vocab(), m.bias, target, torch.ReduceMean)

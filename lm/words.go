@@ -54,7 +54,7 @@ func KnownWords(train [][]int64) Words {
 	return ids
 }
 
-// The method classes returns the model's class of every id up to the greatest known id.
+// classes returns the model's class of every id up to the greatest known id.
 func (w Words) classes() []int64 {
 	if len(w) == 0 {
 		return nil

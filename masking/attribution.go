@@ -69,8 +69,8 @@ func Score(
 	return s, err
 }
 
-// The type explainer computes the scores of one batch. Its methods are called while gradients are
-// switched off, and switch them on where they need derivatives.
+// explainer computes the scores of one batch. Its methods are called while gradients are switched
+// off, and switch them on where they need derivatives.
 type explainer struct {
 	method policy.Method
 	steps  int // number of points of integrated gradients
@@ -79,7 +79,7 @@ type explainer struct {
 	batch  []int
 }
 
-// The method explain writes the batch's scores into s.
+// explain writes the batch's scores into s.
 func (e *explainer) explain(s *Scores) error {
 	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), false) // [B, T, E]
 	rows, err := e.rows(x, s)
@@ -97,8 +97,7 @@ func (e *explainer) explain(s *Scores) error {
 	return nil
 }
 
-// The method rows returns, for each sentence of x [B, T, E], a distribution over its words: B*T
-// numbers.
+// rows returns, for each sentence of x [B, T, E], a distribution over its words: B*T numbers.
 func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
 	n := int(x.Size(1))
 	switch e.method {
@@ -129,7 +128,7 @@ func (e *explainer) attentionXInput(x *torch.Tensor) []float64 {
 	return rows
 }
 
-// The method attributions returns the method's attributions of x [B, T, E], in the same shape.
+// attributions returns the method's attributions of x [B, T, E], in the same shape.
 func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	if e.method == policy.IntegratedGradients {
 		return e.integrated(x, s)
@@ -141,7 +140,7 @@ func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, err
 	return g, err
 }
 
-// The function check returns an error if the method, the model and the data do not fit together.
+// check returns an error if the method, the model and the data do not fit together.
 func check(method policy.Method, m *divlstm.Model, d corpus.Encoded) error {
 	if !slices.Contains(policy.Methods, method) || method.Scored() != method {
 		return fmt.Errorf("unknown method %q", method)

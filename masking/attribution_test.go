@@ -24,8 +24,8 @@ var plain = divlstm.Config{
 	Dropout: .5,
 }
 
-// The function fresh returns an untrained model whose weights are large enough to give different
-// sentences clearly different results.
+// fresh returns an untrained model whose weights are large enough to give different sentences
+// clearly different results.
 func fresh(c divlstm.Config) *divlstm.Model {
 	torch.Seed(7)
 	m := divlstm.New(c)
@@ -112,7 +112,7 @@ func TestScoresOfManySentences(t *testing.T) {
 	})
 }
 
-// The function distribution reports whether all numbers are at least 0 and sum to 1.
+// distribution reports whether all numbers are at least 0 and sum to 1.
 func distribution(row []float32) bool {
 	sum := 0.0
 	for _, x := range row {
@@ -128,9 +128,9 @@ func distribution(row []float32) bool {
 // integration points have at most 64 terms.
 var changeOff = 2 * testkit.RoundingBound(append(testkit.Chain(2*5, 11), 64)...)
 
-// The function alike compares scores with a tolerance of 10*changeOff. A score is an attribution,
-// which is at most about 1, divided by the sum of the attributions. If the sum is only 0.1, the
-// division makes rounding errors ten times larger.
+// alike compares scores with a tolerance of 10*changeOff. A score is an attribution, which is at
+// most about 1, divided by the sum of the attributions. If the sum is only 0.1, the division makes
+// rounding errors ten times larger.
 func alike(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x)-float64(y)) <= 10*changeOff })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// The function lengths returns the norms of B*T vectors [B, T, E].
+// lengths returns the norms of B*T vectors [B, T, E].
 func lengths(vectors *torch.Tensor) []float64 {
 	squares := doubles(vectors.Mul(vectors).SumDim(2, false))
 	for i, x := range squares {
@@ -17,7 +17,7 @@ func lengths(vectors *torch.Tensor) []float64 {
 	return squares
 }
 
-// The function sums returns the sum of the elements of each of B*T vectors [B, T, E].
+// sums returns the sum of the elements of each of B*T vectors [B, T, E].
 func sums(vectors *torch.Tensor) []float64 { return doubles(vectors.SumDim(2, false)) }
 
 func doubles(t *torch.Tensor) []float64 {
@@ -29,9 +29,9 @@ func doubles(t *torch.Tensor) []float64 {
 	return out
 }
 
-// The function distributions turns rows of n numbers into distributions, in place: each positive
-// number is divided by the sum of the positive numbers, and all other numbers become 0. It returns
-// an error if a number is not finite.
+// distributions turns rows of n numbers into distributions, in place: each positive number is
+// divided by the sum of the positive numbers, and all other numbers become 0. It returns an error
+// if a number is not finite.
 func distributions(rows []float64, n int) ([]float64, error) {
 	for row := range slices.Chunk(rows, n) {
 		for _, x := range row {
@@ -44,8 +44,8 @@ func distributions(rows []float64, n int) ([]float64, error) {
 	return rows, nil
 }
 
-// The function positive divides each positive number by the sum of the positive numbers, and sets
-// all other numbers to 0. If a row has no positive number, all its words get equal shares.
+// positive divides each positive number by the sum of the positive numbers, and sets all other
+// numbers to 0. If a row has no positive number, all its words get equal shares.
 func positive(row []float64) {
 	largest := max(0, slices.Max(row))
 	if largest == 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// The method gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F
-// is the log-odds that the method target returns. F of a sentence does not depend on other
-// sentences, so the gradient of the sum of all F contains the gradients of all sentences.
+// gradient returns dF/dx for inputs x [n*B, T, E], which are n versions of the batch. F is the
+// log-odds that the method target returns. F of a sentence does not depend on other sentences, so
+// the gradient of the sum of all F contains the gradients of all sentences.
 func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {
@@ -20,8 +20,7 @@ func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	return g, err
 }
 
-// The method target returns F, the log-odds of each sentence's style, for inputs x [n*B, T, E]:
-// [n*B].
+// target returns F, the log-odds of each sentence's style, for inputs x [n*B, T, E]: [n*B].
 func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 	return e.logOdds(e.model.FromInputs(x).Logits, slices.Repeat(e.batch, int(x.Size(0))/len(e.batch)))
 }

@@ -32,7 +32,7 @@ type ScoreRow struct {
 	Change *float64 `json:"change,omitempty"`
 }
 
-// The type part identifies the sentences of one style in a split.
+// part identifies the sentences of one style in a split.
 type part struct {
 	split string
 	style int
@@ -61,8 +61,8 @@ func (f *ScoreFile) Styles() int {
 	return n
 }
 
-// The method check rejects invalid rows. A score that is not a number would reach no threshold, so
-// its word would never be masked.
+// check rejects invalid rows. A score that is not a number would reach no threshold, so its word
+// would never be masked.
 func (r *ScoreRow) check() error {
 	switch {
 	case r.Split == "":

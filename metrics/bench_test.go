@@ -62,10 +62,9 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// The function system returns an invented system with the given number of sentences, half of them
-// in each of two directions. Words follow Zipf's law, and lengths are as in Yelp. The system
-// changes a quarter of the words. There are four reference sets, predictions and a naturalness
-// judge.
+// system returns an invented system with the given number of sentences, half of them in each of two
+// directions. Words follow Zipf's law, and lengths are as in Yelp. The system changes a quarter of
+// the words. There are four reference sets, predictions and a naturalness judge.
 func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)

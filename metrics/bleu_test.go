@@ -70,7 +70,7 @@ func TestBLEU4UnequalSets(t *testing.T) {
 	BLEU4(testkit.Split("a", "b"), testkit.Split("a"))
 }
 
-// The function sentences draws n sentences over a few words, so that n-grams repeat.
+// sentences draws n sentences over a few words, so that n-grams repeat.
 func sentences(n int) *rapid.Generator[[][]string] {
 	word := rapid.SampledFrom([]string{"a", "b", "c", "d"})
 	return rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), n, n)

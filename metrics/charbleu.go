@@ -55,8 +55,8 @@ func CharBLEU(masked, source [][]string) float64 {
 	return 100 * sum / float64(len(source))
 }
 
-// The function characters joins the words by one space and returns the code points of the result. 1
-// is added to each code point, because the numbers of an ngramCounter begin with 1.
+// characters joins the words by one space and returns the code points of the result. 1 is added to
+// each code point, because the numbers of an ngramCounter begin with 1.
 func characters(words []string) (ids []int32) {
 	for i, w := range words {
 		if i > 0 {

@@ -112,7 +112,7 @@ type ciderVector struct {
 	pairs   float64           // number of word pairs, which coco-caption uses as the length
 }
 
-// The method vector returns the weighted n-grams of one sentence.
+// vector returns the weighted n-grams of one sentence.
 func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	v := ciderVector{terms: terms, weights: make([]float64, len(terms))}
 	for i, t := range terms {
@@ -129,9 +129,9 @@ func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	return v
 }
 
-// The method similarity returns the mean over the orders of the clipped cosine with a reference,
-// 0-1, times the length penalty. weight[g] is the weight of n-gram g in the reference, or 0 if the
-// reference lacks g.
+// similarity returns the mean over the orders of the clipped cosine with a reference, 0-1, times
+// the length penalty. weight[g] is the weight of n-gram g in the reference, or 0 if the reference
+// lacks g.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	var products [maxOrder]float64
 	for i, t := range v.terms {

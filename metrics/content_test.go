@@ -39,7 +39,7 @@ func recordedCorpora(t *testing.T) []recordedCorpus {
 	return all
 }
 
-// The method texts returns the outputs and the reference sets.
+// texts returns the outputs and the reference sets.
 func (c *recordedCorpus) texts() (outputs [][]string, references [][][]string) {
 	references = make([][][]string, len(c.Sentences[0])-7)
 	for _, s := range c.Sentences {
@@ -51,7 +51,7 @@ func (c *recordedCorpus) texts() (outputs [][]string, references [][][]string) {
 	return outputs, references
 }
 
-// The function values returns the last six values of a line: BLEU-1 to BLEU-4, ROUGE-L, CIDEr.
+// values returns the last six values of a line: BLEU-1 to BLEU-4, ROUGE-L, CIDEr.
 func values(line []any) (v [6]float64) {
 	for i := range v {
 		v[i] = line[len(line)-len(v)+i].(float64)

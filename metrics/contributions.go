@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// The type contributions holds the numbers from which the metrics of a system are computed. For
-// each direction, it has one row of numbers per output, and the keys whose numbers are known for
-// all outputs.
+// contributions holds the numbers from which the metrics of a system are computed. For each
+// direction, it has one row of numbers per output, and the keys whose numbers are known for all
+// outputs.
 type contributions struct {
 	layout
 	width         int
@@ -18,8 +18,8 @@ type contributions struct {
 	known         []map[string]bool
 }
 
-// The type row holds the numbers of all keys, for one output or summed over several outputs.
-// Integer counts are exact. Unknown numbers are 0.
+// row holds the numbers of all keys, for one output or summed over several outputs. Integer counts
+// are exact. Unknown numbers are 0.
 type row []float64
 
 func (r row) add(other row) {
@@ -29,10 +29,10 @@ func (r row) add(other row) {
 	}
 }
 
-// The type layout maps each key to the start and end of its numbers in a row.
+// layout maps each key to the start and end of its numbers in a row.
 type layout map[string][2]int
 
-// The type totals holds sums over the outputs of one direction.
+// totals holds sums over the outputs of one direction.
 type totals struct {
 	row
 	n     int
@@ -40,13 +40,13 @@ type totals struct {
 	layout
 }
 
-// The method numbers returns the sums of a key's numbers.
+// numbers returns the sums of a key's numbers.
 func (t *totals) numbers(key string) []float64 {
 	span := t.layout[key]
 	return t.row[span[0]:span[1]]
 }
 
-// The method sum returns the sum of a key with a single number.
+// sum returns the sum of a key with a single number.
 func (t *totals) sum(key string) float64 { return t.row[t.layout[key][0]] }
 
 // meanOf is for a key with one number per output. It returns a function that computes the mean of
@@ -147,12 +147,12 @@ func (l *contributions) addDirection(sentences []Sentence) {
 	l.rows, l.known = append(l.rows, rows), append(l.known, known)
 }
 
-// The method empty returns the totals of a direction with all sums 0, so that rows can be added.
+// empty returns the totals of a direction with all sums 0, so that rows can be added.
 func (l *contributions) empty(d int) totals {
 	return totals{row: make(row, l.width), n: l.outputsPerRow * len(l.rows[d]), known: l.known[d], layout: l.layout}
 }
 
-// The method totals returns the sums of the rows of each direction.
+// totals returns the sums of the rows of each direction.
 func (l *contributions) totals() []totals {
 	sums := make([]totals, len(l.rows))
 	for d, rows := range l.rows {
@@ -164,8 +164,8 @@ func (l *contributions) totals() []totals {
 	return sums
 }
 
-// The method values computes, for one direction, the metrics that are defined on sums, and the
-// metrics that are derived from other metrics.
+// values computes, for one direction, the metrics that are defined on sums, and the metrics that
+// are derived from other metrics.
 func (t *totals) values(all []*Metric) Values {
 	v := Values{}
 	for _, m := range all {
@@ -176,8 +176,8 @@ func (t *totals) values(all []*Metric) Values {
 	return v.derive(all)
 }
 
-// The function overall computes the metrics over all directions that have outputs. A metric is
-// absent if any of these directions lacks it.
+// overall computes the metrics over all directions that have outputs. A metric is absent if any of
+// these directions lacks it.
 func overall(all []*Metric, dirs []totals) Values {
 	v := make(Values, len(all))
 	dirs = lists.Filter(dirs, func(t totals) bool { return t.n > 0 })
@@ -201,7 +201,7 @@ func overall(all []*Metric, dirs []totals) Values {
 	return v.derive(all)
 }
 
-// The method derive adds the metrics that are computed from other metrics.
+// derive adds the metrics that are computed from other metrics.
 func (v Values) derive(all []*Metric) Values {
 	for _, m := range all {
 		if m.fromMetrics == nil {

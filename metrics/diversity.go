@@ -83,7 +83,7 @@ func (t topTwo) highestExcept(i int32) int32 {
 	return t.first
 }
 
-// The type lengths holds the sorted lengths of at least two sentences.
+// lengths holds the sorted lengths of at least two sentences.
 type lengths []int
 
 func newLengths(sentences []ngramSentence) lengths {
@@ -128,12 +128,12 @@ func distinctN(n int, aside bool, note string) *Metric {
 	}
 }
 
-// The method distinct returns distinct-n (Li et al. 2016), 0-1, for n = 1 to 4: the number of
-// different n-grams of the outputs divided by the number of all n-grams, or 0 if there is no
-// n-gram. Li et al. divide by the number of words instead, which is the same for n = 1. Later work
-// usually divides by the number of n-grams, so that the value can reach 1 for any sentence length.
-// N-grams do not cross sentences. The value falls as the number of outputs grows, so compare only
-// outputs of the same sentences.
+// distinct returns distinct-n (Li et al. 2016), 0-1, for n = 1 to 4: the number of different
+// n-grams of the outputs divided by the number of all n-grams, or 0 if there is no n-gram. Li et
+// al. divide by the number of words instead, which is the same for n = 1. Later work usually
+// divides by the number of n-grams, so that the value can reach 1 for any sentence length. N-grams
+// do not cross sentences. The value falls as the number of outputs grows, so compare only outputs
+// of the same sentences.
 func (c *ngramCounter) distinct(outputs []ngramSentence, n int) float64 {
 	seen, different, total := make([]bool, c.Size()), 0, 0
 	for _, out := range outputs {

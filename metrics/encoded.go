@@ -86,8 +86,7 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 	}
 }
 
-// The method closeness returns the part of m.Encoded that selectPart selects, or nil if no encoder
-// was used.
+// closeness returns the part of m.Encoded that selectPart selects, or nil if no encoder was used.
 func (m *measured) closeness(selectPart func(*Encoded) *Closeness) *Closeness {
 	if m.Encoded == nil {
 		return nil
@@ -105,7 +104,7 @@ func finite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// The method check returns an error unless every output has a score and all scores are finite.
+// check returns an error unless every output has a score and all scores are finite.
 func (e *Encoded) check(in *Input) error {
 	for _, c := range []*Closeness{&e.Source, e.References} {
 		if c == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// The function closeness returns a Closeness with the given F1 and cosines. Precision is F1/2, and
-// recall is F1/4.
+// closeness returns a Closeness with the given F1 and cosines. Precision is F1/2, and recall is
+// F1/4.
 func closeness(sentences string, f1, cosines []float64) Closeness {
 	c := Closeness{Cosines: cosines, Sentences: sentences}
 	for _, v := range f1 {

@@ -20,7 +20,7 @@ func givenScores(t *testing.T, text string) (*GivenScores, error) {
 	return ReadGivenScores(path)
 }
 
-// The function words splits sentences into words.
+// words splits sentences into words.
 func words(sentences ...string) (out [][]string) {
 	for _, s := range sentences {
 		out = append(out, strings.Fields(s))

@@ -40,7 +40,7 @@ func testRun(seed uint64, replaced, right float64) [][]Sentence {
 	return sizedRun(500, seed, replaced, right)
 }
 
-// The method records returns the numbers of all metrics for each output of a direction.
+// records returns the numbers of all metrics for each output of a direction.
 func (in *Input) records(with Instruments) []Sentence {
 	return in.measured(&with).sentences(allMetrics(with.judges()...))
 }
@@ -92,7 +92,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	return records
 }
 
-// The type wordy is a naturalness judge that scores a sentence by the last letters of its words.
+// wordy is a naturalness judge that scores a sentence by the last letters of its words.
 type wordy struct{}
 
 func (wordy) Score(words []string) float64 {
@@ -105,8 +105,8 @@ func (wordy) Score(words []string) float64 {
 func (wordy) Signature() string { return "naturalness|wordy|version:1" }
 func (wordy) Name() string      { return "wordy" }
 
-// The type overlap stands in for METEOR. The score of an output is the share of its words that
-// equal the word at the same position of the first reference.
+// overlap stands in for METEOR. The score of an output is the share of its words that equal the
+// word at the same position of the first reference.
 type overlap struct{}
 
 func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64 {
@@ -125,8 +125,8 @@ func (overlap) Sentences(outputs [][]string, references ...[][]string) []float64
 
 func (overlap) Signature(references string) string { return "meteor|test|refs:" + references }
 
-// The type similarities is an EmbeddingJudge. Its three values differ, so that tests fail if two of
-// them are exchanged.
+// similarities is an EmbeddingJudge. Its three values differ, so that tests fail if two of them are
+// exchanged.
 type similarities struct{}
 
 func (similarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {

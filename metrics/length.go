@@ -74,8 +74,8 @@ func lengthShare(key, what, rule string, condition func(source, output int) bool
 // perWord returns n / words, and n if words is 0.
 func perWord(n float64, words int) float64 { return n / float64(max(1, words)) }
 
-// The type edits counts the words that a source and its output have in common, and the words that
-// are exchanged, deleted or inserted.
+// edits counts the words that a source and its output have in common, and the words that are
+// exchanged, deleted or inserted.
 type edits struct{ Common, Exchanged, Deleted, Inserted int }
 
 // editsOf aligns an output with its source on a longest common subsequence. If there are several,

@@ -153,8 +153,8 @@ func ColumnsOf(keys ...string) []*Metric {
 	return out
 }
 
-// The function constant returns a signature function for a metric that every direction has. The
-// function always returns the same text.
+// constant returns a signature function for a metric that every direction has. The function always
+// returns the same text.
 func constant(signature string) func([]*measured) string {
 	return func([]*measured) string { return signature }
 }

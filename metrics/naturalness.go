@@ -78,8 +78,7 @@ func judgesIn[V any](keys map[string]V) []string {
 	return names
 }
 
-// The method judges returns the names of the naturalness judges, or nil if there are fewer than
-// two.
+// judges returns the names of the naturalness judges, or nil if there are fewer than two.
 func (instruments *Instruments) judges() []string {
 	if len(instruments.Naturalness) < 2 {
 		return nil
@@ -91,8 +90,7 @@ func (instruments *Instruments) judges() []string {
 	return names
 }
 
-// The method judge returns the index of the judge with the given name. It panics if there is no
-// such judge.
+// judge returns the index of the judge with the given name. It panics if there is no such judge.
 func (instruments *Instruments) judge(name string) int {
 	for k, judge := range instruments.Naturalness {
 		if judge.Name() == name {
@@ -102,7 +100,7 @@ func (instruments *Instruments) judge(name string) int {
 	panic("metrics: no judge is named " + name)
 }
 
-// The method natural returns a judge's scores of the outputs. It computes the scores only once.
+// natural returns a judge's scores of the outputs. It computes the scores only once.
 func (m *measured) natural(judge int) []float64 {
 	if m.naturals == nil {
 		m.naturals = make([][]float64, len(m.instruments.Naturalness))

@@ -116,7 +116,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	return ngramSentence{ids, terms}
 }
 
-// The method number returns the number of an n-gram, or 0 if the n-gram has none.
+// number returns the number of an n-gram, or 0 if the n-gram has none.
 func (c *ngramCounter) number(prefix, word int32) int32 {
 	if word <= 0 {
 		return 0

@@ -100,7 +100,7 @@ func probable(logProb float64, tokens int) bool {
 	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= minLogProb*float64(tokens)
 }
 
-// The method check returns an error unless every output has a score that gives a usable perplexity.
+// check returns an error unless every output has a score that gives a usable perplexity.
 func (f *Fluency) check(in *Input) error {
 	n := len(in.Source)
 	if f.Unknown != nil && len(f.Unknown) != n {

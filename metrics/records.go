@@ -30,7 +30,7 @@ type Sentence struct {
 	Origins []byte
 }
 
-// The method number returns the single number of a key, or 0 if it is unknown.
+// number returns the single number of a key, or 0 if it is unknown.
 func (s *Sentence) number(key string) float64 {
 	if n := s.Numbers[key]; n != nil {
 		return n[0]
@@ -38,8 +38,8 @@ func (s *Sentence) number(key string) float64 {
 	return 0
 }
 
-// The type record declares the numbers that a metric stores for every output, under one key of the
-// file that WriteSentences writes.
+// record declares the numbers that a metric stores for every output, under one key of the file that
+// WriteSentences writes.
 type record struct {
 	key     string
 	typ     jsonType
@@ -86,8 +86,7 @@ func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonT
 	}
 }
 
-// The function flag returns a record whose number is 1 for each output that meets the condition,
-// else 0.
+// flag returns a record whose number is 1 for each output that meets the condition, else 0.
 func flag(name string, condition func(source, output []string) bool) record {
 	return record{name, flagType, func(m *measured) [][]float64 {
 		values := make([]float64, len(m.Output))
@@ -117,7 +116,7 @@ func floats(ints []int) []float64 {
 	return out
 }
 
-// The method problem describes inconsistent numbers, or returns "".
+// problem describes inconsistent numbers, or returns "".
 func (s *Sentence) problem() string {
 	for _, m := range line().metrics {
 		if m.problem == nil {
@@ -228,7 +227,7 @@ type lineType struct {
 	records []record // fields after the first four; the record with the key judgePrefix stands for all judges
 }
 
-// The function line returns the only lineType.
+// line returns the only lineType.
 var line = sync.OnceValue(func() *lineType {
 	l := &lineType{metrics: allMetrics()}
 	fields := []reflect.StructField{
@@ -254,8 +253,7 @@ var line = sync.OnceValue(func() *lineType {
 	return l
 })
 
-// The method pointer converts a sentence to the struct for JSON and returns a pointer to this
-// struct.
+// pointer converts a sentence to the struct for JSON and returns a pointer to this struct.
 func (l *lineType) pointer(s *Sentence) any {
 	pointer := reflect.New(l.typ)
 	v := pointer.Elem()
@@ -279,7 +277,7 @@ func (l *lineType) pointer(s *Sentence) any {
 	return pointer.Interface()
 }
 
-// The method sentence returns the sentence that is stored in a struct from the method pointer.
+// sentence returns the sentence that is stored in a struct from the method pointer.
 func (l *lineType) sentence(pointer any) Sentence {
 	v := reflect.ValueOf(pointer).Elem()
 	var origins bytes.Buffer

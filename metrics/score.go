@@ -146,7 +146,7 @@ func checkTargets(dirs []Input) error {
 	return nil
 }
 
-// The method sentences returns the per-sentence numbers of each output.
+// sentences returns the per-sentence numbers of each output.
 func (m *measured) sentences(all []*Metric) []Sentence {
 	records := make([]Sentence, len(m.Output))
 	for i := range records {
@@ -162,7 +162,7 @@ func (m *measured) sentences(all []*Metric) []Sentence {
 	return records
 }
 
-// The method measure adds a metric that is computed on all outputs of a direction at once.
+// measure adds a metric that is computed on all outputs of a direction at once.
 func (s *Scores) measure(m *Metric, dirs []*measured) {
 	sum, known := 0.0, true
 	for k := range dirs {
@@ -182,7 +182,7 @@ func (s *Scores) measure(m *Metric, dirs []*measured) {
 
 func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) }
 
-// The method check rejects inputs that cannot be scored.
+// check rejects inputs that cannot be scored.
 func (in *Input) check() error {
 	n := len(in.Source)
 	if n == 0 || len(in.Output) == 0 {
@@ -217,8 +217,8 @@ func (in *Input) check() error {
 	return nil
 }
 
-// The method differ returns the error for a direction whose number of items, such as references,
-// differs from its number of source sentences. In the message, detail follows the number of items.
+// differ returns the error for a direction whose number of items, such as references, differs from
+// its number of source sentences. In the message, detail follows the number of items.
 func (in *Input) differ(have int, item, detail string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, item), detail, wording.Count(len(in.Source), "source sentence"))

@@ -19,7 +19,7 @@ func (half) Signature() string            { return "naturalness|test|version:1" 
 
 func (half) Name() string { return "half" }
 
-// The function natural returns instruments with naturalness judges only.
+// natural returns instruments with naturalness judges only.
 func natural(judges ...Naturalness) Instruments { return Instruments{Naturalness: judges} }
 
 func inputs() []Input {

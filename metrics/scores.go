@@ -34,7 +34,7 @@ type Direction struct {
 	Collapse
 }
 
-// The type head holds the first fields of a direction's JSON.
+// head holds the first fields of a direction's JSON.
 type head struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -113,8 +113,8 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// The type object builds a JSON object. Fields "a.x" and "a.y" become an object "a" with the fields
-// "x" and "y".
+// object builds a JSON object. Fields "a.x" and "a.y" become an object "a" with the fields "x" and
+// "y".
 type object struct{ fields []field }
 
 type field struct {
@@ -163,7 +163,7 @@ func plainJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// The function flat expands the object "naturalness_by" into keys such as "naturalness_by.x".
+// flat expands the object "naturalness_by" into keys such as "naturalness_by.x".
 func flat(raw map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	outer := strings.TrimSuffix(judgePrefix, ".")
 	var inner map[string]json.RawMessage

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The function notes returns n different sources and the outputs of a system that replaces one word
-// of each.
+// notes returns n different sources and the outputs of a system that replaces one word of each.
 func notes(n int) (sources, outputs [][]string) {
 	for i := range n {
 		thing := fmt.Sprintf("room-%d on floor-%d of hotel-%d was ", i, i, i)

@@ -61,7 +61,7 @@ func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
 	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
 }
 
-// The method bootstrap returns the baseline's values in every resample.
+// bootstrap returns the baseline's values in every resample.
 func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
@@ -119,8 +119,8 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	return compared, nil
 }
 
-// The function shuffle randomly exchanges rows between the two systems and then computes the
-// metrics of both. It repeats this the given number of times and returns all values.
+// shuffle randomly exchanges rows between the two systems and then computes the metrics of both. It
+// repeats this the given number of times and returns all values.
 func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
 	change := make([][]row, len(la.rows)) // what the exchange of a row adds to the row of system a
@@ -158,7 +158,7 @@ func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values
 	return a, b
 }
 
-// The function differences returns a - b, item by item.
+// differences returns a - b, item by item.
 func differences(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -167,10 +167,9 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// The function extreme returns the p-value of the observed difference: the share of differences d
-// with |d - centre| >= |observed|. The observed difference counts as one of them. A small tolerance
-// allows for rounding, because sums of the same numbers in another order differ in their last
-// digits.
+// extreme returns the p-value of the observed difference: the share of differences d with |d -
+// centre| >= |observed|. The observed difference counts as one of them. A small tolerance allows
+// for rounding, because sums of the same numbers in another order differ in their last digits.
 func extreme(differences []float64, centre, observed float64) float64 {
 	threshold, count := math.Abs(observed)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
@@ -406,8 +405,8 @@ func valuesOf(key string, all []Values) []float64 {
 	return values
 }
 
-// The function percentiles sorts values and returns the 2.5th and 97.5th percentiles, interpolated
-// like numpy's default.
+// percentiles sorts values and returns the 2.5th and 97.5th percentiles, interpolated like numpy's
+// default.
 func percentiles(values []float64) (low, high float64) {
 	slices.Sort(values)
 	quantile := func(share float64) float64 {
@@ -419,7 +418,7 @@ func percentiles(values []float64) (low, high float64) {
 	return quantile(0.025), quantile(0.975)
 }
 
-// The function average returns the arithmetic mean, or 0 for no values.
+// average returns the arithmetic mean, or 0 for no values.
 func average(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

@@ -109,8 +109,7 @@ const (
 	curly    = 1 // "it’s"
 )
 
-// The type spellings counts up to four spellings of one habit and keeps the first example of each
-// spelling.
+// spellings counts up to four spellings of one habit and keeps the first example of each spelling.
 type spellings struct {
 	count   [4]int
 	example [4]string
@@ -138,7 +137,7 @@ func (w *spellings) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
-// The method distance compares how often w and other use each spelling. It returns the share of the
+// distance compares how often w and other use each spelling. It returns the share of the
 // occurrences in w, 0-1, that would have to change so that every spelling has the same share in w
 // as in other.
 func (w *spellings) distance(other *spellings) float64 {
@@ -192,8 +191,8 @@ const marks = ".,!?;:"
 // abbreviations end with a dot that is not punctuation.
 var abbreviations = []string{"mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "no", "inc"}
 
-// The method mark counts the word w if it ends with punctuation or consists of punctuation. last is
-// the word before w.
+// mark counts the word w if it ends with punctuation or consists of punctuation. last is the word
+// before w.
 func (h *writingHabits) mark(last, w string) {
 	stem := strings.TrimRight(w, marks)
 	switch {
@@ -210,8 +209,8 @@ func (h *writingHabits) mark(last, w string) {
 // contractionEnds follow the apostrophe in English contractions.
 var contractionEnds = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 
-// The method contraction counts a contraction that ends with the lower-cased word w. beforeLast and
-// last are the two words before w.
+// contraction counts a contraction that ends with the lower-cased word w. beforeLast and last are
+// the two words before w.
 func (h *writingHabits) contraction(beforeLast, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)
@@ -233,7 +232,7 @@ func isWord(w string) bool {
 	return w != "" && !strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// The method number counts the word w if it is a number or a placeholder.
+// number counts the word w if it is a number or a placeholder.
 func (h *writingHabits) number(w string) {
 	bare := strings.Trim(strings.ToLower(w), "_<>[](){}$#@")
 	switch {

@@ -60,8 +60,8 @@ func (m *measured) right(styles []int) [][]float64 {
 	return m.matches(styles, func(style int) bool { return style == m.Target })
 }
 
-// The method matches returns 1 for each output whose predicted style meets the condition, else 0.
-// It returns 0 for an output without words.
+// matches returns 1 for each output whose predicted style meets the condition, else 0. It returns 0
+// for an output without words.
 func (m *measured) matches(styles []int, condition func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil

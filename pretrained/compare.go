@@ -80,9 +80,9 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 // maxStates is the usual value of Comparer.maxFloats. That many floats take 512 MB.
 const maxStates = 128 << 20
 
-// The method compare does the same as Compare for sentences given as pieces. It works in chunks
-// whose hidden states, of outputs and references, have at most c.maxFloats numbers. If a single
-// output with its references has more, it is a chunk of its own.
+// compare does the same as Compare for sentences given as pieces. It works in chunks whose hidden
+// states, of outputs and references, have at most c.maxFloats numbers. If a single output with its
+// references has more, it is a chunk of its own.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {
@@ -165,7 +165,7 @@ func (c *Comparer) compareRange(
 	return ctx.Err()
 }
 
-// The function product returns the dot product of two vectors of length 1, which is their cosine.
+// product returns the dot product of two vectors of length 1, which is their cosine.
 func product(u, v []float32) (cosine float64) {
 	for k := range u {
 		cosine += float64(u[k]) * float64(v[k])

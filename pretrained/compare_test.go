@@ -48,7 +48,7 @@ const (
 	recordedSEP = 3
 )
 
-// The method pieces returns the pieces of a recorded sentence, including the special pieces.
+// pieces returns the pieces of a recorded sentence, including the special pieces.
 func (r *recordedScores) pieces(c *Comparer, k int) []int64 {
 	ids := append([]int64{recordedCLS}, r.Sentences[k]...)
 	return c.truncate(append(ids, recordedSEP))

@@ -95,8 +95,8 @@ func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
 	return t.norm.Forward(t.dense.Activated(states, t.activation))
 }
 
-// The method identity makes the dense layer return its input. This serves for a BERT without a
-// head, because the hidden states of a BERT are already close to the vectors of their pieces.
+// identity makes the dense layer return its input. This serves for a BERT without a head, because
+// the hidden states of a BERT are already close to the vectors of their pieces.
 func (t *Transform) identity() {
 	d := t.dense.W.Size(0)
 	eye := make([]float32, d*d)

@@ -6,8 +6,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// The type loader collects the names of tensors to load from a folder, and the functions that
-// receive their values.
+// loader collects the names of tensors to load from a folder, and the functions that receive their
+// values.
 type loader struct {
 	f      *folder.Folder
 	names  []string
@@ -15,8 +15,7 @@ type loader struct {
 	assign []func(data []float32)
 }
 
-// The method tensor registers a tensor of the folder. The method run will load it into
-// target[from:from+rows].
+// tensor registers a tensor of the folder. The method run will load it into target[from:from+rows].
 func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	shape := target.Shape()
 	shape[0] = rows
@@ -25,7 +24,7 @@ func (l *loader) tensor(name string, target *torch.Tensor, from, rows int64) {
 	})
 }
 
-// The method numbers registers a tensor of the folder. The method run will pass its values to fn.
+// numbers registers a tensor of the folder. The method run will pass its values to fn.
 func (l *loader) numbers(name string, shape []int64, fn func(data []float32)) {
 	l.names, l.shapes, l.assign = append(l.names, name), append(l.shapes, shape), append(l.assign, fn)
 }
@@ -45,7 +44,7 @@ func (l *loader) norm(name string, target *nn.LayerNorm) {
 	l.tensorAll(name+".bias", target.B)
 }
 
-// The method run loads all registered tensors.
+// run loads all registered tensors.
 func (l *loader) run() error {
 	return torch.NoGrad(func() error {
 		return l.f.Floats(l.names, l.shapes, func(i int, data []float32) error {

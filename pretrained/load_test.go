@@ -25,7 +25,7 @@ func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	return f
 }
 
-// The function states returns the hidden states after the last layer for some pieces.
+// states returns the hidden states after the last layer for some pieces.
 func states(f *folder.Folder) (out []float32, err error) {
 	c, err := NewComparer(f)
 	if err != nil {

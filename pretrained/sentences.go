@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// The method encode returns the pieces of sentences, with special tokens. As with truncation in
-// transformers, a sentence that is too long keeps its first pieces and the final special token.
+// encode returns the pieces of sentences, with special tokens. As with truncation in transformers,
+// a sentence that is too long keeps its first pieces and the final special token.
 func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int64, err error) {
 	for _, s := range sentences {
 		if ctx.Err() != nil {
@@ -22,8 +22,8 @@ func (c *Comparer) encode(ctx context.Context, sentences []string) (rows [][]int
 	return rows, nil
 }
 
-// The method truncate shortens a sentence's pieces to the maximum, and counts the sentences that it
-// has shortened.
+// truncate shortens a sentence's pieces to the maximum, and counts the sentences that it has
+// shortened.
 func (c *Comparer) truncate(ids []int64) []int64 {
 	if len(ids) > c.MaxPieces {
 		c.Truncated++
@@ -70,7 +70,7 @@ func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]
 	return out, err
 }
 
-// The method pool maps the states of sentences [B, T, d] to one vector for each sentence, [B, d].
+// pool maps the states of sentences [B, T, d] to one vector for each sentence, [B, d].
 func (c *Comparer) pool(states *torch.Tensor) *torch.Tensor {
 	switch c.Pooling {
 	case folder.CLS:

@@ -30,8 +30,8 @@ type About struct {
 	Models  []table.Part
 }
 
-// The method settings returns the settings that are printed with a table: the data, the seeds, the
-// profile, the overrides and the training of the models.
+// settings returns the settings that are printed with a table: the data, the seeds, the profile,
+// the overrides and the training of the models.
 func (a About) settings() (s table.Settings) {
 	if len(a.Data) > 0 {
 		s.Data = append(s.Data, "Data: "+strings.Join(a.Data, "; ")+".")
@@ -133,8 +133,8 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	return parts
 }
 
-// The function ran reports whether the list models contains a model with this name and this number
-// of training epochs.
+// ran reports whether the list models contains a model with this name and this number of training
+// epochs.
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
 		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
@@ -143,8 +143,8 @@ func ran(name, epochs string, models []table.Part) bool {
 	})
 }
 
-// The function common returns a function that reports whether all data sets have a given override,
-// with the same value.
+// common returns a function that reports whether all data sets have a given override, with the same
+// value.
 func common(all []Override) func(Override) bool {
 	var datasets []string
 	for _, o := range all {
@@ -170,7 +170,7 @@ func (a About) ProfileText() string {
 	return a.Profile + ", but " + overridesText(a.Overrides)
 }
 
-// The method hints returns sentences that say how to get the metrics that a table lacks.
+// hints returns sentences that say how to get the metrics that a table lacks.
 func (a About) hints(absent []string) (lines []string) {
 	for _, key := range absent {
 		if why := a.Missing[key]; why != "" {

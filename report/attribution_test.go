@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// The function mask returns a record of masked test sentences.
+// mask returns a record of masked test sentences.
 func mask(dataset, method, con, eps, policy string, settings ...string) *Record {
 	r := record(FromMasks, metrics.Values{
 		"masked_share": .216, "none_masked": 3, "all_masked": 1200, "accuracy": 71.3, "masked_s_bleu": 64.32,
@@ -23,8 +23,7 @@ func mask(dataset, method, con, eps, policy string, settings ...string) *Record 
 	return r
 }
 
-// The function masks returns records of all attribution methods, in another order than the rows of
-// the table.
+// masks returns records of all attribution methods, in another order than the rows of the table.
 func masks() []*Record {
 	none := mask("market", "none", Absent, Absent, Absent)
 	none.Values = metrics.Values{

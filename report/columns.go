@@ -210,8 +210,7 @@ var wanted = map[string]metrics.Better{
 	"train_loss": metrics.Lower, "dev_loss": metrics.Lower,
 }
 
-// The function arrow returns "↑" or "↓" if higher or lower values of a metric are better, otherwise
-// "".
+// arrow returns "↑" or "↓" if higher or lower values of a metric are better, otherwise "".
 func arrow(m *metrics.Metric) string {
 	if metrics.IsByJudge(m.Key) {
 		return "↑"
@@ -268,9 +267,8 @@ func exactText(v float64, decimals int) string {
 	return table.Exact(v)
 }
 
-// The method column returns the table column for these records. A cell shows the numbers of two
-// directions side by side, or the range of the numbers of more directions. CSV has one field per
-// direction.
+// column returns the table column for these records. A cell shows the numbers of two directions
+// side by side, or the range of the numbers of more directions. CSV has one field per direction.
 func (d *directionColumn) column(rows []*Record) column {
 	n := 2
 	for _, r := range rows {
@@ -317,8 +315,8 @@ func (c column) byStyle(rows []*Record) column {
 	return c
 }
 
-// The method numbers returns one number per direction. If the record is a mean of several records,
-// the number of a direction is the largest number that these records have for it.
+// numbers returns one number per direction. If the record is a mean of several records, the number
+// of a direction is the largest number that these records have for it.
 func (d *directionColumn) numbers(r *Record) (numbers []float64) {
 	for _, member := range r.all() {
 		if member.Scores == nil {
@@ -340,13 +338,13 @@ func (d *directionColumn) of(direction *metrics.Direction) float64 {
 	return d.Printed(d.number(direction))
 }
 
-// The method write returns a direction's number as text for tables.
+// write returns a direction's number as text for tables.
 func (d *directionColumn) write(v float64) string { return numberText(v, d.Decimals) }
 
-// The method exact returns a direction's number as text for programs.
+// exact returns a direction's number as text for programs.
 func (d *directionColumn) exact(v float64) string { return exactText(v, d.Decimals) }
 
-// The method text returns one or two numbers side by side, or the range of more numbers.
+// text returns one or two numbers side by side, or the range of more numbers.
 func (d *directionColumn) text(numbers []float64) string {
 	if len(numbers) <= 2 {
 		return strings.Join(lists.Map(numbers, d.write), sideBySide)
@@ -451,8 +449,7 @@ func labelColumns(key string, keys []string, rows []*Record) (columns []column) 
 	return []column{c}
 }
 
-// The constant members is the key and the head of the column that shows how many records were
-// averaged in a row.
+// members is the key and the head of the column that shows how many records were averaged in a row.
 const members = "seeds"
 
 // membersColumn returns the column that shows how many records were averaged in each row. It

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// The variable words lists the columns that contain names. All other columns contain numbers.
+// words lists the columns that contain names. All other columns contain numbers.
 var words = []string{
 	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "Style", "Split", "Model", "Method", "policy",
 	"cross-entropy", "signs",

@@ -39,9 +39,8 @@ const (
 	styleLeft = 0.95
 )
 
-// The variable degenerations lists the possible faults of masks: what the fault is, when it holds,
-// the numbers that show it, and its consequence. If masks have several faults, only the first is
-// reported.
+// degenerations lists the possible faults of masks: what the fault is, when it holds, the numbers
+// that show it, and its consequence. If masks have several faults, only the first is reported.
 var degenerations = []struct {
 	what    string
 	holds   func(*Masking) bool

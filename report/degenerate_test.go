@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// The function sound returns typical masks. They hide a fifth of the words and most of the style.
+// sound returns typical masks. They hide a fifth of the words and most of the style.
 func sound() Masking {
 	return Masking{
 		Name: "market, explainable_attention, seed 1", Method: policy.ExplainableAttention,

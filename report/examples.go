@@ -52,7 +52,7 @@ func Examples(all []Example, about About) *table.Table {
 	return t
 }
 
-// The method sentence identifies the sentence that is rewritten: by its data set, styles and words.
+// sentence identifies the sentence that is rewritten: by its data set, styles and words.
 func (e *Example) sentence() [4]string { return [4]string{e.Dataset, e.From, e.To, e.Source} }
 
 // addExamples adds the rows for one sentence: its source, each masked text, and the output of each

@@ -83,11 +83,11 @@ func (w *HeatmapWriter) Close() error {
 	return err
 }
 
-// The method title returns the name of the attribution method with spaces: "explainable attention".
+// title returns the name of the attribution method with spaces: "explainable attention".
 func (m *HeatmapMethod) title() string { return strings.ReplaceAll(m.Name, "_", " ") }
 
-// The method shares returns each score divided by the largest one. A share is from 0 to 1, and 0
-// for a negative score.
+// shares returns each score divided by the largest one. A share is from 0 to 1, and 0 for a
+// negative score.
 func (m *HeatmapMethod) shares() []float64 {
 	highest := 0.0
 	for _, v := range m.Scores {
@@ -110,8 +110,8 @@ func (h *Heatmap) about() string {
 // barWidth is the length, in characters, of the bar for the largest score.
 const barWidth = 10
 
-// The method text writes a heat map with one line per word. For each method, the line has the
-// word's score, the score's difference from the threshold, a bar, and whether the word is masked.
+// text writes a heat map with one line per word. For each method, the line has the word's score,
+// the score's difference from the threshold, a bar, and whether the word is masked.
 func (h *Heatmap) text(w io.Writer, bars bool) error {
 	rows := make([][]string, len(h.Words)+2)
 	rows[0], rows[1] = []string{""}, []string{""}
@@ -156,8 +156,7 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 // neverMasked is shown instead of the score of a word that is never masked.
 const neverMasked = "never masked"
 
-// The method cell returns the text for word i. share is the word's score divided by the largest
-// score.
+// cell returns the text for word i. share is the word's score divided by the largest score.
 func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	if m.Scores[i] < 0 {
 		return neverMasked
@@ -175,8 +174,7 @@ func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
 	return cell
 }
 
-// The function bar returns a bar whose length is share times barWidth, rounded to an eighth of a
-// character.
+// bar returns a bar whose length is share times barWidth, rounded to an eighth of a character.
 func bar(share float64) string {
 	eighths := int(share*barWidth*8 + .5)
 	out := strings.Repeat("█", eighths/8)

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// The function heatmaps returns invented heat maps: words with special characters of LaTeX and
-// HTML, methods with and without a threshold, scores of 0, and a word that is never masked.
+// heatmaps returns invented heat maps: words with special characters of LaTeX and HTML, methods
+// with and without a threshold, scores of 0, and a word that is never masked.
 func heatmaps() []*Heatmap {
 	return []*Heatmap{
 		{

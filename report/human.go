@@ -108,8 +108,8 @@ func signTests(r human.Ratings) *table.Table {
 	return t
 }
 
-// The function verdicts returns a table that compares the systems a and b as the paper compares its
-// two systems. If a and b are the paper's systems, they are in the paper's order.
+// verdicts returns a table that compares the systems a and b as the paper compares its two systems.
+// If a and b are the paper's systems, they are in the paper's order.
 func verdicts(r human.Ratings, a, b string) *table.Table {
 	dataset := r[0].Dataset
 	printed := paper.Values().HumanSystems(dataset)

@@ -70,8 +70,8 @@ func (r *Record) has(settings string) bool {
 	return true
 }
 
-// The function assigns reports whether part consists of the setting's key, the separator and the
-// setting's value.
+// assigns reports whether part consists of the setting's key, the separator and the setting's
+// value.
 func assigns(part, separator string, a Axis) bool {
 	value, ok := strings.CutPrefix(part, a.Key+separator)
 	return ok && sameValue(value, a.Value)
@@ -106,7 +106,7 @@ func (r *Record) printedAs(name string) bool {
 	})
 }
 
-// The variable signs contains all signs that may follow a system's name in a table.
+// signs contains all signs that may follow a system's name in a table.
 var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
 
 // maxNames is the maximum number of names that a message lists.

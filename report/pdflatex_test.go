@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// The function compile compiles a LaTeX document. The test fails if there is any error, or anything
-// wider than the page. The PDF stays in dir.
+// compile compiles a LaTeX document. The test fails if there is any error, or anything wider than
+// the page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)
@@ -25,7 +25,7 @@ func latexDir(t *testing.T) string {
 	return t.TempDir()
 }
 
-// The variable built lists the names of a study's tables, without the table of example sentences.
+// built lists the names of a study's tables, without the table of example sentences.
 var built = []string{
 	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
 	"bleu", "intervals", "significance", "seeds", "selection", "directions", "human", "human-ratings", "human-tests",

@@ -149,8 +149,8 @@ func (r *Record) all() []*Record {
 	return []*Record{r}
 }
 
-// The method flaws returns the flaws of the record's outputs. If the record is a mean over seeds,
-// these are the flaws of all its seeds.
+// flaws returns the flaws of the record's outputs. If the record is a mean over seeds, these are
+// the flaws of all its seeds.
 func (r *Record) flaws() []*metrics.Flaw { return FlawsOf(r.all()...) }
 
 // withoutSeed returns a string that identifies the record's data set, system and settings. Records

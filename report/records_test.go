@@ -24,14 +24,13 @@ const (
 	Absent = table.Absent
 )
 
-// The function record returns a record with the given axes. The parameter axes alternates keys and
-// values.
+// record returns a record with the given axes. The parameter axes alternates keys and values.
 func record(from string, values metrics.Values, axes ...string) *Record {
 	return &Record{From: from, Axes: swept(axes...), Values: values, Text: map[string]string{}}
 }
 
-// The function system returns a record of our system's test outputs. settings alternates keys and
-// values. The record's name in the paper is the system's name.
+// system returns a record of our system's test outputs. settings alternates keys and values. The
+// record's name in the paper is the system's name.
 func system(dataset, name string, s *metrics.Scores, settings ...string) *Record {
 	r := record(FromSystems, s.Metrics, append([]string{Dataset, dataset, System, name}, settings...)...)
 	r.Scores, r.Paper = s, name
@@ -44,7 +43,7 @@ func as(kind Kind, r *Record) *Record {
 	return r
 }
 
-// The function swept returns axes. The parameter words alternates keys and values.
+// swept returns axes. The parameter words alternates keys and values.
 func swept(words ...string) (axes []Axis) {
 	for pair := range slices.Chunk(words, 2) {
 		axes = append(axes, Axis{Key: pair[0], Value: pair[1]})
@@ -52,18 +51,18 @@ func swept(words ...string) (axes []Axis) {
 	return axes
 }
 
-// The function heads returns the heads of a table's columns, joined by commas.
+// heads returns the heads of a table's columns, joined by commas.
 func heads(t *Table) string {
 	return strings.Join(lists.Map(t.Columns, func(c Column) string { return table.Flat(c.Head) }), ",")
 }
 
-// The function texts returns the texts of a row's cells, each with its sign, such as †.
+// texts returns the texts of a row's cells, each with its sign, such as †.
 func texts(r Row) []string {
 	return lists.Map(r.Cells, func(c table.Cell) string { return c.Text + c.Sign })
 }
 
-// The function lines returns the rows of a table. A row consists of the texts of its cells with
-// their signs, joined by "|".
+// lines returns the rows of a table. A row consists of the texts of its cells with their signs,
+// joined by "|".
 func lines(t *Table) []string {
 	return lists.Map(t.Rows, func(r Row) string { return strings.Join(texts(r), "|") })
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// The function scores returns invented scores in two directions. If r is -1, there is no r-BLEU.
+// scores returns invented scores in two directions. If r is -1, there is no r-BLEU.
 func scores(
 	tst, r, s, nat, mean, share0, share1 float64,
 	distinct0, distinct1 int,
@@ -79,7 +79,7 @@ func aboutTrained() About {
 	return a
 }
 
-// The function results returns records on two data sets. The outputs of SMLM-FT have collapsed.
+// results returns records on two data sets. The outputs of SMLM-FT have collapsed.
 func results() []*Record {
 	return []*Record{
 		system("market", "SMLM", scores(41.25, 20.11, 63.2, 0.8312, 62.5, 0.07, 0.05, 195, 158, 0.01, 0),
@@ -94,7 +94,7 @@ func results() []*Record {
 	}
 }
 
-// The function tables returns one table of each kind.
+// tables returns one table of each kind.
 func tables() map[string]*Table {
 	ratings := Human(studyHuman())
 	chosen := about
@@ -229,7 +229,7 @@ func saidIn(format string, t *Table) []string {
 	return said(t)
 }
 
-// The variable latex escapes the first words of notes in the same way as the LaTeX formats.
+// latex escapes the first words of notes in the same way as the LaTeX formats.
 var latex = strings.NewReplacer(
 	"Loss_con", `$\mathrm{Loss}_{\mathrm{con}}$`, "_", "\\_", "%", "\\%", "‡", "$^\\ddagger$", "‖", "$^\\Vert$", "†", "$^\\dagger$", "\"", "\\char34{}", "'", "\\textquotesingle{}",
 )

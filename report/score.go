@@ -54,8 +54,8 @@ func (t *scoreTable) addColumns() {
 	}
 }
 
-// The method add adds a row. all is the text for all directions, and the function text returns the
-// text for one direction. The signs of the flaws follow the row's name.
+// add adds a row. all is the text for all directions, and the function text returns the text for
+// one direction. The signs of the flaws follow the row's name.
 func (t *scoreTable) add(
 	name table.Cell, flaws []*metrics.Flaw, all string, text func(*metrics.Direction) string,
 ) *table.Row {

@@ -57,11 +57,11 @@ type tested struct {
 	metric *metrics.Metric
 }
 
-// The method different reports whether the tests call the systems different.
+// different reports whether the tests call the systems different.
 func (t *tested) different() bool { return t.p < metrics.SignificanceLevel }
 
-// The method decimals returns the number of decimals to print. Metrics that have two decimals in
-// other tables get three here, because a small difference would be printed as 0.00.
+// decimals returns the number of decimals to print. Metrics that have two decimals in other tables
+// get three here, because a small difference would be printed as 0.00.
 func (t *tested) decimals() int {
 	if t.metric.Decimals == 2 {
 		return 3
@@ -192,10 +192,10 @@ var comparisonColumns = func() []table.Column {
 // seedsHead is the head of the column with the p of the test over seeds.
 const seedsHead = "seeds\np"
 
-// The method pair identifies the data set and the two systems.
+// pair identifies the data set and the two systems.
 func (t *tested) pair() [3]string { return [3]string{t.Dataset, t.A, t.B} }
 
-// The method cells returns the cells of a row after those for the data set and the systems.
+// cells returns the cells of a row after those for the data set and the systems.
 func (t *tested) cells() []table.Cell {
 	value := func(v float64, sign string) table.Cell {
 		return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Printed(v))}, Sign: sign}
@@ -243,11 +243,11 @@ func withoutColumn(t *table.Table, j int) {
 	}
 }
 
-// The method value formats a value of the metric.
+// value formats a value of the metric.
 func (t *tested) value(v float64) string { return table.Decimals(t.metric.Printed(v), t.decimals()) }
 
-// The method difference returns the cell with the signed difference of the printed values. The
-// cell's CSV field has the difference of the exact values.
+// difference returns the cell with the signed difference of the printed values. The cell's CSV
+// field has the difference of the exact values.
 func (t *tested) difference() table.Cell {
 	exact := t.metric.Printed(t.Comparison.A) - t.metric.Printed(t.Comparison.B)
 	text := table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B))
@@ -279,9 +279,9 @@ func baseOf(rows []SignificanceRow) string {
 	return "A: " + strings.Join(said, "; ") + "."
 }
 
-// The function probability returns the cell for a p-value. least is set if p, before Holm's
-// correction, is the smallest value that this number of resamples can give. The true p may then be
-// smaller, so the cell shows "≤" and p rounded up.
+// probability returns the cell for a p-value. least is set if p, before Holm's correction, is the
+// smallest value that this number of resamples can give. The true p may then be smaller, so the
+// cell shows "≤" and p rounded up.
 func probability(p float64, resamples int, least bool) table.Cell {
 	digits := 4
 	if resamples > 0 {

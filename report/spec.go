@@ -83,8 +83,8 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 	return b.Table
 }
 
-// The method title returns the title, with the number of sentences and the seeds in parentheses:
-// "Automatic evaluation on the yelp test set (1,000 sentences; seeds 1, 2)."
+// title returns the title, with the number of sentences and the seeds in parentheses: "Automatic
+// evaluation on the yelp test set (1,000 sentences; seeds 1, 2)."
 func (s *Spec) title(records []*Record) string {
 	of := lists.Filter(records, func(r *Record) bool { return r.From == s.From })
 	title := strings.ReplaceAll(s.Title, testSet, testSetOf(of))
@@ -172,7 +172,7 @@ func testSetOf(rows []*Record) string {
 	return rows[0].Dataset() + " test set"
 }
 
-// The method rows returns the records that the table shows, in the table's order.
+// rows returns the records that the table shows, in the table's order.
 func (s *Spec) rows(records []*Record) []*Record {
 	rows := lists.Filter(records, func(r *Record) bool { return r.From == s.From && (s.keep == nil || s.keep(r)) })
 	if s.Short {
@@ -203,7 +203,7 @@ func (s *Spec) rows(records []*Record) []*Record {
 	return rows
 }
 
-// The method model returns the system of a record of kind Ours, or "" for a record of another kind.
+// model returns the system of a record of kind Ours, or "" for a record of another kind.
 func (r *Record) model() string {
 	if r.Kind != Ours {
 		return ""
@@ -211,8 +211,8 @@ func (r *Record) model() string {
 	return r.System()
 }
 
-// The method group returns the data set and the direction. Rows of the same group are ranked
-// against each other.
+// group returns the data set and the direction. Rows of the same group are ranked against each
+// other.
 func (r *Record) group() string { return r.Dataset() + "|" + r.Axis(Direction) }
 
 // firstSeen returns a function for sorting records: it gives the position of a record's key in the
@@ -348,8 +348,8 @@ func (b *builder) addText() {
 	b.Signatures = signatureLines(b.about.of(keys...))
 }
 
-// The method rank marks the best and second-best values of each column. It skips columns in which
-// neither higher nor lower values are better.
+// rank marks the best and second-best values of each column. It skips columns in which neither
+// higher nor lower values are better.
 func (b *builder) rank() {
 	flawed := b.flawed()
 	for j, c := range b.values {

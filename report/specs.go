@@ -155,9 +155,8 @@ func inGroup(group metrics.Group) []string {
 
 // The following functions change tables that need more than a list of keys.
 
-// The function judges removes unnecessary columns among those that show naturalness by a named
-// judge. Such a column is unnecessary if it is the only one, or if its judge also computes the
-// column Nat.
+// judges removes unnecessary columns among those that show naturalness by a named judge. Such a
+// column is unnecessary if it is the only one, or if its judge also computes the column Nat.
 func judges(b *builder) {
 	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
 	one := len(lists.Filter(b.values, byJudge)) < 2
@@ -215,8 +214,8 @@ func bleuOfFour(b *builder) {
 		"n-grams up to n words, in percent, the mean over directions."}
 }
 
-// The function intervals adds the columns of all metrics that have bootstrap intervals. Wide tables
-// may leave out metrics that are not in the table "main".
+// intervals adds the columns of all metrics that have bootstrap intervals. Wide tables may leave
+// out metrics that are not in the table "main".
 func intervals(b *builder) {
 	var keys []string
 	for _, r := range b.rows {
@@ -232,7 +231,7 @@ func intervals(b *builder) {
 	b.values = append(b.values, collapse...)
 }
 
-// The function classifiers adds notes on the purpose of each classifier.
+// classifiers adds notes on the purpose of each classifier.
 func classifiers(b *builder) {
 	for _, n := range []struct{ model, note string }{
 		{"classifier", "The evaluation classifier, which alone computes TST%, is a Bi-LSTM."},
@@ -266,9 +265,8 @@ const (
 	heavyCon = 5 // if the loss has a mean cross-entropy, a lambda_con this large is probably a mistake
 )
 
-// The function attention splits the column "evidence found" by style. It adds notes if a model's
-// attention is not on style words, if a style has no words of its own, and if lambda_con is too
-// high.
+// attention splits the column "evidence found" by style. It adds notes if a model's attention is
+// not on style words, if a style has no words of its own, and if lambda_con is too high.
 func attention(b *builder) {
 	for j := range b.values {
 		if b.values[j].Key == "evidence_found" {
@@ -294,8 +292,8 @@ func attention(b *builder) {
 	}
 }
 
-// The variable methods lists the attribution methods in the order and with the names of the paper's
-// table. The paper mentions "Attention * X" only in its text. "Random" is our own method.
+// methods lists the attribution methods in the order and with the names of the paper's table. The
+// paper mentions "Attention * X" only in its text. "Random" is our own method.
 var methods = []struct {
 	key  policy.Method
 	name string

@@ -239,7 +239,7 @@ func studyScore() *metrics.Scores {
 	return r
 }
 
-// The function classifier returns the record of a style classifier.
+// classifier returns the record of a style classifier.
 func classifier(dataset, model, seed string, dev, test, epochs, parameters float64) *Record {
 	r := record(FromClassifier, metrics.Values{
 		"dev_accuracy": dev, "test_accuracy": test, "epochs": epochs, "parameters": parameters,
@@ -277,8 +277,8 @@ func studyDivLSTMs() (records []*Record) {
 	return records
 }
 
-// The function sizes returns a record with the numbers of sentences of a style, in the order of the
-// columns. The number 0 means unknown. name is the paper's name of the style.
+// sizes returns a record with the numbers of sentences of a style, in the order of the columns. The
+// number 0 means unknown. name is the paper's name of the style.
 func sizes(dataset, style, name string, n ...float64) *Record {
 	r := record(FromDatasets, metrics.Values{}, Dataset, dataset, "style", style)
 	r.Paper = name

@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// The function trainings returns the epochs of two Diversity-LSTMs with different lambda_con, and
-// of an SMLM, which has neither accuracy nor conicity.
+// trainings returns the epochs of two Diversity-LSTMs with different lambda_con, and of an SMLM,
+// which has neither accuracy nor conicity.
 func trainings() (records []*Record) {
 	for _, con := range []string{"0", "10"} {
 		for _, r := range manyEpochs("divlstm", 3, "lambda_con", con, "lambda_eps", "0.15") {

@@ -166,8 +166,8 @@ func (a *attempt) commit() error {
 	return nil
 }
 
-// The method fail moves the record and log of a failed attempt to failed/. It ignores errors in
-// doing so, such as a full disk, because the run already reports why the stage failed.
+// fail moves the record and log of a failed attempt to failed/. It ignores errors in doing so, such
+// as a full disk, because the run already reports why the stage failed.
 func (a *attempt) fail() {
 	_ = stage.WriteRecord(a.ws.FailedPath(a.stage, ".json"), a.record)
 	log := a.log.Name()

@@ -27,7 +27,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// The method results makes the lab's stages write invented results, from which tables can be made.
+// results makes the lab's stages write invented results, from which tables can be made.
 func (l *lab) results() {
 	for _, name := range stages.Names() {
 		l.funcs[name] = func(ctx context.Context, job *stage.Job) error {

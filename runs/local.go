@@ -195,7 +195,7 @@ func (r *runner) failed(s *plan.Stage, err error) error {
 	return nil
 }
 
-// The method note counts a stage as failed.
+// note counts a stage as failed.
 func (r *runner) note(s *plan.Stage, text string) {
 	r.bad[s] = true
 	r.failures.Add(r.ws, s, text)

@@ -28,8 +28,8 @@ type notes interface {
 	Others() []workspace.Running // reads the notes of other processes
 }
 
-// The type progress shows how a run goes. On a terminal it redraws one line. Otherwise it prints a
-// line when a stage starts and ends, and in between at most one line per logInterval.
+// progress shows how a run goes. On a terminal it redraws one line. Otherwise it prints a line when
+// a stage starts and ends, and in between at most one line per logInterval.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
@@ -222,8 +222,7 @@ func (p *progress) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// The method shows reports whether there is something to show: this process runs a stage or waits
-// for one.
+// shows reports whether there is something to show: this process runs a stage or waits for one.
 func (p *progress) shows() bool { return p.run.Stage != "" || p.run.Waits }
 
 // tick updates the display.
@@ -244,7 +243,7 @@ func (p *progress) tick() {
 	}
 }
 
-// The method line returns the text for the live line, after an update of the estimated times. See
+// line returns the text for the live line, after an update of the estimated times. See
 // workspace.Running.Line.
 func (p *progress) line(columns int) string {
 	p.estimate()

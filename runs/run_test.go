@@ -60,8 +60,8 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	return l
 }
 
-// The method work is the code of every fake stage. It writes one file. For stages that write text,
-// it first runs their real code.
+// work is the code of every fake stage. It writes one file. For stages that write text, it first
+// runs their real code.
 func (l *lab) work(ctx context.Context, job *stage.Job) error {
 	l.ran = append(l.ran, string(job.Name)+"/"+job.ID)
 	l.jobs[job.Name] = job

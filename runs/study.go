@@ -82,9 +82,9 @@ func Open(f File) (*Study, error) {
 // Results gathers what the finished stages measured.
 func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
 
-// The method note saves the experiment's file in the workspace, so that commands find the
-// experiment by its name. A run that is limited to some stages (len(only) > 0) does not replace the
-// file of an earlier run.
+// note saves the experiment's file in the workspace, so that commands find the experiment by its
+// name. A run that is limited to some stages (len(only) > 0) does not replace the file of an
+// earlier run.
 func (s *Study) note(only []string) error {
 	e := s.Experiment
 	if _, err := s.Workspace.Experiment(e.Name); err == nil && len(only) > 0 {

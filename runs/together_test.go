@@ -66,7 +66,7 @@ func (c *crew) together(n int, o Options) []error {
 	return errs
 }
 
-// The type lines is a writer that discards everything. Several goroutines may use it at once.
+// lines is a writer that discards everything. Several goroutines may use it at once.
 type lines struct{ sync.Mutex }
 
 func (l *lines) Write(b []byte) (int, error) {
@@ -96,8 +96,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// The type asking is a writer. At the first write, it stores which processes run stages in a
-// workspace.
+// asking is a writer. At the first write, it stores which processes run stages in a workspace.
 type asking struct {
 	lines
 	of  *workspace.Workspace
@@ -128,8 +127,8 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// The type beginning is a writer that calls the function in its field "begun" once, when the run
-// starts its first stage or waits for a stage.
+// beginning is a writer that calls the function in its field "begun" once, when the run starts its
+// first stage or waits for a stage.
 type beginning struct {
 	lines
 	once  sync.Once

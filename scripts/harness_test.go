@@ -143,8 +143,7 @@ func (m *machine) install(args ...string) result {
 	return m.run(m.script, args...)
 }
 
-// The method wants fails the test unless the command ended with the given exit code and printed all
-// the words.
+// wants fails the test unless the command ended with the given exit code and printed all the words.
 func (r result) wants(t *testing.T, code int, words ...string) {
 	t.Helper()
 	if r.code != code {
@@ -157,14 +156,13 @@ func (r result) wants(t *testing.T, code int, words ...string) {
 	}
 }
 
-// The method downloads returns the names of the packages that the script requested from the fake
-// pip.
+// downloads returns the names of the packages that the script requested from the fake pip.
 func (m *machine) downloads() []string {
 	text, _ := os.ReadFile(filepath.Join(m.wheels, "pip.log"))
 	return strings.Fields(string(text))
 }
 
-// The method files lists the files below dir, by path relative to dir.
+// files lists the files below dir, by path relative to dir.
 func (m *machine) files(dir string) []string {
 	m.t.Helper()
 	var list []string

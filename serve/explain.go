@@ -25,7 +25,7 @@ func (s *Server) explainForm(*http.Request) (*view, error) {
 	return v, nil
 }
 
-// The method explain shows the scores and masks of the words in the sentences that the user sent.
+// explain shows the scores and masks of the words in the sentences that the user sent.
 func (s *Server) explain(r *http.Request) (*view, error) {
 	all := s.models.explainers()
 	v := &view{Title: "Explain", Form: newForm(lists.Map(all, func(e explainer) model { return e.model }))}

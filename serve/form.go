@@ -12,7 +12,7 @@ import (
 // maxSentence is the maximum length of a sentence in bytes.
 const maxSentence = 8 << 10
 
-// The type form is an HTML form for sentences, empty or with the values that the user sent.
+// form is an HTML form for sentences, empty or with the values that the user sent.
 type form struct {
 	Transfer bool     // true if the form rewrites sentences, false if it explains them
 	Models   []string // names of the models to choose from
@@ -33,7 +33,7 @@ func newForm(of []model) *form {
 	return f
 }
 
-// The method fill sets the form's fields to the values that the user sent.
+// fill sets the form's fields to the values that the user sent.
 func (f *form) fill(r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return userr.New(userr.BadInput, "the form cannot be read, or has more than %d kB: %w", maxBody>>10, err)
@@ -44,7 +44,7 @@ func (f *form) fill(r *http.Request) error {
 	return nil
 }
 
-// The function sentences splits each line of a text into words. It leaves out lines without words.
+// sentences splits each line of a text into words. It leaves out lines without words.
 func sentences(text string, cutting corpus.Cutting) (out []*corpus.Source, words [][]string, err error) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" {

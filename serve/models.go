@@ -67,8 +67,8 @@ type slot[S interface{ Close() }] struct {
 
 func newLoaded() *loaded { return &loaded{turn: make(chan struct{}, 1)} }
 
-// The function use waits until no other request uses the models. If the session with the given name
-// is not open, use opens it and closes the previous session. Then it calls do with the session.
+// use waits until no other request uses the models. If the session with the given name is not open,
+// use opens it and closes the previous session. Then it calls do with the session.
 func use[S interface{ Close() }](
 	ctx context.Context, l *loaded, in *slot[S], name string, open func() (S, error), do func(S) error,
 ) error {
@@ -99,7 +99,7 @@ func (s *slot[S]) close() {
 	}
 }
 
-// The method close waits until no request uses the models, and then frees the models.
+// close waits until no request uses the models, and then frees the models.
 func (l *loaded) close() {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()

@@ -76,7 +76,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// The type failing opens transfer models that panic if the first word of a sentence is "panic".
+// failing opens transfer models that panic if the first word of a sentence is "panic".
 type failing struct{ rewrite.Opener }
 
 func (f failing) OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error) {

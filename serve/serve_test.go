@@ -60,7 +60,7 @@ func (v *visitor) do(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// The method get returns a page. The test fails if the page does not exist.
+// get returns a page. The test fails if the page does not exist.
 func (v *visitor) get(name string) string {
 	v.t.Helper()
 	w := v.do(v.request(http.MethodGet, name, ""))
@@ -70,7 +70,7 @@ func (v *visitor) get(name string) string {
 	return w.Body.String()
 }
 
-// The method post sends a form and returns the HTTP status and the page of the answer.
+// post sends a form and returns the HTTP status and the page of the answer.
 func (v *visitor) post(name string, sent url.Values) (code int, page string) {
 	w := v.do(v.request(http.MethodPost, name, sent.Encode()))
 	return w.Code, w.Body.String()
@@ -106,7 +106,7 @@ func TestChosenModelIsFirst(t *testing.T) {
 // study1 is a finished study, which is shared by all tests that do not change it.
 var study1 = sync.OnceValue(func() Options { return finished(keeping{}, studyFile) })
 
-// The type keeping is a testing.TB whose temporary folder stays until all tests have ended.
+// keeping is a testing.TB whose temporary folder stays until all tests have ended.
 type keeping struct{ testing.TB }
 
 var keptDir string
@@ -216,7 +216,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The function tells reports whether an answer reveals the name of the server's secret folder.
+// tells reports whether an answer reveals the name of the server's secret folder.
 func tells(s *Server, w *httptest.ResponseRecorder) bool {
 	return strings.Contains(fmt.Sprint(w.Body, w.Header()), s.token)
 }

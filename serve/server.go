@@ -78,7 +78,7 @@ func New(o Options) *Server {
 // folder returns the path of the secret folder.
 func (s *Server) folder() string { return "/" + s.token + "/" }
 
-// The method handle registers a page in the secret folder.
+// handle registers a page in the secret folder.
 func (s *Server) handle(method, name string, build func(*http.Request) (*view, error)) {
 	s.mux.Handle(method+" "+s.folder()+name, s.page(build))
 }

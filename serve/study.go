@@ -23,8 +23,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// The type study holds an experiment and its workspace. A run may be writing to the workspace at
-// the same time.
+// study holds an experiment and its workspace. A run may be writing to the workspace at the same
+// time.
 type study struct {
 	plan *plan.Plan
 	ws   *workspace.Workspace
@@ -40,7 +40,7 @@ type rendered struct {
 	results, examples template.HTML
 }
 
-// The method results shows tables and figures.
+// results shows tables and figures.
 func (s *Server) results(r *http.Request) (*view, error) {
 	v := &view{Title: "Results"}
 	found, err := s.study.render(r.Context())
@@ -51,7 +51,7 @@ func (s *Server) results(r *http.Request) (*view, error) {
 	return v, nil
 }
 
-// The method examples shows outputs of the systems for some test sentences.
+// examples shows outputs of the systems for some test sentences.
 func (s *Server) examples(r *http.Request) (*view, error) {
 	v := &view{Title: "Examples"}
 	found, err := s.study.render(r.Context())
@@ -64,8 +64,8 @@ func (s *Server) examples(r *http.Request) (*view, error) {
 	return v, nil
 }
 
-// The method render returns the results as HTML. It collects the results again only if the finished
-// stages have changed since the last call.
+// render returns the results as HTML. It collects the results again only if the finished stages
+// have changed since the last call.
 func (s *study) render(ctx context.Context) (*rendered, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,9 +119,9 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 	return out, err
 }
 
-// The method explainers returns the finished Diversity-LSTMs for all combinations of swept
-// settings. Several combinations may share a Diversity-LSTM. It then has the same name for each of
-// them, so that the form lists it once.
+// explainers returns the finished Diversity-LSTMs for all combinations of swept settings. Several
+// combinations may share a Diversity-LSTM. It then has the same name for each of them, so that the
+// form lists it once.
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.All() {
 		var scorers []*plan.Stage
@@ -139,10 +139,10 @@ func (s *study) explainers() (out []explainer) {
 	return out
 }
 
-// The method rewriters returns the finished transfer models for all combinations of swept settings.
-// The first one is the model whose outputs for the dev sentences were best, as in the command
-// `transfer`. If the study did not compare dev outputs, SMLM-FT comes before other models, and
-// guided decoding before other decodings.
+// rewriters returns the finished transfer models for all combinations of swept settings. The first
+// one is the model whose outputs for the dev sentences were best, as in the command `transfer`. If
+// the study did not compare dev outputs, SMLM-FT comes before other models, and guided decoding
+// before other decodings.
 func (s *study) rewriters() (out []rewriter) {
 	var chosen *plan.Stage
 	if m, ok, err := results.ChosenModel(s.plan, s.ws); err == nil && ok {
@@ -183,8 +183,8 @@ func (s *study) rewriters() (out []rewriter) {
 	return out
 }
 
-// The method model describes a stage that belongs to one combination of settings. The model's name
-// consists of the data set, the swept settings and the seed.
+// model describes a stage that belongs to one combination of settings. The model's name consists of
+// the data set, the swept settings and the seed.
 func (s *study) model(point stage.Point, of *plan.Stage) model {
 	dataset := point.Dataset
 	words := append([]string{dataset}, recipe.AxisWords(of.Agreed())...)

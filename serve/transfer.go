@@ -18,8 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// The constant candidates is the number of outputs to show per sentence: the best output and the
-// runners-up.
+// candidates is the number of outputs to show per sentence: the best output and the runners-up.
 const candidates = 5
 
 // transferForm shows the form that asks for sentences to rewrite.
@@ -40,7 +39,7 @@ func newTransferForm(all []rewriter) *form {
 	return f
 }
 
-// The method transfer rewrites the sentences that the user sent.
+// transfer rewrites the sentences that the user sent.
 func (s *Server) transfer(r *http.Request) (*view, error) {
 	all := s.models.rewriters()
 	v := &view{Title: "Transfer", Form: newTransferForm(all)}
@@ -92,7 +91,7 @@ func (s *Server) transfer(r *http.Request) (*view, error) {
 	return v, err
 }
 
-// The method direction parses the source and target styles that the user chose in a form.
+// direction parses the source and target styles that the user chose in a form.
 func (m *model) direction(from, to string) (d corpus.Direction, err error) {
 	if d.To, err = rewrite.Style("the target style", to, m.of, m.labels); err != nil {
 		return d, err

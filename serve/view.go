@@ -22,7 +22,7 @@ var files embed.FS
 
 var templates = template.Must(template.ParseFS(files, "pages/*.tmpl"))
 
-// The type view holds what a page shows. Empty fields are not shown.
+// view holds what a page shows. Empty fields are not shown.
 type view struct {
 	Title   string
 	Wrong   string   // error message if the request failed
@@ -36,8 +36,8 @@ type view struct {
 	Links        []link
 }
 
-// The type link is a navigation link to a page in the secret folder. Here is set if the link is on
-// the page to which it leads.
+// link is a navigation link to a page in the secret folder. Here is set if the link is on the page
+// to which it leads.
 type link struct {
 	To, Text string
 	Here     bool
@@ -66,8 +66,8 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// The method page returns a handler that sends the view that build returns. If build returns an
-// error, the page shows it as a sentence, together with the view if there is one.
+// page returns a handler that sends the view that build returns. If build returns an error, the
+// page shows it as a sentence, together with the view if there is one.
 func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := build(r)
@@ -88,7 +88,7 @@ func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	})
 }
 
-// The method links returns the navigation links.
+// links returns the navigation links.
 func (s *Server) links() []link {
 	forms := []link{{To: "explain", Text: "Explain"}, {To: "transfer", Text: "Transfer"}}
 	if s.study == nil {
@@ -97,8 +97,8 @@ func (s *Server) links() []link {
 	return append([]link{{To: "", Text: "Results"}, {To: "examples", Text: "Examples"}}, forms...)
 }
 
-// The method write renders the whole page before it sends anything. If a template fails, it can
-// therefore still send an error status.
+// write renders the whole page before it sends anything. If a template fails, it can therefore
+// still send an error status.
 func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	v.Name, v.Folder = s.opts.Name, s.folder()
 	if v.Title == "" {
@@ -114,8 +114,8 @@ func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	_, _ = b.WriteTo(w) // the browser may have disconnected
 }
 
-// The function sentence turns an error's text into a sentence: it capitalizes the first letter and
-// adds a full stop.
+// sentence turns an error's text into a sentence: it capitalizes the first letter and adds a full
+// stop.
 func sentence(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:] + "."

@@ -27,7 +27,7 @@ const (
 	packRows = 256
 )
 
-// The method packing returns how to pack weights for a search over the given number of hypotheses.
+// packing returns how to pack weights for a search over the given number of hypotheses.
 func (dec Decoding) packing(hypotheses int) torch.Packing {
 	packing := torch.Packing{BF16: dec.BF16}
 	if hypotheses >= packFrom {
@@ -46,9 +46,8 @@ func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding
 	return out, err
 }
 
-// The method outputs runs the search for all sentences and calls report with each finished beam.
-// The log p of a hypothesis leaves out words that were appended without the model (see
-// needsNoModel).
+// outputs runs the search for all sentences and calls report with each finished beam. The log p of
+// a hypothesis leaves out words that were appended without the model (see needsNoModel).
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, report func(i int, done *beam)) error {
 	beams := map[int]*beam{} // by index of the sentence, for sentences that need the model
 	for i := range d.IDs {
@@ -86,8 +85,8 @@ type incrementalGenerator struct {
 	positions *torch.Tensor // the encodings of all positions that a beam may reach [T, d]
 }
 
-// The method incremental prepares the generator for a search with these beams. The new tensors are
-// freed when the innermost open torch scope closes.
+// incremental prepares the generator for a search with these beams. The new tensors are freed when
+// the innermost open torch scope closes.
 func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalGenerator {
 	longest, hypotheses := 0, 0
 	for _, b := range beams {
@@ -102,7 +101,7 @@ func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalG
 	}
 }
 
-// The method slots returns the maximum number of positions that a beam may decode.
+// slots returns the maximum number of positions that a beam may decode.
 func (b *beam) slots() int { return b.dec.Beam * (b.maxWords + 1) }
 
 // groupSentences splits the sentences into groups that are searched together. A group consists of
@@ -144,8 +143,8 @@ type cachedBeam struct {
 	paths         [][]int32 // for each hypothesis in alive, the cache slots of its decoded positions
 }
 
-// The method search runs the beams of a group of sentences until all are done. In each step, an
-// unfinished beam gets its next forced words (see beam.forced) and one word that the model chooses.
+// search runs the beams of a group of sentences until all are done. In each step, an unfinished
+// beam gets its next forced words (see beam.forced) and one word that the model chooses.
 func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
 	var unfinished []*cachedBeam
 	var states []*torch.Tensor
@@ -181,14 +180,14 @@ func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, gro
 	}
 }
 
-// The method encode returns the encoder's states [B*L, d] for a batch of sentences of equal length.
+// encode returns the encoder's states [B*L, d] for a batch of sentences of equal length.
 func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tensor {
 	var states *torch.Tensor
 	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, d.Targets), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)
 }
 
-// The method position returns the position of the next word, from 0.
+// position returns the position of the next word, from 0.
 func (b *beam) position() int { return len(b.alive[0].words) }
 
 // skipForced appends forced tokens (see beam.forced) to the beam as long as they need no model (see
@@ -212,8 +211,8 @@ func (b *beam) nextOpen() int {
 	return position
 }
 
-// The method step decodes all positions up to the next words that must be chosen, and extends the
-// beams with the results.
+// step decodes all positions up to the next words that must be chosen, and extends the beams with
+// the results.
 func (w *incrementalGenerator) step(unfinished []*cachedBeam, cache *nn.DecoderCache) {
 	in := &stepInput{next: int32(cache.Used())}
 	for _, b := range unfinished {
@@ -241,8 +240,8 @@ type stepInput struct {
 	follows           []int64     // the forced token that follows each token in known
 }
 
-// The method add adds the positions of a beam that are not decoded yet, up to the next word that
-// must be chosen, for each hypothesis of the beam.
+// add adds the positions of a beam that are not decoded yet, up to the next word that must be
+// chosen, for each hypothesis of the beam.
 func (in *stepInput) add(b *cachedBeam) {
 	end, first := b.nextOpen(), b.position()
 	for k, h := range b.alive {
@@ -287,9 +286,9 @@ func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// The method read appends the next forced words to the beam, and the word chosen after them. The
-// arguments open and known hold the decoder's results for this beam and later ones, with k
-// candidates per row of open. The results restOpen and restKnown are the rows of the later beams.
+// read appends the next forced words to the beam, and the word chosen after them. The arguments
+// open and known hold the decoder's results for this beam and later ones, with k candidates per row
+// of open. The results restOpen and restKnown are the rows of the later beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	end, first, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, endsForced := b.forced(end)
@@ -408,8 +407,7 @@ func (b *beam) needsNoModel(position int) bool {
 	return isForced && len(b.alive) == 1 && b.best == nil
 }
 
-// The method extend advances the beam by one position, given the candidate tokens of each
-// hypothesis.
+// extend advances the beam by one position, given the candidate tokens of each hypothesis.
 func (b *beam) extend(next [][]token) {
 	var continuations []hypothesis
 	var finished []bool
@@ -457,8 +455,7 @@ func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	return next
 }
 
-// The method finish makes a hypothesis that ends with <eos> the best one if its score is the
-// highest so far.
+// finish makes a hypothesis that ends with <eos> the best one if its score is the highest so far.
 func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
 	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {
@@ -466,9 +463,9 @@ func (b *beam) finish(h hypothesis) {
 	}
 }
 
-// The method done tells whether the search is over because no unfinished hypothesis can beat best.
-// As words are added, log p only falls, and lengthScore favours long outputs. So the final score of
-// a hypothesis cannot exceed the lengthScore of its present log p at the maximum length.
+// done tells whether the search is over because no unfinished hypothesis can beat best. As words
+// are added, log p only falls, and lengthScore favours long outputs. So the final score of a
+// hypothesis cannot exceed the lengthScore of its present log p at the maximum length.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function following returns log p of every token as the next token of the output of sentence
-// i, which begins with the given words.
+// following returns log p of every token as the next token of the output of sentence i, which
+// begins with the given words.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
 		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Targets), false)
@@ -294,7 +294,7 @@ func TestBeamStopsInTime(t *testing.T) {
 	}
 }
 
-// The function found runs the search and returns the outputs with their log p.
+// found runs the search and returns the outputs with their log p.
 func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	must(g.outputs(context.Background(), d, dec, func(i int, b *beam) { out[i] = *b.best }))
@@ -327,8 +327,8 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.En
 	}
 }
 
-// The variable deep is a shape with several layers and a head width that is not a power of two. The
-// other tests have smaller models.
+// deep is a shape with several layers and a head width that is not a power of two. The other tests
+// have smaller models.
 var deep = decoding(asPrinted(Config{Vocab: 40, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 18, FF: 20}}), 3)
 
 // deepGenerator returns a generator with weights 1.5 times as large as fresh ones, so that

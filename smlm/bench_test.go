@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
-// The function synthetic returns n sentences of the same length over a vocabulary of the given
-// size, with a fifth of the words masked.
+// synthetic returns n sentences of the same length over a vocabulary of the given size, with a
+// fifth of the words masked.
 func synthetic(n, length, words int) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var d corpus.Encoded
@@ -30,7 +30,7 @@ func synthetic(n, length, words int) corpus.Encoded {
 	return d
 }
 
-// The function shape returns the shape of the paper's models, with a vocabulary of 10,000 words.
+// shape returns the shape of the paper's models, with a vocabulary of 10,000 words.
 func shape(dropout float64) smlm.Config {
 	return smlm.Config{
 		Vocab:        10000,

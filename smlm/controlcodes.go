@@ -15,8 +15,8 @@ import (
 //	q_SMLM = q(x^s' | x^m) if [dst] is another style s', transfer
 type controlCodes recipe.ControlCodes
 
-// The method count returns the number of codes. The codes follow the words, and no word is
-// predicted at the positions of codes.
+// count returns the number of codes. The codes follow the words, and no word is predicted at the
+// positions of codes.
 func (c controlCodes) count() int64 {
 	if c.SourceToken {
 		return 2
@@ -24,7 +24,7 @@ func (c controlCodes) count() int64 {
 	return 1
 }
 
-// The method input returns the encoder's input for a sentence of n words: n + count() tokens.
+// input returns the encoder's input for a sentence of n words: n + count() tokens.
 func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
 	for k, id := range words {
@@ -39,8 +39,8 @@ func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	return append(ids, corpus.DstID(dst))
 }
 
-// The method grid returns the inputs of a batch of sentences of n words, [B, n + count()]. dst
-// holds the [dst] style of every sentence: d.Styles for reconstruction, d.Targets for transfer.
+// grid returns the inputs of a batch of sentences of n words, [B, n + count()]. dst holds the [dst]
+// style of every sentence: d.Styles for reconstruction, d.Targets for transfer.
 func (c controlCodes) grid(d corpus.Encoded, batch, dst []int) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
@@ -49,13 +49,13 @@ func (c controlCodes) grid(d corpus.Encoded, batch, dst []int) nn.Grid {
 	return nn.Grid{IDs: flat, Rows: len(batch)}
 }
 
-// The method inputs returns the result of grid as a tensor.
+// inputs returns the result of grid as a tensor.
 func (c controlCodes) inputs(d corpus.Encoded, batch, dst []int) *torch.Tensor {
 	return c.grid(d, batch, dst).Tensor()
 }
 
-// The method targets returns the positions of a batch that count in a loss, and the word expected
-// at each position.
+// targets returns the positions of a batch that count in a loss, and the word expected at each
+// position.
 func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) targets {
 	var t targets
 	for b, i := range batch {
@@ -69,13 +69,12 @@ func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) target
 	return t
 }
 
-// The method words returns the states of the word positions [B, n, d], given all states [B, L, d].
+// words returns the states of the word positions [B, n, d], given all states [B, L, d].
 func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.count())
 }
 
-// The function pick returns the styles of the sentences in a batch, given the styles of all
-// sentences.
+// pick returns the styles of the sentences in a batch, given the styles of all sentences.
 func pick(styles, batch []int) []int64 {
 	s := make([]int64, len(batch))
 	for k, i := range batch {

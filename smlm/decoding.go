@@ -27,11 +27,11 @@ type Decoding struct {
 	NoRepeats bool // never choose a word that equals its neighbour
 }
 
-// The method copies tells whether unmasked words are copied from the source.
+// copies tells whether unmasked words are copied from the source.
 func (dec Decoding) copies() bool { return dec.Decoding.Copies() }
 
-// The method choices returns how many candidates a search needs at each position: the beam width
-// and, with NoRepeats, two more, because two may be dropped as repeats.
+// choices returns how many candidates a search needs at each position: the beam width and, with
+// NoRepeats, two more, because two may be dropped as repeats.
 func (dec Decoding) choices() int {
 	k := max(1, dec.Beam)
 	if dec.NoRepeats {

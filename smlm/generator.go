@@ -32,8 +32,7 @@ func NewGenerator(c Config) *Generator {
 	return g
 }
 
-// The method decode maps the words so far [B, T] and the encoder's states [B, S, d] to states [B,
-// T, d].
+// decode maps the words so far [B, T] and the encoder's states [B, S, d] to states [B, T, d].
 func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor {
 	x := g.enc.withPositions(ids, train)
 	for _, l := range g.layers {
@@ -55,8 +54,8 @@ func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// The method prepare returns a function that computes SMLM-G's L_BS by teacher forcing. L_BS is the
-// mean of -log q(x_t|x_<t,x^m,s,s) over the words and sentence ends of a batch.
+// prepare returns a function that computes SMLM-G's L_BS by teacher forcing. L_BS is the mean of
+// -log q(x_t|x_<t,x^m,s,s) over the words and sentence ends of a batch.
 func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.codes().grid(d, batch, d.Styles)
 	in, target := shifted(d, batch)

@@ -110,7 +110,7 @@ func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
 	return e.embed.WithPositions(ids, positions, math.Sqrt(float64(d)), e.config.Dropout, train)
 }
 
-// The method forward maps ids [B, T] to states [B, T, d].
+// forward maps ids [B, T] to states [B, T, d].
 func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 	return e.statesOf(e.withPositions(ids, train), train)
 }
@@ -133,9 +133,9 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 	return vectors.Scale(math.Sqrt(float64(d))).Add(positions).Dropout(e.config.Dropout, train)
 }
 
-// The method rows returns the inputs of the vocabulary layer (see vocabInputs) for some positions
-// of ids [B, T]. The argument rows gives the positions as row numbers of the states [B*T, d]. The
-// last layer computes only these rows.
+// rows returns the inputs of the vocabulary layer (see vocabInputs) for some positions of ids [B,
+// T]. The argument rows gives the positions as row numbers of the states [B*T, d]. The last layer
+// computes only these rows.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
@@ -147,9 +147,8 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 	return e.vocabInputs(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
-// The method spans is like the method rows, but the sentences may differ in length. Rows are
-// numbered over the tokens of all sentences, in order. The argument layers holds this encoder's
-// layers.
+// spans is like the method rows, but the sentences may differ in length. Rows are numbered over the
+// tokens of all sentences, in order. The argument layers holds this encoder's layers.
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}

@@ -63,8 +63,7 @@ func freshGeneratorOf(c Config) *Generator {
 	return g
 }
 
-// The function sentences draws data of mixed lengths, with unknown words and completely masked
-// sentences.
+// sentences draws data of mixed lengths, with unknown words and completely masked sentences.
 func sentences(t *rapid.T) corpus.Encoded {
 	var d corpus.Encoded
 	for range rapid.IntRange(1, 12).Draw(t, "n") {
@@ -178,7 +177,7 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 	})
 }
 
-// The function searches draws the decoding settings of a search with SMLM-G.
+// searches draws the decoding settings of a search with SMLM-G.
 func searches(t *rapid.T) Decoding {
 	return Decoding{
 		MaxExtra:  rapid.IntRange(0, 4).Draw(t, "extra"),

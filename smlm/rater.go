@@ -145,7 +145,7 @@ func logProbs(logits *torch.Tensor) *torch.Tensor {
 // pairWeight is the weight of the pair loss relative to the cross-entropy.
 const pairWeight = .3
 
-// The method loss returns the loss for outputs with these logits [B, 3]:
+// loss returns the loss for outputs with these logits [B, 3]:
 //
 //	mean cross-entropy of the readers' shares + pairWeight * mean over pairs of log(1 + exp(s(worse) - s(better)))
 //

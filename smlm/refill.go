@@ -32,7 +32,7 @@ type refiller struct {
 	words *torch.Packed
 }
 
-// The method transfer writes the outputs of a batch into out.
+// transfer writes the outputs of a batch into out.
 func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	if r.dec.copies() {
 		r.refill(d, batch, out)
@@ -62,7 +62,7 @@ func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []
 	return ids
 }
 
-// The method refill chooses words for the masked positions and copies the unmasked words.
+// refill chooses words for the masked positions and copies the unmasked words.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked})
 	for _, i := range batch {
@@ -138,8 +138,8 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 // of a layer would not stay in a core's cache.
 const tokensAtOnce = 1500
 
-// The method states returns the states [K, d] of the given rows of inputs. The last states belong
-// to the padding that roundedUp adds.
+// states returns the states [K, d] of the given rows of inputs. The last states belong to the
+// padding that roundedUp adds.
 func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
 	torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, inputs, roundedUp(rows)) })
 	return h

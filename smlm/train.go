@@ -107,9 +107,9 @@ func (t targets) known() (known targets) {
 	return known
 }
 
-// The method loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if
-// there are none. The argument states holds the result of encoder.rows at these positions. If [dst]
-// = [src], the mean is L_BS.
+// loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if there are
+// none. The argument states holds the result of encoder.rows at these positions. If [dst] = [src],
+// the mean is L_BS.
 func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil

@@ -123,9 +123,8 @@ func TestExamplesInDocs(t *testing.T) {
 	}
 }
 
-// The method demo runs the recorded commands of the demo. If same is set, the outputs must equal
-// the recorded ones. Otherwise the models have other weights, and only the number of lines must be
-// equal.
+// demo runs the recorded commands of the demo. If same is set, the outputs must equal the recorded
+// ones. Otherwise the models have other weights, and only the number of lines must be equal.
 func (s shell) demo(same bool) {
 	s.Helper()
 	files, err := filepath.Glob(filepath.Join(examples, "demo", "*.txt"))
@@ -152,7 +151,7 @@ func (s shell) demo(same bool) {
 	}
 }
 
-// The method output returns what a script prints on standard output.
+// output returns what a script prints on standard output.
 func (s shell) output(script string) string {
 	s.Helper()
 	cmd := exec.CommandContext(s.Context(), "bash", "-euo", "pipefail", "-c", script)

@@ -163,8 +163,8 @@ func TestWholeStudy(t *testing.T) {
 	judges(t, dir) // comes last because it damages a model
 }
 
-// The function judges checks that `score` uses the trained classifier, and that it refuses the
-// classifier after one weight was changed.
+// judges checks that `score` uses the trained classifier, and that it refuses the classifier after
+// one weight was changed.
 func judges(t *testing.T, dir string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "classifier", "*"))
@@ -192,8 +192,8 @@ func judges(t *testing.T, dir string) {
 	}
 }
 
-// The function packs checks that a packed model gives the same outputs and candidates as the
-// workspace's models. It also checks `serve` with the packed model.
+// packs checks that a packed model gives the same outputs and candidates as the workspace's models.
+// It also checks `serve` with the packed model.
 func packs(t *testing.T, dir, file string) {
 	t.Helper()
 	const text = "The soup was bland and the waiter was surly.\nIt's a Zorblax!\n"
@@ -213,8 +213,7 @@ func packs(t *testing.T, dir, file string) {
 	}
 }
 
-// The function explains checks that `mask explain` gives test sentences the same scores and masks
-// as the study.
+// explains checks that `mask explain` gives test sentences the same scores and masks as the study.
 func explains(t *testing.T, dir, file string) {
 	t.Helper()
 	out, _ := run(t, 0, "", "mask", "explain", "--experiment", file, "--method", "explainable_attention",
@@ -277,8 +276,8 @@ func TestMissingDevice(t *testing.T) {
 	}
 }
 
-// The function transfers checks that `transfer` answers each line while its input stays open, and
-// that it gives the same answers for a file with these lines.
+// transfers checks that `transfer` answers each line while its input stays open, and that it gives
+// the same answers for a file with these lines.
 func transfers(t *testing.T, args ...string) {
 	t.Helper()
 	lines := []string{

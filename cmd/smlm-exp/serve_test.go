@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// The function serves checks that the page of a packed model gives the same output as `transfer
-// --packed` for each style, and that the page explains every word.
+// serves checks that the page of a packed model gives the same output as `transfer --packed` for
+// each style, and that the page explains every word.
 func serves(t *testing.T, packed, sentence string, labels ...string) {
 	t.Helper()
 	cmd, _, errs := program(t, "", "serve", packed)

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// The type shell runs scripts in a new folder. In scripts, smlm-exp and bin/smlm-exp are this test
-// binary, which acts as the program.
+// shell runs scripts in a new folder. In scripts, smlm-exp and bin/smlm-exp are this test binary,
+// which acts as the program.
 type shell struct {
 	*testing.T
 	dir, bin string

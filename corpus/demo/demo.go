@@ -83,7 +83,7 @@ func newMaker(seed uint64) *maker {
 	return &maker{grammar: load(), rng: rand.New(rand.NewPCG(seed, 0)), used: map[string]bool{}}
 }
 
-// The method sentences makes n new sentences in a style, and their rewrites in the other style.
+// sentences makes n new sentences in a style, and their rewrites in the other style.
 func (m *maker) sentences(n, style int) (sentences, rewrites [][]string) {
 	for len(sentences) < n {
 		s := m.sentence()

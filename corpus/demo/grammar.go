@@ -94,8 +94,7 @@ func (g *grammar) addTopic(s section) {
 	}
 }
 
-// The method list reads a list such as "one phrase, gloomy phrase|cheerful phrase, {name of another
-// list}".
+// list reads a list such as "one phrase, gloomy phrase|cheerful phrase, {name of another list}".
 func (g *grammar) list(text string) []phrase {
 	var list []phrase
 	for item := range strings.SplitSeq(text, ",") {
@@ -137,7 +136,7 @@ type node struct {
 
 var pieces = regexp.MustCompile(`\([^)]*\)|\S+`)
 
-// The function parse reads a template.
+// parse reads a template.
 func parse(template string) []node {
 	var nodes []node
 	for _, piece := range pieces.FindAllString(template, -1) {
@@ -193,7 +192,7 @@ func parseSections(text string) []section {
 	return sections
 }
 
-// The function setting splits a line "name = value".
+// setting splits a line "name = value".
 func setting(line string) (name, value string) {
 	name, value, ok := strings.Cut(line, " = ")
 	if !ok {

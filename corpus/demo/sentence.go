@@ -41,7 +41,7 @@ type sentence struct {
 	parts  []phrase
 }
 
-// The method sentence draws a sentence.
+// sentence draws a sentence.
 func (m *maker) sentence() *sentence {
 	first, near := pick(m.rng, m.topics), m.chance(chanceNear)
 	var template []node
@@ -86,8 +86,8 @@ func (m *maker) sentence() *sentence {
 	return s
 }
 
-// The method extend may put an opening phrase before a template and a closing phrase, called closer
-// or tail, after it. Chance decides whether it does.
+// extend may put an opening phrase before a template and a closing phrase, called closer or tail,
+// after it. Chance decides whether it does.
 func (m *maker) extend(template []node, closer bool) []node {
 	if m.chance(chanceOpener) {
 		if opener := pick(m.rng, m.templates["openers"]); !clash(opener, template) {
@@ -105,9 +105,8 @@ func (m *maker) extend(template []node, closer bool) []node {
 	return template
 }
 
-// The function clash reports whether an opener or tail does not go with a template. This is so if
-// both have the same slot, or if the opener or tail names a time and the template is not about the
-// past.
+// clash reports whether an opener or tail does not go with a template. This is so if both have the
+// same slot, or if the opener or tail names a time and the template is not about the past.
 func clash(extra, template []node) bool {
 	for _, n := range extra {
 		for _, other := range template {
@@ -125,7 +124,7 @@ func (m *maker) chance(percent int) bool { return m.rng.IntN(100) < percent }
 
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
 
-// The method fill returns the phrase of a node.
+// fill returns the phrase of a node.
 func (s *sentence) fill(n node) phrase {
 	if n.slot == "" {
 		return n.text
@@ -160,8 +159,8 @@ func (s *sentence) agree(topic int, forms [2]string) phrase {
 	return phrase{forms[0], forms[0]}
 }
 
-// The method deal takes the next phrase from a deck, but skips phrases that the sentence has used.
-// After "a" it also skips a phrase that needs "a" in one style and "an" in the other.
+// deal takes the next phrase from a deck, but skips phrases that the sentence has used. After "a"
+// it also skips a phrase that needs "a" in one style and "an" in the other.
 func (s *sentence) deal(t *topic, slot string) phrase {
 	list := t.words[slot]
 	if list == nil {
@@ -194,7 +193,7 @@ func (s *sentence) deal(t *topic, slot string) phrase {
 	}
 }
 
-// The method render returns the words of the sentence in a style.
+// render returns the words of the sentence in a style.
 func (s *sentence) render(style int) []string {
 	words := make([]string, 0, maxWords)
 	for _, p := range s.parts {

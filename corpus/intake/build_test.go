@@ -38,7 +38,7 @@ func buildBy(t *rapid.T, o Options, rows []Row) (*corpus.Dataset, Counts) {
 	return d, s.Counts
 }
 
-// The function places returns the place (style and split) of each sentence.
+// places returns the place (style and split) of each sentence.
 func places(d *corpus.Dataset) map[string]string {
 	at := map[string]string{}
 	for _, split := range corpus.Splits {

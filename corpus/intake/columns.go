@@ -22,8 +22,7 @@ type columns struct {
 	rewrites           []int
 }
 
-// The method find returns the indices of the columns that a source uses. names holds the table's
-// column names.
+// find returns the indices of the columns that a source uses. names holds the table's column names.
 func (s *Source) find(names []string) (c columns, err error) {
 	c.label, c.split = -1, -1
 	if s.Rewrites == nil {
@@ -52,7 +51,7 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
-// The method row makes a Row from a row of a table. The function cell returns the cell in a column.
+// row makes a Row from a row of a table. The function cell returns the cell in a column.
 func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	r := Row{Text: cell(c.text), Path: s.Path, Line: line}
 	if c.label >= 0 {

@@ -154,8 +154,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The function cut returns a gzipped file with a header and 100 lines, truncated as after an
-// interrupted download.
+// cut returns a gzipped file with a header and 100 lines, truncated as after an interrupted
+// download.
 func cut(t *testing.T, head, line string) string {
 	t.Helper()
 	for i := range 100 {

@@ -51,8 +51,8 @@ func readJSON(s Source, input *bufio.Reader, visit func(Row) error) error {
 	})
 }
 
-// listInside returns an error if the object contains a list. The error says how to write the items
-// of this list as lines.
+// listInside returns an error that says how to write out the list in an object, or nil if the
+// object has no list.
 func (s *Source) listInside(object map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if _, isList := object[key].([]any); isList {
@@ -63,8 +63,7 @@ func (s *Source) listInside(object map[string]any) error {
 	return nil
 }
 
-// The method list reads a JSON list and calls the function visit with each object and its number,
-// from 1.
+// list reads a JSON list and calls the function visit with each object and its number, from 1.
 func (s *Source) list(input io.Reader, visit func(object map[string]any, number int) error) error {
 	bounded := &rowReader{Reader: input, bytesLeft: maxLine}
 	dec := json.NewDecoder(bounded)
@@ -103,7 +102,7 @@ func (s *Source) list(input io.Reader, visit func(object map[string]any, number 
 	return nil
 }
 
-// The function decode reads one object.
+// decode reads one object.
 func decode(text string) (map[string]any, error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
@@ -121,8 +120,8 @@ func decode(text string) (map[string]any, error) {
 	return object, nil
 }
 
-// The method value returns the string, number or truth value of a key as text, or "" if the value
-// is null or missing.
+// value returns the string, number or truth value of a key as text, or "" if the value is null or
+// missing.
 func (s *Source) value(object map[string]any, key string, line int) (string, error) {
 	switch v := object[key].(type) {
 	case nil:

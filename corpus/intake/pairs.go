@@ -64,12 +64,11 @@ type placement struct {
 	unpaired int           // number of rows left out as test sentences without a rewrite
 }
 
-// The method place chooses the splits of the rows. A pair that names a split stays there, or is
-// dropped if one of its sentences is in a later split. Other pairs that share a sentence go to the
-// same split, so that both sides of a pair are in one split. The first source of these pairs in
-// alphabetical order decides which split this is, so more rewrites of the same sources move no
-// pair. But if one of the sentences also occurs in a row that names a split, all the pairs go to
-// that split.
+// place chooses the splits of the rows. A pair that names a split stays there, or is dropped if one
+// of its sentences is in a later split. Other pairs that share a sentence go to the same split, so
+// that both sides of a pair are in one split. The first source of these pairs in alphabetical order
+// decides which split this is, so more rewrites of the same sources move no pair. But if one of the
+// sentences also occurs in a row that names a split, all the pairs go to that split.
 func (s *Set) place() placement {
 	p := placement{
 		split: make([]corpus.Split, len(s.rows)), leftOut: make([]bool, len(s.rows)), rewrites: map[int][]int{},
@@ -138,7 +137,7 @@ type group struct {
 	named bool // set if a sentence of the group also occurs in a row that names its split
 }
 
-// The method groups returns the group of each row, or nil for a row that belongs to no group.
+// groups returns the group of each row, or nil for a row that belongs to no group.
 func (s *Set) groups() []*group {
 	parent := make([]int, len(s.rows))
 	for i := range parent {

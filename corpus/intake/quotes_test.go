@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The function texts reads a file and returns "TEXT|LABEL|LINE" for each row.
+// texts reads a file and returns "TEXT|LABEL|LINE" for each row.
 func texts(t *testing.T, name, content string, s Source) (rows []string, err error) {
 	t.Helper()
 	s.Path = file(t, name, []byte(content))

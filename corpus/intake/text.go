@@ -21,8 +21,8 @@ func readText(s Source, input *bufio.Reader, visit func(Row) error) error {
 	})
 }
 
-// The method lines reads the input and calls the function visit with every non-empty line and its
-// number. Numbers start at 1. The buffer of the input must hold maxLine bytes.
+// lines reads the input and calls the function visit with every non-empty line and its number.
+// Numbers start at 1. The buffer of the input must hold maxLine bytes.
 func (s *Source) lines(input *bufio.Reader, visit func(text string, line int) error) error {
 	for line := 1; ; line++ {
 		raw, readErr := input.ReadSlice('\n')

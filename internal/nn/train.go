@@ -117,7 +117,7 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	return &h, nil
 }
 
-// The method epoch does the remaining steps of the current epoch and then validates the model.
+// epoch does the remaining steps of the current epoch and then validates the model.
 func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	batches := task.Batches(s.Epoch)
 	if len(batches) == 0 {
@@ -139,8 +139,8 @@ func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	return err
 }
 
-// The method steps does one training step for each batch of an epoch, beginning with batch number
-// Position. It saves a checkpoint from time to time and when ctx is cancelled.
+// steps does one training step for each batch of an epoch, beginning with batch number Position. It
+// saves a checkpoint from time to time and when ctx is cancelled.
 func (s *state) steps(ctx context.Context, task Task, r Recipe, batches [][]int) error {
 	ready, stop := prepareAhead(task, batches[min(s.Position, len(batches)):])
 	defer stop()
@@ -233,7 +233,7 @@ func prepare(task Task, batch []int) (pass Pass) {
 	return task.Prepare(batch)
 }
 
-// The method step updates all parameters once. A loss or gradient that is not finite is an error.
+// step updates all parameters once. A loss or gradient that is not finite is an error.
 func (s *state) step(task Task, pass Pass) error {
 	var loss float64
 	err := torch.Scoped(func() error {
@@ -295,7 +295,7 @@ func (s *state) endEpoch(task Task, r Recipe) error {
 	return nil
 }
 
-// The method stop reports whether Patience or MaxSteps ends the training run.
+// stop reports whether Patience or MaxSteps ends the training run.
 func (s *state) stop(r Recipe) bool {
 	n := len(s.History.Epochs)
 	if r.Patience > 0 && n > 0 && n-1-s.History.Best >= r.Patience {
@@ -349,8 +349,7 @@ func (s *state) stepLazy(task Task, pass Pass) error {
 	return nil
 }
 
-// The method read fetches the losses of the unread steps from the device and adds them to the
-// epoch's sum.
+// read fetches the losses of the unread steps from the device and adds them to the epoch's sum.
 func (s *state) read() error {
 	return torch.NoGrad(func() error {
 		first := s.Steps - len(s.unread) + 1

@@ -26,15 +26,15 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The type tensor is one of the slices that a file contains. The probabilities are not saved, but
-// computed from these slices.
+// tensor is one of the slices that a file contains. The probabilities are not saved, but computed
+// from these slices.
 type tensor struct {
 	name string
 	data *[]uint32
 }
 
-// The function tensors returns the slices of all levels. Level 1 has no slice of words, because its
-// n-grams are numbered by word id.
+// tensors returns the slices of all levels. Level 1 has no slice of words, because its n-grams are
+// numbered by word id.
 func tensors(levels []level) []tensor {
 	var out []tensor
 	for k := range levels {
@@ -84,9 +84,8 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// The function decode builds a model from a file's bytes. If verify is false, the checksum is not
-// compared, and a damaged file may give a model with wrong numbers. Queries of that model still do
-// not panic.
+// decode builds a model from a file's bytes. If verify is false, the checksum is not compared, and
+// a damaged file may give a model with wrong numbers. Queries of that model still do not panic.
 func decode(raw []byte, verify bool) (*Model, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {

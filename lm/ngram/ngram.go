@@ -44,8 +44,8 @@ type Model struct {
 	levels []level // levels[k] has the n-grams of k+1 words
 }
 
-// The type level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the
-// first level, the index of a word is its id, and words that are not in the text have entries too.
+// level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. In the first
+// level, the index of a word is its id, and words that are not in the text have entries too.
 type level struct {
 	word  []uint32 // the last word of the n-gram; nil in the first level
 	count []uint32 // the count that the package comment calls a
@@ -100,9 +100,9 @@ func predicted(word uint32) bool {
 	return word == corpus.UnkID || word == corpus.EosID || word >= corpus.NumSpecial
 }
 
-// The method find returns the index of the n-gram that continues n-gram i of levels[k] by word, and
-// whether it exists. A hash table of all n-grams would be no faster, because of cache misses, and
-// would need five times the memory.
+// find returns the index of the n-gram that continues n-gram i of levels[k] by word, and whether it
+// exists. A hash table of all n-grams would be no faster, because of cache misses, and would need
+// five times the memory.
 func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	l := &m.levels[k]
 	from, words := l.first[i], m.levels[k+1].word
@@ -139,9 +139,9 @@ func (m *Model) Has(ngram ...int64) bool {
 	return known
 }
 
-// The type context holds the longest known n-gram at the end of the previous words, limited to
-// order-1 words. The field words is the length of this n-gram, and gram is its index in the level
-// of this length. The zero value has no words.
+// context holds the longest known n-gram at the end of the previous words, limited to order-1
+// words. The field words is the length of this n-gram, and gram is its index in the level of this
+// length. The zero value has no words.
 type context struct {
 	words int
 	gram  uint32
@@ -174,8 +174,8 @@ func (m *Model) Window(ids []int64, k int) float64 {
 	return m.sum(c, ids, k, min(k+m.Order()-1, len(ids)))
 }
 
-// The method sum returns the sum of ln p of the words with the indices from, from+1, ..., to, after
-// the context c. Index len(ids) is <eos>.
+// sum returns the sum of ln p of the words with the indices from, from+1, ..., to, after the
+// context c. Index len(ids) is <eos>.
 func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	sum := 0.0
 	for i := from; i <= to; i++ {
@@ -190,13 +190,13 @@ func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	return sum
 }
 
-// The method advance returns the context after one more word.
+// advance returns the context after one more word.
 func (m *Model) advance(c context, word uint32) context {
 	c, _ = m.step(c, word)
 	return c
 }
 
-// The method step returns the context after one more word, and ln p of this word after c.
+// step returns the context after one more word, and ln p of this word after c.
 func (m *Model) step(c context, word uint32) (context, float64) {
 	if word == corpus.MaskID {
 		return context{}, 0

@@ -74,7 +74,7 @@ func TestByHand(t *testing.T) {
 	near(t, "no text", Train(nil, 3, c+1).LogProb([]int64{a}), 2*math.Log(1./5))
 }
 
-// The function small draws a small text, the order of a model and the size of its vocabulary.
+// small draws a small text, the order of a model and the size of its vocabulary.
 func small(t *rapid.T) (text [][]int64, order, vocab int) {
 	vocab = corpus.NumSpecial + rapid.IntRange(0, 5).Draw(t, "words")
 	word := rapid.SampledFrom(append(known(vocab), corpus.UnkID))
@@ -251,7 +251,7 @@ func (n *naive) discounts(words int) []float64 {
 	return d
 }
 
-// The method p returns the probability of w after the words h.
+// p returns the probability of w after the words h.
 func (n *naive) p(w string, h []string) float64 {
 	shorter := 1 / float64(n.classes)
 	if len(h) > 0 {

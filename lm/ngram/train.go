@@ -8,8 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// The function tokens concatenates the sentences, each between <bos> and <eos>. It replaces <mask>
-// by <unk>.
+// tokens concatenates the sentences, each between <bos> and <eos>. It replaces <mask> by <unk>.
 func tokens(sentences [][]int64, vocab int) []uint32 {
 	m, n := Model{vocab: vocab}, 0
 	for _, s := range sentences {
@@ -34,17 +33,17 @@ func tokens(sentences [][]int64, vocab int) []uint32 {
 // sentence.
 const nowhere = 1<<32 - 1
 
-// The type occurrence is an n-gram at a place of the text. The upper 32 bits of gram are the index
-// of the n-gram's prefix, and the lower 32 bits are its last word. start is the place where the
-// n-gram begins.
+// occurrence is an n-gram at a place of the text. The upper 32 bits of gram are the index of the
+// n-gram's prefix, and the lower 32 bits are its last word. start is the place where the n-gram
+// begins.
 type occurrence struct {
 	gram  uint64
 	start uint32
 }
 
-// The function count returns the trie of a text's n-grams with their frequencies. The n-grams of
-// one length are sorted by the index of their prefix and then by their last word. The index of an
-// n-gram is its place in this order.
+// count returns the trie of a text's n-grams with their frequencies. The n-grams of one length are
+// sorted by the index of their prefix and then by their last word. The index of an n-gram is its
+// place in this order.
 func count(text []uint32, order, vocab int) []level {
 	levels := make([]level, order)
 	levels[0].count = make([]uint32, vocab)
@@ -82,8 +81,8 @@ func count(text []uint32, order, vocab int) []level {
 	return levels
 }
 
-// The method adjust replaces the frequency of an n-gram by the number of different words before it.
-// It does not change n-grams of the greatest length or n-grams that begin with <bos>.
+// adjust replaces the frequency of an n-gram by the number of different words before it. It does
+// not change n-grams of the greatest length or n-grams that begin with <bos>.
 func (m *Model) adjust() {
 	from, to := uint32(corpus.BosID), uint32(corpus.BosID+1) // n-grams that begin with <bos>
 	for k := range m.Order() - 1 {
@@ -97,14 +96,14 @@ func (m *Model) adjust() {
 	}
 }
 
-// The type discounts holds D(k) of the package comment at index k. The last discount also applies
-// to all greater counts.
+// discounts holds D(k) of the package comment at index k. The last discount also applies to all
+// greater counts.
 type discounts [4]float64
 
 // forCount returns the discount of a count.
 func (d *discounts) forCount(count uint32) float64 { return d[min(count, 3)] }
 
-// The function estimate returns the discounts for the counts of n-grams of one length.
+// estimate returns the discounts for the counts of n-grams of one length.
 func estimate(counts []uint32) discounts {
 	var frequency [5]float64 // number of n-grams by count
 	for _, c := range counts {
@@ -123,7 +122,7 @@ func estimate(counts []uint32) discounts {
 	return d
 }
 
-// The method weigh computes the probabilities from the counts, starting with the shortest n-grams.
+// weigh computes the probabilities from the counts, starting with the shortest n-grams.
 func (m *Model) weigh() {
 	words := &m.levels[0]
 	classes := float64(m.vocab - corpus.NumSpecial + 2)
@@ -157,10 +156,10 @@ func (m *Model) weigh() {
 	}
 }
 
-// The function interpolate computes p and gamma of one context from the counts of the words after
-// this context. p holds the probability of each word. The function shorterProb returns a word's
-// probability after the context without its first word. If all counts are 0, p holds the
-// probabilities from shorterProb.
+// interpolate computes p and gamma of one context from the counts of the words after this context.
+// p holds the probability of each word. The function shorterProb returns a word's probability after
+// the context without its first word. If all counts are 0, p holds the probabilities from
+// shorterProb.
 func interpolate(counts []uint32, d discounts, shorterProb func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {

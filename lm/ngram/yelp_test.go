@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// The function yelp returns the Yelp corpus, encoded with a vocabulary of its 10,000 most frequent
-// words. It reads the corpus only once.
+// yelp returns the Yelp corpus, encoded with a vocabulary of its 10,000 most frequent words. It
+// reads the corpus only once.
 var yelp = sync.OnceValues(func() (text [3][][]int64, vocab int) {
 	d, err := corpus.Load(yelpDir, "yelp", nil)
 	if err != nil {

@@ -48,8 +48,8 @@ func (p Policy) Needed() Policy {
 	return n
 }
 
-// The constant tolerance allows for rounding errors in scores that should be exactly 1/n, and in
-// TopShare times the number of words.
+// tolerance allows for rounding errors in scores that should be exactly 1/n, and in TopShare times
+// the number of words.
 const tolerance = 1e-6
 
 // tieTolerance is the relative difference up to which scores count as equal. The last digits of
@@ -85,8 +85,7 @@ func (p Policy) Threshold(n int) float64 { return (1 + float64(p.LambdaEps)) / f
 // Slack, all words are masked if LambdaEps is 0 and all scores are equal, as the paper says.
 const Slack = 1 - tolerance
 
-// The method surplus returns a mask of the words whose scores reach the threshold (the paper, eq.
-// 2).
+// surplus returns a mask of the words whose scores reach the threshold (the paper, eq. 2).
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
 	threshold := p.Threshold(len(scores)) * Slack
@@ -96,8 +95,8 @@ func (p Policy) surplus(scores []float32) []bool {
 	return mask
 }
 
-// The function top returns a mask of the k words with the highest scores (the paper's "top 15%",
-// section "The Style-Masking module").
+// top returns a mask of the k words with the highest scores (the paper's "top 15%", section "The
+// Style-Masking module").
 func top(scores []float32, k int) []bool {
 	mask := make([]bool, len(scores))
 	for range min(k, len(scores)) {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function scores draws the attention of one sentence: positive numbers that sum to 1.
+// scores draws the attention of one sentence: positive numbers that sum to 1.
 func scores(t *rapid.T) []float32 {
 	raw := rapid.SliceOfN(rapid.Float64Range(1e-4, 1), 1, 40).Draw(t, "scores")
 	sum := 0.0
@@ -24,7 +24,7 @@ func scores(t *rapid.T) []float32 {
 
 func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 
-// The function policies draws one policy of each name.
+// policies draws one policy of each name.
 func policies(t *rapid.T) []Policy {
 	all := []Policy{
 		{Name: Surplus, LambdaEps: recipe.OrAuto(rapid.Float64Range(-1, 3).Draw(t, "lambda"))},
@@ -95,8 +95,7 @@ func TestSurplusIsMonotone(t *testing.T) {
 	})
 }
 
-// The function subset fails the test if the first policy masks a word that the second policy does
-// not mask.
+// subset fails the test if the first policy masks a word that the second policy does not mask.
 func subset(t *rapid.T, less, more Policy, a []float32) {
 	x, y := less.Mask(a), more.Mask(a)
 	for i := range a {

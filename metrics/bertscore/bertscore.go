@@ -54,8 +54,8 @@ func Match(output, reference Sentence) Score {
 	return s
 }
 
-// The function dot returns the dot product of two vectors of equal length. Eight independent sums
-// let the processor add in parallel.
+// dot returns the dot product of two vectors of equal length. Eight independent sums let the
+// processor add in parallel.
 func dot(u, v []float32) float32 {
 	var a, b, c, d, e, f, g, h float32
 	v = v[:len(u)]

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The function sentence returns a sentence whose tokens have unit vectors in the plane, at the
-// given angles in degrees. The first and the last token have weight 0, like special tokens. The
-// others have weight 1.
+// sentence returns a sentence whose tokens have unit vectors in the plane, at the given angles in
+// degrees. The first and the last token have weight 0, like special tokens. The others have weight
+// 1.
 func sentence(angles ...float64) Sentence {
 	var s Sentence
 	for i, a := range angles {

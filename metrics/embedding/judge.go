@@ -92,8 +92,8 @@ func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (aver
 	return average, extrema, greedy
 }
 
-// The type sentence holds the data of one sentence from which the three similarities are computed.
-// One value of this type is reused for many sentences.
+// sentence holds the data of one sentence from which the three similarities are computed. One value
+// of this type is reused for many sentences.
 type sentence struct {
 	judge        *Judge
 	ids          []int32 // for each word, the row of its vector
@@ -105,8 +105,8 @@ func (j *Judge) sentence() *sentence {
 	return &sentence{judge: j, sum: make([]float64, j.vectors.dim), extrema: make([]float64, j.vectors.dim)}
 }
 
-// The method set replaces the data in s by the data of another sentence. If the sentence is empty,
-// the sum and the extrema are 0.
+// set replaces the data in s by the data of another sentence. If the sentence is empty, the sum and
+// the extrema are 0.
 func (s *sentence) set(words []string) {
 	v := s.judge.vectors
 	s.ids = s.ids[:0]
@@ -138,8 +138,7 @@ func (s *sentence) set(words []string) {
 	}
 }
 
-// The function extremum chooses between the lowest and the highest value of a dimension, as
-// nlg-eval does.
+// extremum chooses between the lowest and the highest value of a dimension, as nlg-eval does.
 func extremum(least, greatest float64) float64 {
 	if least > 0 || least < 0 && greatest > -least {
 		return greatest
@@ -147,8 +146,7 @@ func extremum(least, greatest float64) float64 {
 	return least
 }
 
-// The method greedy returns the score of greedy matching for two sentences, or 0 if a sentence is
-// empty.
+// greedy returns the score of greedy matching for two sentences, or 0 if a sentence is empty.
 func (j *Judge) greedy(a, b *sentence) float64 {
 	if len(a.ids) == 0 || len(b.ids) == 0 {
 		return 0
@@ -193,8 +191,7 @@ func cosine(a, b []float64) float64 {
 	return clip(dot(a, b) / norms)
 }
 
-// The function clip limits a cosine to the range from -1 to 1, which rounding can exceed for
-// parallel vectors.
+// clip limits a cosine to the range from -1 to 1, which rounding can exceed for parallel vectors.
 func clip(cosine float64) float64 { return max(-1, min(1, cosine)) }
 
 func dot[F float32 | float64](a, b []F) float64 {

@@ -70,7 +70,7 @@ func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, erro
 	return v, nil
 }
 
-// The type text holds sentences as word numbers.
+// text holds sentences as word numbers.
 type text struct {
 	words  []string // sorted from most to least frequent; equally frequent words in byte order
 	ids    []int32  // word numbers of all sentences; the number gap stands between sentences and for rare words
@@ -79,9 +79,9 @@ type text struct {
 
 const gap int32 = -1
 
-// The function index gives a number to each word that occurs at least minCount times. Before the
-// first sentence and after every sentence, it adds the number gap, which is no word, as often as
-// the window is long. So no window reaches into another sentence or beyond the text.
+// index gives a number to each word that occurs at least minCount times. Before the first sentence
+// and after every sentence, it adds the number gap, which is no word, as often as the window is
+// long. So no window reaches into another sentence or beyond the text.
 func index(sentences [][]string, minCount, window int) *text {
 	t := &text{}
 	counts := map[string]int{}
@@ -119,7 +119,7 @@ func index(sentences [][]string, minCount, window int) *text {
 	return t
 }
 
-// The function dense returns a matrix of zeros.
+// dense returns a matrix of zeros.
 func dense(rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
@@ -128,8 +128,8 @@ func dense(rows, cols int) blas64.General {
 // much mutual information.
 const contextSmoothing = .75
 
-// The type sparse is a square matrix of mostly zeros. Row i has values[start[i]:start[i+1]], in the
-// columns columns[start[i]:start[i+1]].
+// sparse is a square matrix of mostly zeros. Row i has values[start[i]:start[i+1]], in the columns
+// columns[start[i]:start[i+1]].
 type sparse struct {
 	start   []int
 	columns []int32
@@ -138,14 +138,13 @@ type sparse struct {
 
 func (m *sparse) size() int { return len(m.start) - 1 }
 
-// The method row returns the columns and the values of row i.
+// row returns the columns and the values of row i.
 func (m *sparse) row(i int) ([]int32, []float64) {
 	from, to := m.start[i], m.start[i+1]
 	return m.columns[from:to], m.values[from:to]
 }
 
-// The method ppmi returns the positive pointwise mutual information of each word (row) and context
-// (column):
+// ppmi returns the positive pointwise mutual information of each word (row) and context (column):
 //
 //	max(0, ln( #(w,c) sum_c' #(c')^.75 / ( #(w) #(c)^.75 ) ))
 //
@@ -178,9 +177,9 @@ func (t *text) ppmi(window int) *sparse {
 	return positive
 }
 
-// The method cooccurrences counts how often each word occurs in the window around each other word.
-// It handles one word at a time and visits all places of this word. So it needs memory for the
-// counts of only one row, and neither a hash table of pairs nor a full matrix.
+// cooccurrences counts how often each word occurs in the window around each other word. It handles
+// one word at a time and visits all places of this word. So it needs memory for the counts of only
+// one row, and neither a hash table of pairs nor a full matrix.
 func (t *text) cooccurrences(window int) *sparse {
 	n := len(t.words)
 	places, first := t.places()
@@ -211,7 +210,7 @@ func (t *text) cooccurrences(window int) *sparse {
 	return m
 }
 
-// The method places returns the positions of all words in t.ids. The positions of word w are
+// places returns the positions of all words in t.ids. The positions of word w are
 // places[first[w]:first[w+1]].
 func (t *text) places() (places []int32, first []int) {
 	first = make([]int, len(t.words)+1)
@@ -234,8 +233,7 @@ func (t *text) places() (places []int32, first []int) {
 	return places, first
 }
 
-// The method times returns the matrix product of m and x, where x has as many rows as m has
-// columns.
+// times returns the matrix product of m and x, where x has as many rows as m has columns.
 func (m *sparse) times(x blas64.General) blas64.General {
 	y := dense(m.size(), x.Cols)
 	for i := range m.size() {
@@ -261,7 +259,7 @@ func (m *sparse) transposedTimes(x blas64.General) blas64.General {
 	return y
 }
 
-// The function vector returns row i of a matrix.
+// vector returns row i of a matrix.
 func vector(m blas64.General, i int) blas64.Vector {
 	return blas64.Vector{N: m.Cols, Inc: 1, Data: m.Data[i*m.Stride:][:m.Cols]}
 }
@@ -315,8 +313,8 @@ func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	return u, values
 }
 
-// The function orthonormal overwrites a with an orthonormal basis of its range and returns it. The
-// matrix a must not have more columns than rows.
+// orthonormal overwrites a with an orthonormal basis of its range and returns it. The matrix a must
+// not have more columns than rows.
 func orthonormal(a blas64.General) blas64.General {
 	tau := make([]float64, a.Cols)
 	work := make([]float64, 1)

@@ -124,7 +124,7 @@ func (v *Vectors) write(w io.Writer) error {
 	return out.Flush()
 }
 
-// The type builder collects vectors one at a time.
+// builder collects vectors one at a time.
 type builder struct {
 	v      *Vectors
 	sum    []float64
@@ -140,8 +140,8 @@ func newBuilder(dim int) *builder {
 	}
 }
 
-// The method add adds a word's vector to the mean and the hash. It stores the vector if keep
-// accepts the word and the word has no vector yet.
+// add adds a word's vector to the mean and the hash. It stores the vector if keep accepts the word
+// and the word has no vector yet.
 func (b *builder) add(word []byte, vector []float32, keep func(string) bool) {
 	b.bytes = append(append(b.bytes[:0], word...), '\n')
 	for i, x := range vector {
@@ -190,8 +190,7 @@ func CheckHead(path string) error {
 	return err
 }
 
-// The function load does the same as LoadOnly, but reads at most the given number of lines; 0 means
-// all lines.
+// load does the same as LoadOnly, but reads at most the given number of lines; 0 means all lines.
 func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -221,8 +220,8 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	return parse(text, path, keep, lines)
 }
 
-// The function parse reads word vectors from at most limit lines of a text. A limit of 0 means all
-// lines. name is the file's name in errors.
+// parse reads word vectors from at most limit lines of a text. A limit of 0 means all lines. name
+// is the file's name in errors.
 func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vectors, error) {
 	r := reader{name: name, keep: keep, count: -1}
 	lines := bufio.NewScanner(text)
@@ -262,7 +261,7 @@ func parse(text io.Reader, name string, keep func(string) bool, limit int) (*Vec
 	return r.builder.finish(), nil
 }
 
-// The type reader holds the state while a file is read.
+// reader holds the state while a file is read.
 type reader struct {
 	name    string
 	keep    func(string) bool
@@ -330,7 +329,7 @@ func (r *reader) parseLine(line []byte) error {
 	return nil
 }
 
-// The function header parses a first line with the number of vectors and their length.
+// header parses a first line with the number of vectors and their length.
 func header(fields [][]byte) (count, dim int, ok bool) {
 	if len(fields) != 2 {
 		return 0, 0, false
@@ -340,8 +339,8 @@ func header(fields [][]byte) (count, dim int, ok bool) {
 	return count, dim, err == nil && err2 == nil && count >= 0
 }
 
-// The function split splits a line at spaces and tabs and appends the parts to fields. Other white
-// space, such as the no-break space, may be part of a word.
+// split splits a line at spaces and tabs and appends the parts to fields. Other white space, such
+// as the no-break space, may be part of a word.
 func split(fields [][]byte, line []byte) [][]byte {
 	start := -1
 	for i, c := range line {

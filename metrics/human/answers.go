@@ -95,7 +95,7 @@ func Tally(dir string, names []string) (key *Key, ratings Ratings, without []str
 	return key, ratings, without, files.Update(filepath.Join(dir, AnswersFile), ratings.Write)
 }
 
-// The method ratings turns a reader's answers into ratings of the systems, in the order of the key.
+// ratings turns a reader's answers into ratings of the systems, in the order of the key.
 func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader string) (out Ratings, err error) {
 	byItem := map[int]Answer{} // by index in key.Items
 	for _, a := range answers {
@@ -237,8 +237,7 @@ func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	return all, nil
 }
 
-// The function read returns the content of a file. The message of an error ends with the given
-// advice.
+// read returns the content of a file. The message of an error ends with the given advice.
 func read(path, advice string) ([]byte, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -249,7 +248,7 @@ func read(path, advice string) ([]byte, error) {
 	return raw, nil
 }
 
-// The type row is a line of a CSV file, with its fields by column name.
+// row is a line of a CSV file, with its fields by column name.
 type row struct {
 	path  string
 	line  int

@@ -64,7 +64,7 @@ func equalScores(r Ratings) (equal [3]float64) {
 	return equal
 }
 
-// The function holm returns the p-values with Holm's correction.
+// holm returns the p-values with Holm's correction.
 func holm(tests []SignTest) []float64 {
 	order := make([]int, len(tests))
 	for i := range order {
@@ -123,7 +123,7 @@ func TestJudgesAndPeople(t *testing.T) {
 	}
 }
 
-// The function ranks returns the rank of each value. Equal values share the mean of their ranks.
+// ranks returns the rank of each value. Equal values share the mean of their ranks.
 func ranks(values []float64) (out []float64) {
 	for _, v := range values {
 		rank := 0.0
@@ -135,8 +135,8 @@ func ranks(values []float64) (out []float64) {
 	return out
 }
 
-// The function signs returns the sign of the difference for every ordered pair of values. The
-// correlation of the signs of two lists is Kendall's tau-b.
+// signs returns the sign of the difference for every ordered pair of values. The correlation of the
+// signs of two lists is Kendall's tau-b.
 func signs(values []float64) (out []float64) {
 	for _, a := range values {
 		for _, b := range values {
@@ -146,7 +146,7 @@ func signs(values []float64) (out []float64) {
 	return out
 }
 
-// The function correlation returns Pearson's correlation. For ranks, this is Spearman's rho.
+// correlation returns Pearson's correlation. For ranks, this is Spearman's rho.
 func correlation(a, b []float64) float64 {
 	var sa, sb, aa, bb, ab float64
 	for i := range a {

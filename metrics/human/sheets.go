@@ -159,7 +159,7 @@ func Export(dir string, key Key, readers int, seed uint64) error {
 // could reveal the system.
 func displayed(output string) string { return strings.ToLower(wording.OneLine(output)) }
 
-// The function rewrites groups systems with equal outputs and returns the groups in random order.
+// rewrites groups systems with equal outputs and returns the groups in random order.
 func rewrites(outputs []string, rng *rand.Rand) (groups [][]int) {
 	known := map[string]int{}
 	for _, system := range rng.Perm(len(outputs)) {
@@ -175,7 +175,7 @@ func rewrites(outputs []string, rng *rand.Rand) (groups [][]int) {
 	return groups
 }
 
-// The type sheet is what a reader sees.
+// sheet is what a reader sees.
 type sheet []sheetItem
 
 type sheetItem struct {
@@ -200,7 +200,7 @@ func (key *Key) sheet(shown []Shown) (s sheet) {
 	return s
 }
 
-// The method csv writes the sheet for a spreadsheet.
+// csv writes the sheet for a spreadsheet.
 func (s sheet) csv() ([]byte, error) {
 	rows := [][]string{sheetColumns}
 	for _, item := range s {
@@ -221,8 +221,8 @@ var formHTML string
 
 var formPage = template.Must(template.New("form").Parse(formHTML))
 
-// The method html writes the sheet as a form for a browser. The browser stores the answers under a
-// name that contains the argument id.
+// html writes the sheet as a form for a browser. The browser stores the answers under a name that
+// contains the argument id.
 func (s sheet) html(reader int, id string) ([]byte, error) {
 	var b bytes.Buffer
 	err := formPage.Execute(&b, map[string]any{
@@ -232,8 +232,7 @@ func (s sheet) html(reader int, id string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// The function guide returns the instructions for the CSV sheets. The form contains its own
-// instructions.
+// guide returns the instructions for the CSV sheets. The form contains its own instructions.
 func guide() []byte {
 	paragraphs := []string{howToRate[0]}
 	for _, scale := range Scales {

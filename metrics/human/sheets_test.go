@@ -55,10 +55,10 @@ func sheetRows(t *testing.T, path string) [][]string {
 	return rows
 }
 
-// The function fill answers the first items of a sheet. It saves the sheet as a spreadsheet program
-// may save it: with a byte order mark, semicolons and another order of the rows. Rewrites by the
-// system y get the scores 0, 2 and 1. All other rewrites get 2, 2 and 2 and the mark for best, or
-// "None" in every third item.
+// fill answers the first items of a sheet. It saves the sheet as a spreadsheet program may save it:
+// with a byte order mark, semicolons and another order of the rows. Rewrites by the system y get
+// the scores 0, 2 and 1. All other rewrites get 2, 2 and 2 and the mark for best, or "None" in
+// every third item.
 func fill(t *testing.T, path string, items int) {
 	t.Helper()
 	rows := sheetRows(t, path)

@@ -70,8 +70,8 @@ func (r Ratings) bySentence(system string) (out [][]*Rating) {
 	return out
 }
 
-// The function share returns the mean of a value, in percent, with its interval. The mean is taken
-// over the ratings of each sentence, and then over the sentences.
+// share returns the mean of a value, in percent, with its interval. The mean is taken over the
+// ratings of each sentence, and then over the sentences.
 func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	n := len(sentences)
 	means := make([]float64, n)
@@ -142,8 +142,7 @@ func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	return out
 }
 
-// The method decide adds one sentence to the count of the verdict that more than half of the
-// readers gave.
+// decide adds one sentence to the count of the verdict that more than half of the readers gave.
 func (v *Verdicts) decide(votes map[string]*[2]bool) {
 	counts := map[[2]bool]int{}
 	for _, vote := range votes {

@@ -15,8 +15,8 @@ import (
 	"sync"
 )
 
-// The constant signature is the format string of the method Signature. It takes the WordNet version
-// and the description of the references.
+// signature is the format string of the method Signature. It takes the WordNet version and the
+// description of the references.
 const signature = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-%s|best:score|tok:whitespace|case:lower|dirs:mean|refs:%s|version:1"
 
 // METEOR implements metrics.SentenceJudge. It caches the stem and the synonyms of every word, and
@@ -27,8 +27,8 @@ type METEOR struct {
 	forms   map[string]*form
 }
 
-// The type form holds a lower-case word or a stem. Each text has only one form, so equal texts have
-// equal pointers.
+// form holds a lower-case word or a stem. Each text has only one form, so equal texts have equal
+// pointers.
 type form struct {
 	text     string
 	stem     *form           // nil if the form has only occurred as a stem
@@ -103,7 +103,7 @@ func (m *METEOR) lookUp(words []string) []*form {
 	return forms
 }
 
-// The method form returns the form of a text. The caller must hold the lock mu.
+// form returns the form of a text. The caller must hold the lock mu.
 func (m *METEOR) form(text string) *form {
 	f := m.forms[text]
 	if f == nil {
@@ -126,7 +126,7 @@ const (
 	gamma = 0.5 // greatest value of the penalty
 )
 
-// The method score returns the METEOR of a pair:
+// score returns the METEOR of a pair:
 //
 //	P = m/|output|,  R = m/|reference|,  F = PR / (alpha P + (1-alpha) R),  METEOR = F (1 - gamma (chunks/m)^beta)
 //
@@ -143,11 +143,11 @@ func (m *METEOR) score(output, reference []*form) float64 {
 	return mean * (1 - gamma*math.Pow(float64(chunks)/n, beta))
 }
 
-// The method align matches words greedily in three stages, as NLTK does: equal words, equal stems,
-// synonyms. Each stage goes from the last word of the output to the first, and matches each word
-// with the last fitting word of the reference that is still free. The original METEOR instead looks
-// for the alignment with the fewest crossings. As in NLTK, the third stage looks up stems in
-// WordNet, not words: "happily" becomes "happili", which is not in WordNet.
+// align matches words greedily in three stages, as NLTK does: equal words, equal stems, synonyms.
+// Each stage goes from the last word of the output to the first, and matches each word with the
+// last fitting word of the reference that is still free. The original METEOR instead looks for the
+// alignment with the fewest crossings. As in NLTK, the third stage looks up stems in WordNet, not
+// words: "happily" becomes "happili", which is not in WordNet.
 func (m *METEOR) align(output, reference []*form) (matched, chunks int) {
 	match := make([]int, len(output)) // index of the match in the reference; -1 if there is none
 	for i := range match {

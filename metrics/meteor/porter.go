@@ -14,9 +14,9 @@ var irregular = map[string]string{
 	"howe":    "howe", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }
 
-// The function stem returns the stem of a lower-case word by the algorithm of Porter (1980), "An
-// algorithm for suffix stripping", with the changes of NLTK's PorterStemmer in its default mode,
-// each marked "NLTK". Characters that are not letters count as consonants.
+// stem returns the stem of a lower-case word by the algorithm of Porter (1980), "An algorithm for
+// suffix stripping", with the changes of NLTK's PorterStemmer in its default mode, each marked
+// "NLTK". Characters that are not letters count as consonants.
 func stem(word string) string {
 	if s, ok := irregular[word]; ok { // NLTK
 		return s
@@ -127,8 +127,7 @@ func step5(w string) string {
 	return w
 }
 
-// The type rule replaces a suffix if the measure of the rest of the word is greater than
-// minMeasure.
+// rule replaces a suffix if the measure of the rest of the word is greater than minMeasure.
 type rule struct {
 	suffix, replacement string
 	minMeasure          int
@@ -210,8 +209,8 @@ var (
 
 func letters(w string) int { return utf8.RuneCountInString(w) }
 
-// The function consonants marks the consonants of a word. The vowels are a, e, i, o, u, and also y
-// if it follows a consonant.
+// consonants marks the consonants of a word. The vowels are a, e, i, o, u, and also y if it follows
+// a consonant.
 func consonants(w string) []bool {
 	c := make([]bool, 0, len(w))
 	for _, r := range w {
@@ -227,7 +226,7 @@ func consonants(w string) []bool {
 	return c
 }
 
-// The function measure returns Porter's m: how often a consonant follows a vowel.
+// measure returns Porter's m: how often a consonant follows a vowel.
 func measure(w string) int {
 	m, c := 0, consonants(w)
 	for i := 1; i < len(c); i++ {

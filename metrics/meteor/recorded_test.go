@@ -42,8 +42,8 @@ func readRecorded(t testing.TB) recorded {
 
 const (
 	invented = "testdata/wordnet"
-	// The constant debian is the version of WordNet with which NLTK's numbers were recorded. Other
-	// distributions of WordNet 3.0 differ in some words.
+	// debian is the version of WordNet with which NLTK's numbers were recorded. Other distributions
+	// of WordNet 3.0 differ in some words.
 	debian = "3.0-a60f55fd702e"
 )
 
@@ -100,8 +100,8 @@ func TestRecordedSynonyms(t *testing.T) {
 	}
 }
 
-// The function sentences returns the pairs as arguments for the method Sentences, with the wanted
-// results. All pairs must have the same number of references.
+// sentences returns the pairs as arguments for the method Sentences, with the wanted results. All
+// pairs must have the same number of references.
 func sentences(pairs [][]any) (outputs [][]string, references [][][]string, want []float64) {
 	references = make([][][]string, len(pairs[0])-2)
 	for _, p := range pairs {

@@ -22,8 +22,7 @@ type wordNet struct {
 	parts   [len(parts)]part
 }
 
-// The type part holds the words of one part of speech: WordNet's nouns, verbs, adjectives or
-// adverbs.
+// part holds the words of one part of speech: WordNet's nouns, verbs, adjectives or adverbs.
 type part struct {
 	synsets    map[string][]int32  // lemma -> positions of its synsets in data
 	exceptions map[string][]string // inflected form -> lemmas
@@ -135,10 +134,9 @@ func (p *part) readIndex(text string) (line int, problem string) {
 	return 0, ""
 }
 
-// The method words returns the words of the synset whose line begins at index place of the data.
-// The words keep their original case. The result is nil if the line is cut off. The columns are:
-// position, lexicographer file, type, number of words in hexadecimal, then pairs of a word and an
-// identifier.
+// words returns the words of the synset whose line begins at index place of the data. The words
+// keep their original case. The result is nil if the line is cut off. The columns are: position,
+// lexicographer file, type, number of words in hexadecimal, then pairs of a word and an identifier.
 func (p *part) words(place int32) []string {
 	line, _, _ := strings.Cut(p.data[place:], "\n")
 	line, _, _ = strings.Cut(line, "|")
@@ -165,7 +163,7 @@ func withoutMarker(word string) string {
 	return word
 }
 
-// The type ending holds the ending of an inflected word and its replacement in morphy, WordNet's
+// ending holds the ending of an inflected word and its replacement in morphy, WordNet's
 // morphological processor.
 type ending struct{ old, new string }
 
@@ -186,9 +184,9 @@ var endings = map[string][]ending{
 	"adj":  {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}},
 }
 
-// The method lemmas returns the forms under which to look up a word. The first is the word itself.
-// The others are its entries in the list of exceptions or, if that list lacks the word, the results
-// of replacing its endings.
+// lemmas returns the forms under which to look up a word. The first is the word itself. The others
+// are its entries in the list of exceptions or, if that list lacks the word, the results of
+// replacing its endings.
 func (p *part) lemmas(word string) []string {
 	forms := []string{word}
 	if listed, ok := p.exceptions[word]; ok {
@@ -202,9 +200,9 @@ func (p *part) lemmas(word string) []string {
 	return forms
 }
 
-// The method synonyms returns the words of all synsets, in any part of speech, that contain the
-// word or one of its lemmas. Collocations, which contain an underscore, are left out. Names keep
-// their capitals, so they never equal a lower-case word, as in NLTK.
+// synonyms returns the words of all synsets, in any part of speech, that contain the word or one of
+// its lemmas. Collocations, which contain an underscore, are left out. Names keep their capitals,
+// so they never equal a lower-case word, as in NLTK.
 func (w *wordNet) synonyms(word string) map[string]bool {
 	found := map[string]bool{}
 	for i := range w.parts {

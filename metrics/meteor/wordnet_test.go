@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// The function place copies the invented WordNet to dir.
+// place copies the invented WordNet to dir.
 func place(t *testing.T, dir string) string {
 	t.Helper()
 	if err := os.CopyFS(dir, os.DirFS(invented)); err != nil {

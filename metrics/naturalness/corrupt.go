@@ -50,8 +50,8 @@ func newCorrupter(text numbered, rng *rand.Rand) *corrupter {
 	return c
 }
 
-// The method word draws a word: half the time uniformly from the vocabulary, half the time by its
-// frequency in the text. So neither rarity nor frequency alone gives a replacement away.
+// word draws a word: half the time uniformly from the vocabulary, half the time by its frequency in
+// the text. So neither rarity nor frequency alone gives a replacement away.
 func (c *corrupter) word() int32 {
 	if c.rng.IntN(2) == 0 {
 		return c.types[c.rng.IntN(len(c.types))]
@@ -59,9 +59,9 @@ func (c *corrupter) word() int32 {
 	return c.running[c.rng.IntN(len(c.running))]
 }
 
-// The method corrupt returns a copy of a non-empty sentence. The copy is damaged once or twice,
-// each time in one of five equally likely ways. If ten tries do not change the sentence, which is
-// possible with a tiny vocabulary, corrupt returns nil.
+// corrupt returns a copy of a non-empty sentence. The copy is damaged once or twice, each time in
+// one of five equally likely ways. If ten tries do not change the sentence, which is possible with
+// a tiny vocabulary, corrupt returns nil.
 func (c *corrupter) corrupt(sentence []int32) []int32 {
 	for range 10 {
 		s := slices.Clone(sentence)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The type tokenisation says how a sentence is split into the tokens of a naturalness weights file.
+// tokenisation says how a sentence is split into the tokens of a naturalness weights file.
 type tokenisation int
 
 // The tokenisations.
@@ -35,8 +35,7 @@ func (t tokenisation) String() string {
 	return "regex"
 }
 
-// The method tokens returns the lower-cased tokens of a sentence given as whitespace-separated
-// words.
+// tokens returns the lower-cased tokens of a sentence given as whitespace-separated words.
 func (t tokenisation) tokens(words []string) []string {
 	out := make([]string, 0, len(words)+4)
 	for _, w := range words {

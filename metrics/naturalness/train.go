@@ -145,10 +145,10 @@ const (
 	ownWeight = 3 // a word or pair in at least this many other sentences gets a weight of its own
 )
 
-// The type trainer fits the classifier. A corrupted sentence often has a pair of words that nobody
-// wrote, so the most useful feature of a word or pair is the number of other sentences that contain
-// it. Each word or pair gets the weight of its frequency class (0, 1, 2-3, 4-7, ... other
-// sentences) and, if it is frequent enough, also a weight of its own.
+// trainer fits the classifier. A corrupted sentence often has a pair of words that nobody wrote, so
+// the most useful feature of a word or pair is the number of other sentences that contain it. Each
+// word or pair gets the weight of its frequency class (0, 1, 2-3, 4-7, ... other sentences) and, if
+// it is frequent enough, also a weight of its own.
 //
 // Counts for a training sentence and its corrupted copy leave out that sentence. Otherwise every
 // human pair would be known, and every test sentence would look corrupted. The count for an
@@ -167,7 +167,7 @@ type trainer struct {
 	pairOwn   map[pair]*weight
 }
 
-// The type weight is a parameter with its sum of squared gradients.
+// weight is a parameter with its sum of squared gradients.
 type weight struct{ value, squares float64 }
 
 // newTrainer counts the words and pairs of the sentences.
@@ -193,7 +193,7 @@ func newTrainer(sentences [][]string, rng *rand.Rand) *trainer {
 	return t
 }
 
-// The function features returns the distinct words and pairs of a sentence, sorted.
+// features returns the distinct words and pairs of a sentence, sorted.
 func features(ids []int32) ([]int32, []pair) {
 	words := slices.Clone(ids)
 	slices.Sort(words)
@@ -217,8 +217,7 @@ func frequencyClass(n int32) int {
 	return class
 }
 
-// The method fit runs stochastic gradient descent. Each sentence gets a new corrupted copy in every
-// epoch.
+// fit runs stochastic gradient descent. Each sentence gets a new corrupted copy in every epoch.
 func (t *trainer) fit() {
 	for range epochs {
 		for _, i := range t.rng.Perm(len(t.sentences)) {
@@ -235,9 +234,9 @@ func (t *trainer) fit() {
 	}
 }
 
-// The method step does one gradient step on the words and pairs of a sentence. label is 1 for a
-// human sentence and 0 for a corrupted copy. For a human sentence, humanPairs are its own pairs.
-// For a corrupted copy, they are the pairs of the original.
+// step does one gradient step on the words and pairs of a sentence. label is 1 for a human sentence
+// and 0 for a corrupted copy. For a human sentence, humanPairs are its own pairs. For a corrupted
+// copy, they are the pairs of the original.
 func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label float64) {
 	active := []*weight{&t.intercept}
 	for _, w := range words {
@@ -271,8 +270,8 @@ func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label flo
 	}
 }
 
-// The method model returns the trained weights. The weight of a word or pair is the weight of its
-// frequency class, plus its own weight if it has one.
+// model returns the trained weights. The weight of a word or pair is the weight of its frequency
+// class, plus its own weight if it has one.
 func (t *trainer) model() *weightsFile {
 	f := &weightsFile{linear: linear{
 		intercept: t.intercept.value, unknownWord: t.classes[0][0].value, unknownPair: t.classes[1][0].value,
@@ -292,8 +291,8 @@ func (t *trainer) model() *weightsFile {
 	return f
 }
 
-// The type pair holds two neighbouring words, as word numbers of a linear model. sentenceEdge
-// stands before the first and after the last word.
+// pair holds two neighbouring words, as word numbers of a linear model. sentenceEdge stands before
+// the first and after the last word.
 type pair [2]int32
 
 // sentenceEdge stands for the edge of a sentence, and unknownID for a word without a weight.
@@ -302,8 +301,8 @@ const (
 	unknownID    int32 = -2
 )
 
-// The type linear is a logistic regression over the distinct tokens of a sentence and, if pairs is
-// not nil, its distinct pairs of neighbours: score = sigmoid(intercept + sum of weights).
+// linear is a logistic regression over the distinct tokens of a sentence and, if pairs is not nil,
+// its distinct pairs of neighbours: score = sigmoid(intercept + sum of weights).
 type linear struct {
 	intercept   float64
 	unknownWord float64          // weight of each distinct unknown token
@@ -314,8 +313,8 @@ type linear struct {
 	pairs       map[pair]float64 // weights of pairs; nil if the model uses tokens only
 }
 
-// The method score returns the probability of human text. It adds up weights in token order, so
-// that equal sentences get exactly equal scores.
+// score returns the probability of human text. It adds up weights in token order, so that equal
+// sentences get exactly equal scores.
 func (m *linear) score(tokens []string) float64 {
 	z := m.intercept
 	ids := make([]int32, len(tokens))

@@ -68,7 +68,7 @@ type weightsParser struct {
 	extraRows int // how many of aboutRow, unknownWordRow and unknownPairRow were read
 }
 
-// The method fail returns an error that begins with "naturalness weights FILE:LINE:".
+// fail returns an error that begins with "naturalness weights FILE:LINE:".
 func (p *weightsParser) fail(format string, args ...any) error {
 	return userr.New(userr.BadInput, "naturalness weights %s:%d: %s", p.name, p.line, fmt.Sprintf(format, args...))
 }
@@ -107,7 +107,7 @@ func (p *weightsParser) row(line string) error {
 	return p.weight(token, weight)
 }
 
-// The method weight parses a row after the intercept.
+// weight parses a row after the intercept.
 func (p *weightsParser) weight(token string, weight float64) error {
 	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.extraRows]; want != "" || token == unknownWordRow ||
 		token == unknownPairRow {
@@ -158,7 +158,7 @@ func (p *weightsParser) pair(token string, weight float64) error {
 	return nil
 }
 
-// The method write writes the file. parseWeights gets exactly the same numbers back.
+// write writes the file. parseWeights gets exactly the same numbers back.
 func (f *weightsFile) write(w io.Writer) error {
 	var b []byte
 	row := func(token string, weight float64) {

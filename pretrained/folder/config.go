@@ -81,7 +81,7 @@ func (j configJSON) config() Config {
 	return c
 }
 
-// The method check refuses impossible shapes and unsupported features.
+// check refuses impossible shapes and unsupported features.
 func (c Config) check(j configJSON) error {
 	if err := recipe.CheckVocab("pretrained encoder", c.Vocab, 1); err != nil {
 		return err

@@ -119,7 +119,7 @@ func (f *Folder) Bytes() int64 {
 	return size
 }
 
-// The method path returns the path of a file of the folder.
+// path returns the path of a file of the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
 // readBounded returns the content of a file, or an error if the file has more than limit bytes.

@@ -90,8 +90,8 @@ func refused(t testing.TB, dir string, words ...string) {
 	}
 }
 
-// The function allocates returns the number of bytes that fn allocates on the heap. Memory that is
-// freed before fn returns counts too.
+// allocates returns the number of bytes that fn allocates on the heap. Memory that is freed before
+// fn returns counts too.
 func allocates(fn func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -100,7 +100,7 @@ func allocates(fn func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// The type tensors holds the tensors of a file by name.
+// tensors holds the tensors of a file by name.
 type tensors map[string]safetensors.TensorView
 
 func readWeights(t testing.TB, path ...string) tensors {
@@ -376,7 +376,7 @@ func TestBadWeights(t *testing.T) {
 	}
 }
 
-// The function numbers returns the values of all float tensors.
+// numbers returns the values of all float tensors.
 func numbers(t testing.TB, f *Folder) map[string][]float32 {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(f.tensors))

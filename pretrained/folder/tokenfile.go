@@ -163,7 +163,7 @@ func readOptional(path string, value any) error {
 	return nil
 }
 
-// The method special returns the special tokens.
+// special returns the special tokens.
 func (s specialTokens) special() []addedToken {
 	tokens := append([]addedToken{s.BOS, s.EOS, s.Unk, s.SEP, s.Pad, s.CLS, s.Mask}, s.Additional...)
 	for i := range tokens {
@@ -180,8 +180,7 @@ func (s settings) added() (tokens []addedToken) {
 	return append(tokens, s.special()...)
 }
 
-// The method normalizer returns the normalizer of a BertTokenizer, which does not depend on
-// tokenizer.json.
+// normalizer returns the normalizer of a BertTokenizer, which does not depend on tokenizer.json.
 func (s settings) normalizer() normalizer {
 	lowercase := orElse(s.DoLowerCase, true)
 	return normalizer{
@@ -273,7 +272,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	return newTokenizer(path, vocabulary, f.Model.UnkToken, append(added, s.added()...), s, n)
 }
 
-// The method check refuses features that BERT's tokenizer does not have.
+// check refuses features that BERT's tokenizer does not have.
 func (f *tokenizerFile) check(path string, s settings) error {
 	m := f.Model
 	if m.Type == "" && m.MaxRunes > 0 { // files from 2020 omit the type

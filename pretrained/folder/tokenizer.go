@@ -63,8 +63,8 @@ func newFinder(ids map[string]int64) tokenFinder {
 	return tokenFinder{ids, regexp.MustCompile(strings.Join(tokens, "|"))}
 }
 
-// The method split returns the ids of a text: those of the added tokens, and what the function rest
-// returns for the text between them.
+// split returns the ids of a text: those of the added tokens, and what the function rest returns
+// for the text between them.
 func (f tokenFinder) split(text string, rest func(string) []int64) (ids []int64) {
 	if len(f.ids) == 0 {
 		return rest(text)

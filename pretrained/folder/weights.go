@@ -91,8 +91,8 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 // oldNames replaces the names of a layer norm's weight and bias by the names used before 2019.
 var oldNames = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
-// The method find returns a tensor and its name in the file, which may be the name used before 2019
-// (see oldNames).
+// find returns a tensor and its name in the file, which may be the name used before 2019 (see
+// oldNames).
 func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	if t, ok := f.tensors[name]; ok {
 		return name, t, true
@@ -158,8 +158,8 @@ func (f *Folder) checkEncoder() error {
 // The variable readable lists the tensor types that can be read.
 var readable = []safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}
 
-// The method check returns an error unless the weights have a tensor with this name and shape, in a
-// type that can be read.
+// check returns an error unless the weights have a tensor with this name and shape, in a type that
+// can be read.
 func (f *Folder) check(name string, shape ...int64) error {
 	name, t, ok := f.find(name)
 	switch {
@@ -199,7 +199,7 @@ func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []
 	})
 }
 
-// The function decode returns the values of a tensor of a readable type as float32.
+// decode returns the values of a tensor of a readable type as float32.
 func decode(view safetensors.TensorView) []float32 {
 	raw := view.Data()
 	if view.DType() == safetensors.F32 {

@@ -53,8 +53,8 @@ func newFigure(height vg.Length) *Figure {
 	return f
 }
 
-// The method width returns the width of the whole figure: that of the paper's text if there are
-// several panels per row, otherwise that of one of the paper's two columns.
+// width returns the width of the whole figure: that of the paper's text if there are several panels
+// per row, otherwise that of one of the paper's two columns.
 func (f *Figure) width() vg.Length {
 	if f.columns > 1 {
 		return textWidth
@@ -106,8 +106,8 @@ func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error
 	return nil, fmt.Errorf("figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// The type svg is gonum's canvas, except that it also names other fonts for viewers that lack
-// gonum's font. The first of them, Arial, has letters of the same widths.
+// svg is gonum's canvas, except that it also names other fonts for viewers that lack gonum's font.
+// The first of them, Arial, has letters of the same widths.
 type svg struct{ *vgsvg.Canvas }
 
 // WriteTo writes the picture.
@@ -121,8 +121,8 @@ func (c svg) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// The function init makes PDFs reproducible. Otherwise they would contain the date, and their parts
-// would be in random order.
+// init makes PDFs reproducible. Otherwise they would contain the date, and their parts would be in
+// random order.
 func init() {
 	then := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	fpdf.SetDefaultCreationDate(then)
@@ -130,7 +130,7 @@ func init() {
 	fpdf.SetDefaultCatalogSort(true)
 }
 
-// The function letters returns the font of all text in figures, in the given size in points.
+// letters returns the font of all text in figures, in the given size in points.
 func letters(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
@@ -167,11 +167,11 @@ func plain(name string) string {
 	return string(letters)
 }
 
-// The type value is a point of a line, at (x, y). y may be a mean over seeds. bar is half the
-// height of the error bar; 0 means no error bar. Only a percentage y may have an error bar.
+// value is a point of a line, at (x, y). y may be a mean over seeds. bar is half the height of the
+// error bar; 0 means no error bar. Only a percentage y may have an error bar.
 type value struct{ x, y, bar float64 }
 
-// The type values implements the interfaces of gonum/plot for lines and error bars.
+// values implements the interfaces of gonum/plot for lines and error bars.
 type values []value
 
 func (v values) Len() int                        { return len(v) }
@@ -240,7 +240,7 @@ const (
 // dashes is the pattern of dashed lines.
 var dashes = []vg.Length{3, 2}
 
-// The function solid returns the line style of the i-th series.
+// solid returns the line style of the i-th series.
 func solid(i int) draw.LineStyle { return draw.LineStyle{Color: palette.Colour(i), Width: thick} }
 
 // These are the shapes of marks. Series differ in colour and shape, so that readers can tell them

@@ -18,8 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function record returns a record with the given axes. The parameter axes alternates keys and
-// values.
+// record returns a record with the given axes. The parameter axes alternates keys and values.
 func record(table string, values metrics.Values, axes ...string) *report.Record {
 	r := &report.Record{From: table, Values: values, Scores: &metrics.Scores{Metrics: values}}
 	for pair := range slices.Chunk(axes, 2) {
@@ -28,19 +27,19 @@ func record(table string, values metrics.Values, axes ...string) *report.Record 
 	return r
 }
 
-// The function mask returns a record of masked test sentences.
+// mask returns a record of masked test sentences.
 func mask(dataset, method, con, eps, seed string, accuracy, charBLEU float64) *report.Record {
 	return record(report.FromMasks, metrics.Values{"sentences": 400, "accuracy": accuracy, "char_s_bleu": charBLEU},
 		report.Dataset, dataset, "method", method, "lambda_con", con, "lambda_eps", eps, "policy", "surplus", report.Seed, seed)
 }
 
-// The function system returns a record of a system with two metrics.
+// system returns a record of a system with two metrics.
 func system(name string, tst, sBLEU float64, settings ...string) *report.Record {
 	axes := append([]string{report.Dataset, "market", report.System, name}, settings...)
 	return record(report.FromSystems, metrics.Values{"tst": tst, "s_bleu": sBLEU}, axes...)
 }
 
-// The function figures returns one figure of each kind.
+// figures returns one figure of each kind.
 func figures(t testing.TB) map[string]*Figure {
 	must := func(f *Figure, err error) *Figure {
 		if err != nil || f == nil {
@@ -69,8 +68,7 @@ func figures(t testing.TB) map[string]*Figure {
 	}
 }
 
-// The function course returns training records: for each value of a setting, three epochs of a
-// model.
+// course returns training records: for each value of a setting, three epochs of a model.
 func course(model, key string, values ...string) (epochs []*report.Record) {
 	for _, v := range values {
 		for epoch := 1; epoch <= 3; epoch++ {

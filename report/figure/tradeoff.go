@@ -107,8 +107,7 @@ func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	c.Stroke(path)
 }
 
-// The variable outlines lists the marks of our systems: ring, square, triangle, triangle on its
-// tip, cross.
+// outlines lists the marks of our systems: ring, square, triangle, triangle on its tip, cross.
 var outlines = []draw.GlyphDrawer{
 	outline{24, 0}, outline{4, 1. / 8}, outline{3, 1. / 4}, outline{3, 3. / 4}, draw.CrossGlyph{},
 }
@@ -119,8 +118,8 @@ var (
 	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
 )
 
-// The method mark returns the mark of a point, and adds the mark to the legend. If the system's
-// outputs have a flaw, the mark is pale grey.
+// mark returns the mark of a point, and adds the mark to the legend. If the system's outputs have a
+// flaw, the mark is pale grey.
 func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	entry := legendMark{text: q.name, pale: len(q.flaws) > 0}
 	switch {
@@ -147,7 +146,7 @@ func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	return entry.GlyphStyle
 }
 
-// The method add draws the points of a data set and, if front is set, their Pareto front.
+// add draws the points of a data set and, if front is set, their Pareto front.
 func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error {
 	if best := frontOf(points); front && len(best) > 1 {
 		steps, err := plotter.NewLine(best)
@@ -224,9 +223,9 @@ func (l *tradeOffLegend) write(to *plot.Legend) {
 	}
 }
 
-// The type names draws texts next to marks. A text is left out if every place next to its mark is
-// beyond the panel or taken by another text or mark. A text is drawn over an error bar only if no
-// other place is free.
+// names draws texts next to marks. A text is left out if every place next to its mark is beyond the
+// panel or taken by another text or mark. A text is drawn over an error bar only if no other place
+// is free.
 type names []namedPoint
 
 type namedPoint struct {

@@ -112,8 +112,8 @@ func TestTradeOffPoints(t *testing.T) {
 	}
 }
 
-// The function drawn returns the marks of a figure's only panel as SVG paths, by colour. The range
-// of both axes is 0 to 100.
+// drawn returns the marks of a figure's only panel as SVG paths, by colour. The range of both axes
+// is 0 to 100.
 func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
 	t.Helper()
 	f, err := TradeOff(systems, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The type training is one training run. It holds a record for each epoch.
+// training is one training run. It holds a record for each epoch.
 type training struct {
 	model  string
 	name   string // settings that differ between the model's runs, without the seed: "lambda_con 10"
@@ -84,9 +84,9 @@ func (d *trainingFigure) models() []string {
 	return lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.model })...)
 }
 
-// The method add draws a panel with the runs of a model, unless there is nothing to draw. onTrain
-// and onDev are the keys of the losses or accuracies to draw, or "". The axis begins at 0 or higher
-// and ends at most or lower.
+// add draws a panel with the runs of a model, unless there is nothing to draw. onTrain and onDev
+// are the keys of the losses or accuracies to draw, or "". The axis begins at 0 or higher and ends
+// at most or lower.
 func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string, most float64) {
 	panel := newPanel(title, "", "")
 	panel.X.Tick.Marker = wholeTicks{}
@@ -145,7 +145,7 @@ func keptMark(c color.Color) draw.GlyphStyle {
 // noName is what the legend calls a run that has no settings of its own, if other runs have names.
 const noName = "trained once"
 
-// The method finish writes the legend. It lists the names of runs only if there are several.
+// finish writes the legend. It lists the names of runs only if there are several.
 func (d *trainingFigure) finish() (*Figure, error) {
 	if d.err != nil || len(d.panels) == 0 {
 		return nil, d.err
@@ -208,8 +208,8 @@ func lossesApart(runs []training) bool {
 	return apart
 }
 
-// The function trainings splits the records into training runs. A new run starts when the model
-// changes or when the number of the epoch does not rise.
+// trainings splits the records into training runs. A new run starts when the model changes or when
+// the number of the epoch does not rise.
 func trainings(epochs []*report.Record) (runs []training) {
 	for i, e := range epochs {
 		model := e.Axis("model")

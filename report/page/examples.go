@@ -64,8 +64,7 @@ type word struct {
 	Shade  template.CSS // CSS property: opacity of the colour behind the word
 }
 
-// The function groups sorts examples into groups, cards and readings, each in order of first
-// appearance.
+// groups sorts examples into groups, cards and readings, each in order of first appearance.
 func groups(examples []Example) ([]group, error) {
 	var list []group
 	for i, e := range examples {
@@ -101,8 +100,8 @@ func groups(examples []Example) ([]group, error) {
 	return list, nil
 }
 
-// The function place returns the first element of list that meets the condition. If there is none,
-// it appends an empty element to list and returns this element.
+// place returns the first element of list that meets the condition. If there is none, it appends an
+// empty element to list and returns this element.
 func place[T any](list *[]T, is func(*T) bool) *T {
 	for i := range *list {
 		if is(&(*list)[i]) {
@@ -166,8 +165,7 @@ const (
 	Deleted   How = "deleted" // a source word without an output word
 )
 
-// The method standing counts the origins that belong to output words, and not to deleted source
-// words.
+// standing counts the origins that belong to output words, and not to deleted source words.
 func (e *Example) standing() (n int) {
 	for _, o := range e.Origins {
 		if o.How != Deleted {
@@ -186,8 +184,7 @@ type outputWord struct {
 	Note string // explains the mark
 }
 
-// The method outputs returns the words of the output and, between them, deleted source words at
-// their places.
+// outputs returns the words of the output and, between them, deleted source words at their places.
 func (e *Example) outputs() ([]outputWord, error) {
 	origins := e.Origins
 	if origins == nil {

@@ -105,8 +105,7 @@ func CSS() string {
 	return palette.CSS() + string(css)
 }
 
-// The type view is the data for the template: the page, with its tables, figures and examples
-// rendered.
+// view is the data for the template: the page, with its tables, figures and examples rendered.
 type view struct {
 	*Page
 	CSS         template.CSS
@@ -175,7 +174,7 @@ func (p *Page) view() (*view, error) {
 	return v, err
 }
 
-// The function inline returns the svg element of a picture. It drops the text before the element.
+// inline returns the svg element of a picture. It drops the text before the element.
 func inline(picture []byte) []byte {
 	return picture[max(0, bytes.Index(picture, []byte("<svg"))):]
 }
@@ -206,9 +205,8 @@ var firstID = regexp.MustCompile(`^(<[a-z]+[^>]*?) id="[^"]*"`)
 // id, so the page makes its own ids from the tables' numbers.
 func withoutID(fragment string) string { return firstID.ReplaceAllString(fragment, "$1") }
 
-// The function scrolling puts a table into a box that scrolls. The notes below the table stay
-// outside the box. It replaces tags in the table's HTML, which is safe because all text in it is
-// escaped.
+// scrolling puts a table into a box that scrolls. The notes below the table stay outside the box.
+// It replaces tags in the table's HTML, which is safe because all text in it is escaped.
 func scrolling(fragment, title string) string {
 	box := `<div class="wide" role="region" aria-label="` + template.HTMLEscapeString(table.Flat(title)) + `" tabindex="0">`
 	return strings.NewReplacer("<table>", box+"\n<table>", "</table>", "</table></div>").Replace(fragment)
@@ -216,7 +214,7 @@ func scrolling(fragment, title string) string {
 
 var pictureSize = regexp.MustCompile(`<svg [^>]*width="([0-9.]+)pt" height="([0-9.]+)pt"`)
 
-// The method width returns CSS that sets how wide a picture is displayed.
+// width returns CSS that sets how wide a picture is displayed.
 func (f *Figure) width() (template.CSS, error) {
 	digits := pictureSize.FindSubmatch(f.SVG)
 	if digits == nil {

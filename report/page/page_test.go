@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function picture returns a figure from the golden files of package figure.
+// picture returns a figure from the golden files of package figure.
 func picture(t testing.TB, name string) []byte {
 	t.Helper()
 	svg, err := os.ReadFile(filepath.Join("..", "figure", "testdata", name+".svg"))
@@ -28,7 +28,7 @@ func picture(t testing.TB, name string) []byte {
 	return svg
 }
 
-// The function example returns an example. It masks the words whose score reaches a threshold.
+// example returns an example. It masks the words whose score reaches a threshold.
 func example(system, source, output string, scores ...float64) Example {
 	e := Example{
 		Dataset: "market", System: system, Direction: "complaint to praise", Source: strings.Fields(source),
@@ -168,9 +168,9 @@ var (
 	refers = map[string]bool{"href": true, "data-copy": true}
 )
 
-// The function check parses a page as a browser would and returns the number of elements. It fails
-// if tags do not balance, if an id is missing or used twice, if the page would load anything, or if
-// it has a script other than its own.
+// check parses a page as a browser would and returns the number of elements. It fails if tags do
+// not balance, if an id is missing or used twice, if the page would load anything, or if it has a
+// script other than its own.
 func check(t interface{ Fatalf(string, ...any) }, page string) int {
 	if n := strings.Count(page, "<script"); n != 1 {
 		t.Fatalf("%d scripts, want the page's own only", n)

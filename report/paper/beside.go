@@ -48,7 +48,7 @@ func Beside(t *table.Table) *table.Table {
 	return w.out
 }
 
-// The type writer builds the table that Beside returns.
+// writer builds the table that Beside returns.
 type writer struct {
 	p         *Printed
 	from, out *table.Table
@@ -57,8 +57,8 @@ type writer struct {
 	tables    []string // tables of paper.toml whose values the new table shows
 }
 
-// The method value returns the paper's value for column j of our row r, the reasons why this value
-// may be wrong, and the paper's table. The table is nil if the paper has no value, or none with the
+// value returns the paper's value for column j of our row r, the reasons why this value may be
+// wrong, and the paper's table. The table is nil if the paper has no value, or none with the
 // lambda_eps of r.
 func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *printedTable) {
 	if !w.sameEps(r) {
@@ -83,8 +83,7 @@ func (w *writer) has(r *table.Row) bool {
 	return false
 }
 
-// The method setting returns the value of a setting in the paper's row that corresponds to our row
-// r.
+// setting returns the value of a setting in the paper's row that corresponds to our row r.
 func (w *writer) setting(r *table.Row, key string) (float64, bool) {
 	for name := range strings.FieldsSeq(w.from.Paper) {
 		if _, printed := w.p.row(name, r.Dataset, r.Name); printed != nil {
@@ -102,9 +101,9 @@ type doubt struct {
 	cells  []string // "amazon DirR, s-BLEU"
 }
 
-// The method columns sets the columns of the new table. It leaves out those columns of our table
-// that already contain the paper's values. After the label columns, it adds a column that says
-// whether a row is ours, the paper's or the difference.
+// columns sets the columns of the new table. It leaves out those columns of our table that already
+// contain the paper's values. After the label columns, it adds a column that says whether a row is
+// ours, the paper's or the difference.
 func (w *writer) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.Labels {
@@ -117,8 +116,8 @@ func (w *writer) columns() {
 	}
 }
 
-// The method add adds our row. If the paper has values for it, the method also adds the paper's row
-// and the difference.
+// add adds our row. If the paper has values for it, the method also adds the paper's row and the
+// difference.
 func (w *writer) add(r table.Row) {
 	ours := w.row(r, oursWord, func(j int) table.Cell { return r.Cells[j] })
 	ours.Rule, ours.Gap = r.Rule, r.Gap
@@ -138,9 +137,9 @@ func (w *writer) add(r table.Row) {
 	w.out.Rows = append(w.out.Rows, paper, difference)
 }
 
-// The method row makes our row, the paper's row or the row of the difference. The row consists of
-// the labels of r, the word "ours", "paper" or "difference", and the numbers. The paper's row has
-// the paper's settings as labels. The difference has no settings.
+// row makes our row, the paper's row or the row of the difference. The row consists of the labels
+// of r, the word "ours", "paper" or "difference", and the numbers. The paper's row has the paper's
+// settings as labels. The difference has no settings.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
@@ -246,8 +245,7 @@ func (w *writer) otherEps() []string {
 	return []string{"The paper's values are left out where no row has their lambda_eps: " + listed(names) + "."}
 }
 
-// The method alone returns our table without any rows of the paper, but with the note that otherEps
-// returns.
+// alone returns our table without any rows of the paper, but with the note that otherEps returns.
 func (w *writer) alone() *table.Table {
 	note := w.otherEps()
 	if note == nil {
@@ -258,8 +256,7 @@ func (w *writer) alone() *table.Table {
 	return &out
 }
 
-// The variable titles maps the names of our tables to what the paper calls its tables with the same
-// content.
+// titles maps the names of our tables to what the paper calls its tables with the same content.
 var titles = map[string]string{
 	"results": "tables of quantitative metrics", "content": "table of content preservation metrics",
 	"attribution": "comparison of attribution models", "classifier": "comparison of FastText and Bi-LSTM",
@@ -270,8 +267,8 @@ var titles = map[string]string{
 // maxListed is the maximum number of cells or rows that a note names.
 const maxListed = 4
 
-// The method notes adds notes and lines of the legend. They explain the three kinds of rows, say
-// where the paper's values come from, and say why values are doubtful.
+// notes adds notes and lines of the legend. They explain the three kinds of rows, say where the
+// paper's values come from, and say why values are doubtful.
 func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
 	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours minus the "+

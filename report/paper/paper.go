@@ -94,7 +94,7 @@ func (p *Printed) Value(table, dataset, row, column string) (value float64, reas
 	return r.Values[k], reasons, true
 }
 
-// The method row returns a row and its table, or nil if there is no such row.
+// row returns a row and its table, or nil if there is no such row.
 func (p *Printed) row(table, dataset, row string) (*printedTable, *printedRow) {
 	dataset, row = strings.ToLower(dataset), rowName(row)
 	for i := range p.Tables {
@@ -121,7 +121,7 @@ func rowName(name string) string {
 	return strings.ToLower(strings.TrimSpace(name))
 }
 
-// The method covers reports whether a reason applies to a cell.
+// covers reports whether a reason applies to a cell.
 func (r *printedReason) covers(t *printedTable, row *printedRow, column string) bool {
 	return r.Table == t.Table && (r.Dataset == "" || r.Dataset == t.Dataset) && (r.Row == "" || r.Row == row.Name) &&
 		slices.Contains(r.Columns, column)
@@ -216,7 +216,7 @@ func parsePrinted(text string) (*Printed, error) {
 	return p, nil
 }
 
-// The method check returns an error if a table is invalid.
+// check returns an error if a table is invalid.
 func (t *printedTable) check() error {
 	known := printedColumns[t.Table]
 	switch {

@@ -53,7 +53,7 @@ func (t *Table) csvInto(b *strings.Builder) {
 	_ = csv.NewWriter(b).WriteAll(records) // cannot fail: writing to a strings.Builder never fails
 }
 
-// The method sign returns the longest sign of the row's cells, or "".
+// sign returns the longest sign of the row's cells, or "".
 func (r Row) sign() (longest string) {
 	for _, c := range r.Cells {
 		longest = longer(longest, c.Sign)
@@ -81,7 +81,7 @@ func escaped(text string) string {
 	return wording.Cell(text)
 }
 
-// The method fields returns the CSV heads of a column.
+// fields returns the CSV heads of a column.
 func (c Column) fields() []string {
 	if c.Parts != nil {
 		return c.Parts

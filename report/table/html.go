@@ -79,7 +79,7 @@ func (t *Table) nameColumn() int {
 	return j
 }
 
-// The method span returns the number of rows that a cell covers.
+// span returns the number of rows that a cell covers.
 func (t *Table) span(row, column int) int {
 	n := 1
 	for t.Columns[column].Merge && row+n < len(t.Rows) && t.repeats(row+n, column) {
@@ -88,7 +88,7 @@ func (t *Table) span(row, column int) int {
 	return n
 }
 
-// The method html returns a cell as HTML: its escaped text with its mark and its sign.
+// html returns a cell as HTML: its escaped text with its mark and its sign.
 func (c Column) html(cell Cell) template.HTML {
 	if c.Align == Right {
 		cell.Text = Minuses(cell.Text)

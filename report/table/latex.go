@@ -82,8 +82,8 @@ func latexExecute(b *strings.Builder, name string, view any) {
 	}
 }
 
-// The method long reports whether t is printed as a longtable, because it has running text or more
-// rows than fit on a page.
+// long reports whether t is printed as a longtable, because it has running text or more rows than
+// fit on a page.
 func (t *Table) long() bool {
 	return len(t.Rows) > maxLatexRows || slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Width > 0 })
 }
@@ -109,7 +109,7 @@ func (t *Table) inLaTeX() (shown *Table) {
 // latexLess is a sentence for the legend if LaTeX leaves out columns of a table.
 const latexLess = "Other formats of this table, such as CSV, have more columns."
 
-// The method label returns the LaTeX label of the table.
+// label returns the LaTeX label of the table.
 func (t *Table) label() string {
 	if t.Study != "" {
 		return "tab:" + t.Study + "-" + t.Name
@@ -132,8 +132,8 @@ func (t *Table) latexCaption() string {
 	return "\\caption[" + short + "]{" + title + " " + latexProse(Flat(strings.Join(more, " "))) + "}"
 }
 
-// The method characters estimates the width of t in characters. It counts two characters for the
-// space between columns.
+// characters estimates the width of t in characters. It counts two characters for the space between
+// columns.
 func (t *Table) characters() (n int) {
 	for j := range t.Columns {
 		if cm := t.latexCm(j); cm > 0 {
@@ -270,7 +270,7 @@ func (t *Table) widestParts() []cellParts {
 	return widest
 }
 
-// The function longer returns the text with more characters, or a if both have equally many.
+// longer returns the text with more characters, or a if both have equally many.
 func longer(a, b string) string {
 	if utf8.RuneCountInString(b) > utf8.RuneCountInString(a) {
 		return b

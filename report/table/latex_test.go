@@ -147,8 +147,8 @@ func TestLaTeXText(t *testing.T) {
 	}
 }
 
-// The function compile compiles a LaTeX document and fails the test on any error and on anything
-// wider than the page. The PDF stays in dir.
+// compile compiles a LaTeX document and fails the test on any error and on anything wider than the
+// page. The PDF stays in dir.
 func compile(t *testing.T, dir, name string, document []byte) {
 	t.Helper()
 	testkit.PDFLaTeX(t, dir, name, document, `LaTeX Warning: (Float too large|Text page)`)

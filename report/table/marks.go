@@ -29,8 +29,8 @@ func (t *Table) said(marks ...string) []string {
 	return slices.Concat(t.legend(), marks, t.Under(), t.Signatures)
 }
 
-// The method legend returns the legend. If a cell has several numbers, the legend includes the
-// field Order, which explains such cells.
+// legend returns the legend. If a cell has several numbers, the legend includes the field Order,
+// which explains such cells.
 func (t *Table) legend() []string {
 	if slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells[t.Labels:], func(c Cell) bool { return strings.Contains(c.Text, " / ") })
@@ -43,8 +43,8 @@ func (t *Table) legend() []string {
 // Under returns the text about the table that comes between the legend and the signatures.
 func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
-// The method notes returns all text about the table for a format that marks the best values. If t
-// has marks, the text explains them. underlined is set if the format underlines second-best values.
+// notes returns all text about the table for a format that marks the best values. If t has marks,
+// the text explains them. underlined is set if the format underlines second-best values.
 func (t *Table) notes(underlined bool) []string {
 	if !t.Marked() {
 		return t.said()
@@ -94,8 +94,8 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
-// The method mark marks the values of one data set for Rank. The parameter values maps the index of
-// each competing row to the row's number.
+// mark marks the values of one data set for Rank. The parameter values maps the index of each
+// competing row to the row's number.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
 	slices.SortFunc(distinct, func(a, b float64) int {
@@ -119,8 +119,8 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	}
 }
 
-// The function leading returns the number at the beginning of a text such as "60.8 ± 0.4", "60.8
-// [58.9, 62.7]" or "107,384", without commas.
+// leading returns the number at the beginning of a text such as "60.8 ± 0.4", "60.8 [58.9, 62.7]"
+// or "107,384", without commas.
 func leading(text string) string {
 	number, _, _ := strings.Cut(text, " ")
 	return strings.ReplaceAll(number, ",", "")

@@ -100,7 +100,7 @@ type Column struct {
 	FromPaper bool   // set if the column has the paper's values; package paper shows these as rows instead
 }
 
-// The method head returns the column's head with its arrow.
+// head returns the column's head with its arrow.
 func (c Column) head() string { return c.Head + c.Arrow }
 
 // Row is one row of a table.
@@ -145,14 +145,14 @@ const (
 	Second
 )
 
-// The type format is an output format.
+// format is an output format.
 type format struct {
 	name, extension string
 	write           func(*strings.Builder, []*Table)
 }
 
-// The variable formats lists all formats. "latex-appendix" contains what "latex" leaves out:
-// definitions, settings, notes and signatures.
+// formats lists all formats. "latex-appendix" contains what "latex" leaves out: definitions,
+// settings, notes and signatures.
 var formats = []format{
 	{"latex", ".tex", each((*Table).latexInto)},
 	{"latex-appendix", ".tex", latexAppendix},
@@ -194,8 +194,8 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 	return err
 }
 
-// The method check returns an error if a row does not have exactly one cell per column, or if a
-// cell has too many parts.
+// check returns an error if a row does not have exactly one cell per column, or if a cell has too
+// many parts.
 func (t *Table) check() error {
 	for i, r := range t.Rows {
 		if len(r.Cells) != len(t.Columns) {
@@ -240,7 +240,7 @@ func (t *Table) merged() [][]Cell {
 	return cells
 }
 
-// The method repeats reports whether a cell is left empty because it repeats the cell above.
+// repeats reports whether a cell is left empty because it repeats the cell above.
 func (t *Table) repeats(row, column int) bool {
 	same := func(j int) bool {
 		a, b := &t.Rows[row].Cells[j], &t.Rows[row-1].Cells[j]
@@ -294,9 +294,9 @@ func (t *Table) only(keep func(column int) bool) *Table {
 	return &some
 }
 
-// The function clean replaces characters that formats cannot print: control characters by spaces,
-// and invalid UTF-8 by the replacement character. Therefore escape codes in a model's output do not
-// reach the terminal.
+// clean replaces characters that formats cannot print: control characters by spaces, and invalid
+// UTF-8 by the replacement character. Therefore escape codes in a model's output do not reach the
+// terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {

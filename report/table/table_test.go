@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The function sample returns a table that uses every feature, with text that has a special meaning
-// in some formats. Its numbers are invented.
+// sample returns a table that uses every feature, with text that has a special meaning in some
+// formats. Its numbers are invented.
 func sample() *Table {
 	long := "SMLM (lambda_con 1.5, lambda_eps 0.5, decoding copied)" // a label that takes two lines in LaTeX
 	row := func(dataset, system string, cells ...Cell) Row {

@@ -44,8 +44,7 @@ func (t *Table) Screen(w io.Writer) error {
 	return brief.Write(w, "text")
 }
 
-// The method boxes splits t into boxes that fit on the screen, each with as many columns as
-// possible.
+// boxes splits t into boxes that fit on the screen, each with as many columns as possible.
 func (t *Table) boxes() (boxes []string) {
 	if box := t.box(); fitsScreen(box) {
 		return []string{box}
@@ -86,7 +85,7 @@ func (t *Table) narrowLabels() *Table {
 
 func fitsScreen(box string) bool { return text.LongestLineLen(box) <= ScreenWidth }
 
-// The method box returns the heads and rows of t as text, with box lines around them.
+// box returns the heads and rows of t as text, with box lines around them.
 func (t *Table) box() string {
 	asIs := func(s string) string { return s }
 	return t.writer(
@@ -95,8 +94,8 @@ func (t *Table) box() string {
 	).Render()
 }
 
-// The method writer returns a table of the library go-pretty with the heads and rows of t. The
-// function head formats the text of a head, and the function cell formats a cell.
+// writer returns a table of the library go-pretty with the heads and rows of t. The function head
+// formats the text of a head, and the function cell formats a cell.
 func (t *Table) writer(head func(string) string, cell func(Cell) string) pretty.Writer {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
@@ -135,8 +134,8 @@ func (c Column) prettyConfig(number int) pretty.ColumnConfig {
 	}
 }
 
-// The function wrap breaks s between words into lines of at most width characters. It does not
-// break a word that is longer than width.
+// wrap breaks s between words into lines of at most width characters. It does not break a word that
+// is longer than width.
 func wrap(s string, width int) string {
 	var b strings.Builder
 	column := 0

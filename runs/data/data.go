@@ -307,8 +307,8 @@ type outside struct {
 	by   func(path string) (string, error)
 }
 
-// The method hash hashes a file outside the workspace with the given function. It keeps the hash
-// and the function for Unchanged.
+// hash hashes a file outside the workspace with the given function. It keeps the hash and the
+// function for Unchanged.
 func (d *Set) hash(path string, by func(string) (string, error)) (string, error) {
 	sum, err := by(path)
 	d.outside[path] = outside{sum, by}

@@ -51,7 +51,7 @@ func Open(e *experiment.Experiment) (*Study, error) {
 	return s, errors.Join(append(errs, s.findWordNet(), s.readScores())...)
 }
 
-// The method lacks stores err in the field Lacks, unless this field already has an error.
+// lacks stores err in the field Lacks, unless this field already has an error.
 func (s *Study) lacks(err error) {
 	if s.Lacks == nil {
 		s.Lacks = err

@@ -57,8 +57,8 @@ func (d *Set) findSystems(set *experiment.Dataset, key string, folders []string)
 	return out, errors.Join(errs...)
 }
 
-// The method styles returns the data set's styles. If they are unknown because files are missing,
-// it returns two styles, so that the other files can be checked anyway.
+// styles returns the data set's styles. If they are unknown because files are missing, it returns
+// two styles, so that the other files can be checked anyway.
 func (d *Set) styles() corpus.Styles {
 	if d.Labels == nil {
 		return corpus.StylesOf(nil)

@@ -88,8 +88,8 @@ func (d *Set) chooseUnseen(of *experiment.Dataset) (*UnseenText, error) {
 	return nil, nil
 }
 
-// The method extra returns train_extra.{0,1}.txt as unseen text. The result "fewest" is the
-// smallest number of lines of any style.
+// extra returns train_extra.{0,1}.txt as unseen text. The result "fewest" is the smallest number of
+// lines of any style.
 func (d *Set) extra(of *experiment.Dataset) (u *UnseenText, fewest int, err error) {
 	u, fewest = &UnseenText{From: UnseenExtra}, math.MaxInt
 	for style := range d.Labels {
@@ -102,8 +102,8 @@ func (d *Set) extra(of *experiment.Dataset) (u *UnseenText, fewest int, err erro
 	return u, fewest, nil
 }
 
-// The function lacking lists the files that are missing in a folder, which should have one file per
-// style. The parameter "name" is a function that returns the name of a style's file.
+// lacking lists the files that are missing in a folder, which should have one file per style. The
+// parameter "name" is a function that returns the name of a style's file.
 func lacking(dir string, styles corpus.Styles, name func(style int) string) (files []string) {
 	for style := range styles {
 		if _, err := os.Stat(filepath.Join(dir, name(style))); err != nil {

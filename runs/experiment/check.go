@@ -50,10 +50,10 @@ func (s *Settings) Check() (err error) {
 	return err
 }
 
-// The function check reports the problems in the settings s. For each problem it calls tell with a
-// sentence and the paths of the keys concerned, such as "smlm.dim". With these paths the caller
-// finds the keys in the file. If two keys contradict each other and one of them is already invalid
-// by itself, the contradiction is not reported.
+// check reports the problems in the settings s. For each problem it calls tell with a sentence and
+// the paths of the keys concerned, such as "smlm.dim". With these paths the caller finds the keys
+// in the file. If two keys contradict each other and one of them is already invalid by itself, the
+// contradiction is not reported.
 func check(s *Settings, tell func(sentence string, paths ...string)) {
 	bad := map[string]bool{}
 	report := func(sentence string, paths ...string) {
@@ -102,8 +102,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 }
 
-// The method check reports an empty list of masking methods, and methods that the key "train_on"
-// lists but the key "methods" does not. An experiment that trains no models needs no methods.
+// check reports an empty list of masking methods, and methods that the key "train_on" lists but the
+// key "methods" does not. An experiment that trains no models needs no methods.
 func (m *MaskingSettings) check(trains bool, report func(sentence string, paths ...string)) {
 	switch {
 	case trains && len(m.Methods) == 0:

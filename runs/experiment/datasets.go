@@ -113,8 +113,7 @@ func (d *DatasetSettings) UnseenText() (word string, folders []string) {
 	return word, folders
 }
 
-// The method datasets reads the [datasets.NAME] tables in the order of the file, with the settings
-// of each.
+// datasets reads the [datasets.NAME] tables in the order of the file, with the settings of each.
 func (l *loader) datasets() {
 	global, variants := l.assignments(l.raw, ""), l.variants()
 	v, ok := l.raw["datasets"]
@@ -155,8 +154,7 @@ func (l *loader) datasets() {
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 }
 
-// The method settings fills and checks the variants of a data set, and adds the data set to the
-// experiment.
+// settings fills and checks the variants of a data set, and adds the data set to the experiment.
 func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) {
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))
@@ -169,7 +167,7 @@ func (l *loader) settings(d *Dataset, global, own map[string]assignment, variant
 	l.checkSettings(d, wheres)
 }
 
-// The function paths returns the paths of assignments, such as "smlm.dim".
+// paths returns the paths of assignments, such as "smlm.dim".
 func paths(from ...map[string]assignment) map[string]bool {
 	out := map[string]bool{}
 	for _, assignments := range from {
@@ -180,7 +178,7 @@ func paths(from ...map[string]assignment) map[string]bool {
 	return out
 }
 
-// The method dataset reads and checks the keys of [datasets.NAME] itself, without its subtables.
+// dataset reads and checks the keys of [datasets.NAME] itself, without its subtables.
 func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 	fields := reflect.VisibleFields(reflect.TypeFor[DatasetSettings]())
 	known := lists.Map(fields, keyOf)

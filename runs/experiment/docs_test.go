@@ -89,7 +89,7 @@ type settingsDoc struct {
 	text     strings.Builder
 }
 
-// The method read collects the comments on the structs in a folder's Go files, and on their fields.
+// read collects the comments on the structs in a folder's Go files, and on their fields.
 func (d *settingsDoc) read(folder string) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil || len(paths) == 0 {
@@ -122,8 +122,8 @@ func (d *settingsDoc) read(folder string) {
 	}
 }
 
-// The method sentences returns the comment on a struct or a field, without the name at the
-// beginning of the comment.
+// sentences returns the comment on a struct or a field, without the name at the beginning of the
+// comment.
 func (d *settingsDoc) sentences(of string) string {
 	comment := strings.Join(strings.Fields(d.comments[of]), " ")
 	name := of[strings.LastIndexByte(of, '.')+1:]
@@ -135,8 +135,8 @@ func (d *settingsDoc) sentences(of string) string {
 	return rest
 }
 
-// The method phrase returns the comment on a struct or a field as the document shows it below a
-// heading or after a key: without "is the" or "is the number of" in front.
+// phrase returns the comment on a struct or a field as the document shows it below a heading or
+// after a key: without "is the" or "is the number of" in front.
 func (d *settingsDoc) phrase(of string) string {
 	text := d.sentences(of)
 	for _, verb := range []string{"is the ", "are the ", "is a ", "is ", "are "} {
@@ -180,7 +180,7 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 	}
 }
 
-// The method rows writes those keys of a table that one of the given structs declares.
+// rows writes those keys of a table that one of the given structs declares.
 func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type) {
 	d.say("\n")
 	listed := map[string]string{} // allowed names -> the first key that listed them
@@ -210,8 +210,8 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 	}
 }
 
-// The method trainings writes the keys of recipe.Training, each with its most common default and
-// the tables that have a different default.
+// trainings writes the keys of recipe.Training, each with its most common default and the tables
+// that have a different default.
 func (d *settingsDoc) trainings(tables []string) {
 	d.say("\n")
 	training := reflect.TypeFor[recipe.Training]()
@@ -236,8 +236,8 @@ func (d *settingsDoc) trainings(tables []string) {
 	}
 }
 
-// The method row writes the list item of a key: its default, notes on other defaults, the allowed
-// names or numbers, and its meaning.
+// row writes the list item of a key: its default, notes on other defaults, the allowed names or
+// numbers, and its meaning.
 func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, notes ...string) {
 	name := owner.FieldByIndex(f.index[len(f.index)-1:]).Name
 	meaning := d.phrase(owner.Name() + "." + name)
@@ -282,8 +282,7 @@ func allIn(sentence string, names []string) bool {
 	})
 }
 
-// The function interval returns the bounds in a must tag as an interval, such as "1–10" or "> 0, ≤
-// 1".
+// interval returns the bounds in a must tag as an interval, such as "1–10" or "> 0, ≤ 1".
 func interval(must string) string {
 	// The page states these bounds once, at the top.
 	if must == "0 or more" || must == fmt.Sprintf("from 1 to %d", recipe.Widest) {

@@ -64,7 +64,7 @@ const NoWordNet = "none"
 // goodName matches names that can be folder and file names on every system.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// The method top reads the keys outside tables into the Experiment and reports unknown keys.
+// top reads the keys outside tables into the Experiment and reports unknown keys.
 func (l *loader) top() {
 	e := l.exp
 	setDefaults("", e)

@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// The variable faulty lists malformed experiment files. In the field "text", a plus sign stands for
-// the two lines of a data set. The field "set" has the overrides, separated by spaces.
+// faulty lists malformed experiment files. In the field "text", a plus sign stands for the two
+// lines of a data set. The field "set" has the overrides, separated by spaces.
 var faulty = []struct{ name, text, set string }{
 	{"empty file", "", ""},
 	{"only blanks and comments", "\n\n# nothing\n", ""},
@@ -106,8 +106,8 @@ func many(n int) string {
 	return strings.Join(s, ", ")
 }
 
-// The variable place matches the beginning of every message, which names a line of the file, the
-// file, or the override.
+// place matches the beginning of every message, which names a line of the file, the file, or the
+// override.
 var place = regexp.MustCompile(`^(e\.toml(:[0-9]+)?|--set [^:]+): .{10}`)
 
 // TestFaultyExperiments compares the messages for malformed files with testdata/faults.txt.

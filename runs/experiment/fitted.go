@@ -12,8 +12,7 @@ import (
 // choose lambda_eps and guided.style.
 const Fitted = "fitted"
 
-// The method size returns the size of the data set's training text. Files that cannot be read do
-// not count.
+// size returns the size of the data set's training text. Files that cannot be read do not count.
 func (d *Dataset) size() corpus.Size {
 	if d.Builtin != "" {
 		return corpus.DemoSize.AtMost(d.MaxTrain)
@@ -21,8 +20,8 @@ func (d *Dataset) size() corpus.Size {
 	return corpus.TrainSize(d.Dir, d.TrainExtra).AtMost(d.MaxTrain)
 }
 
-// The method defaults returns the settings of a profile for the data set. It reads the size of the
-// data set only once. pretrained says whether SMLM starts from a pretrained encoder.
+// defaults returns the settings of a profile for the data set. It reads the size of the data set
+// only once. pretrained says whether SMLM starts from a pretrained encoder.
 func (d *Dataset) defaults(profile string, pretrained bool) Settings {
 	s := profileSettings(profile)
 	if profile != Fitted {
@@ -41,7 +40,7 @@ func (d *Dataset) defaults(profile string, pretrained bool) Settings {
 	return s
 }
 
-// The method fit sets the keys that have values of their own in the profile "fitted".
+// fit sets the keys that have values of their own in the profile "fitted".
 func (s *Settings) fit(sizes *fit) {
 	s.Classifier.Embedding, s.Classifier.Hidden = sizes.hidden, sizes.hidden
 	s.Classifier.Epochs, s.Classifier.BatchTokens = sizes.judge.epochs, sizes.judge.tokens
@@ -90,11 +89,11 @@ const (
 	baseMemory    = 1_500_000_000  // bytes of memory for everything else
 )
 
-// The type steps says how long a training is: its epochs, and the words of a batch.
+// steps says how long a training is: its epochs, and the words of a batch.
 type steps struct{ epochs, tokens int }
 
-// The type fit has sizes and numbers of steps that suit a training text. They were found by
-// training on data sets of different sizes: docs/decisions/025-starter.md.
+// fit has sizes and numbers of steps that suit a training text. They were found by training on data
+// sets of different sizes: docs/decisions/025-starter.md.
 type fit struct {
 	hidden, dim, ff, warmup    int
 	lr, decay, attentionLR     float64

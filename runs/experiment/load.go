@@ -107,8 +107,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	return l.exp, l.err()
 }
 
-// The method place returns where the key at path is set: file and line, or the override. The line
-// number of an override is higher than all lines of the file, so that its errors come last.
+// place returns where the key at path is set: file and line, or the override. The line number of an
+// override is higher than all lines of the file, so that its errors come last.
 func (l *loader) place(path string) (line int, place string) {
 	if s, ok := l.sets[path]; ok {
 		return 1 << 30, "--set " + s
@@ -119,15 +119,15 @@ func (l *loader) place(path string) (line int, place string) {
 	return line, fmt.Sprintf("%s:%d", l.file, line)
 }
 
-// The method bad adds a problem with the key at path. The message is the place of the key, followed
-// by the sentence.
+// bad adds a problem with the key at path. The message is the place of the key, followed by the
+// sentence.
 func (l *loader) bad(path, sentence string, args ...any) {
 	line, place := l.place(path)
 	p := problem{line, place + ": " + fmt.Sprintf(sentence, args...)}
 	l.problems = lists.AddOnce(l.problems, p)
 }
 
-// The method tree returns the table v at a path, or records a problem if v is not a table.
+// tree returns the table v at a path, or records a problem if v is not a table.
 func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
 	if tree, ok = v.(map[string]any); !ok {
 		l.bad(path, "%s is %s, but must be a table: [%s]", path, describeValue(v), path)
@@ -135,7 +135,7 @@ func (l *loader) tree(path string, v any) (tree map[string]any, ok bool) {
 	return tree, ok
 }
 
-// The method err returns all problems in the order of the file, or nil.
+// err returns all problems in the order of the file, or nil.
 func (l *loader) err() error {
 	if len(l.problems) == 0 {
 		return nil
@@ -161,8 +161,8 @@ func (l *loader) unknown(path, where string, known []string) {
 	l.bad(path, "unknown key %q%s: %s", key, where, cmp.Or(wording.Suggest(key, known, ""), otherwise))
 }
 
-// The method unsure reports whether the value of a key could not be read. Checks that depend on
-// this value are skipped.
+// unsure reports whether the value of a key could not be read. Checks that depend on this value are
+// skipped.
 func (l *loader) unsure(path string) bool {
 	table, _ := splitLast(path)
 	return l.unread[path] || l.unread["."+table]

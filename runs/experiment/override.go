@@ -16,8 +16,8 @@ import (
 // other value that is not valid TOML is taken as a string without quotes.
 var notBare = regexp.MustCompile(`^["'\[{]|[\n#]`)
 
-// The method override applies one "--set a.b=value" to the raw tree, like a line of the file. The
-// result says what is wrong with the override, or is "".
+// override applies one "--set a.b=value" to the raw tree, like a line of the file. The result says
+// what is wrong with the override, or is "".
 func (l *loader) override(set string) (wrong string) {
 	key, value, found := strings.Cut(set, "=")
 	if value = strings.TrimSpace(value); !found || strings.TrimSpace(key) == "" || value == "" {

@@ -27,7 +27,7 @@ func profileSettings(profile string) (s Settings) {
 	return s
 }
 
-// The method standard returns the field's value in a profile.
+// standard returns the field's value in a profile.
 func (f *field) standard(profile string) reflect.Value {
 	if profile == "authors" {
 		return f.authors
@@ -69,9 +69,9 @@ func (e *Experiment) Differences(p *Point) []Difference {
 	return out
 }
 
-// The function chooses reports whether a key selects what is made or shown, rather than how it is
-// made. masking.train_on and smlm.decoding do so only if they list several values, because each row
-// then shows its own value.
+// chooses reports whether a key selects what is made or shown, rather than how it is made.
+// masking.train_on and smlm.decoding do so only if they list several values, because each row then
+// shows its own value.
 func chooses(f *field, value reflect.Value) bool {
 	switch f.path {
 	case "classifier.models", "masking.methods", "smlm.models":

@@ -36,11 +36,11 @@ func (f *field) sweepable() bool {
 	return f.typ.Kind() != reflect.Slice && f.table != "report" && f.table != "metrics" && f.table != "lm"
 }
 
-// The variable schema lists every key of Settings, including those of embedded structs, in the
-// order of the structs.
+// schema lists every key of Settings, including those of embedded structs, in the order of the
+// structs.
 var schema = buildSchema()
 
-// The variable tables lists the tables of Settings in order.
+// tables lists the tables of Settings in order.
 var tables = lists.Map(reflect.VisibleFields(reflect.TypeFor[Settings]()), keyOf)
 
 // buildSchema reads the tags of all tables.
@@ -59,7 +59,7 @@ func buildSchema() []*field {
 	return out
 }
 
-// The variable numeric lists the kinds of fields that have bounds.
+// numeric lists the kinds of fields that have bounds.
 var numeric = []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64}
 
 // fieldsOf lists the keys of a table from its struct, including those of embedded structs. It
@@ -143,8 +143,8 @@ func setDefaults(table string, into any) {
 	}
 }
 
-// The function choices returns the allowed values of a type or, if the type is a list, of its
-// entries. nil means that any value is allowed.
+// choices returns the allowed values of a type or, if the type is a list, of its entries. nil means
+// that any value is allowed.
 func choices(t reflect.Type) []string {
 	if c, ok := reflect.Zero(entryOf(t)).Interface().(interface{ Choices() []string }); ok {
 		return c.Choices()

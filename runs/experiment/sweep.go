@@ -37,7 +37,7 @@ func (e *Experiment) Points() []Point {
 	return out
 }
 
-// The type axis is one swept key of a data set.
+// axis is one swept key of a data set.
 type axis struct {
 	path   string
 	values []reflect.Value

@@ -20,8 +20,8 @@ type assignment struct {
 	swept  bool
 }
 
-// The method assignments returns the settings in tree, by path ("masking.lambda_eps"). prefix is
-// "", "datasets.NAME." or "variants.NAME.".
+// assignments returns the settings in tree, by path ("masking.lambda_eps"). prefix is "",
+// "datasets.NAME." or "variants.NAME.".
 func (l *loader) assignments(tree map[string]any, prefix string) map[string]assignment {
 	out := map[string]assignment{}
 	for _, table := range tables {
@@ -52,8 +52,8 @@ func (l *loader) assignments(tree map[string]any, prefix string) map[string]assi
 	return out
 }
 
-// The method values converts the value that the file gives for a field: one value, or each value of
-// a sweep axis.
+// values converts the value that the file gives for a field: one value, or each value of a sweep
+// axis.
 func (l *loader) values(path string, f *field, v any) ([]reflect.Value, bool) {
 	list, isList := v.([]any)
 	if !isList || !f.sweepable() {

@@ -10,10 +10,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// The type variant is one set of settings. The values of the profile are overridden by the file,
-// then by the data set, then by [variants.NAME]. A file without [variants] has a single variant
-// without a name. Variants form one axis of the sweep. They can express sweeps that are not a
-// product of axes. For example, each variant can change only one of several switches.
+// variant is one set of settings. The values of the profile are overridden by the file, then by the
+// data set, then by [variants.NAME]. A file without [variants] has a single variant without a name.
+// Variants form one axis of the sweep. They can express sweeps that are not a product of axes. For
+// example, each variant can change only one of several switches.
 type variant struct {
 	name  string
 	sets  map[string]bool // paths ("smlm.dim") that the variant sets
@@ -32,8 +32,8 @@ type overlay struct {
 	assignments map[string]assignment
 }
 
-// The method variants reads [variants.NAME] in the order of the file. If the file has no variants,
-// it returns one overlay that has no name and changes nothing.
+// variants reads [variants.NAME] in the order of the file. If the file has no variants, it returns
+// one overlay that has no name and changes nothing.
 func (l *loader) variants() []overlay {
 	plain := []overlay{{profile: l.exp.Profile}}
 	v, ok := l.raw["variants"]
@@ -61,7 +61,7 @@ func (l *loader) variants() []overlay {
 	return out
 }
 
-// The method variant reads one table [variants.NAME].
+// variant reads one table [variants.NAME].
 func (l *loader) variant(name string, tree map[string]any) overlay {
 	path := "variants." + name
 	o := overlay{name: name, profile: l.exp.Profile}
@@ -90,9 +90,9 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 	return o
 }
 
-// The method fill sets a variant's base settings and axes. It begins with the profile's values and
-// then applies the given assignments. If several assignments set the same key, the last one counts.
-// The result maps the path of each key that is set, such as "smlm.dim", to the key in the file that
+// fill sets a variant's base settings and axes. It begins with the profile's values and then
+// applies the given assignments. If several assignments set the same key, the last one counts. The
+// result maps the path of each key that is set, such as "smlm.dim", to the key in the file that
 // sets it.
 func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string]assignment) map[string]string {
 	where := map[string]string{} // path ("smlm.dim") -> key in the file

@@ -92,8 +92,8 @@ func (e *Experiment) Text() string {
 	return b.String()
 }
 
-// The method tables writes the tables of a variant. If the parameter "other" is not nil, it writes
-// only the keys whose values differ between the two variants.
+// tables writes the tables of a variant. If the parameter "other" is not nil, it writes only the
+// keys whose values differ between the two variants.
 func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix string, v, other *variant) {
 	table := ""
 	for _, f := range schema {

@@ -27,9 +27,9 @@ func newBuilder(study *data.Study) *builder {
 	}
 }
 
-// The method get returns the stage for a reference. If the stage is new, get adds it to the plan,
-// after the stages that it reads. Points of a sweep share a stage if its settings and inputs are
-// equal at these points.
+// get returns the stage for a reference. If the stage is new, get adds it to the plan, after the
+// stages that it reads. Points of a sweep share a stage if its settings and inputs are equal at
+// these points.
 func (b *builder) get(of stage.Ref) *Stage {
 	d := stages.Definition(of.Name)
 	of.Point = d.Scope.Clear(of.Point)
@@ -52,8 +52,8 @@ func (b *builder) get(of stage.Ref) *Stage {
 	return s
 }
 
-// The method make creates the stage of a definition at a point of the sweep, and computes the
-// stage's identity. It adds the inputs to the plan, but not the stage itself.
+// make creates the stage of a definition at a point of the sweep, and computes the stage's
+// identity. It adds the inputs to the plan, but not the stage itself.
 func (b *builder) make(d *stage.Definition, p stage.Point) (*Stage, identity, error) {
 	s := &Stage{Name: d.Name, Inputs: map[string]*Stage{}, Settings: settingsOf(d, p)}
 	if d.Reads != nil {
@@ -102,9 +102,9 @@ func (b *builder) all(points []experiment.Point) (*Plan, error) {
 	return b.plan, b.err
 }
 
-// The method point adds the results that the experiment shows at one point of the sweep, in the
-// order of the study. If published is set, it adds only the results of published systems. Otherwise
-// it adds all other results.
+// point adds the results that the experiment shows at one point of the sweep, in the order of the
+// study. If published is set, it adds only the results of published systems. Otherwise it adds all
+// other results.
 func (b *builder) point(of *experiment.Point, published bool) {
 	p := b.plan.at(of)
 	b.early(p)
@@ -122,9 +122,8 @@ func (b *builder) point(of *experiment.Point, published bool) {
 	}
 }
 
-// The method early adds the stages that read the user's files: the data set and, if outputs are
-// scored, word vectors. They run before all trainings, so that the user soon hears of errors in
-// these files.
+// early adds the stages that read the user's files: the data set and, if outputs are scored, word
+// vectors. They run before all trainings, so that the user soon hears of errors in these files.
 func (b *builder) early(p stage.Point) {
 	b.get(stage.Ref{Name: stages.Prepare, Point: p})
 	if p.Data().Vectors != "" && len(stages.Definition(stages.Score).Shown(p)) > 0 {
@@ -132,10 +131,10 @@ func (b *builder) early(p stage.Point) {
 	}
 }
 
-// The method content adds the stages that compute METEOR, the embedding metrics and BERTScore for
-// one score. If this machine lacks the files for such a stage, for example WordNet, the stage
-// cannot run: it gets no identity and is not in the plan. It is still in score.content, because
-// OfSame can find an earlier result with it.
+// content adds the stages that compute METEOR, the embedding metrics and BERTScore for one score.
+// If this machine lacks the files for such a stage, for example WordNet, the stage cannot run: it
+// gets no identity and is not in the plan. It is still in score.content, because OfSame can find an
+// earlier result with it.
 func (b *builder) content(score *Stage, p stage.Point) {
 	study, metrics := b.plan.Study, &p.Settings.Metrics
 	add := func(name stage.Name, has bool) {

@@ -32,12 +32,12 @@ func one(name, file, text string) fault {
 	return fault{name: name, files: map[string]string{file: text}}
 }
 
-// The constant sound is the content of a file that has no faults.
+// sound is the content of a file that has no faults.
 const sound = "words of one\nwords of two too\nand words of three\n"
 
-// The function systems returns a fault in published outputs or in references. The parameter "keys"
-// is the key of the data set, "outputs" or "references". The parameters "zero" and "first" are the
-// contents of Mine.0.txt and Mine.1.txt.
+// systems returns a fault in published outputs or in references. The parameter "keys" is the key of
+// the data set, "outputs" or "references". The parameters "zero" and "first" are the contents of
+// Mine.0.txt and Mine.1.txt.
 func systems(name, keys, zero, first string) fault {
 	return fault{
 		name: name, keys: keys + ` = "more"`, files: map[string]string{"more/Mine.0.txt": zero, "more/Mine.1.txt": first},

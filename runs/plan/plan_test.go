@@ -224,8 +224,8 @@ func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
 	return behind
 }
 
-// The function measures reports whether a stage only measures. For a stage that scores dev outputs
-// it returns false, because these scores also select models.
+// measures reports whether a stage only measures. For a stage that scores dev outputs it returns
+// false, because these scores also select models.
 func measures(s *Stage) bool {
 	if score, ok := s.Settings.(stages.ScoreSettings); ok {
 		return !score.Dev

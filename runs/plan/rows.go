@@ -43,7 +43,7 @@ func (s *Stage) Record() *report.Record {
 	return r
 }
 
-// The method records returns the records of the rows that the table of results will have.
+// records returns the records of the rows that the table of results will have.
 func (p *Plan) records() []*report.Record {
 	scores := lists.Filter(p.Named(stages.Score, stages.Published), func(s *Stage) bool { return !s.Points[0].OfDev() })
 	return lists.Map(scores, (*Stage).Record)

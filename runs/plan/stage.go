@@ -74,9 +74,9 @@ func (s *Stage) Needs(these map[*Stage]bool) bool {
 	return false
 }
 
-// The method label gives every stage a label that distinguishes it from similar ones. A swept
-// value, the seed or the method is part of the label if it varies within the plan and is the same
-// at all points that need the stage.
+// label gives every stage a label that distinguishes it from similar ones. A swept value, the seed
+// or the method is part of the label if it varies within the plan and is the same at all points
+// that need the stage.
 func (p *Plan) label() {
 	e := p.Experiment
 	severalMethods, severalLambdas, varies := p.severalMethods(), p.severalLambdas(), p.varies()
@@ -131,8 +131,8 @@ func (s *Stage) lambdaCon() (value string, ok bool) {
 	return strconv.FormatFloat(settings.LambdaCon, 'g', -1, 64), ok
 }
 
-// The method common applies a function to every point that needs the stage. If all results are
-// equal, it returns this result and true; otherwise the second result is false.
+// common applies a function to every point that needs the stage. If all results are equal, it
+// returns this result and true; otherwise the second result is false.
 func (s *Stage) common(of func(stage.Point) string) (string, bool) {
 	v := of(s.Points[0])
 	for _, p := range s.Points[1:] {

@@ -31,8 +31,7 @@ func planned(t *testing.T, set ...string) *plan.Plan {
 	return p
 }
 
-// The function swept returns the plan of one system at three values of lambda_eps with two seeds
-// each.
+// swept returns the plan of one system at three values of lambda_eps with two seeds each.
 func swept(t *testing.T) *plan.Plan {
 	t.Helper()
 	return planned(t, "masking.lambda_eps=[0.15, 0.5, 1]", "seeds=[1, 2]", "smlm.models=['smlm']", "smlm.decoding=['copied']")

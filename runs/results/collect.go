@@ -163,7 +163,7 @@ func (c *collector) countMissing() {
 	c.out.Missing = len(missing)
 }
 
-// The method done reports whether s is not nil and finished.
+// done reports whether s is not nil and finished.
 func (c *collector) done(s *plan.Stage) bool { return s != nil && c.ws.Done(s) }
 
 // testAccuracy reads a classifier's accuracy on the test sentences.
@@ -201,7 +201,7 @@ func worstMean(s *metrics.Scores) (worst float64, known bool) {
 	return worst, known
 }
 
-// The method system adds the record of the outputs that a stage scores.
+// system adds the record of the outputs that a stage scores.
 func (c *collector) system(s *plan.Stage) {
 	r, p := s.Record(), s.Points[0]
 	if p.Decoding != recipe.GuidedDecoding { // the paper has no guided decoding
@@ -263,7 +263,7 @@ func (c *collector) metrics(s *plan.Stage) *metrics.Scores {
 // trainedStages lists the stages that train a model, except the guide.
 var trainedStages = lists.Filter(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
-// The method training adds a record for every epoch of every trained model.
+// training adds a record for every epoch of every trained model.
 func (c *collector) training() {
 	if !c.out.wants("training") && !c.out.draws("training") {
 		return

@@ -25,11 +25,11 @@ var beside = []struct {
 	{stages.BERTScore, "s_bertscore", "BERTScore and the cosines of sentence embeddings were computed with different encoders"},
 }
 
-// The type content adds METEOR, the embedding metrics and the metrics of a pretrained encoder to
-// rows. For the outputs of a row it takes the planned stage if this stage is finished. Otherwise it
-// takes the newest finished stage for the same outputs, even with another WordNet, other word
-// vectors or another encoder, so that earlier results stay visible. The signature of a metric says
-// which data were used.
+// content adds METEOR, the embedding metrics and the metrics of a pretrained encoder to rows. For
+// the outputs of a row it takes the planned stage if this stage is finished. Otherwise it takes the
+// newest finished stage for the same outputs, even with another WordNet, other word vectors or
+// another encoder, so that earlier results stay visible. The signature of a metric says which data
+// were used.
 type content struct {
 	earlier map[stage.Name]map[string][]*plan.Stage // finished stages by name and plan.OfSame; newest first
 	rows    map[stage.Name]*contentRows
@@ -105,8 +105,8 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	return nil
 }
 
-// The method lacking says why a metric is missing: either this machine lacks the data for it, or no
-// run has computed the metric yet.
+// lacking says why a metric is missing: either this machine lacks the data for it, or no run has
+// computed the metric yet.
 func (c *collector) lacking(name stage.Name) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine. Install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, then run again."

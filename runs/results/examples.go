@@ -24,8 +24,8 @@ import (
 // every system and every run.
 const exampleSeed = 1
 
-// The method examples adds, for each data set and direction, the outputs of every system at the
-// chosen sweep point. All systems have the same random sentences.
+// examples adds, for each data set and direction, the outputs of every system at the chosen sweep
+// point. All systems have the same random sentences.
 func (c *collector) examples() {
 	if !c.out.wants("examples") {
 		return
@@ -50,8 +50,8 @@ func (c *collector) examples() {
 	}
 }
 
-// The method direction adds the examples of a direction. The parameter k is the index of the
-// direction among all directions between the styles.
+// direction adds the examples of a direction. The parameter k is the index of the direction among
+// all directions between the styles.
 func (c *collector) direction(p stage.Point, k int, asked corpus.Direction) {
 	labels := p.Data().Labels
 	sources := c.lines(c.plan.Get(stages.TestSet, p), corpus.FileName(corpus.Test, asked.From))
@@ -99,8 +99,8 @@ func (c *collector) direction(p stage.Point, k int, asked corpus.Direction) {
 	}
 }
 
-// The method lines reads a text file of a finished stage. After an error it returns nil. A line may
-// be empty, because a model may write nothing.
+// lines reads a text file of a finished stage. After an error it returns nil. A line may be empty,
+// because a model may write nothing.
 func (c *collector) lines(s *plan.Stage, name string) []string {
 	if c.err != nil {
 		return nil
@@ -125,8 +125,8 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 // it has the origins of every direction.
 type originsOf map[*plan.Stage][][]*stages.Origins
 
-// The method read returns the origins of the words in a finished transfer's outputs, by direction.
-// It returns nil if the decoding is not guided.
+// read returns the origins of the words in a finished transfer's outputs, by direction. It returns
+// nil if the decoding is not guided.
 func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, styles corpus.Styles) (
 	[][]*stages.Origins, error,
 ) {

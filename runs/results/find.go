@@ -77,8 +77,8 @@ func seedGroups(systems []*System) (groups [][]*System) {
 	return groups
 }
 
-// The method names returns names by which Find finds the given systems. If all seeds of a system
-// are given, the name of the system leaves out the seed.
+// names returns names by which Find finds the given systems. If all seeds of a system are given,
+// the name of the system leaves out the seed.
 func (r *Results) names(systems []*System) (names []string) {
 	for _, group := range seedGroups(systems) {
 		for _, s := range group {

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// The function system returns a system with the given axes: key, value, key, value.
+// system returns a system with the given axes: key, value, key, value.
 func system(axes ...string) *System {
 	s := &System{Record: &report.Record{From: report.FromSystems, Scores: &metrics.Scores{}}}
 	for i := 0; i < len(axes); i += 2 {
@@ -29,9 +29,9 @@ func published(name string) *System {
 	return s
 }
 
-// The function seeds returns results with two settings of SMLM, each with two seeds, and a
-// published system. The second setting has the higher average Mean, but the seed with the highest
-// Mean belongs to the first setting.
+// seeds returns results with two settings of SMLM, each with two seeds, and a published system. The
+// second setting has the higher average Mean, but the seed with the highest Mean belongs to the
+// first setting.
 func seeds() *Results {
 	smlm := func(epsilon, seed string, mean float64) *System {
 		s := system(report.Dataset, "tiny", report.System, "SMLM", "lambda_eps", epsilon, report.Seed, seed)

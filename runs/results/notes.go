@@ -21,9 +21,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// The type note is a sentence that is shown under the given tables. If the field "trained" is true,
-// the sentence is about training and is shown with the settings. The field "models" then has the
-// same facts for each model.
+// note is a sentence that is shown under the given tables. If the field "trained" is true, the
+// sentence is about training and is shown with the settings. The field "models" then has the same
+// facts for each model.
 type note struct {
 	text   string
 	tables []string
@@ -132,7 +132,7 @@ func (c *collector) noted() {
 	c.out.About.Notes = c.out.allNotes()
 }
 
-// The method partial returns sentences that name the systems with outputs in some directions only.
+// partial returns sentences that name the systems with outputs in some directions only.
 func (r *Results) partial() (sentences []string) {
 	for _, s := range r.Systems {
 		if s.Partial {
@@ -197,9 +197,9 @@ func (c *collector) guided() {
 	}
 }
 
-// The method epochs describes for how many epochs (and optimizer steps) the finished models of some
-// stages were trained: "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps
-// reveal whether max_steps ended an epoch early.
+// epochs describes for how many epochs (and optimizer steps) the finished models of some stages
+// were trained: "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps reveal
+// whether max_steps ended an epoch early.
 func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
 	epochs, steps := map[string][]int{}, map[string][]int{}
 	var order, parts []string
@@ -246,9 +246,9 @@ func (w *weakJudges) of(table string) []string {
 	return nil
 }
 
-// The method judges adds a warning for each classifier that measures style but is little better
-// than chance on human text. It looks at the accuracy on test sentences. For the selector, which
-// judges dev outputs, it looks at the accuracy on dev sentences.
+// judges adds a warning for each classifier that measures style but is little better than chance on
+// human text. It looks at the accuracy on test sentences. For the selector, which judges dev
+// outputs, it looks at the accuracy on dev sentences.
 func (c *collector) judges() {
 	w := &c.out.weak
 	add := func(to *[]string, s, text *plan.Stage, measures string, split corpus.Split, accuracy float64) {
@@ -403,9 +403,9 @@ func (c *collector) about() {
 	c.noted()
 }
 
-// The method sizes returns the number of sentences that a stage wrote for a data set, one number
-// per style: "1,000 + 900 ". The numbers are sums over the given splits. If the stage is not
-// finished, sizes returns "".
+// sizes returns the number of sentences that a stage wrote for a data set, one number per style:
+// "1,000 + 900 ". The numbers are sums over the given splits. If the stage is not finished, sizes
+// returns "".
 func (c *collector) sizes(dataset string, name stage.Name, splits ...corpus.Split) string {
 	for _, s := range c.plan.Named(name) {
 		if s.Points[0].Dataset != dataset || !c.done(s) {
@@ -485,9 +485,9 @@ func (r *Results) aboutOf(table string) report.About {
 	return a
 }
 
-// The function signatures merges the signatures of all rows, by metric. If a metric has different
-// signatures, the result lists them by data set. Even one data set can have several signatures of a
-// metric, because a sweep may change the models that measure.
+// signatures merges the signatures of all rows, by metric. If a metric has different signatures,
+// the result lists them by data set. Even one data set can have several signatures of a metric,
+// because a sweep may change the models that measure.
 func signatures(records []*report.Record, datasets []string) map[string]string {
 	type family struct{ metric, dataset string }
 	of := map[family][]string{}

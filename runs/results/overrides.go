@@ -83,7 +83,7 @@ func overridesByTable(plans *plan.Plan, tables []string) (map[string][]report.Ov
 	return out, nil
 }
 
-// The function differ reports whether a table's rows in two plans come from different stages.
+// differ reports whether a table's rows in two plans come from different stages.
 func differ(table string, a, b *plan.Plan) bool {
 	of := rowStages[table]
 	if of == nil {

@@ -72,11 +72,11 @@ func (r *Results) Test(ctx context.Context) error {
 	return nil
 }
 
-// The method baseline returns the system with which the table "significance" compares the other
-// systems of a data set, with all its seeds, or nil. The key report.against names the system.
-// Without the key, it is the system that was chosen by dev outputs or, if there is none, the ranked
-// system with the highest Mean on the test set. The note says how the system was chosen. The note
-// is "" if report.against names the system.
+// baseline returns the system with which the table "significance" compares the other systems of a
+// data set, with all its seeds, or nil. The key report.against names the system. Without the key,
+// it is the system that was chosen by dev outputs or, if there is none, the ranked system with the
+// highest Mean on the test set. The note says how the system was chosen. The note is "" if
+// report.against names the system.
 func (r *Results) baseline(dataset string) (base []*System, note string, err error) {
 	rows := r.of(dataset)
 	if against := r.plan.Experiment.Report.Against; against != "" {
@@ -182,13 +182,12 @@ func meanOfGroup(group []*System) (mean float64, ranked bool) {
 	return meanOf(lists.Map(group, func(s *System) *metrics.Scores { return s.Scores }))
 }
 
-// The function signs returns the signs (such as "‡") of the flaws that any of the systems has.
+// signs returns the signs (such as "‡") of the flaws that any of the systems has.
 func signs(group []*System) string { return metrics.Signs(report.FlawsOf(records(group)...)) }
 
-// The method title names systems that differ only in the seed, in a form that Find accepts. It
-// gives the name of the system and, if there are several systems, the number of their seeds. If the
-// data set has other rows of the same system, title also gives the settings that tell the rows
-// apart.
+// title names systems that differ only in the seed, in a form that Find accepts. It gives the name
+// of the system and, if there are several systems, the number of their seeds. If the data set has
+// other rows of the same system, title also gives the settings that tell the rows apart.
 func (r *Results) title(group []*System) string {
 	first := group[0]
 	others := slices.ContainsFunc(r.of(first.Dataset()), func(s *System) bool {
@@ -259,8 +258,7 @@ func (r *Results) compareAll(
 	return out, nil
 }
 
-// The method compare compares the systems a with the systems b. The parameter "base" has the
-// sentences of a.
+// compare compares the systems a with the systems b. The parameter "base" has the sentences of a.
 func (r *Results) compare(base *metrics.Baseline, a, b []*System) ([]report.SignificanceRow, error) {
 	records, err := r.sentences(b)
 	if err != nil {
@@ -308,8 +306,7 @@ func valuesBySeed(metric string, a, b []*System) (ofA, ofB []float64) {
 // trainedOnce reports whether a group is a trained system with one seed.
 func trainedOnce(group []*System) bool { return len(group) == 1 && group[0].Kind == report.Ours }
 
-// The method sentences reads, for each of the given systems, what every output contributes to the
-// metrics.
+// sentences reads, for each of the given systems, what every output contributes to the metrics.
 func (r *Results) sentences(group []*System) (all [][][]metrics.Sentence, err error) {
 	for _, system := range group {
 		of, err := r.sentencesOf(system.score)

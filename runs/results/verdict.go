@@ -56,14 +56,14 @@ func Verdicts(p *plan.Plan, ws *workspace.Workspace) (all []Verdict, err error) 
 	return all, nil
 }
 
-// The function works reports whether replacing words works well.
+// works reports whether replacing words works well.
 func works(t stages.Tuning) bool {
 	best := t.Choice()
 	return best.Good >= worksWell && best.NewWordShare < oneWord && t.Recognised >= clearlyApart
 }
 
-// The function verdict returns the text of a verdict from measured numbers. The parameter "train"
-// is the number of training sentences.
+// verdict returns the text of a verdict from measured numbers. The parameter "train" is the number
+// of training sentences.
 func verdict(dataset string, t stages.Tuning, train int) string {
 	best := t.Choice()
 	of100 := func(share float64) int { return int(math.Round(100 * share)) }

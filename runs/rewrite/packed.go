@@ -31,7 +31,7 @@ type Pack struct {
 	zip      *zip.Reader
 }
 
-// The function Is reports whether a file begins like a packed model. An experiment file never does.
+// Is reports whether a file begins like a packed model. An experiment file never does.
 func Is(name string) bool {
 	f, err := files.Open(name)
 	if err != nil {
@@ -139,8 +139,7 @@ func (p *Pack) bad(what string, args ...any) error {
 // Close closes the file.
 func (p *Pack) Close() error { return p.file.Close() }
 
-// The method done closes the pack if it is not nil. An error does not matter, because the file was
-// only read.
+// done closes the pack if it is not nil. An error does not matter, because the file was only read.
 func (p *Pack) done() {
 	if p != nil {
 		_ = p.Close()

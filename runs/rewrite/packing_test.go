@@ -244,8 +244,8 @@ func compressed(t testing.TB, all []member) []byte {
 	return b.Bytes()
 }
 
-// The function claims returns the packed file with a changed ZIP directory, which says that the
-// last file has almost 4 GB.
+// claims returns the packed file with a changed ZIP directory, which says that the last file has
+// almost 4 GB.
 func claims(raw []byte) []byte {
 	raw = slices.Clone(raw)
 	entry := bytes.LastIndex(raw, []byte("PK\x01\x02"))

@@ -69,8 +69,8 @@ func (r *run) submit() error {
 // "NUMBER[;CLUSTER]".
 var printed = regexp.MustCompile(`(?m)^\d+`)
 
-// The method script returns a worker's script. The script replaces its shell by the program (exec),
-// so that Slurm's signals reach the program.
+// script returns a worker's script. The script replaces its shell by the program (exec), so that
+// Slurm's signals reach the program.
 func (r *run) script(file string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n")
@@ -107,8 +107,8 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// The function queue counts the workers of a job array by state, such as "PENDING" or "RUNNING". It
-// counts only workers that Slurm still knows.
+// queue counts the workers of a job array by state, such as "PENDING" or "RUNNING". It counts only
+// workers that Slurm still knows.
 func queue(ctx context.Context, job string) (map[string]int, error) {
 	// Query all jobs of the user, because squeue returns an error for a job that it no longer
 	// knows.
@@ -125,8 +125,8 @@ func queue(ctx context.Context, job string) (map[string]int, error) {
 	return states, nil
 }
 
-// The function cancel asks Slurm to end the workers of an array. The options can restrict this to
-// some of the workers.
+// cancel asks Slurm to end the workers of an array. The options can restrict this to some of the
+// workers.
 func cancel(job string, options ...string) error {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The function program acts as the command `smlm-exp run FILE` of a worker. Each of its stages
-// writes one small file.
+// program acts as the command `smlm-exp run FILE` of a worker. Each of its stages writes one small
+// file.
 func program(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -55,7 +55,7 @@ var (
 	Todo      func(p *plan.Plan, ws *workspace.Workspace) ([]*plan.Stage, error)
 )
 
-// The function locally runs a plan in this process.
+// locally runs a plan in this process.
 func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 	return RunHere(ctx, p, ws, oneStage)
 }
@@ -97,7 +97,7 @@ func oneStage(ctx context.Context, job *stage.Job) error {
 	return fakebackend.OneFile(job)
 }
 
-// The function note adds a stage to a list in the fake Slurm's folder.
+// note adds a stage to a list in the fake Slurm's folder.
 func note(list string, job *stage.Job) error {
 	f, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_SLURM"), list), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -58,7 +58,7 @@ type lab struct {
 	out  text
 }
 
-// The type text is a buffer that one goroutine may read while another writes to it.
+// text is a buffer that one goroutine may read while another writes to it.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -92,7 +92,7 @@ func newLab(t *testing.T, more string) *lab {
 	return l
 }
 
-// The method empty cancels all jobs in the queue and waits until they are gone.
+// empty cancels all jobs in the queue and waits until they are gone.
 func (l *lab) empty() {
 	_ = os.Remove(l.file("away"))
 	text, _ := os.ReadFile(l.file("last")) // the file is missing if no job was submitted
@@ -107,7 +107,7 @@ func (l *lab) empty() {
 // firstJob is the number that the fake sbatch gives to the first job.
 const firstJob = 11
 
-// The method queue returns the number of a job's workers in the queue, by state.
+// queue returns the number of a job's workers in the queue, by state.
 func (l *lab) queue(job string) map[string]int {
 	l.t.Helper()
 	live, err := queue(context.Background(), strings.TrimSpace(job))
@@ -179,7 +179,7 @@ func (l *lab) mustRun() {
 	}
 }
 
-// The method calls returns the command lines of sbatch and scancel so far.
+// calls returns the command lines of sbatch and scancel so far.
 func (l *lab) calls() []string {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file("calls"))

@@ -86,7 +86,7 @@ type Ref struct {
 	Point Point
 }
 
-// The method And adds the entries of others to the map, and returns the map.
+// And adds the entries of others to the map, and returns the map.
 func (in Inputs) And(others Inputs) Inputs {
 	maps.Copy(in, others)
 	return in

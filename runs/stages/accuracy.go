@@ -92,7 +92,7 @@ func accuracyRecords(f stage.Finished) ([]*report.Record, error) {
 	return []*report.Record{r}, nil
 }
 
-// The function accuracy measures the accuracy of a trained classifier on the test sentences.
+// accuracy measures the accuracy of a trained classifier on the test sentences.
 func accuracy(ctx context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Test)
 	if err != nil {

@@ -73,9 +73,9 @@ func healthiest(
 	}
 }
 
-// The function health measures where the attention on dev sentences lies. The parameter silent
-// lists the styles that are not judged. The selector is a classifier that shows which words carry
-// style. Without a selector, health only describes the spread of the attention.
+// health measures where the attention on dev sentences lies. The parameter silent lists the styles
+// that are not judged. The selector is a classifier that shows which words carry style. Without a
+// selector, health only describes the spread of the attention.
 func health(
 	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
@@ -103,7 +103,7 @@ func health(
 	return h
 }
 
-// The method judge sets the field Found and, if the attention is unhealthy, the field After.
+// judge sets the field Found and, if the attention is unhealthy, the field After.
 func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, selector *classifier.FastText) {
 	taken, best := make([]float64, styles), make([]float64, styles)
 	telling := make([]int, len(tops)) // per sentence, index of the word with most evidence; -1: no word has evidence

@@ -74,8 +74,8 @@ type Completeness struct {
 	Worst  float64 `json:"worst"`  // largest gap of a sentence
 }
 
-// The function attribution scores every word of the splits once. Masks can then be made from the
-// scores without a network, for any policy and lambda_eps.
+// attribution scores every word of the splits once. Masks can then be made from the scores without
+// a network, for any policy and lambda_eps.
 func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) error {
 	splits := lists.Filter(corpus.Splits[:], func(split corpus.Split) bool {
 		return slices.Contains(s.Splits, split.String())
@@ -124,8 +124,8 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 	return &explainer{m, s.Method}, nil
 }
 
-// The method scores returns the scores of the words of sentences. Words that must never be masked
-// get the score policy.Never, in training and in a user's own sentences, so no policy masks them.
+// scores returns the scores of the words of sentences. Words that must never be masked get the
+// score policy.Never, in training and in a user's own sentences, so no policy masks them.
 func (e *explainer) scores(
 	ctx context.Context,
 	d corpus.Encoded,

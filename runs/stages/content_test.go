@@ -80,8 +80,7 @@ func newMachine(t *testing.T) *machineState {
 	return m
 }
 
-// The method transfer writes each source with one word replaced. The replacement depends on the
-// model.
+// transfer writes each source with one word replaced. The replacement depends on the model.
 func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 	for style := range 2 {
 		source := filepath.Join(job.Inputs["test"], corpus.FileName(corpus.Test, style))

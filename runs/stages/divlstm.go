@@ -153,8 +153,8 @@ func divLSTMRecord(f stage.Finished, trained TrainResult, testAccuracy float64) 
 
 func lambdaCon(v float64) report.Axis { return report.Axis{Key: "lambda_con", Value: table.Short(v)} }
 
-// The method evidence returns the values of Found as text, one for each style. A style without
-// words of its own has no value.
+// evidence returns the values of Found as text, one for each style. A style without words of its
+// own has no value.
 func (h *AttentionHealth) evidence() string {
 	each := lists.Map(h.Found, func(v float64) string { return table.Decimals(v, 2) })
 	for _, style := range h.Silent {

@@ -93,8 +93,8 @@ func joined(sentences [][]string) []string {
 	return lists.Map(sentences, func(words []string) string { return strings.Join(words, " ") })
 }
 
-// The method encode compares outputs with their sources and references, and stores the results in
-// the field Encoded of dirs. It uses the references that are tokenised like the source sentences
+// encode compares outputs with their sources and references, and stores the results in the field
+// Encoded of dirs. It uses the references that are tokenised like the source sentences
 // (AllReferences) or, if there are none, the raw references.
 func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 	for k := range dirs {

@@ -78,8 +78,8 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// The method judges returns, for each key of a further judge of style, a function that loads the
-// judge from a folder. Signatures contain the name that is passed to this function.
+// judges returns, for each key of a further judge of style, a function that loads the judge from a
+// folder. Signatures contain the name that is passed to this function.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }
@@ -157,8 +157,8 @@ func naturalnessInputs(job *stage.Job) []string {
 	}
 }
 
-// The method measure runs the networks on the outputs and stores the results in dirs. The judge of
-// TST% gets all directions at once, because larger batches are faster.
+// measure runs the networks on the outputs and stores the results in dirs. The judge of TST% gets
+// all directions at once, because larger batches are faster.
 func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
 	ids := make([][][]int64, len(dirs))
 	for k := range dirs {

@@ -42,8 +42,7 @@ func (Torch) Fluency(ctx context.Context, q JudgeRequest) (f *metrics.Fluency, e
 	return f, err
 }
 
-// The function judge encodes the sentences of a request with the network's vocabulary and calls fn
-// with the ids.
+// judge encodes the sentences of a request with the network's vocabulary and calls fn with the ids.
 func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 	return onThreads(q.Devices, q.Threads, func() error {
 		v, err := corpus.LoadVocab(filepath.Join(q.VocabDir, "vocab.txt"))

@@ -68,7 +68,7 @@ func loadLM(dir string) (*languageModel, error) {
 	return &languageModel{m, m.Signature(math.Exp(trained.DevLoss))}, nil
 }
 
-// The method fluency scores outputs with the language model.
+// fluency scores outputs with the language model.
 func (m *languageModel) fluency(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) {
 	s, err := m.Score(ctx, ids)
 	return &metrics.Fluency{LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: m.signature}, err

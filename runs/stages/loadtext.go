@@ -21,7 +21,7 @@ func inputsOf(split corpus.Split) (text, masks string) {
 	return "prepare", "mask"
 }
 
-// The function dataset reads one or more splits of the data set.
+// dataset reads one or more splits of the data set.
 func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	of := map[string][]corpus.Split{}
 	for _, split := range splits {
@@ -56,7 +56,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 	return all, nil
 }
 
-// The type text is a data set with its vocabulary.
+// text is a data set with its vocabulary.
 type text struct {
 	*corpus.Dataset
 	vocab *corpus.Vocab
@@ -80,14 +80,13 @@ func (t *text) encoded(s corpus.Split) corpus.Encoded {
 	return t.Encode(s, t.vocab)
 }
 
-// The function sentences returns the words of the sentences of a split, in the same order as the
-// method "encoded".
+// sentences returns the words of the sentences of a split, in the same order as the method
+// "encoded".
 func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s]...)
 }
 
-// The function sources returns, for each direction, the sentences of a split that are to be
-// rewritten.
+// sources returns, for each direction, the sentences of a split that are to be rewritten.
 func sources(d *corpus.Dataset, s corpus.Split, directions []corpus.Direction) [][]corpus.Sentence {
 	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
 }
@@ -100,8 +99,8 @@ func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Dire
 	return styles.Directions()
 }
 
-// The method classes returns the number of classes of a classifier, which is the number of styles.
-// For two styles it returns 0, the default.
+// classes returns the number of classes of a classifier, which is the number of styles. For two
+// styles it returns 0, the default.
 func (t *text) classes() int {
 	if n := t.Labels.N(); n > 2 {
 		return n

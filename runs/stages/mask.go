@@ -57,7 +57,7 @@ func maskSettings(p stage.Point) MaskSettings {
 	return m
 }
 
-// The function mask turns scores into masks. It needs no network and no text.
+// mask turns scores into masks. It needs no network and no text.
 func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	s, err := chosenBy(job, s)
 	if err != nil {
@@ -110,7 +110,7 @@ func newMasker(s MaskSettings, stream uint64) *masker {
 	return m
 }
 
-// The method masks returns the masks of sentences, given the scores of their words.
+// masks returns the masks of sentences, given the scores of their words.
 func (m *masker) masks(scores [][]float32) [][]bool {
 	masks := make([][]bool, len(scores))
 	for i, row := range scores {

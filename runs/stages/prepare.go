@@ -116,8 +116,8 @@ type TestSetSettings struct {
 	Hashes map[string]string `json:"hashes"`
 }
 
-// The function prepare checks the training and dev sentences, reduces the training sentences to
-// max_train, and copies both into the workspace.
+// prepare checks the training and dev sentences, reduces the training sentences to max_train, and
+// copies both into the workspace.
 func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	d, _, err := s.read(job)
 	if err != nil {
@@ -126,8 +126,8 @@ func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 	return copyData(job, d, nil, corpus.Train, corpus.Dev)
 }
 
-// The method read returns the training and dev sentences that the models see. The result "left" has
-// the remaining training sentences, by style.
+// read returns the training and dev sentences that the models see. The result "left" has the
+// remaining training sentences, by style.
 func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpus.Sentence, err error) {
 	if d, err = given(job, s.Name, s.Builtin, s.Labels, []corpus.Split{corpus.Train, corpus.Dev}); err != nil {
 		return nil, nil, err

@@ -74,9 +74,9 @@ func warnOutputs(job *stage.Job, test *corpus.Dataset, outputs [][]corpus.Senten
 	}
 }
 
-// The function outputs reads the outputs to measure, by direction: the outputs of a transfer, the
-// files of a published system, or the references. It needs the vocabulary of t only for references.
-// Directions without outputs are nil.
+// outputs reads the outputs to measure, by direction: the outputs of a transfer, the files of a
+// published system, or the references. It needs the vocabulary of t only for references. Directions
+// without outputs are nil.
 func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
 		refs := likeSources(t)

@@ -85,7 +85,7 @@ type systemOutputs struct {
 	origins [][]*Origins        // nil: not known
 }
 
-// The function score measures a transfer's outputs.
+// score measures a transfer's outputs.
 func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	dir := job.Inputs["transfer"]
 	return scoreFiles(ctx, job, s, true, func(t *text) (w systemOutputs, err error) {

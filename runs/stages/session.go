@@ -203,9 +203,9 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	return done, err
 }
 
-// The method styles returns the source style of every sentence: the style in the request or, if
-// this is corpus.Guessed, the likeliest style except the target style. If several are equally
-// likely, it takes the first.
+// styles returns the source style of every sentence: the style in the request or, if this is
+// corpus.Guessed, the likeliest style except the target style. If several are equally likely, it
+// takes the first.
 func (s *session) styles(ctx context.Context, ids [][]int64) ([]int, error) {
 	if s.Request.From != corpus.Guessed {
 		return slices.Repeat([]int{s.Request.From}, len(ids)), nil
@@ -249,7 +249,7 @@ func copyUnknown(out []string, places []int, source []string, unknown, mask []bo
 	}
 }
 
-// The method candidates converts the guided outputs of a sentence.
+// candidates converts the guided outputs of a sentence.
 func (s *session) candidates(found []guided.Output, source []string) []Candidate {
 	return lists.Map(found, func(o guided.Output) Candidate {
 		words, places := spelled(s.Vocab, o.Remaining(), source)

@@ -292,8 +292,8 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// The method training returns the sentences for fine-tuning. The style head learns from the
-// sentences of every style, even of styles that are not to be rewritten.
+// training returns the sentences for fine-tuning. The style head learns from the sentences of every
+// style, even of styles that are not to be rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
 	return train.ToRewriteAndRest(directionsOr(s.Directions, styles))
 }

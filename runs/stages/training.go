@@ -64,7 +64,7 @@ type Epoch struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// The function training returns the recipe of a stage's training, and seeds torch.
+// training returns the recipe of a stage's training, and seeds torch.
 func training(job *stage.Job, t recipe.Training, seed uint64) nn.Recipe {
 	return trainingIn(job, job.Scratch, t, seed)
 }
@@ -82,7 +82,7 @@ func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64) 
 	return r
 }
 
-// The function keep saves a trained model whose weights are tensors.
+// keep saves a trained model whose weights are tensors.
 func keep(job *stage.Job, p *nn.Params, config any, h *nn.History, r TrainResult) error {
 	r.Parameters = p.Count()
 	return keepModel(job, p.Save, config, h, r)
@@ -155,10 +155,10 @@ type modelShape interface {
 	Numbers() float64 // number of weights
 }
 
-// The function settle replaces the precision "auto" and records the chosen precision in the job. If
-// the folder scratch has a checkpoint, settle chooses the precision of the checkpoint, so that
-// training continues as it began. Otherwise it chooses the precision of an earlier training run in
-// the same job or, if there was none, the precision that is faster on the device.
+// settle replaces the precision "auto" and records the chosen precision in the job. If the folder
+// scratch has a checkpoint, settle chooses the precision of the checkpoint, so that training
+// continues as it began. Otherwise it chooses the precision of an earlier training run in the same
+// job or, if there was none, the precision that is faster on the device.
 func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	defer func() { job.Used.Precision = string(t.Precision) }()
 	if t.Precision != recipe.Auto {

@@ -73,7 +73,7 @@ func guiding(p stage.Point) stage.Inputs {
 	return in
 }
 
-// The function transfer rewrites the test sentences, or the dev sentences.
+// transfer rewrites the test sentences, or the dev sentences.
 func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 	s, err := chosenBy(job, s)
 	if err != nil {

@@ -194,8 +194,7 @@ func chosenBy[S interface{ With(Trial) S }](job *stage.Job, s S) (S, error) {
 // need few masks, and copied outputs are better with few.
 const clearly = 0.01
 
-// The function tune tries all masks with the first value of guided.style, then all values with the
-// best masks.
+// tune tries all masks with the first value of guided.style, then all values with the best masks.
 func tune(ctx context.Context, job *stage.Job, s TuneSettings) error {
 	t, err := newTuner(job, s)
 	if err != nil {
@@ -315,7 +314,7 @@ func (t *tuner) unknown() float64 {
 // score is the square of an F1, here 0.8.
 const keptContent = 0.64
 
-// The method try rewrites the sentences with one setting and measures the outputs.
+// try rewrites the sentences with one setting and measures the outputs.
 func (t *tuner) try(ctx context.Context, mask policy.Policy, style recipe.OrAuto) (r Trial, err error) {
 	d := t.data
 	d.Masks = newMasker(MaskSettings{Policy: mask}, 0).masks(d.Scores)

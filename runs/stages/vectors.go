@@ -74,9 +74,9 @@ type vectorsAbout struct {
 	embedding.Whole
 }
 
-// The function vectors trains word vectors on the training text or, if a file is given, copies
-// vectors from the file. A file may have gigabytes, so vectors copies only the vectors of words
-// that occur in the data set's texts or the published outputs.
+// vectors trains word vectors on the training text or, if a file is given, copies vectors from the
+// file. A file may have gigabytes, so vectors copies only the vectors of words that occur in the
+// data set's texts or the published outputs.
 func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	splits := corpus.Splits[:]
 	if s.File == "" {

@@ -20,7 +20,7 @@ const fileVersion = "brain.Event:2"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The function events encodes an event file.
+// events encodes an event file.
 func events(all []step) []byte {
 	text := appendRecord(nil, field(header(all[0]), 3, []byte(fileVersion)))
 	for _, s := range all {

@@ -77,7 +77,7 @@ func (s *study) follow(t *testing.T, every time.Duration) *Follower {
 	return f
 }
 
-// The method folder returns the folder of the study's event files.
+// folder returns the folder of the study's event files.
 func (s *study) folder() string {
 	return filepath.Join(s.ws.Path("tensorboard"), s.plan.Experiment.Name)
 }
@@ -107,7 +107,7 @@ func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 	return all
 }
 
-// The method found returns the path of a stage's event file, or "" if there is none.
+// found returns the path of a stage's event file, or "" if there is none.
 func (s *study) found(t *testing.T, name stage.Name, id string) string {
 	t.Helper()
 	entries, _ := os.ReadDir(s.folder())

@@ -19,14 +19,14 @@ type step struct {
 	values map[string]float64
 }
 
-// The type curve has the finished epochs of a training.
+// curve has the finished epochs of a training.
 type curve struct {
 	epochs []stages.Epoch
 	end    time.Time // end of the last epoch
 	over   bool      // the training is finished
 }
 
-// The method curve reads the curve of a training, which may still be running.
+// curve reads the curve of a training, which may still be running.
 func (f *Follower) curve(s *plan.Stage) (c curve, err error) {
 	if f.ws.Done(s) {
 		record, err := f.ws.Record(s)
@@ -64,8 +64,8 @@ func (c *curve) steps() (all []step) {
 	return all
 }
 
-// The method score reads the metrics that a score stage has computed, and those of the stages that
-// its method Content lists. The name of a value is the split, a slash and the name of the metric.
+// score reads the metrics that a score stage has computed, and those of the stages that its method
+// Content lists. The name of a value is the split, a slash and the name of the metric.
 func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	record, err := f.ws.Record(s)
 	if err != nil {

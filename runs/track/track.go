@@ -39,7 +39,7 @@ type Follower struct {
 	last    chan error // carries the error of the final writes to Stop
 }
 
-// The type content describes what the file of a stage holds.
+// content describes what the file of a stage holds.
 type content struct {
 	steps int
 	whole bool // the file is complete: no step will be added

@@ -143,7 +143,7 @@ func WholeFolder(dir string, r *stage.Record) error {
 	return nil
 }
 
-// The method Whole compares all files of a finished stage with its record. The error is
+// Whole compares all files of a finished stage with its record. The error is
 // fs.ErrNotExist if the stage is not finished, else a *Damage.
 func (w *Workspace) Whole(s *plan.Stage) error {
 	r, err := w.Record(s)

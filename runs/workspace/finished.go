@@ -49,7 +49,7 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// The method Kept lists the finished stages in the order of the study (stages.Names). Stages with
+// Kept lists the finished stages in the order of the study (stages.Names). Stages with
 // the same name are sorted by the time when they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
@@ -289,7 +289,7 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// The function Differing describes each stage by its label and by its distinctive settings. A
+// Differing describes each stage by its label and by its distinctive settings. A
 // setting is distinctive if two listed stages with the same name have different values of it.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))

@@ -126,7 +126,7 @@ func (w *Workspace) sign(f *os.File) error {
 	return nil
 }
 
-// The function self returns a holder that describes this process.
+// self returns a holder that describes this process.
 func self(since time.Time) holder {
 	host, _ := os.Hostname()
 	return holder{PID: os.Getpid(), Host: host, Since: since.Truncate(time.Second)}

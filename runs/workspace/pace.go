@@ -35,7 +35,7 @@ func (p Pace) Add(name stage.Name, d time.Duration) {
 	p[name] = took{p[name].sum + d, p[name].count + 1}
 }
 
-// The method Of estimates the time of a stage. The result ok is false if no stage with the same
+// Of estimates the time of a stage. The result ok is false if no stage with the same
 // name is finished.
 func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
 	t := p[name]
@@ -45,8 +45,8 @@ func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
 	return t.sum / time.Duration(t.count), true
 }
 
-// The method sum estimates the total time of stages. The result "unknown" is the number of stages
-// that have no estimate.
+// sum estimates the total time of stages. The result "unknown" is the number of stages that have no
+// estimate.
 func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
 	for _, s := range stages {
 		d, ok := p.Of(s.Name)
@@ -58,7 +58,7 @@ func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
 	return sum, unknown
 }
 
-// The method Words describes how long some stages will take: "about 4m10s", or "at least 4m10s;
+// Words describes how long some stages will take: "about 4m10s", or "at least 4m10s;
 // time unknown for 2 stages".
 func (p Pace) Words(stages []*plan.Stage) string {
 	sum, unknown := p.sum(stages)

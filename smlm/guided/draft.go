@@ -39,7 +39,7 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
-// The method direction returns the direction in which the sentence is rewritten.
+// direction returns the direction in which the sentence is rewritten.
 func (s *draft) direction() corpus.Direction {
 	return corpus.Direction{From: s.sourceStyle, To: s.targetStyle}
 }
@@ -83,10 +83,10 @@ func (w *Writer) mayChange(s *draft, k int) bool {
 // isChanged tells whether the words differ from the source.
 func (s *draft) isChanged() bool { return !slices.Equal(s.ids, s.source) }
 
-// The method odds returns the guide's log-odds of the target style against the source style.
+// odds returns the guide's log-odds of the target style against the source style.
 func (s *draft) odds() float64 { return s.style[s.targetStyle] - s.style[s.sourceStyle] }
 
-// The method rewrite returns the draft as input for a Rater.
+// rewrite returns the draft as input for a Rater.
 func (s *draft) rewrite() Rewrite {
 	places := lists.Map(s.output().Remaining(), func(w Word) int { return w.Place })
 	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.targetStyle}

@@ -13,10 +13,10 @@ func EditsOf(source, output []string) (edits []Edit) {
 	return edits
 }
 
-// The function align returns, for each source word, the output words in its place. It keeps as many
-// common words as possible, in order. Between two common words, it pairs source and output words
-// one by one. Source words that remain are deleted. Output words that remain join the word before
-// them or, at the start of the output, the word after them.
+// align returns, for each source word, the output words in its place. It keeps as many common words
+// as possible, in order. Between two common words, it pairs source and output words one by one.
+// Source words that remain are deleted. Output words that remain join the word before them or, at
+// the start of the output, the word after them.
 func align[W comparable](source, output []W) [][]W {
 	placed := make([][]W, len(source))
 	i, j := 0, 0

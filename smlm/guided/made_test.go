@@ -26,7 +26,7 @@ type made struct {
 	calls int
 }
 
-// The function number returns a number from -1 to 1 that depends only on its arguments.
+// number returns a number from -1 to 1 that depends only on its arguments.
 func number(of ...any) float64 {
 	h := uint64(14695981039346656037)
 	for _, b := range fmt.Append(nil, of...) {
@@ -98,8 +98,8 @@ func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) 
 	return out, nil
 }
 
-// The method phrases returns an artificial phrase table, in which each word and some pairs of words
-// have counterparts of one to three words.
+// phrases returns an artificial phrase table, in which each word and some pairs of words have
+// counterparts of one to three words.
 func (m *made) phrases() *Phrases {
 	p := &Phrases{Counterparts: map[corpus.Direction]map[Phrase][]Counterpart{}, LogP: make([][]float64, 2)}
 	for style := range p.LogP {
@@ -127,7 +127,7 @@ func (m *made) phrases() *Phrases {
 	return p
 }
 
-// The method writer returns a Writer that uses the artificial models.
+// writer returns a Writer that uses the artificial models.
 func (m *made) writer(how recipe.Guided) *Writer {
 	return &Writer{How: how, Filler: m, Guide: m, Fluency: m, Phrases: m.phrases()}
 }
@@ -143,7 +143,7 @@ func hows(t *rapid.T) recipe.Guided {
 	}
 }
 
-// The function drawn draws random sentences.
+// drawn draws random sentences.
 func drawn(t *rapid.T) corpus.Encoded {
 	var d corpus.Encoded
 	for range rapid.IntRange(1, 5).Draw(t, "sentences") {
@@ -183,7 +183,7 @@ func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
 	return s
 }
 
-// The function sentence returns a sentence of style 0 with all words masked.
+// sentence returns a sentence of style 0 with all words masked.
 func sentence(ids ...int64) corpus.Encoded {
 	return corpus.Encoded{
 		IDs: [][]int64{ids}, Styles: []int{0}, Targets: []int{1},

@@ -62,14 +62,13 @@ type Phrases struct {
 	LogP [][]float64
 }
 
-// The method odds returns the log-odds of a direction's target style against its source style,
-// given a word.
+// odds returns the log-odds of a direction's target style against its source style, given a word.
 func (p *Phrases) odds(id int64, d corpus.Direction) float64 {
 	return p.LogP[d.To][id] - p.LogP[d.From][id]
 }
 
-// The type around holds the ids of the words before and after a phrase. An id is 0 at the start or
-// end of a sentence, where there is no such word.
+// around holds the ids of the words before and after a phrase. An id is 0 at the start or end of a
+// sentence, where there is no such word.
 type around [2]int32
 
 // neighbours is a pair of words around a phrase, and how often the pair occurs there.
@@ -112,7 +111,7 @@ func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
 	return found
 }
 
-// The type counts holds how often phrases and words occur, by style.
+// counts holds how often phrases and words occur, by style.
 type counts struct {
 	phrases map[Phrase][]float64
 	words   [][]float64 // counts of words, by style and id
@@ -150,8 +149,8 @@ func countPhrases(text [][][]int64, punctuation []bool) counts {
 	return c
 }
 
-// The method odds returns the log-odds of one style (to) against another (from), given a phrase,
-// with add-one smoothing.
+// odds returns the log-odds of one style (to) against another (from), given a phrase, with add-one
+// smoothing.
 func (c *counts) odds(p Phrase, from, to int) float64 {
 	n := c.phrases[p]
 	return c.logShare(n[to], to) - c.logShare(n[from], from)
@@ -198,8 +197,7 @@ func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
 	return usages
 }
 
-// The method summarise sets count and neighbours, given the words around each occurrence of the
-// phrase.
+// summarise sets count and neighbours, given the words around each occurrence of the phrase.
 func (u *usage) summarise(places []around) {
 	u.count = float64(len(places))
 	slices.SortFunc(places, func(a, b around) int { return slices.Compare(a[:], b[:]) })
@@ -212,8 +210,8 @@ func (u *usage) summarise(places []around) {
 	}
 }
 
-// The function counterparts returns, for the phrases of one style (from), their counterparts in
-// another style (to). The argument odds returns the log-odds of the other style, given a phrase.
+// counterparts returns, for the phrases of one style (from), their counterparts in another style
+// (to). The argument odds returns the log-odds of the other style, given a phrase.
 func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
 	type user struct {
 		k    int

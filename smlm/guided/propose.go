@@ -14,8 +14,8 @@ const fillsPerMask = 3
 // triedPerRound is how many edits of a draft the guide judges in a round.
 const triedPerRound = 12
 
-// The method fills asks SMLM for words at the open places of drafts (see isOpen). All open places
-// of a draft are masked at once. The result is indexed by draft, then by mask.
+// fills asks SMLM for words at the open places of drafts (see isOpen). All open places of a draft
+// are masked at once. The result is indexed by draft, then by mask.
 func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	var d corpus.Encoded
 	for _, s := range all {
@@ -86,8 +86,8 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	return mostPromising(found)
 }
 
-// The method rephrase makes drafts in which a phrase that begins at place k is replaced by one of
-// its counterparts. It calls the function add with each draft.
+// rephrase makes drafts in which a phrase that begins at place k is replaced by one of its
+// counterparts. It calls the function add with each draft.
 func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart, add func(d *draft, gain float64)) {
 	for n := 1; n <= LongestPhrase && k+n <= len(s.words) && w.mayChange(s, k+n-1); n++ {
 		phrase := s.source[k : k+n]

@@ -51,8 +51,8 @@ func (w *Writer) odd(known map[trigram]bool, output []int64) (n int) {
 // trigram holds the ids of three words in a row.
 type trigram [3]int64
 
-// The function trigrams returns the trigrams of a sentence. The tokens <bos> and <eos> around the
-// sentence count too.
+// trigrams returns the trigrams of a sentence. The tokens <bos> and <eos> around the sentence count
+// too.
 func trigrams(ids []int64) []trigram {
 	all := slices.Concat([]int64{corpus.BosID}, ids, []int64{corpus.EosID})
 	out := make([]trigram, max(0, len(all)-2))

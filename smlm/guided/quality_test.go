@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// The type knows is like the type made, but has only some n-grams, and all its words are rare.
+// knows is like the type made, but has only some n-grams, and all its words are rare.
 type knows struct {
 	made
 	grams [][]int64

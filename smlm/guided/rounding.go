@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// The constant rounding is the largest difference between two log probabilities that counts as
-// rounding error. The last bits of a model's output depend on the batch and on the number of
-// threads, but no choice of words may depend on them. So two values this close count as equal, and
-// a rule about words or places chooses between them. The constant is dozens of times the error of
-// float32 sums (see TestFillsDifferByRounding of package smlm). A larger difference would still not
-// matter to a reader.
+// rounding is the largest difference between two log probabilities that counts as rounding error.
+// The last bits of a model's output depend on the batch and on the number of threads, but no choice
+// of words may depend on them. So two values this close count as equal, and a rule about words or
+// places chooses between them. The constant is dozens of times the error of float32 sums (see
+// TestFillsDifferByRounding of package smlm). A larger difference would still not matter to a
+// reader.
 const rounding = 1e-4
 
 // The function largest returns the index of the largest value above -Inf, or -1 if there is none.
@@ -29,8 +29,8 @@ func largest(values []float64) int {
 	return -1
 }
 
-// The function descending yields the indices of the values above -Inf, largest first. Values that
-// are equal except for rounding keep their order.
+// descending yields the indices of the values above -Inf, largest first. Values that are equal
+// except for rounding keep their order.
 func descending(values []float64) iter.Seq[int] {
 	remaining := slices.Clone(values)
 	return func(yield func(int) bool) {

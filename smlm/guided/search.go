@@ -21,8 +21,8 @@ type sentenceSearch struct {
 	judged  []*draft // trials and earlier drafts, in the order they were added
 }
 
-// The method search returns the best outputs of each source, best first: at least one, at most
-// limit. The sources are unchanged drafts.
+// search returns the best outputs of each source, best first: at least one, at most limit. The
+// sources are unchanged drafts.
 func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]Output, error) {
 	for _, s := range sources {
 		w.weigh(s)
@@ -41,8 +41,8 @@ func (w *Writer) search(ctx context.Context, sources []*draft, limit int) ([][]O
 	return w.choose(ctx, sentences, limit)
 }
 
-// The method edit finds the best edit of each sentence, and makes the edit if it raises the worth
-// of the sentence. It returns the sentences that it edited.
+// edit finds the best edit of each sentence, and makes the edit if it raises the worth of the
+// sentence. It returns the sentences that it edited.
 func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*sentenceSearch, err error) {
 	fills, err := w.fills(ctx, lists.Map(open, func(s *sentenceSearch) *draft { return s.current }))
 	if err != nil {
@@ -64,8 +64,8 @@ func (w *Writer) edit(ctx context.Context, open []*sentenceSearch) (better []*se
 	return better, nil
 }
 
-// The method choose returns the best outputs of each sentence, by worth or, if there is a rater, by
-// worth plus rating.
+// choose returns the best outputs of each sentence, by worth or, if there is a rater, by worth plus
+// rating.
 func (w *Writer) choose(ctx context.Context, sentences []*sentenceSearch, limit int) ([][]Output, error) {
 	if w.Rater == nil {
 		return lists.Map(sentences, func(s *sentenceSearch) []Output {

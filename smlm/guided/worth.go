@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// The method weigh sets the ids, the number of odd trigrams (see Odd) and the cost of a draft.
+// weigh sets the ids, the number of odd trigrams (see Odd) and the cost of a draft.
 func (w *Writer) weigh(s *draft) {
 	s.ids = s.undeleted()
 	s.odd = w.odd(s.known, s.ids)
@@ -42,8 +42,8 @@ func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 
 	return further + 1 + w.content(source, d)
 }
 
-// The method content returns how much of a word is content, not style: 1 for a rare word that both
-// styles use equally, 0 for a frequent word or a style word.
+// content returns how much of a word is content, not style: 1 for a rare word that both styles use
+// equally, 0 for a frequent word or a style word.
 func (w *Writer) content(id int64, d corpus.Direction) float64 {
 	return w.rarity(id) * max(0, 1-math.Abs(w.Phrases.odds(id, d))/2)
 }
@@ -55,8 +55,7 @@ func (w *Writer) rarity(id int64) float64 {
 	return max(0, min(1, (frequent-w.Fluency.UnigramLogProb(id))/(frequent-rare)))
 }
 
-// The method judge sets the fields style and worth of some drafts, from the guide's log
-// probabilities.
+// judge sets the fields style and worth of some drafts, from the guide's log probabilities.
 func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	if len(all) == 0 {
 		return nil
@@ -72,7 +71,7 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// The method output returns a draft as an Output.
+// output returns a draft as an Output.
 func (s *draft) output() Output {
 	o := Output{
 		Style: math.Exp(s.style[s.targetStyle]), Odd: s.odd, Cost: s.cost, Worth: s.worth, Rating: s.rating,
