@@ -128,8 +128,8 @@ const (
 	// (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
-	// A system that halves fewer than shortenedFewest outputs does not have the flaw, because
-	// humans halve a few sentences too.
+	// shortenedFewest is the minimum number of outputs with at most half of the source's words that
+	// a system with the flaw "shortened" has. Humans also cut a few sentences by half.
 	shortenedFewest = 10
 )
 

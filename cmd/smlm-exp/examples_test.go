@@ -65,7 +65,7 @@ func TestExamplesOfTutorial(t *testing.T) {
 		if !strings.Contains(block[1], "lambda_eps = [") {
 			continue
 		}
-		for _, figure := range []string{"lambda_eps.svg", "tradeoff.svg"} { // a later run draws them with fewer points
+		for _, figure := range []string{"lambda_eps.svg", "tradeoff.svg"} { // copied now: a later run draws them again, with fewer points
 			drawn := s.read(filepath.Join(s.dir, "workspace", "figures", "mine", figure))
 			testkit.WriteFile(t, filepath.Join(examples, "tutorial", figure), drawn)
 		}

@@ -62,7 +62,7 @@ type Set struct {
 	Counts Counts
 	// References are sets of human rewrites of the test sentences. Each set is ordered by
 	// direction, like Refs of corpus.Dataset. If a sentence has fewer rewrites than there are sets,
-	// the other sets repeat its last rewrite. Dataset fills References if there are pairs.
+	// the other sets repeat its last rewrite. Without pairs, References is nil.
 	References [][][]corpus.Sentence
 	rows       []row
 	pairs      []pair

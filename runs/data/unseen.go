@@ -61,8 +61,8 @@ func (d *Set) findUnseen(of *experiment.Dataset) (err error) {
 
 // chooseUnseen chooses the unseen text. It tries three texts in this order: train_extra, the
 // training sentences that max_train leaves out, and a share of the training text. It takes the
-// first text that has LeastUnseen lines in every style, or none. The judge may get fewer lines,
-// because lines that the models also read are left out later.
+// first text that has at least LeastUnseen lines in every style. If no text has, it chooses none.
+// Lines that the models also read are left out later, so the text may shrink below LeastUnseen.
 func (d *Set) chooseUnseen(of *experiment.Dataset) (*UnseenText, error) {
 	if !of.TrainExtra && len(lacking(of.Dir, d.Labels, corpus.ExtraName)) == 0 {
 		if extra, fewest, err := d.extra(of); err != nil || fewest >= LeastUnseen {

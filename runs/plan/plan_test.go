@@ -129,9 +129,10 @@ func absolute(dir string) string {
 	return dir
 }
 
-// TestWhatJudgesDoesNothingElse: nothing that trains, guides, selects or rewrites depends on the
-// evaluation classifier, the evaluation language model, the judge of the unseen text or the style
-// words. The fastText-like classifier selects the outputs; the guide does not.
+// TestWhatJudgesDoesNothingElse checks that nothing that trains, guides, selects or rewrites
+// depends on the evaluation classifier, the evaluation language model, the judge of the unseen text
+// or the style words. It also checks that outputs are selected by the fastText-like classifier, not
+// by the guide.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)

@@ -80,7 +80,8 @@ func (o Choice) At(model stage.Point, asked corpus.Direction) (*Chosen, error) {
 	return c, nil
 }
 
-// The method chosen returns a model with the stages that it needs to rewrite a user's sentences.
+// chosen returns a model, together with the stages that the model needs to rewrite a user's
+// sentences.
 func (o Choice) chosen(model stage.Point) (*Chosen, error) {
 	transfer := o.Plan.Get(stages.Transfer, model)
 	mask := o.Plan.Get(stages.Mask, model)

@@ -13,9 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Score is the stage that measures the outputs of a transfer. It measures test outputs with
-// everything that needs no extra files on the machine (see METEOR for the rest). It measures dev
-// outputs with the models that are allowed to select settings.
+// Score is the stage that measures the outputs of a transfer. For test outputs, it computes all
+// metrics that need no extra files on the machine (see METEOR for the others). For dev outputs, it
+// computes only the metrics by which settings may be selected.
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
