@@ -92,9 +92,12 @@ func verdict(dataset string, t stages.Tuning, train int) string {
 	all := []string{first}
 	if best.Odd >= manyOdd {
 		odd := fmt.Sprintf("Another %d reach the style with words that do not fit", of100(best.Odd))
-		if t.Unknown >= manyUnknown {
+		switch {
+		case t.Unknown >= manyUnknown:
 			odd += fmt.Sprintf("; %d of 100 words are in no training sentence, so give more.", of100(t.Unknown))
-		} else {
+		case best.Good >= worksInPart:
+			odd += ": give more training sentences, unless the style lies in added phrases or in word order."
+		default:
 			odd += ", so it probably lies in added phrases, in word order or in whole sentences."
 		}
 		all = append(all, odd)

@@ -28,6 +28,9 @@ func TestVerdict(t *testing.T) {
 		"it works in part": {.7, .1, 1, .2, 90_000, 0, []string{
 			"70 of 100", ": replacing words works in part.", "Read outputs",
 		}, []string{"Only", "works here"}},
+		"it works in part, words do not fit": {.62, .32, 1, .2, 10_000, 0, []string{
+			"Another 32 reach the style with words that do not fit: give more training sentences, unless the style lies in added",
+		}, []string{"Only", "probably"}},
 		"styles are alike": {.8, .4, .7, .2, 90_000, 0, []string{
 			"80 of 100", "well, but the styles are hard to tell apart (a classifier recognises 70 of 100 sources): replacing " +
 				"words does not do this well.",
