@@ -211,10 +211,10 @@ func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	if err := json.Unmarshal(settings, &values); err != nil {
 		return "", err
 	}
-	for _, key := range []string{"wordnet", "layer", "label"} {
+	for _, key := range []string{"wordnet", "layer"} {
 		delete(values, key)
 	}
-	for _, name := range []string{"vectors", "encoder", "bertscore", "classifier"} {
+	for _, name := range []string{"vectors", "encoder"} {
 		delete(inputs, name)
 	}
 	text, err := Canonical(map[string]any{"settings": values, "inputs": inputs})
