@@ -53,7 +53,7 @@ func sheetsCommand(e *env) *cli.Command {
 			"SMLM:decoding=guided,lambda_eps=0.5, DirR or \"references\".\n\nSend reader N the file sheet-N.html, a form "+
 			"for a browser that saves the answers as sheet-N.json; or sheet-N.csv to fill in, with instructions.txt. Each "+
 			"sheet has an order of its own, and no system is named. Readers rate every output 0, 1 or 2 for style, content "+
-			"and fluency, and mark the best one. With two systems, this is also the paper's human evaluation. Do not send "+
+			"and fluency, and mark the best. With two systems, this is also the paper's human evaluation. Do not send "+
 			"key.json: it says who wrote what.\n\nUse dev sentences (--dev) to choose among your "+
 			"own variants, as often as you like. It leaves out sentences from which a rater learned. Test sentences should be "+
 			"rated once: --skip leaves out those of earlier sheets. FOLDER must be new or empty.",
