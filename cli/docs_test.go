@@ -110,7 +110,7 @@ func TestReadByPeopleDoc(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(file["tables.md"], "## Human evaluation: ratings of the outputs.\n\n")
 	rows := strings.SplitAfterN(table, "\n", 5)
-	if first := strings.Join(rows[:min(4, len(rows))], ""); !strings.Contains(string(doc), "\n\n"+first+"\n") {
+	if first := strings.Join(rows[:min(4, len(rows))], ""); first == "" || !strings.Contains(string(doc), "\n\n"+first+"\n") {
 		t.Errorf("the example does not have the first rows of the script's table:\n%s", first)
 	}
 }

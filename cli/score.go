@@ -617,8 +617,8 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 }
 
 // warnOfLines checks the direction that was read last. It warns if outputs or references look
-// tokenised or cased differently from the sources, if a line seems to be missing or doubled, so
-// that lines no longer belong to the sources in the same place, or if outputs are too long.
+// tokenised or cased differently from the sources, if a line seems to be missing or doubled, or if
+// outputs are too long.
 func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
@@ -627,9 +627,12 @@ func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	}
 	k := len(dirs) - 1
 	in := &dirs[k]
+	besideSources := func(path, texts string, lines []corpus.Sentence) {
+		say(path, metrics.TokenisationWarning(texts, in.Source, lines))
+		say(path, metrics.ShiftWarning(texts, in.Source, lines))
+	}
 	ofOutputs := func(path string, outputs []corpus.Sentence) {
-		say(path, metrics.TokenisationWarning("outputs", in.Source, outputs))
-		say(path, metrics.ShiftWarning("outputs", in.Source, outputs))
+		besideSources(path, "outputs", outputs)
 		say(path, corpus.LongWarning(outputs))
 	}
 	ofOutputs(o.outputs[k], in.Output)
@@ -637,8 +640,7 @@ func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 		ofOutputs(o.against[k], against[k].Output)
 	}
 	for i, path := range o.referencesOf(k) {
-		say(path, metrics.TokenisationWarning("references", in.Source, in.References[i]))
-		say(path, metrics.ShiftWarning("references", in.Source, in.References[i]))
+		besideSources(path, "references", in.References[i])
 	}
 }
 

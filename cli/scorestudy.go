@@ -29,7 +29,8 @@ const givenSystem = "given outputs"
 
 // scoreInStudy measures the given outputs as an experiment measures its own: with its test
 // sentences, references and judges. For this purpose, it adds the outputs to the data set as
-// another system.
+// another system. It leaves out the experiment's models, so that no note below the table describes
+// them.
 func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	for _, f := range []struct {
 		flag  string

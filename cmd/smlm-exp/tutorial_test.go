@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -64,7 +63,7 @@ func TestTutorial(t *testing.T) {
 		t.Skip("trains for half a minute")
 	}
 	s := newShell(t)
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(s.read("../../docs/tutorial.md"), -1)
+	blocks := tutorialBlock.FindAllStringSubmatch(s.read("../../docs/tutorial.md"), -1)
 	if len(blocks) < 7 {
 		t.Fatalf("the tutorial has %d blocks of commands", len(blocks))
 	}
