@@ -89,7 +89,7 @@ var faulty = []struct{ name, text, set string }{
 	{"track, all told", "+[track]\ntensorboard = \"runs\"\nwandb = true\n", ""},
 	{"track that is no table", "track = true\n+", ""},
 	{
-		"keys of guided outputs that are gone",
+		"keys that guided outputs do not have",
 		"+[guided]\nprice = 2\nlengths = [\"rude -> polite: -3\"]\n[variants.v.guided]\nrated = true\n[variants.v.smlm]\nslots = 1\n", "",
 	},
 	{"guided outputs, numbers out of range", "+[guided]\nstyle = -1\nfluency = 4.5\nphrases = 1\n", ""},

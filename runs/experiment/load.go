@@ -149,10 +149,6 @@ func (l *loader) err() error {
 func (l *loader) unknown(path, where string, known []string) {
 	table, key := splitLast(path)
 	_, table = splitLast(table)
-	if why := removed(path); why != "" {
-		l.bad(path, "%q%s is gone since 0.1.0: %s", key, where, why)
-		return
-	}
 	l.unread[table+"."+wording.Nearest(key, known)] = true
 	otherwise := "known keys are " + strings.Join(known, ", ")
 	if t := tablesWith(key); len(t) > 0 {
