@@ -508,7 +508,7 @@ func (a *attacker) workspace() {
 		}
 	}
 	a.tables("in/ws")
-	for _, args := range [][]string{{"status"}, {"verify", "mine.toml"}, {"list"}, {"transfer", "--experiment", "mine.toml", "--to", "cheerful"}, {"run", "mine.toml", "--quiet"}, {"clean", "--dry-run"}} {
+	for _, args := range [][]string{{"status"}, {"verify", "mine.toml"}, {"transfer", "--experiment", "mine.toml", "--to", "cheerful"}, {"run", "mine.toml", "--quiet"}, {"clean", "--dry-run"}} {
 		a.run(append(args, "--workspace", "in/ws")...)
 	}
 }

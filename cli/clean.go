@@ -10,6 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -24,7 +26,7 @@ func cleanCommand(e *env) *cli.Command {
 		ArgsUsage: "FILE...",
 		Description: describe("Lists what it would remove, with sizes, and asks first. Name every experiment "+
 			"file that uses the workspace: stages that none of them needs are removed, also those of runs with "+
-			"--set. The list shows the command that made each stage.\n\nLeftovers are half-written files, "+
+			"--set, and scores measured with WordNet if this machine has none. The list shows the command that made each stage.\n\nLeftovers are half-written files, "+
 			"checkpoints of finished stages and records of failed tries. Tables, figures and pages stay. If a "+
 			"file cannot be read or a run is in progress, nothing is removed.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
@@ -46,6 +48,50 @@ func cleanCommand(e *env) *cli.Command {
 	})
 }
 
+// studies holds the studies of several experiment files that share a workspace.
+type studies struct {
+	ws     *workspace.Workspace
+	all    []*runs.Study
+	kept   []workspace.Kept
+	wanted map[string]bool // the IDs of the stages that the files need
+}
+
+// openStudies reads all experiment files that a command names, and lists the finished stages in
+// their workspace. The files name this workspace, unless dir gives another one.
+func openStudies(dir string, files []string) (*studies, error) {
+	on := &studies{wanted: map[string]bool{}}
+	for _, file := range files {
+		s, err := runs.Open(runs.File{Path: file, Workspace: dir})
+		if err != nil {
+			return nil, err
+		}
+		if err := on.add(file, s); err != nil {
+			return nil, err
+		}
+	}
+	return on, on.read()
+}
+
+// add adds the study of an experiment file and marks all stages of its plan as needed.
+func (on *studies) add(file string, s *runs.Study) error {
+	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
+		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
+			"--workspace",
+			on.all[0].Experiment.File, on.ws.Dir, file, s.Workspace.Dir)
+	}
+	on.ws, on.all = s.Workspace, append(on.all, s)
+	for _, stage := range s.Plan.Stages {
+		on.wanted[stage.ID] = true
+	}
+	return nil
+}
+
+// read updates the list of finished stages.
+func (on *studies) read() (err error) {
+	on.kept, err = on.ws.Kept()
+	return err
+}
+
 func clean(e *env, on *studies, yes bool) error {
 	if err := on.ws.Hold(); err != nil {
 		return err
@@ -54,7 +100,7 @@ func clean(e *env, on *studies, yes bool) error {
 	if err := on.read(); err != nil { // a run may have ended since the first read
 		return err
 	}
-	wanted := func(id string) bool { return on.wanted[id] != nil }
+	wanted := func(id string) bool { return on.wanted[id] }
 	rest, err := on.ws.Leftovers(wanted)
 	if err != nil {
 		return err
@@ -85,13 +131,12 @@ func clean(e *env, on *studies, yes bool) error {
 // listDoomed prints what the command will remove and returns a summary: "3 stages and 2 leftovers,
 // 412 MB".
 func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) string {
-	told := workspace.Differing(doomed)
-	for i, k := range doomed {
-		by := ""
+	for _, k := range doomed {
+		s, by := plan.Stage{Name: k.Name, ID: k.ID}, "its record is damaged"
 		if k.Record != nil {
-			by = ", of `" + workspace.Typed(k.Record.Command) + "`"
+			s.Label, by = k.Record.Label, "of `"+workspace.Typed(k.Record.Command)+"`"
 		}
-		fmt.Fprintf(e.stdout, "%s (%s), %s%s\n", shortOf(&k), told[i], wording.Bytes(k.Size), by)
+		fmt.Fprintf(e.stdout, "%s, %s, %s\n", s.Title(), wording.Bytes(k.Size), by)
 	}
 	bytes := sizeOf(doomed)
 	for _, l := range rest {

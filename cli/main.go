@@ -88,7 +88,7 @@ func app(e *env) *cli.App {
 			"program.\nExit status: 0 done, 1 a stage failed or the disk is full, 2 bad input or usage, 3 " +
 			"libtorch or the device missing, 130 interrupted.",
 		Commands: []*cli.Command{
-			runCommand(e), planCommand(e), statusCommand(e), listCommand(e), verifyCommand(e), cleanCommand(e),
+			runCommand(e), planCommand(e), statusCommand(e), verifyCommand(e), cleanCommand(e),
 			tablesCommand(e), figuresCommand(e), reportCommand(e), compareCommand(e),
 			dataCommand(e), initCommand(e),
 			transferCommand(e), maskCommand(e), packCommand(e), exportCommand(e),

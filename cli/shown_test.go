@@ -76,7 +76,6 @@ func TestEscapesAreShown(t *testing.T) {
 		{"mask", "explain", "--experiment", "mine.toml"},
 		{"mask", "explain", "--experiment", "mine.toml", "--format", "json"},
 		{"status", "--workspace", "workspace"},
-		{"list", "--workspace", "workspace"},
 		{"plan", "mine.toml"},
 		{"data", "fetch", "m.toml", "d"},
 	} {

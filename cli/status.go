@@ -47,7 +47,11 @@ func status(e *env, dir string, files []string) error {
 			dir = exp.Workspace
 		}
 	}
-	ws, err := openWorkspace(dir)
+	if dir == "" {
+		return userr.New(userr.BadInput, "FILE is missing: name an experiment file, or a workspace with "+
+			"--workspace")
+	}
+	ws, err := workspace.Open(dir)
 	if err != nil {
 		return err
 	}

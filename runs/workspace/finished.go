@@ -2,23 +2,19 @@ package workspace
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -287,66 +283,4 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 		}
 	}
 	return nil
-}
-
-// Differing describes each stage by its label and by its distinctive settings. A
-// setting is distinctive if two listed stages with the same name have different values of it.
-func Differing(kept []Kept) []string {
-	flat := make([]map[string]string, len(kept))
-	values := map[stage.Name]map[string]map[string]bool{}
-	for i, k := range kept {
-		if k.Record == nil {
-			continue
-		}
-		flat[i] = map[string]string{}
-		var settings any
-		_ = json.Unmarshal(k.Record.Settings, &settings) // the settings of a readable record are valid JSON
-		flatten("", settings, flat[i])
-		if values[k.Name] == nil {
-			values[k.Name] = map[string]map[string]bool{}
-		}
-		for key, v := range flat[i] {
-			if values[k.Name][key] == nil {
-				values[k.Name][key] = map[string]bool{}
-			}
-			values[k.Name][key][v] = true
-		}
-	}
-	out := make([]string, len(kept))
-	for i, k := range kept {
-		if k.Record == nil {
-			out[i] = "its record is damaged"
-			continue
-		}
-		var parts []string
-		if k.Record.Label != "" {
-			parts = append(parts, k.Record.Label)
-		}
-		for _, key := range slices.Sorted(maps.Keys(flat[i])) {
-			if part := key + " " + wording.Clip(flat[i][key], 16); len(values[k.Name][key]) > 1 &&
-				!strings.Contains(k.Record.Label, part) {
-				parts = append(parts, part)
-			}
-		}
-		if out[i] = wording.Clip(strings.Join(parts, ", "), 80); out[i] == "" {
-			out[i] = "-"
-		}
-	}
-	return out
-}
-
-// flatten stores the leaves of a JSON value under their dotted keys.
-func flatten(key string, v any, to map[string]string) {
-	if fields, ok := v.(map[string]any); ok {
-		for name, field := range fields {
-			flatten(strings.TrimPrefix(key+"."+name, "."), field, to)
-		}
-		return
-	}
-	if text, ok := v.(string); ok {
-		to[key] = text
-		return
-	}
-	text, _ := json.Marshal(v) // cannot fail: the value was decoded from JSON
-	to[key] = string(text)
 }
