@@ -491,14 +491,14 @@ func (a *attacker) workspace() {
 		}
 	}
 	if a.IntN(3) == 0 {
-		for _, name := range []string{"running/x.json", "experiments/mine.toml", "stages/score/x", "tmp/x", "lock"} {
+		for _, name := range []string{"running/x.json", "stages/score/x", "tmp/x", "lock"} {
 			if a.IntN(2) == 0 && os.RemoveAll("in/ws/"+name) == nil && os.MkdirAll(filepath.Dir("in/ws/"+name), 0o755) == nil {
 				_ = os.WriteFile("in/ws/"+name, a.spoil([]byte(`{"pid":1,"host":"x","stage":"score","id":"0","note":"\u001b[2J"}`)), 0o644)
 			}
 		}
 	}
 	if a.IntN(6) == 0 { // replace a folder of the workspace by a link to a folder outside
-		folders := []string{"tables", "tables/mine", "tensorboard", "experiments", "scratch", "failed", "claims", "stages/score", "tmp"}
+		folders := []string{"tables", "tables/mine", "tensorboard", "scratch", "failed", "claims", "stages/score", "tmp"}
 		path := "in/ws/" + folders[a.IntN(len(folders))]
 		if err := os.RemoveAll(path); err != nil {
 			a.t.Fatal(err)

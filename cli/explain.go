@@ -213,7 +213,7 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 		names = rewrite.Explained()
 	}
 	more := rewrite.ToExplain(names)
-	s, err := e.openNamed(o.experiment, o.file, more...)
+	s, err := openExperiment(o.experiment, o.file, more...)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func openPacked(file string, given []string) (*rewrite.Pack, error) {
 // choose finds the models that the flags name. If the experiment has other models too, choose
 // prints which ones are used.
 func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
-	s, err := e.openNamed(o.experiment, o.file)
+	s, err := openExperiment(o.experiment, o.file)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -58,7 +58,7 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 				"leave one of them out", f.flag)
 		}
 	}
-	study, err := e.openNamed(o.experiment, o.file)
+	study, err := openExperiment(o.experiment, o.file)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 	}
 	folders := lists.Map(append(study.Experiment.Datasets[0].Outputs, folder), strconv.Quote)
 	run := study.Experiment.CommandHere()
-	study, err = e.openNamed(o.experiment, o.file, fmt.Sprintf("datasets.%s.outputs=[%s]", name, strings.Join(folders, ", ")),
+	study, err = openExperiment(o.experiment, o.file, fmt.Sprintf("datasets.%s.outputs=[%s]", name, strings.Join(folders, ", ")),
 		`report.tables=["results", "content"]`, "smlm.models=[]")
 	if err != nil {
 		return userr.New(userr.CodeOf(err), "%s", o.named(err.Error(), folder, set))

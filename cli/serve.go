@@ -32,9 +32,9 @@ func serveCommand(e *env) *cli.Command {
 		Description: describe("Prints an address to open in a browser on this machine. It contains a secret "+
 			"word, so nobody else gets in. The pages show tables, figures and examples, which words of your "+
 			"sentences carry the style, and your sentences in another style. The command trains nothing and "+
-			"writes nothing. Press Ctrl-C to end it.\n\nFILE is an experiment file, the name of an "+
-			"experiment that was run in the workspace, or a file that `smlm-exp pack` wrote. For a packed "+
-			"model, there are only the two pages for your own sentences.",
+			"writes nothing. Press Ctrl-C to end it.\n\nFILE is an experiment file, or a file "+
+			"that `smlm-exp pack` wrote. For a packed model, there are only the two pages for your own "+
+			"sentences.",
 			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{
 			&cli.IntFlag{
@@ -53,7 +53,7 @@ func serveCommand(e *env) *cli.Command {
 
 // servePage serves an experiment or a packed model until ctx ends.
 func servePage(ctx context.Context, e *env, o *servedOptions, file string) error {
-	shown, err := o.shown(e, file)
+	shown, err := o.shown(file)
 	if err != nil {
 		return err
 	}
@@ -81,11 +81,11 @@ func servePage(ctx context.Context, e *env, o *servedOptions, file string) error
 
 // The method shown returns the options of the server. The parameter "file" names an experiment or a
 // packed model.
-func (o *servedOptions) shown(e *env, file string) (page serve.Options, err error) {
+func (o *servedOptions) shown(file string) (page serve.Options, err error) {
 	if rewrite.Is(file) {
 		return o.packed(file)
 	}
-	s, err := e.openNamed(file, o.file)
+	s, err := openExperiment(file, o.file)
 	if err != nil {
 		return page, err
 	}

@@ -63,8 +63,7 @@ func (o *Options) check() error {
 }
 
 // Run runs the stages of the study that are not finished, and writes event files for TensorBoard if
-// the experiment asks for them. The workspace keeps a copy of the experiment file, so that other
-// commands find the experiment by its name.
+// the experiment asks for them.
 //
 // The errors have the same codes as the errors of the function Run. Tables can be made even if
 // stages failed.
@@ -73,20 +72,6 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	ran := s.tracked(ctx, o)
-	if userr.Refused(ran) || userr.CodeOf(ran) == userr.Interrupted {
-		return ran
-	}
-	if err := s.note(o.Only); err != nil {
-		fmt.Fprintf(wording.NewScreen(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: "+
-			"%v\n", err)
-	}
-	return ran
-}
-
-// The method tracked runs the plan's missing stages and meanwhile writes event files, if the
-// experiment asks for them.
-func (s *Study) tracked(ctx context.Context, o Options) error {
 	todo, err := s.todo(o)
 	if err != nil {
 		return err

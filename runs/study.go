@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -33,12 +32,11 @@ type File struct {
 	Set       []string // KEY=VALUE, such as "masking.lambda_eps=[0,0.15]"
 	Datasets  []string // only these data sets; empty = all
 	Workspace string   // folder of the workspace; "": the workspace of the experiment
-	More      []string // overrides that the command itself needs, in the form of Set and applied after it
 }
 
 // load reads the experiment.
 func (f *File) load() (*experiment.Experiment, error) {
-	e, err := experiment.LoadCopy(f.Path, f.Copy, slices.Concat(f.Set, f.More))
+	e, err := experiment.LoadCopy(f.Path, f.Copy, f.Set)
 	if err != nil {
 		return nil, err
 	}
@@ -81,17 +79,6 @@ func Open(f File) (*Study, error) {
 
 // Results gathers what the finished stages measured.
 func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
-
-// note saves the experiment's file in the workspace, so that commands find the experiment by its
-// name. A run that is limited to some stages (len(only) > 0) does not replace the file of an
-// earlier run.
-func (s *Study) note(only []string) error {
-	e := s.Experiment
-	if _, err := s.Workspace.Experiment(e.Name); err == nil && len(only) > 0 {
-		return nil
-	}
-	return s.Workspace.NoteExperiment(workspace.Ran{Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept()}, s.text)
-}
 
 // Warn prints the warnings about the data from the records of finished stages, one per line. It
 // prints each warning only once.

@@ -76,7 +76,7 @@ func TestLockIsNoLink(t *testing.T) {
 func TestFoldersAreNoLinks(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
-	for _, name := range []string{"tables", "tables/e", "scratch/smlm/x", "experiments", "tmp", "tensorboard"} {
+	for _, name := range []string{"tables", "tables/e", "scratch/smlm/x", "reports", "tmp", "tensorboard"} {
 		mine, at := t.TempDir(), l.ws.Path(name)
 		aside := filepath.Join(t.TempDir(), "aside")
 		had := os.Rename(at, aside) == nil

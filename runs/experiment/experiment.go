@@ -147,9 +147,6 @@ func (e *Experiment) Only(names []string) error {
 	return nil
 }
 
-// Kept returns the names of the data sets that the method Only kept, or nil if none was removed.
-func (e *Experiment) Kept() []string { return e.only }
-
 // Absolute resolves a path of the experiment file relative to the file's folder; "" stays "".
 func (e *Experiment) Absolute(path string) string {
 	if path == "" || filepath.IsAbs(path) {

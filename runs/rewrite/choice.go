@@ -151,21 +151,14 @@ func (o Choice) whole(s *plan.Stage) error {
 
 // Unfinished returns the error for something that is missing from a workspace. The error names the
 // command that makes it. If the parameter "only" is set, this command runs only the stages with
-// that name. If the experiment's last run had other settings, the error mentions them, because the
-// results may exist under those settings.
+// that name.
 func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
-	command, or := e.CommandHere(), ""
+	command := e.CommandHere()
 	if only != "" {
 		command += " --only " + string(only)
 	}
-	if ran, err := ws.Experiment(e.Name); err == nil && ran.File == e.Path {
-		unsaid := lists.Filter(ran.Set, func(s string) bool { return !slices.Contains(e.Set, s) })
-		if len(unsaid) > 0 {
-			or = ", or add the settings of its last run:" + experiment.Overriding(unsaid)
-		}
-	}
-	return userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `%s` first%s", what, ws.Dir,
-		command, or)
+	return userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `%s` first", what, ws.Dir,
+		command)
 }
 
 func (o Choice) file() string { return o.Plan.Experiment.File }

@@ -181,7 +181,7 @@ func (w *Workspace) Explain(err error, doing string) error {
 // foldersIn lists the folders of a workspace that the program writes to. The value of a folder is
 // the number of levels of its subfolders that the program writes to as well.
 var foldersIn = map[string]int{
-	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "experiments": 0, "reports": 0, "tables": 1,
+	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "reports": 0, "tables": 1,
 	"figures": 1, "slurm": 1, "tensorboard": 2,
 }
 
