@@ -165,7 +165,7 @@ func TestUnseenIsSaid(t *testing.T) {
 // TestJudgeHasNoRow: a fastText-like classifier that is only used to measure outputs has no row in
 // the table of classifiers, and its settings are not listed below that table.
 func TestJudgeHasNoRow(t *testing.T) {
-	l := newLab(t, "classifier.models=['bi-lstm']", "metrics.judges=['fasttext']", "fasttext.dim=7",
+	l := newLab(t, "classifier.models=['bi-lstm']", "metrics.judges=['fasttext']", "fasttext.buckets=7",
 		"smlm.models=['smlm']", "report.tables=['classifier', 'results']")
 	l.results()
 	l.mustRun(Options{})
@@ -175,7 +175,7 @@ func TestJudgeHasNoRow(t *testing.T) {
 	}
 	for _, table := range r.Tables() {
 		text := strings.Join(table.Settings.Lines, " ")
-		if says := strings.Contains(text, "fasttext.dim 7"); says != (table.Name == "results") {
+		if says := strings.Contains(text, "fasttext.buckets 7"); says != (table.Name == "results") {
 			t.Errorf("the settings of %s: %s", table.Name, text)
 		}
 	}

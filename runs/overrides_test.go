@@ -25,7 +25,7 @@ size = 77
 hidden = 8
 epochs = 5            # the profile's
 [fasttext]
-dim = 5               # it measures nothing here, but has a row
+buckets = 5           # it measures nothing here, but has a row
 [divlstm]
 lambda_con = 3.0
 reduction = "sum"
@@ -65,7 +65,7 @@ ff = 99
 		}
 	}
 	want := map[string]string{
-		"classifier": ", but vocab.size 77; classifier.hidden 8; fasttext.dim 5.",
+		"classifier": ", but vocab.size 77; classifier.hidden 8; fasttext.buckets 5.",
 		"divlstm":    ", but vocab.size 77; on other: divlstm.attention 4.",
 		"attribution": ", but vocab.size 77; classifier.hidden 8; divlstm.reduction sum; masking.top_share 0.5; " +
 			"on other: divlstm.attention 4.",

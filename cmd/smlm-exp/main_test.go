@@ -44,8 +44,6 @@ max_train = 300
 epochs = 2
 embedding = 16
 hidden = 16
-[cnn]
-epochs = 1
 [fasttext]
 buckets = 1000
 [lm]

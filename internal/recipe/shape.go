@@ -61,7 +61,7 @@ type FastTextShape struct {
 	Ngrams int `json:"ngrams" default:"2" must:"1 or more"`
 	// Buckets is the number of vectors for n-grams of two or more words. A hash chooses the vector
 	// of an n-gram.
-	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
+	Buckets int `json:"buckets" default:"200000" must:"from 1 to 20000000"`
 }
 
 // CNNShape is the shape of two convolutional networks over words, including their word dropout: the

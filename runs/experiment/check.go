@@ -80,12 +80,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, so change one of them", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
 	}
-	// A matrix of buckets x dim numbers that does not fit in memory would end the program.
-	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim {
-		report("does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers (8 GB), so lower "+
-			"one of them",
-			"fasttext.buckets", "fasttext.dim")
-	}
 	for _, model := range s.SMLM.Models {
 		if len(s.SMLM.Decoding) == 0 || len(s.Outputs(model)) > 0 {
 			continue

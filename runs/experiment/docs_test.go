@@ -50,7 +50,8 @@ func TestSettingsDoc(t *testing.T) {
 	d.say("# Keys of an experiment file\n\n%s\n\n%s\n\n%s\n\n## The profiles\n\n%s\n\n%s\n\n%s\n\n## Outside tables\n",
 		wrapped("An experiment file is TOML. Every key that you leave out has the value shown here. In brackets are the "+
 			"value of the profile `authors`, if it differs, and which values are allowed. Widths and numbers of "+
-			"layers, heads and filters are 1 to 16384. Other numbers without bounds are 0 or more."),
+			"layers and heads are 1 to 16384. Other numbers without bounds are 0 or more. The CNN that measures TST% unseen "+
+			"and the rater have no keys: their settings are fixed, and `stage.json` shows them."),
 		wrapped("A list in place of a single value is a sweep axis: `lambda_eps = [0.15, 0.5]` runs both. Keys that take "+
 			"lists anyway and the keys of `[lm]`, `[metrics]` and `[report]` cannot be swept."),
 		wrapped("The program writes this page: `go test ./runs/experiment -run SettingsDoc -update`."),
@@ -76,7 +77,9 @@ func TestSettingsDoc(t *testing.T) {
 	d.say("\n## Trainings\n\n%s\n", wrapped(tablesHave[recipe.Training]()))
 	d.trainings(tablesWithAll[recipe.Training]())
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
-		d.whole(keyOf(f), f.Type)
+		if slices.Contains(tables, keyOf(f)) {
+			d.whole(keyOf(f), f.Type)
+		}
 	}
 	d.whole("slurm", reflect.TypeFor[SlurmSettings]())
 	testkit.Golden(t, "../../docs/settings.md", d.text.String())
@@ -169,9 +172,7 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 	var owners []reflect.Type
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
-		shared := owner == reflect.TypeFor[recipe.Training]() ||
-			table == "cnn" // [cnn] and [guide] share the keys of CNNShape
-		if !shared {
+		if owner != reflect.TypeFor[recipe.Training]() && !isFixed(f) {
 			owners = append(owners, owner)
 		}
 	}
@@ -186,7 +187,7 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 	listed := map[string]string{} // allowed names -> the first key that listed them
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
-		if !slices.Contains(owners, owner) {
+		if !slices.Contains(owners, owner) || isFixed(f) {
 			continue
 		}
 		if at := fieldAt(f.path); at != nil { // only the schema has the default of report.tables
@@ -210,6 +211,11 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 	}
 }
 
+// isFixed reports whether a file cannot set the setting (see the tag "keys").
+func isFixed(f *field) bool {
+	return slices.ContainsFunc(fixed, func(g *field) bool { return g.path == f.path })
+}
+
 // trainings writes the keys of recipe.Training, each with its most common default and the tables
 // that have a different default.
 func (d *settingsDoc) trainings(tables []string) {
@@ -217,11 +223,11 @@ func (d *settingsDoc) trainings(tables []string) {
 	training := reflect.TypeFor[recipe.Training]()
 	for _, f := range fieldsOf("", training) {
 		with := map[string][]string{} // default -> the tables that have it
-		var values, without []string
+		var values []string
 		for _, table := range tables {
 			at := fieldAt(table + "." + f.key)
 			if at == nil {
-				without = append(without, "none in "+table)
+				with[""] = append(with[""], table)
 				continue
 			}
 			value := standardOf(at)
@@ -232,7 +238,13 @@ func (d *settingsDoc) trainings(tables []string) {
 		others := lists.Map(values[1:], func(value string) string {
 			return strings.TrimPrefix(value, " = ") + " in " + strings.Join(with[value], ", ")
 		})
-		d.row(training, f, values[0], strings.Join(f.names, ", "), append(others, without...)...)
+		if absent := with[""]; len(absent) > len(tables)/2 {
+			has := func(table string) bool { return !slices.Contains(absent, table) }
+			others = append(others, "only in "+strings.Join(lists.Filter(tables, has), ", "))
+		} else if len(absent) > 0 {
+			others = append(others, "none in "+strings.Join(absent, ", "))
+		}
+		d.row(training, f, values[0], strings.Join(f.names, ", "), others...)
 	}
 }
 
@@ -351,7 +363,7 @@ func tablesWithAll[T any]() []string {
 	embedded := reflect.TypeFor[T]().Name()
 	of := lists.Filter(reflect.VisibleFields(reflect.TypeFor[Settings]()), func(f reflect.StructField) bool {
 		_, ok := f.Type.FieldByName(embedded)
-		return ok
+		return ok && slices.Contains(tables, keyOf(f))
 	})
 	return lists.Map(of, keyOf)
 }

@@ -124,7 +124,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n",
-			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [classifier] or [cnn] or [divlstm] or [smlm]`,
+			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [divlstm] or [smlm]`,
 		},
 		{
 			"patience of fine-tuning", head + "[finetune]\npatience = 2\n",
@@ -335,8 +335,12 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:5: masking.top_share is 0, but must be above 0 and at most 1`,
 		},
 		{
-			"a table of terabytes", head + "[fasttext]\nbuckets = 100000000\ndim = 16384\n",
-			"e.toml:5: fasttext.buckets does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers",
+			"a table of terabytes", head + "[fasttext]\nbuckets = 100000000\n",
+			"e.toml:5: fasttext.buckets is 100000000, but must be from 1 to 20000000",
+		},
+		{
+			"a table without keys", head + "[cnn]\nepochs = 3\n",
+			`e.toml:4: unknown key "cnn"`,
 		},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{

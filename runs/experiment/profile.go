@@ -21,7 +21,7 @@ func DefaultSettings() Settings { return profileSettings("paper") }
 // the authors' published code, with two exceptions: that code does not say how SMLM-G is trained,
 // and the numbers of epochs and the batch sizes are ours.
 func profileSettings(profile string) (s Settings) {
-	for _, f := range schema {
+	for _, f := range slices.Concat(schema, fixed) {
 		f.of(&s).Set(f.standard(profile))
 	}
 	return s

@@ -37,26 +37,30 @@ func (f *field) sweepable() bool {
 }
 
 // schema lists every key of Settings, including those of embedded structs, in the order of the
-// structs.
-var schema = buildSchema()
+// structs. The list fixed has the settings that a file cannot set.
+var schema, fixed = buildSchema()
 
-// tables lists the tables of Settings in order.
-var tables = lists.Map(reflect.VisibleFields(reflect.TypeFor[Settings]()), keyOf)
+// tables lists the tables of Settings that have keys, in order.
+var tables = slices.Compact(lists.Map(schema, func(f *field) string { return f.table }))
 
 // buildSchema reads the tags of all tables.
-func buildSchema() []*field {
-	var out []*field
+func buildSchema() (schema, fixed []*field) {
 	for _, t := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+		keys, some := t.Tag.Lookup("keys")
 		for _, f := range fieldsOf(keyOf(t), t.Type) {
 			f.index = append(slices.Clone(t.Index), f.index...)
 			if f.path == "report.tables" {
 				f.paper = reflect.ValueOf(defaultTables)
 				f.authors = f.paper
 			}
-			out = append(out, f)
+			if some && !slices.Contains(strings.Fields(keys), f.key) {
+				fixed = append(fixed, f)
+			} else {
+				schema = append(schema, f)
+			}
 		}
 	}
-	return out
+	return schema, fixed
 }
 
 // numeric lists the kinds of fields that have bounds.
@@ -68,7 +72,7 @@ func fieldsOf(table string, t reflect.Type) []*field {
 	var out []*field
 	for _, f := range reflect.VisibleFields(t) {
 		key, embedded := keyOf(f), t.Field(f.Index[0]).Tag
-		if f.Anonymous || key == "" || len(f.Index) > 1 && slices.Contains(strings.Fields(embedded.Get("without")), key) {
+		if f.Anonymous || key == "" {
 			continue
 		}
 		standard := f.Tag.Get("default")

@@ -1,14 +1,29 @@
 package experiment
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
+
+// TestKeysOfTables checks that each name in a tag "keys" is a setting of its table.
+func TestKeysOfTables(t *testing.T) {
+	for _, table := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+		for _, key := range strings.Fields(table.Tag.Get("keys")) {
+			if key != "none" && fieldAt(keyOf(table)+"."+key) == nil {
+				t.Errorf("[%s] has no setting %q", keyOf(table), key)
+			}
+		}
+	}
+}
 
 // TestListOfNumbers: a list of numbers is converted as a whole, and each number must satisfy the
 // field's tag "must".
 func TestListOfNumbers(t *testing.T) {
-	f := fieldAt("guide.widths")
+	f := fieldsOf("", reflect.TypeFor[struct {
+		Widths []int `json:"widths" must:"from 1 to 16384"`
+	}]())[0]
 	for _, c := range []struct {
 		toml  any
 		wrong []string

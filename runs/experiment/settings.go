@@ -25,7 +25,8 @@ import (
 //   - authors, the value in the profile "authors" if it differs.
 //   - must, the allowed numbers, in the words of messages (see bounds); for a list that must not be
 //     empty, "a name".
-//   - without, on an embedded struct: the keys that this table does not have.
+//   - keys, on a table of Settings: the keys that a file may set, if these are not all. The other
+//     settings of the table always have their defaults; "none" means that the table has no keys.
 //
 // docs/settings.md shows the comment on a field as its description, with the key instead of the
 // field's name. So the comment must begin with the field's name and consist of sentences. If the
@@ -35,18 +36,18 @@ import (
 // defaults are ours.
 type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
-	Classifier ClassifierSettings `json:"classifier"`
-	FastText   FastTextSettings   `json:"fasttext"`
-	CNN        CNNSettings        `json:"cnn"`
-	DivLSTM    DivLSTMSettings    `json:"divlstm"`
+	Classifier ClassifierSettings `json:"classifier" keys:"epochs lr batch_tokens patience precision models embedding hidden"`
+	FastText   FastTextSettings   `json:"fasttext" keys:"epochs buckets"`
+	CNN        CNNSettings        `json:"cnn" keys:"none"`
+	DivLSTM    DivLSTMSettings    `json:"divlstm" keys:"epochs lr dropout batch_tokens precision lambda_con embedding hidden attention bidirectional reduction conicity_form restarts train_attention"`
 	Masking    MaskingSettings    `json:"masking"`
 	SMLM       SMLMSettings       `json:"smlm"`
-	Decoder    DecoderSettings    `json:"decoder"`
-	Finetune   FinetuneSettings   `json:"finetune"`
-	Guide      GuideSettings      `json:"guide"`
+	Decoder    DecoderSettings    `json:"decoder" keys:"epochs lr warmup batch_tokens precision layers beam no_repeats"`
+	Finetune   FinetuneSettings   `json:"finetune" keys:"epochs lr clip batch_tokens precision lambda_sta lambda_rec reading max_steps"`
+	Guide      GuideSettings      `json:"guide" keys:"epochs batch_tokens embedding precision"`
 	Guided     GuidedSettings     `json:"guided"`
-	Rater      RaterSettings      `json:"rater"`
-	LM         LMSettings         `json:"lm"`
+	Rater      RaterSettings      `json:"rater" keys:"none"`
+	LM         LMSettings         `json:"lm" keys:"epochs batch_tokens precision embedding hidden max_steps"`
 	Metrics    MetricsSettings    `json:"metrics"`
 	Report     ReportSettings     `json:"report"`
 }
@@ -177,7 +178,7 @@ func (s PretrainedStart) Needed() PretrainedStart {
 // the encoder's. Neither the paper nor the authors' code gives values. With lr 0.001 and no
 // clipping SMLM-G diverged on Yelp.
 type DecoderSettings struct {
-	recipe.Training `default:"epochs=15 lr=0.0005 clip=1 warmup=200" without:"dropout"`
+	recipe.Training `default:"epochs=15 lr=0.0005 clip=1 warmup=200 dropout=0"`
 	// Layers is the number of Transformer layers.
 	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
 	// Beam is the beam width. 1: greedy search.
@@ -190,7 +191,7 @@ type DecoderSettings struct {
 // whatever the dev loss. epochs, clip and lambda_sta are the paper's; lr, beta1 and dropout
 // are the authors'.
 type FinetuneSettings struct {
-	recipe.Training `default:"epochs=1 clip=0.001" without:"patience"`
+	recipe.Training `default:"epochs=1 clip=0.001"`
 	recipe.Finetune
 }
 

@@ -22,7 +22,7 @@ dir = "data"
 [datasets.a.smlm]
 dropout = 0.5
 [datasets.a.finetune]
-dropout = [0.0, 0.25]
+lambda_sta = [0.0, 0.25]
 [masking]
 lambda_eps = [0.5, 3e-1]
 `)
@@ -45,14 +45,14 @@ lambda_eps = [0.5, 3e-1]
 	for _, d := range []string{"0", "0.25"} {
 		for _, l := range []string{"0.5", "0.3"} {
 			for _, s := range []string{"7", "3"} {
-				want = append(want, "a finetune.dropout="+d+" lambda_eps="+l+" seed="+s)
+				want = append(want, "a lambda_sta="+d+" lambda_eps="+l+" seed="+s)
 			}
 		}
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("points (-want +got):\n%s", d)
 	}
-	if s := e.Points()[8].Settings; s.SMLM.Dropout != 0.5 || s.Finetune.Dropout != 0 || s.Masking.LambdaEps != 0.5 {
+	if s := e.Points()[8].Settings; s.SMLM.Dropout != 0.5 || s.Finetune.LambdaSta != 0 || s.Masking.LambdaEps != 0.5 {
 		t.Errorf("the data set's own settings do not win: %+v", s)
 	}
 }

@@ -431,7 +431,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"divlstm.hidden=32", "divlstm accuracy attribution mask mask-score " + models},
 		{"classifier.hidden=32", "classifier accuracy mask-score score published"},
 		{"classifier.models=['bi-lstm']", "fasttext accuracy"},
-		{"fasttext.dim=5", "fasttext accuracy"},
+		{"fasttext.buckets=5", "fasttext accuracy"},
 		{
 			"vocab.size=9",
 			"vocab style-words lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,

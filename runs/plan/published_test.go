@@ -79,7 +79,7 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 			}
 		}
 	})
-	if walked < 90 {
+	if walked < 75 {
 		t.Errorf("%d keys", walked)
 	}
 }
