@@ -22,27 +22,21 @@ func DefaultSettings() Settings { return profileSettings("paper") }
 // and the numbers of epochs and the batch sizes are ours.
 func profileSettings(profile string) (s Settings) {
 	for _, f := range slices.Concat(schema, fixed) {
-		f.of(&s).Set(f.standard(profile))
+		if profile == "authors" {
+			f.of(&s).Set(f.authors)
+		} else {
+			f.of(&s).Set(f.paper)
+		}
 	}
 	return s
 }
 
-// standard returns the field's value in a profile.
-func (f *field) standard(profile string) reflect.Value {
-	if profile == "authors" {
-		return f.authors
-	}
-	return f.paper
-}
-
 // Difference is a key whose value in a Point differs from the value in the experiment's profile.
 type Difference struct {
-	Table, Key string
-	Value      string // value of the key in the Point
-	Place      int    // index of the key in the schema
+	Dataset, Table, Key string
 
-	field    *field
-	standard reflect.Value // the value in the profile
+	Value string // value of the key in the Point
+	Place int    // index of the key in the schema
 }
 
 // Differences lists the keys whose value in the Point p differs from the experiment's profile, in
@@ -61,8 +55,7 @@ func (e *Experiment) Differences(p *Point) []Difference {
 		case slices.ContainsFunc(v.axes, func(a axis) bool { return a.path == f.path && len(a.values) > 1 }):
 		case !reflect.DeepEqual(value.Interface(), f.of(&standard).Interface()):
 			out = append(out, Difference{
-				Table: f.table, Key: f.key, Value: strings.Trim(formatValue(value), "[]"), Place: i,
-				field: f, standard: f.of(&standard),
+				Dataset: p.Dataset, Table: f.table, Key: f.key, Value: strings.Trim(formatValue(value), "[]"), Place: i,
 			})
 		}
 	}
@@ -80,10 +73,4 @@ func chooses(f *field, value reflect.Value) bool {
 		return value.Len() != 1
 	}
 	return f.table == "metrics" || f.table == "report"
-}
-
-// Undone returns s with this key set to the profile's value.
-func (d *Difference) Undone(s Settings) Settings {
-	d.field.of(&s).Set(d.standard)
-	return s
 }

@@ -74,14 +74,6 @@ func (p *Plan) Named(names ...stage.Name) []*Stage {
 	return lists.Filter(p.Stages, func(s *Stage) bool { return slices.Contains(names, s.Name) })
 }
 
-// With returns a new plan for a single point of the sweep, with the settings s. It does not change
-// p.
-func (p *Plan) With(point *experiment.Point, s experiment.Settings) (*Plan, error) {
-	other := *point
-	other.Settings = s
-	return newBuilder(p.Study).all([]experiment.Point{other})
-}
-
 // Unchanged returns an error if a file outside the workspace that the stage reads has changed since
 // the plan was made. The stage's identity depends on such files.
 func (p *Plan) Unchanged(s *Stage) error {

@@ -35,7 +35,6 @@ type Results struct {
 	plan         *plan.Plan
 	ws           *workspace.Workspace
 	tested       map[string][][]report.SignificanceRow // results of Test, by testKey
-	overrides    map[string][]report.Override          // keys that differ from the profile, by table
 	notes        []note
 	exampleRules []string                     // which points the examples come from
 	trained      map[string]map[string]string // see trainedSignatures
@@ -78,10 +77,20 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	var err error
-	tables := lists.AddOnce(slices.Clone(p.Experiment.Report.Tables), "significance") // the method Compared needs it
-	c.out.overrides, err = overridesByTable(p, tables)
-	return c.out, err
+	return c.out, nil
+}
+
+// overrides lists the keys whose value differs from the profile at some point of the sweep, in the
+// order of docs/settings.md.
+func overrides(p *plan.Plan) []report.Override {
+	var differences []experiment.Difference
+	for i := range p.Points {
+		differences = lists.AddOnce(differences, p.Experiment.Differences(&p.Points[i])...)
+	}
+	slices.SortStableFunc(differences, func(a, b experiment.Difference) int { return a.Place - b.Place })
+	return lists.Map(differences, func(d experiment.Difference) report.Override {
+		return report.Override{Dataset: d.Dataset, Table: d.Table, Key: d.Key, Value: d.Value}
+	})
 }
 
 // wants reports whether the experiment asks for a table.

@@ -397,7 +397,7 @@ func (c *collector) about() {
 		a.Data = append(a.Data, line)
 	}
 	a.Missing = c.missing()
-	a.Seeds, a.Profile = slices.Clone(e.Seeds), e.Profile
+	a.Seeds, a.Profile, a.Overrides = slices.Clone(e.Seeds), e.Profile, overrides(c.plan)
 	a.Signatures = signatures(records(c.out.Systems), c.out.datasetsShown())
 	c.out.trained = trainedSignatures()
 	c.noted()
@@ -468,7 +468,6 @@ func (c *collector) withoutUnseen() (sentences []string) {
 // aboutOf returns the notes and signatures of one table.
 func (r *Results) aboutOf(table string) report.About {
 	a := r.About
-	a.Overrides = r.overrides[table]
 	r.notesUnder(table, &a)
 	a.Notes = append(a.Notes, r.weak.of(table)...)
 	switch table {
