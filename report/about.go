@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // About holds what a reader of a table needs to know: the data, the settings and what the rows
@@ -23,36 +21,22 @@ type About struct {
 	Missing    map[string]string // for each metric that no row has, a sentence that says how to get it
 	Legend     []string          // explanations of the rows, one sentence each; always printed with the table
 	Notes      []string          // further explanations, one sentence each
-
-	// Trained describes in sentences how the models were trained. Models describes the same as a
-	// list of settings for each model.
-	Trained []string
-	Models  []table.Part
+	Trained    []string          // how the models were trained, in sentences
 }
 
-// settings returns the settings that are printed with a table: the data, the seeds, the profile,
-// the overrides and the training of the models.
-func (a About) settings() (s table.Settings) {
+// Settings returns what is printed with a table about the data, the seeds, the profile with its
+// overrides, and the training of the models. Each line consists of one or more sentences.
+func (a About) Settings() (lines []string) {
 	if len(a.Data) > 0 {
-		s.Data = append(s.Data, "Data: "+strings.Join(a.Data, "; ")+".")
+		lines = append(lines, "Data: "+strings.Join(a.Data, "; ")+".")
 	}
-	s.Lines = slices.Clone(s.Data)
-	var first []string
 	if len(a.Seeds) > 0 {
-		first = append(first, wording.Plural(len(a.Seeds), "Seed")+" "+joinSeeds(a.Seeds))
+		lines = append(lines, wording.Plural(len(a.Seeds), "Seed")+" "+joinSeeds(a.Seeds)+".")
 	}
-	common := slices.Clone(first)
 	if a.Profile != "" {
-		common = append(common, "The settings are those of the profile "+a.Profile+" if nothing else is said")
-		first = append(first, "Profile: "+a.ProfileText())
+		lines = append(lines, "Profile: "+a.ProfileText()+".")
 	}
-	if len(first) > 0 {
-		s.Data = append(s.Data, strings.Join(common, ". ")+".")
-		s.Lines = append(s.Lines, strings.Join(first, ". ")+".")
-	}
-	s.Lines = append(s.Lines, a.Trained...)
-	s.Parts = slices.Concat(partsOf(a.Overrides, a.Models), a.Models)
-	return s
+	return append(lines, a.Trained...)
 }
 
 // partNames maps a section of the experiment file, or the stage that trains a model, to the name
@@ -75,74 +59,6 @@ func PartName(key string) string {
 	return capital(key)
 }
 
-// settingNames maps keys of settings to the names that papers use. For a key that is not in the
-// map, the name is the key with spaces instead of "_".
-var settingNames = map[string]string{
-	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
-	"lambda_eps_gradients": "lambda_eps of gradients",
-}
-
-// SettingOf returns a setting in words as a paper has them: "learning rate 0.002".
-func SettingOf(key, value string) table.Setting {
-	name, known := settingNames[key]
-	switch {
-	case known:
-	case strings.HasPrefix(key, "lambda_"):
-		name = key // LaTeX prints the key as a symbol
-	default:
-		name = strings.ReplaceAll(key, "_", " ")
-	}
-	if key == "train_on" { // its values are names of methods
-		value = strings.ReplaceAll(value, "_", " ")
-	}
-	return table.Setting{Name: name, Value: recipe.Answer(value)}
-}
-
-// TrainedFor returns how long a model was trained. If there are several training runs, it returns
-// ranges: "3-4" epochs.
-func TrainedFor(epochs, steps []int) table.Setting {
-	return table.Setting{
-		Name: table.TrainedFor, Value: table.Span(epochs),
-		After: fmt.Sprintf("%s (%s %s)", wording.Plural(slices.Max(epochs), "epoch"), table.Span(steps),
-			wording.Plural(slices.Max(steps), "step")),
-	}
-}
-
-// partsOf groups the settings that differ from the profile by the part of the study that they
-// belong to, such as a model.
-func partsOf(all []Override, models []table.Part) (parts []table.Part) {
-	several := slices.ContainsFunc(all, func(o Override) bool { return o.Dataset != all[0].Dataset })
-	add := func(name string, s table.Setting) {
-		i := slices.IndexFunc(parts, func(p table.Part) bool { return p.Name == name })
-		if i < 0 {
-			i, parts = len(parts), append(parts, table.Part{Name: name})
-		}
-		parts[i].Settings = lists.AddOnce(parts[i].Settings, s)
-	}
-	everywhere := common(all)
-	for _, o := range all {
-		if o.Key == "epochs" && ran(PartName(o.Table), o.Value, models) {
-			continue // the list models already states how long the model was trained
-		}
-		name := PartName(o.Table)
-		if several && !everywhere(o) {
-			name += " (" + o.Dataset + ")"
-		}
-		add(name, SettingOf(o.Key, o.Value))
-	}
-	return parts
-}
-
-// ran reports whether the list models contains a model with this name and this number of training
-// epochs.
-func ran(name, epochs string, models []table.Part) bool {
-	return slices.ContainsFunc(models, func(p table.Part) bool {
-		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
-			return s.Name == table.TrainedFor && s.Value == epochs
-		})
-	})
-}
-
 // common returns a function that reports whether all data sets have a given override, with the same
 // value.
 func common(all []Override) func(Override) bool {
@@ -157,10 +73,6 @@ func common(all []Override) func(Override) bool {
 		})
 	}
 }
-
-// Lines returns the lines that are printed below a table: the data, the seeds, the profile with its
-// overrides, and the training of the models. Each line consists of one or more sentences.
-func (a About) Lines() []string { return a.settings().Lines }
 
 // ProfileText returns the name of the profile and the settings that differ from it.
 func (a About) ProfileText() string {

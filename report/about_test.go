@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // TestOverridesText checks that the name of a section of the experiment file is printed once,
@@ -45,8 +44,6 @@ func TestOverridesText(t *testing.T) {
 }
 
 // TestSettings checks that settings that differ from the profile are printed on one line of text.
-// In the LaTeX appendix, they are written as words and grouped by model, and the length of the
-// training appears only once.
 func TestSettings(t *testing.T) {
 	a := About{
 		Data: []string{"yelp: 10 sentences"}, Seeds: []uint64{2, 1}, Profile: "paper",
@@ -60,47 +57,17 @@ func TestSettings(t *testing.T) {
 			{"snli", "guide", "epochs", "4"},
 		},
 		Trained: []string{"Epochs: smlm 5."},
-		Models:  []table.Part{{Name: PartName("smlm"), Settings: []table.Setting{TrainedFor([]int{5}, []int{10})}}},
 	}
-	s := a.settings()
 	if d := cmp.Diff([]string{
-		"Data: yelp: 10 sentences.",
-		"Seeds 1, 2. Profile: paper, but vocab.size 9; on yelp: divlstm.lambda_con 0.5; smlm.epochs 5, source_token false; " +
+		"Data: yelp: 10 sentences.", "Seeds 1, 2.",
+		"Profile: paper, but vocab.size 9; on yelp: divlstm.lambda_con 0.5; smlm.epochs 5, source_token false; " +
 			"on snli: decoder.lr 0.1; guide.epochs 4.",
 		"Epochs: smlm 5.",
-	}, s.Lines); d != "" {
+	}, a.Settings()); d != "" {
 		t.Errorf("lines (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]table.Part{
-		{Name: "Vocabulary", Settings: []table.Setting{{Name: "size", Value: "9"}}},
-		{Name: "Diversity-LSTM (yelp)", Settings: []table.Setting{{Name: "lambda_con", Value: "0.5"}}},
-		{Name: "SMLM (yelp)", Settings: []table.Setting{{Name: "source token", Value: "no"}}},
-		{Name: "SMLM-G (snli)", Settings: []table.Setting{{Name: "learning rate", Value: "0.1"}}},
-		{Name: "Guide (snli)", Settings: []table.Setting{{Name: "epochs", Value: "4"}}},
-		{Name: "SMLM", Settings: []table.Setting{TrainedFor([]int{5}, []int{10})}},
-	}, s.Parts); d != "" {
-		t.Errorf("parts (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff([]string{
-		"Data: yelp: 10 sentences.", "Seeds 1, 2. The settings are those of the profile paper if nothing else is said.",
-	}, s.Data); d != "" {
-		t.Errorf("settings of all rows (-want +got):\n%s", d)
-	}
-	if s := (About{}).settings(); s.Lines != nil || s.Data != nil || s.Parts != nil {
+	if s := (About{}).Settings(); s != nil {
 		t.Errorf("an empty About has settings: %+v", s)
-	}
-}
-
-// TestTrainedForOne checks that one epoch and one step are written in the singular.
-func TestTrainedForOne(t *testing.T) {
-	for want, of := range map[string][2][]int{
-		"trained for 1 epoch (1 step)":             {{1}, {1}},
-		"trained for 1 epoch (1,208 steps)":        {{1, 1}, {1208, 1208}},
-		"trained for 1-4 epochs (906-1,208 steps)": {{4, 1}, {906, 1208}},
-	} {
-		if got := TrainedFor(of[0], of[1]).String(); got != want {
-			t.Errorf("%v is %q, want %q", of, got, want)
-		}
 	}
 }
 

@@ -25,7 +25,7 @@ type Example struct {
 func Examples(all []Example, about About) *table.Table {
 	several := slices.ContainsFunc(all, func(e Example) bool { return e.Dataset != all[0].Dataset })
 	t := &table.Table{
-		Name: "examples", Title: "Example outputs.", Labels: 2, Settings: about.settings(), Notes: about.Notes,
+		Name: "examples", Title: "Example outputs.", Labels: 2, Settings: about.Settings(), Notes: about.Notes,
 		Legend: append([]string{"Words that the source does not have are set apart. " +
 			"An empty cell repeats the sentence above it, and a dash is an empty output."}, about.Legend...),
 		Columns: []table.Column{

@@ -69,5 +69,5 @@ func lines(t *Table) []string {
 
 // The function said returns all text below the rows of a table.
 func said(t *Table) []string {
-	return slices.Concat(t.Legend, t.Defines, t.Settings.Lines, t.Notes, t.Hints, t.Signatures)
+	return slices.Concat(t.Legend, t.Defines, t.Settings, t.Notes, t.Hints, t.Signatures)
 }

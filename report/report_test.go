@@ -222,9 +222,9 @@ func saidIn(format string, t *Table) []string {
 	case "latex":
 		return t.Legend
 	case "latex-appendix":
-		return slices.Concat(t.Defines, t.Settings.Data, t.Notes, t.Signatures)
+		return slices.Concat(t.Defines, t.Settings, t.Notes, t.Signatures)
 	case "latex-document":
-		return slices.Concat(t.Legend, t.Defines, t.Settings.Data, t.Notes, t.Signatures)
+		return slices.Concat(t.Legend, t.Defines, t.Settings, t.Notes, t.Signatures)
 	}
 	return said(t)
 }

@@ -95,7 +95,7 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	several := slices.ContainsFunc(rows, func(r SignificanceRow) bool { return r.Comparison.PSeeds > 0 })
 	same := slices.ContainsFunc(all, func(t tested) bool { return !t.different() })
 	t := &table.Table{
-		Name: "significance", Title: "Significance of the differences between systems.", Settings: about.settings(),
+		Name: "significance", Title: "Significance of the differences between systems.", Settings: about.Settings(),
 		Columns: comparisonColumns, Labels: 4, Signatures: signatureLines(about.of(sortedKeys(used)...)),
 	}
 	for i := range all {

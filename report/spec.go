@@ -63,7 +63,7 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 	b := &builder{Spec: s, about: about, rows: s.rows(records)}
 	b.Table = &table.Table{
 		Name: s.Name, Title: s.title(records), Paper: s.Paper,
-		Legend: slices.Concat(about.Legend, s.Legend), Settings: about.settings(),
+		Legend: slices.Concat(about.Legend, s.Legend), Settings: about.Settings(),
 		Notes: slices.Concat(about.Notes, s.Notes),
 	}
 	b.addColumns()

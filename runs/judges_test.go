@@ -174,7 +174,7 @@ func TestJudgeHasNoRow(t *testing.T) {
 		t.Errorf("classifiers %v", rows)
 	}
 	for _, table := range r.Tables() {
-		text := strings.Join(table.Settings.Lines, " ")
+		text := strings.Join(table.Settings, " ")
 		if says := strings.Contains(text, "fasttext.buckets 7"); says != (table.Name == "results") {
 			t.Errorf("the settings of %s: %s", table.Name, text)
 		}

@@ -190,7 +190,7 @@ func firstSentence(caption string) string {
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
 	unsaid := func(n string) bool { return !slices.Contains(p.About, n) }
-	s.Settings.Lines, s.Notes = lists.Filter(t.Settings.Lines, unsaid), lists.Filter(t.Notes, unsaid)
+	s.Settings, s.Notes = lists.Filter(t.Settings, unsaid), lists.Filter(t.Notes, unsaid)
 	s.Signatures = lists.Filter(t.Signatures, func(line string) bool {
 		names, _, _ := strings.Cut(line, ": ")
 		unsaid := func(name string) bool { return p.Signatures[name] == "" }

@@ -26,7 +26,6 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 		label = "app:" + tables[0].Study
 	}
 	named := func(said func(*Table) []string) []string { return lists.Map(saidBy(tables, said), latexNamed) }
-	data := named(func(t *Table) []string { return t.Settings.Data })
 	signatures := lists.Map(saidBy(tables, func(t *Table) []string { return t.Signatures }), func(s string) string {
 		return latexItem + latexNamed(s)
 	})
@@ -35,7 +34,7 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	}
 	latexExecute(b, "appendix", map[string]any{"Label": label, "Sections": []latexSection{
 		{"Columns.", named(func(t *Table) []string { return t.Defines })},
-		{"Data and settings.", append(data, latexSettings(tables)...)},
+		{"Data and settings.", named(func(t *Table) []string { return t.Settings })},
 		{"Notes.", latexNotes(tables)},
 		{"Signatures.", signatures},
 	}})
@@ -53,30 +52,6 @@ func latexNotes(tables []*Table) []string {
 		notes = append(notes, own...)
 	}
 	return notes
-}
-
-// latexSettings returns the settings of all parts of a study, such as models. Settings that belong
-// to the same parts are on one line.
-func latexSettings(tables []*Table) []string {
-	var parts, groups []string
-	var settings []Setting
-	having := map[Setting][]string{} // names of the parts that have a setting
-	for _, t := range tables {
-		for _, p := range t.Settings.Parts {
-			parts, settings = lists.AddOnce(parts, p.Name), lists.AddOnce(settings, p.Settings...)
-			for _, s := range p.Settings {
-				having[s] = lists.AddOnce(having[s], p.Name)
-			}
-		}
-	}
-	of := map[string][]string{} // for each group of parts, the settings that exactly these parts have
-	for _, s := range settings {
-		group := strings.Join(lists.Filter(parts, func(p string) bool { return slices.Contains(having[s], p) }), ", ")
-		groups, of[group] = lists.AddOnce(groups, group), append(of[group], s.String())
-	}
-	return lists.Map(groups, func(group string) string {
-		return latexItem + "\\textit{" + latexProse(group) + "}: " + latexProse(strings.Join(of[group], ", ")+".")
-	})
 }
 
 // maxName is the maximum length of a name that a note defines. If the text before a colon is

@@ -262,29 +262,6 @@ func TestLaTeXScripts(t *testing.T) {
 	}
 }
 
-// TestSettingsInAppendix checks that the LaTeX appendix prints settings on one line if they belong
-// to the same parts of a study, such as models.
-func TestSettingsInAppendix(t *testing.T) {
-	rate := Setting{Name: "learning rate", Value: "0.1"}
-	trained := Setting{Name: TrainedFor, Value: "4", After: "epochs (148 steps)"}
-	tables := []*Table{
-		{Settings: Settings{Parts: []Part{{"A", []Setting{rate}}, {"B", []Setting{rate}}}}},
-		{Settings: Settings{Parts: []Part{{"B", []Setting{{Name: "size", Value: "9"}}}, {"A", []Setting{rate, trained}}}}},
-	}
-	var b strings.Builder
-	if err := WriteAll(&b, "latex-appendix", tables); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		`\textit{A, B}: learning rate 0.1.`, `\textit{B}: size 9.`, `\textit{A}: trained for 4 epochs (148 steps).`,
-	}
-	for _, line := range want {
-		if !strings.Contains(b.String(), line+"\n") {
-			t.Errorf("no %q in:\n%s", line, b.String())
-		}
-	}
-}
-
 // TestLaTeXProse checks that latexProse prints quantities as symbols and uses typographic quotation
 // marks.
 func TestLaTeXProse(t *testing.T) {

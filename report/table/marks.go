@@ -41,7 +41,7 @@ func (t *Table) legend() []string {
 }
 
 // Under returns the text about the table that comes between the legend and the signatures.
-func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
+func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings, t.Notes, t.Hints) }
 
 // notes returns all text about the table for a format that marks the best values. If t has marks,
 // the text explains them. underlined is set if the format underlines second-best values.

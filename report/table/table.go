@@ -23,16 +23,16 @@ type Table struct {
 
 	// These fields are text about the table. Each entry is one or more sentences. Legend is printed
 	// with the table in every format; in LaTeX it is part of the caption. Defines has the
-	// definitions of the columns, and Signatures says how each metric was computed. Hints tell the
-	// user of the program how to get more values. The fields other than Legend are printed below
-	// the table or, in LaTeX, in an appendix, where Hints are left out.
-	Legend, Defines, Notes, Hints, Signatures []string
+	// definitions of the columns, Settings says how the rows were made, and Signatures says how each
+	// metric was computed. Hints tell the user of the program how to get more values. The fields
+	// other than Legend are printed below the table or, in LaTeX, in an appendix, where Hints are
+	// left out.
+	Legend, Defines, Settings, Notes, Hints, Signatures []string
 
 	// Order explains cells with several numbers, such as "3.6 / 4.7". It is part of the legend if
 	// such a cell is shown.
 	Order []string
 
-	Settings Settings
 	Unmarked string // a sentence about rows that get no marks, printed if other rows have marks; "" means none
 	Within   string // what rows must share to be ranked together; "" means "data set"
 
@@ -42,34 +42,6 @@ type Table struct {
 	// Paper lists those of the paper's tables that have values for these rows, separated by spaces.
 	// "" means none. If several of them have a value, the first one counts.
 	Paper string
-}
-
-// Settings holds the settings that produced the rows.
-type Settings struct {
-	Lines []string // all settings as running text, for all formats except LaTeX
-	Data  []string // settings that all rows share, one sentence each, for the appendix in LaTeX
-	Parts []Part   // all other settings, for the appendix in LaTeX
-}
-
-// A Part is a part of a study, such as a model, and its settings.
-type Part struct {
-	Name     string
-	Settings []Setting
-}
-
-// A Setting is one setting in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
-type Setting struct {
-	Name  string // "learning rate", "trained for"
-	Value string // "0.002", "10"; "" if the name says everything
-	After string // text after the value: "epochs (300 steps)"; "" for most settings
-}
-
-// TrainedFor is the name of the setting for a model's training length.
-const TrainedFor = "trained for"
-
-// String returns the setting as text: name, value and the text after it.
-func (s Setting) String() string {
-	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
 }
 
 // Align is the alignment of the cells of a column.

@@ -20,7 +20,6 @@ func sample() *Table {
 	row := func(dataset, system string, cells ...Cell) Row {
 		return Row{Dataset: dataset, Name: system, Cells: append([]Cell{{Text: dataset}, {Text: system}}, cells...)}
 	}
-	rate := Setting{Name: "learning rate", Value: "0.1"}
 	t := &Table{
 		Name: "sample", Study: "my-study", Title: "Results & examples_100%.", Labels: 3,
 		Columns: []Column{
@@ -48,15 +47,8 @@ func sample() *Table {
 		},
 		Legend:  []string{"‡: collapsed, and ranked in no column."},
 		Defines: []string{"TST%: outputs that have the style, by a Bi-LSTM."},
-		Settings: Settings{
-			Lines: []string{"Seeds 1, 3. <Profile>: paper, but smlm.lr 0.1; finetune.lr 0.1; guide.lr 0.1, lambda_con 2."},
-			Data:  []string{"Seeds 1, 3."},
-			Parts: []Part{
-				{"SMLM", []Setting{rate, {Name: "trained on", Value: "cpu"}}},
-				{"SMLM-FT", []Setting{rate}},
-				{"Guide", []Setting{rate, {Name: "lambda_con", Value: "2"}}},
-				{"SMLM", []Setting{{Name: "trained for", Value: "3", After: "epochs"}}},
-			},
+		Settings: []string{
+			"Seeds 1, 3.", "<Profile>: paper, but smlm.lr 0.1; finetune.lr 0.1; guide.lr 0.1, lambda_con 2.",
 		},
 		Notes: []string{"Data: market: 4,000 sentences; \"fancy\": 50.", "A note with lambda_con in it."},
 		Hints: []string{"METEOR is left out: install WordNet."}, Unmarked: "People are not ranked.",
@@ -72,7 +64,7 @@ func sample() *Table {
 // escape in the data reaches the output.
 func TestGolden(t *testing.T) {
 	other := sample().only(func(j int) bool { return j < 7 }) // a table without running text is a float in LaTeX
-	other.Name, other.Title, other.Settings = "other", "Another table.", Settings{}
+	other.Name, other.Title, other.Settings = "other", "Another table.", nil
 	other.Notes, other.Signatures = other.Notes[:1], other.Signatures[1:]
 	for _, format := range Formats {
 		var b bytes.Buffer

@@ -40,7 +40,7 @@ func (t *Table) Screen(w io.Writer) error {
 		some = t.only(func(j int) bool { return !t.Columns[j].Minor })
 	}
 	brief := *some
-	brief.Defines, brief.Settings, brief.Notes, brief.Hints, brief.Signatures = nil, Settings{}, nil, nil, nil
+	brief.Defines, brief.Settings, brief.Notes, brief.Hints, brief.Signatures = nil, nil, nil, nil, nil
 	return brief.Write(w, "text")
 }
 

@@ -56,7 +56,7 @@ func TestScreen(t *testing.T) {
 		table := &Table{
 			Title: "Results.", Labels: 1, Columns: []Column{{Head: "System"}}, Legend: []string{"The legend."},
 			Defines: []string{"A definition."}, Notes: []string{"A note."}, Hints: []string{"A hint."},
-			Settings: Settings{Lines: []string{"A setting."}}, Signatures: []string{"A signature."},
+			Settings: []string{"A setting."}, Signatures: []string{"A signature."},
 		}
 		row := Row{Cells: []Cell{{Text: "SMLM"}}}
 		for j := range numbers {

@@ -22,14 +22,11 @@ import (
 )
 
 // note is a sentence that is shown under the given tables. If the field "trained" is true, the
-// sentence is about training and is shown with the settings. The field "models" then has the same
-// facts for each model.
+// sentence is about training and is shown with the settings.
 type note struct {
-	text   string
-	tables []string
-
+	text    string
+	tables  []string
 	trained bool
-	models  []table.Part
 }
 
 // onPage may stand in the list of tables of a note. Then only the HTML page shows the note.
@@ -64,12 +61,12 @@ var trainedFor = []struct {
 
 // notesUnder sets the notes of a table.
 func (r *Results) notesUnder(table string, a *report.About) {
-	a.Notes, a.Trained, a.Models = nil, nil, nil
+	a.Notes, a.Trained = nil, nil
 	for _, n := range r.notes {
 		switch {
 		case !slices.Contains(n.tables, table):
 		case n.trained:
-			a.Trained, a.Models = append(a.Trained, n.text), append(a.Models, n.models...)
+			a.Trained = append(a.Trained, n.text)
 		default:
 			a.Notes = append(a.Notes, n.text)
 		}
@@ -94,21 +91,18 @@ func (r *Results) note(tables []string, texts ...string) {
 }
 
 // trainedNote adds a note on how models were trained.
-func (r *Results) trainedNote(tables []string, text string, models []table.Part) {
-	r.notes = append(r.notes, note{text: text, tables: tables, trained: true, models: models})
+func (r *Results) trainedNote(tables []string, text string) {
+	r.notes = append(r.notes, note{text: text, tables: tables, trained: true})
 }
 
 // noted adds all notes.
 func (c *collector) noted() {
 	for _, t := range trainedFor {
-		if epochs, models := c.epochs(t.stages); epochs != "" {
-			c.out.trainedNote(t.tables, "Epochs (and optimizer steps): "+epochs+".", models)
+		if epochs := c.epochs(t.stages); epochs != "" {
+			c.out.trainedNote(t.tables, "Epochs (and optimizer steps): "+epochs+".")
 		}
 		for where, of := range trainedOn(c.plan, c.ws, t.stages) {
-			models := lists.Map(of, func(model string) table.Part {
-				return table.Part{Name: model, Settings: []table.Setting{{Name: "trained on", Value: where}}}
-			})
-			c.out.trainedNote(t.tables, trainedText(where, of), models)
+			c.out.trainedNote(t.tables, trainedText(where, of))
 		}
 	}
 	if slices.ContainsFunc(c.out.Systems, func(s *System) bool { return s.Kind == report.People }) {
@@ -184,14 +178,9 @@ func (c *collector) guided() {
 				"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
 				"computes a metric, except naturalness"+selector+".")
 		}
-		g := p.Settings.Guided
-		text := "Guided decoding ([guided]): " + g.String() + "."
+		text := "Guided decoding ([guided]): " + p.Settings.Guided.String() + "."
 		if !said[text] {
-			part := table.Part{Name: report.PartName("guided")}
-			for _, a := range g.Axes() {
-				part.Settings = append(part.Settings, report.SettingOf(a.Key, a.Value))
-			}
-			c.out.trainedNote(ofModels, text, []table.Part{part})
+			c.out.trainedNote(ofModels, text)
 		}
 		said[text] = true
 	}
@@ -200,7 +189,7 @@ func (c *collector) guided() {
 // epochs describes for how many epochs (and optimizer steps) the finished models of some stages
 // were trained: "Evaluation classifier 4 (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps reveal
 // whether max_steps ended an epoch early.
-func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
+func (c *collector) epochs(names []stage.Name) string {
 	epochs, steps := map[string][]int{}, map[string][]int{}
 	var order, parts []string
 	for _, name := range names {
@@ -218,11 +207,8 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 	}
 	for _, model := range order {
 		parts = append(parts, fmt.Sprintf("%s %s (%s)", model, table.Span(epochs[model]), table.Span(steps[model])))
-		models = append(models, table.Part{
-			Name: model, Settings: []table.Setting{report.TrainedFor(epochs[model], steps[model])},
-		})
 	}
-	return strings.Join(parts, ", "), models
+	return strings.Join(parts, ", ")
 }
 
 // weakJudges has warnings about classifiers that are little better than chance on human text: the

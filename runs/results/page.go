@@ -56,7 +56,7 @@ func (r *Results) Page() (*page.Page, error) {
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: lists.Map(verdicts, func(v Verdict) string { return v.Text }),
 	}
-	out.About = lists.AddOnce(out.About, r.aboutOf(onPage).Lines()...)
+	out.About = lists.AddOnce(out.About, r.aboutOf(onPage).Settings()...)
 	out.About = lists.AddOnce(out.About, r.allNotes()...)
 	figures, err := r.Figures()
 	if err != nil {
