@@ -93,9 +93,6 @@ func read(d *experiment.Dataset) (*Set, error) {
 	return out, errors.Join(errs...)
 }
 
-// LacksVectors reports whether the experiment names a file of word vectors that is missing.
-func (d *Set) LacksVectors() bool { return d.Lacks != nil }
-
 // minOrdered is the smallest number of styles that can have an order. With two styles, an order
 // would say nothing, because all styles are adjacent.
 const minOrdered = 3

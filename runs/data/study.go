@@ -72,8 +72,8 @@ func (s *Study) readScores() (err error) {
 
 // findWordNet looks for WordNet in the folder that the experiment names, or else in the usual
 // places. If the named folder has no WordNet, findWordNet keeps an error in Lacks, and nothing can
-// run. If no folder is named and WordNet is not found, the plan leaves METEOR out, and tables show
-// earlier results or say what is missing.
+// run. If no folder is named and WordNet is not found, the plan leaves METEOR out, and tables
+// say what is missing.
 func (s *Study) findWordNet() error {
 	e := s.Experiment
 	if e.WordNet == experiment.NoWordNet {

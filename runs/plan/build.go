@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/runs/data"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -131,34 +132,16 @@ func (b *builder) early(p stage.Point) {
 	}
 }
 
-// content adds the stages that compute METEOR, the embedding metrics and BERTScore for one score.
-// If this machine lacks the files for such a stage, for example WordNet, the stage cannot run: it
-// gets no identity and is not in the plan. It is still in score.content, because OfSame can find an
-// earlier result with it.
+// content adds the stages that compute METEOR, the embedding metrics and BERTScore for one score. It
+// leaves out stages for which this machine lacks the files, for example WordNet.
 func (b *builder) content(score *Stage, p stage.Point) {
-	study, metrics := b.plan.Study, &p.Settings.Metrics
+	study, encoder := b.plan.Study, p.Settings.Metrics.Encoder
 	add := func(name stage.Name, has bool) {
-		d := stages.Definition(name)
-		var s *Stage
 		if has {
-			s = b.get(stage.Ref{Name: name, Point: p})
-		} else {
-			s = &Stage{Name: name, Settings: settingsOf(d, p), Inputs: map[string]*Stage{}}
-			for input, of := range d.Reads(p) {
-				if of.Name != stages.Encoder { // the stage lacks an identity because the encoder cannot be read
-					s.Inputs[input] = b.get(of)
-				}
-			}
-		}
-		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Name == name && o.ID == s.ID }) {
-			score.content = append(score.content, s)
+			score.content = lists.AddOnce(score.content, b.get(stage.Ref{Name: name, Point: p}))
 		}
 	}
-	if study.Experiment.WordNet != experiment.NoWordNet {
-		add(stages.METEOR, study.WordNet.Dir != "")
-	}
-	add(stages.Embedding, !p.Data().LacksVectors())
-	if metrics.Encoder != "" {
-		add(stages.BERTScore, study.Encoder(metrics.Encoder).Err == nil)
-	}
+	add(stages.METEOR, study.WordNet.Dir != "")
+	add(stages.Embedding, p.Data().Lacks == nil)
+	add(stages.BERTScore, encoder != "" && study.Encoder(encoder).Err == nil)
 }

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,36 +185,4 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 		}
 	}
 	return axes
-}
-
-// OfSame returns a key for the outputs that a stage of Content scores. The key is computed from the
-// stage's inputs and settings, without WordNet, word vectors and encoder. So stages that measure
-// the same outputs with, for example, different word vectors have the same key.
-func (s *Stage) OfSame() (string, error) {
-	text, err := s.SettingsJSON()
-	if err != nil {
-		return "", err
-	}
-	ids := map[string]string{}
-	for name, in := range s.Inputs {
-		ids[name] = in.ID
-	}
-	return OfSame(text, ids)
-}
-
-// OfSame is like Stage.OfSame, but takes the settings and the identities of the inputs from a
-// stage.json.
-func OfSame(settings []byte, inputs map[string]string) (string, error) {
-	values, inputs := map[string]any{}, maps.Clone(inputs)
-	if err := json.Unmarshal(settings, &values); err != nil {
-		return "", err
-	}
-	for _, key := range []string{"wordnet", "layer"} {
-		delete(values, key)
-	}
-	for _, name := range []string{"vectors", "encoder"} {
-		delete(inputs, name)
-	}
-	text, err := Canonical(map[string]any{"settings": values, "inputs": inputs})
-	return string(text), err
 }

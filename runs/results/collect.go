@@ -55,7 +55,7 @@ type System struct {
 // it works during a run. A damaged file is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c := &collector{
-		plan: p, ws: ws, scores: map[*plan.Stage]*metrics.Scores{}, content: newContent(),
+		plan: p, ws: ws, scores: map[*plan.Stage]*metrics.Scores{},
 		out: &Results{plan: p, ws: ws},
 	}
 	for _, s := range p.Stages {
@@ -105,12 +105,11 @@ func (r *Results) draws(figure string) bool {
 
 // collector gathers records. After the first error it reads nothing more.
 type collector struct {
-	plan    *plan.Plan
-	ws      *workspace.Workspace
-	out     *Results
-	scores  map[*plan.Stage]*metrics.Scores // scores read so far
-	content content
-	err     error
+	plan   *plan.Plan
+	ws     *workspace.Workspace
+	out    *Results
+	scores map[*plan.Stage]*metrics.Scores // scores read so far
+	err    error
 }
 
 // collect adds the records of a finished stage.

@@ -234,26 +234,6 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	return out
 }
 
-// BySame returns the finished stages with the given name, grouped by the outputs that they score.
-// The keys of the map identify these outputs (plan.OfSame). In each group, the newest stage comes
-// first. The name must be that of a stage that the method Content of plan.Stage can list.
-func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
-	records := w.recordsOf(name)
-	slices.SortFunc(records, func(a, b *stage.Record) int {
-		return cmp.Or(b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
-	})
-	out := map[string][]*plan.Stage{}
-	for _, r := range records {
-		if r.Version != stages.Version(name) {
-			continue
-		}
-		if of, err := plan.OfSame(r.Settings, r.Inputs); err == nil {
-			out[of] = append(out[of], &plan.Stage{Name: name, ID: r.ID, Label: r.Label})
-		}
-	}
-	return out
-}
-
 // BuiltOn lists the records of all finished stages, of any experiment, that build on the given
 // stages. It leaves out the given stages themselves.
 func (w *Workspace) BuiltOn(some ...*plan.Stage) []*stage.Record {
