@@ -1,15 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -25,7 +20,6 @@ type tablesOptions struct {
 	format string
 	paper  bool
 	names  []string // names of tables; empty means the tables that the file names
-	into   string   // the Markdown file to write the tables into; "" means print them
 }
 
 func tablesCommand(e *env) *cli.Command {
@@ -49,7 +43,6 @@ func tablesCommand(e *env) *cli.Command {
 				Name: "table", Action: into(&o.names),
 				Usage: "`NAME` of a table; may be repeated (default: those in the file's report.tables)",
 			},
-			intoFlag(&o.into),
 		),
 		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
 			return printTables(ctx, e, s, o)
@@ -58,18 +51,12 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if x := s.Experiment; o.paper && !x.Report.Paper { // also set the override, which writeInto prints
-		x.Report.Paper, x.Set = true, append(x.Set, "report.paper=true")
+	if o.paper {
+		s.Experiment.Report.Paper = true
 	}
 	tables, err := findTables(ctx, e, s, o.names)
 	if err != nil {
 		return err
-	}
-	if o.into != "" {
-		if len(o.names) == 0 {
-			tables = withoutExamples(e, tables)
-		}
-		return writeInto(o.into, s, tables)
 	}
 	return table.WriteAll(e.data(), o.format, tables)
 }
@@ -142,66 +129,6 @@ func writeTables(e *env, s *runs.Study, found *results.Results) error {
 		fmt.Fprintf(e.stdout, "how each number was computed: %s.md in that folder\n", shown)
 	}
 	return nil
-}
-
-// intoMark is the line of a Markdown file below which `tables --into` replaces all text.
-const intoMark = "<!-- below this line: smlm-exp tables --into -->"
-
-func intoFlag(path *string) cli.Flag {
-	return &cli.StringFlag{Name: "into", Destination: path, Usage: "write into `FILE`, in Markdown: the " +
-		"command, the commits and machines that ran the stages, and the tables. They replace the text below " +
-		`the line "` + intoMark + `", or make a new file. --format is ignored. Examples contain sentences of the ` +
-		"data set and are written only with --table examples"}
-}
-
-// withoutExamples leaves out the table of example sentences. Most corpora must not be
-// redistributed, so their sentences must not get into a document by accident.
-func withoutExamples(e *env, tables []*table.Table) []*table.Table {
-	kept := lists.Filter(tables, func(t *table.Table) bool { return t.Name != "examples" })
-	if len(kept) < len(tables) {
-		fmt.Fprintln(e.stderr, "smlm-exp: the examples are left out, because they contain sentences of the "+
-			"data set: if you may publish them, add --table examples, and the other tables by name")
-	}
-	return kept
-}
-
-// writeInto replaces the text below intoMark by the command, the commits and machines that ran the
-// stages, and the tables. The text above intoMark stays.
-func writeInto(path string, s *runs.Study, tables []*table.Table) error {
-	above, err := aboveMark(path, s.Experiment.Name)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	b.WriteString(above + intoMark + "\n\n    " + s.Experiment.CommandForOthers() + "\n\n")
-	if err := table.MarkdownList(&b, results.Provenance(s.Plan, s.Workspace)); err != nil {
-		return err
-	}
-	b.WriteString("\n")
-	if err := table.WriteAll(&b, "markdown", tables); err != nil {
-		return err
-	}
-	if err := files.WriteBytes(path, b.Bytes()); err != nil {
-		return files.Explain("--into", path, err)
-	}
-	return nil
-}
-
-// aboveMark returns the text above intoMark. If there is no file, it returns a title.
-func aboveMark(path, title string) (string, error) {
-	text, err := files.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "# " + title + "\n\n", nil
-	}
-	if err != nil {
-		return "", files.Explain("--into", path, err)
-	}
-	above, _, found := strings.Cut(string(text), intoMark)
-	if !found {
-		return "", userr.New(userr.BadInput, "--into: %q has no line %q: add it where the tables should begin", path,
-			intoMark)
-	}
-	return above, nil
 }
 
 // writeAll writes the tables, the figures and the page from the finished stages, and prints example

@@ -20,7 +20,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -250,8 +249,8 @@ func TestDevices(t *testing.T) {
 				}
 			}
 		}
-		notes := results.TrainedOn(l.plan, l.ws, []stage.Name{stages.SMLM})
-		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: SMLM."; len(notes) != 1 || notes[0] != want {
+		notes := l.collected().About.Notes
+		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: SMLM."; !slices.Contains(notes, want) {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
 	}

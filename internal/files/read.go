@@ -113,6 +113,15 @@ const MaxSmall = 128 << 20
 // ErrNotSmall means that a file is larger than MaxSmall.
 var ErrNotSmall = fmt.Errorf("it is larger than %d MB", MaxSmall>>20)
 
+// Sum returns the SHA-256 of the concatenated parts in hex.
+func Sum(parts ...[]byte) string {
+	h := sha256.New()
+	for _, part := range parts {
+		_, _ = h.Write(part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // SHA256 returns the hash of a regular file's content in hex.
 func SHA256(path string) (string, error) {
 	if err := check(path); err != nil {

@@ -171,7 +171,4 @@ func TestSmallFiles(t *testing.T) {
 	if err := ReadJSON(path, &into); !errors.Is(err, ErrNotSmall) {
 		t.Errorf("as JSON: %v", err)
 	}
-	if got := ReadCache[int](path); len(got) > 0 {
-		t.Errorf("as what is remembered: %v", got)
-	}
 }

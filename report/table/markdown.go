@@ -1,7 +1,6 @@
 package table
 
 import (
-	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -65,14 +64,6 @@ func markdownEscape(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// MarkdownList writes plain text items as a Markdown list.
-func MarkdownList(w io.Writer, items []string) error {
-	var b strings.Builder
-	markdownList(&b, items)
-	_, err := io.WriteString(w, strings.TrimPrefix(b.String(), "\n"))
-	return err
 }
 
 // markdownList appends a list whose lines have at most proseWidth characters. It escapes lines that

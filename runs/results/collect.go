@@ -34,7 +34,6 @@ type Results struct {
 
 	plan         *plan.Plan
 	ws           *workspace.Workspace
-	tested       map[string][][]report.SignificanceRow // results of Test, by testKey
 	notes        []note
 	exampleRules []string                     // which points the examples come from
 	trained      map[string]map[string]string // see trainedSignatures

@@ -101,9 +101,12 @@ func (c *collector) noted() {
 		if epochs := c.epochs(t.stages); epochs != "" {
 			c.out.trainedNote(t.tables, "Epochs (and optimizer steps): "+epochs+".")
 		}
-		for where, of := range trainedOn(c.plan, c.ws, t.stages) {
-			c.out.trainedNote(t.tables, trainedText(where, of))
+		for _, text := range trainedOn(c.plan, c.ws, t.stages) {
+			c.out.trainedNote(t.tables, text)
 		}
+	}
+	if commit := commitNote(c.plan, c.ws); commit != "" {
+		c.out.trainedNote(ofTrained, commit)
 	}
 	if slices.ContainsFunc(c.out.Systems, func(s *System) bool { return s.Kind == report.People }) {
 		c.out.note(ofSystems, "References: the rewrites that come with the data set, cut into words and lower-cased as the sources are. "+

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -16,41 +14,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Provenance says which commits of the program ran a plan's finished stages, on which machines and
-// for how long, one sentence each. It reads the records of the stages.
-func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
-	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
-	seconds, ran := map[stage.Name]float64{}, map[stage.Name]int{}
-	for _, r := range finished(p, ws, stages.Names()) {
-		seconds[r.Name] += r.Seconds
-		ran[r.Name]++
-		commits.add(shortCommit(r.Commit), string(r.Name))
-		if r.Device == "" {
-			continue // the stage used no tensors, so its machine does not matter
-		}
-		cpus.add(r.CPU, string(r.Name))
-		libtorch.add(r.Libtorch, string(r.Name))
-		threads.add(fmt.Sprint(r.Threads), string(r.Name))
+// commitNote says which commits of the program ran a plan's finished stages. It reads the records of
+// the stages. It returns "" if no commit is known.
+func commitNote(p *plan.Plan, ws *workspace.Workspace) string {
+	commits := &grouped{}
+	for s, r := range finished(p, ws, stages.Names()) {
+		commits.add(shortCommit(r.Commit), string(s.Name))
 	}
-	var spent []string
-	for _, name := range stages.Names() {
-		if d := time.Duration(seconds[name] * float64(time.Second)); d >= time.Second {
-			spent = append(spent, fmt.Sprintf("%s %s (%s)", name, wording.Short(d), wording.Count(ran[name], "stage")))
-		}
+	if said := commits.String(); said != "" {
+		return "Commit of the program: " + said + "."
 	}
-	var card []string
-	for _, g := range []struct {
-		what string
-		*grouped
-	}{{"Commit of the program", commits}, {"CPU", cpus}, {"libtorch", libtorch}, {"Threads of a stage", threads}} {
-		if said := g.String(); said != "" {
-			card = append(card, g.what+": "+said+".")
-		}
-	}
-	if len(spent) > 0 {
-		card = append(card, "Time of the stages (other programs may have run beside them): "+strings.Join(spent, ", ")+".")
-	}
-	return card
+	return ""
 }
 
 func shortCommit(commit string) string {
@@ -109,23 +83,10 @@ func (g *grouped) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// TrainedOn says on which devices and in which precision the finished models of some stages were
+// trainedOn says on which devices and in which precision the finished models of some stages were
 // trained. It returns one note for each combination of device and precision: "Trained on cuda:0
 // (NVIDIA H100) in bf16: SMLM, SMLM-G." It leaves out models without tensors.
-func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) (notes []string) {
-	for where, models := range trainedOn(p, ws, trained) {
-		notes = append(notes, trainedText(where, models))
-	}
-	return notes
-}
-
-// trainedText says which models were trained where.
-func trainedText(where string, models []string) string {
-	return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(models, ", "))
-}
-
-// trainedOn yields each device with its precision, and the names of the models trained on it.
-func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter.Seq2[string, []string] {
+func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []string {
 	used := &grouped{}
 	for s, r := range finished(p, ws, trained) {
 		if r.Device == "" {
@@ -140,11 +101,7 @@ func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter
 		}
 		used.add(where, report.PartName(string(s.Name)))
 	}
-	return func(yield func(string, []string) bool) {
-		for _, where := range used.values {
-			if !yield(where, used.names[where]) {
-				return
-			}
-		}
-	}
+	return lists.Map(used.values, func(where string) string {
+		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.names[where], ", "))
+	})
 }

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"path/filepath"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -28,15 +25,12 @@ var testedMetrics = []string{
 // compares one system with every other system (see baseline). Rows that differ only in the seed
 // count as one system.
 //
-// Test takes up to a second per row, so Collect does not call it, and WriteTables saves the results
-// for later calls. Test returns ctx.Err() soon after ctx ends.
+// Test takes up to a second per row, so Collect does not call it. Test returns ctx.Err() soon after
+// ctx ends.
 func (r *Results) Test(ctx context.Context) error {
 	if !r.wants("significance") || r.Significance != nil {
 		return nil
 	}
-	tables := r.ws.TablesDir(r.plan.Experiment.Name)
-	before := files.ReadCache[[][]report.SignificanceRow](filepath.Join(tables, testsFile))
-	r.tested = map[string][][]report.SignificanceRow{}
 	for _, dataset := range r.datasetsShown() {
 		base, note, err := r.baseline(dataset)
 		if err != nil {
@@ -54,15 +48,10 @@ func (r *Results) Test(ctx context.Context) error {
 		n := max(metrics.Resamples, 25*len(groups))
 		groups = slices.DeleteFunc(groups, func(group []*System) bool { return slices.Contains(group, base[0]) })
 		groups = r.inDirectionsOf(base, groups)
-		key := r.testKey(base, groups, n)
-		all, known := before[key]
-		if !known {
-			var err error
-			if all, err = r.compareAll(ctx, base, groups, n); err != nil {
-				return err
-			}
+		all, err := r.compareAll(ctx, base, groups, n)
+		if err != nil {
+			return err
 		}
-		r.tested[key] = all
 		for _, one := range slices.Concat(supported(all, n)...) {
 			if m := one.Comparison.Metric; slices.Contains(testedMetrics, m) || metrics.IsGiven(m) {
 				r.Significance = append(r.Significance, one)
@@ -124,37 +113,6 @@ func (r *Results) inDirectionsOf(base []*System, groups [][]*System) (same [][]*
 // chosenOnTest is the note under the table "significance" if the test set chose system A.
 const chosenOnTest = "On %s, A is the system with the highest Mean on this same test set, and no correction accounts " +
 	"for this choice. The key report.against names another system."
-
-// testsFile is the file in the folder of tables that caches the results of tests, by testKey.
-const testsFile = ".significance"
-
-// testKey hashes everything that compareAll reads: the rows and their names, the pairs to compare,
-// the checksums of the stages with the sentences' scores, and the rules for flaws. It is "" if a
-// record cannot be read.
-func (r *Results) testKey(base []*System, groups [][]*System, resamples int) string {
-	var seals []string
-	var compared []*report.Record
-	for _, system := range slices.Concat(slices.Concat(groups...), base) {
-		compared = append(compared, system.Record)
-		for _, s := range append([]*plan.Stage{system.score}, system.beside...) {
-			record, err := r.ws.Record(s)
-			if err != nil {
-				return ""
-			}
-			seals = append(seals, record.Sum)
-		}
-	}
-	names := append(lists.Map(groups, r.title), r.title(base))
-	return files.CacheKey("sentences, seeds", compared, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
-}
-
-// writeTests saves the results of Test.
-func (r *Results) writeTests(write writeFile) error {
-	if r.tested == nil {
-		return nil
-	}
-	return write(testsFile, func(w io.Writer) error { return files.WriteCache(w, r.tested) })
-}
 
 // The method of returns all systems of the given data set.
 func (r *Results) of(dataset string) []*System {

@@ -303,14 +303,16 @@ func TestNamedInstrumentsGone(t *testing.T) {
 	named := []string{"wordnet=wordnet", "vectors=v.txt"}
 	m.run(named...)
 	with := m.look(named...)
-	for name, path := range map[string]string{
-		"wordnet: there is no WordNet in": wordNet, "datasets.tiny.vectors: there is no": vectors,
+	for _, c := range []struct{ name, path, hint string }{
+		{"wordnet: there is no WordNet in", wordNet, "METEOR is left out"},
+		{"datasets.tiny.vectors: there is no", vectors, "The embedding metrics are left out"},
 	} {
+		name, path := c.name, c.path
 		if err := os.Rename(path, path+".away"); err != nil {
 			t.Fatal(err)
 		}
 		s := m.look(named...)
-		if len(s.found.Systems) != len(with.found.Systems) || !strings.Contains(s.tables, "is not on this machine") {
+		if len(s.found.Systems) != len(with.found.Systems) || !strings.Contains(s.tables, c.hint) {
 			t.Errorf("%s:\n%s", name, s.tables)
 		}
 		err := runs.Run(t.Context(), s.plan, s.ws, m.funcs.Run, runs.Options{Out: io.Discard})
