@@ -42,11 +42,10 @@ func dataReportCommand(e *env) *cli.Command {
 	var asJSON bool
 	return leaf(&cli.Command{
 		Name:      "report",
-		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
+		Usage:     "count a data set: sizes, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, one sentence per line, and "+
-			"optionally reference.{0,1}.txt. If its name begins with yelp, amazon, imdb or snli, the paper's "+
-			"counts are shown beside yours. The 25,000 most frequent training words count as known.",
+			"optionally reference.{0,1}.txt. The 25,000 most frequent training words count as known.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table", Destination: &asJSON},

@@ -9,7 +9,6 @@ import (
 type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
-	Paper      bool          `json:"paper"`      // whether the paper uses this data set; if so, PartInfo.Paper is set
 	VocabSize  int           `json:"vocab_size"` // number of words in the vocabulary, without special tokens
 	TrainWords int           `json:"train_words"`
 	TrainTypes int           `json:"train_types"` // number of distinct words of the training text
@@ -23,9 +22,8 @@ type PartInfo struct {
 	Split      string `json:"split"`
 	Label      string `json:"label"`
 	Sentences  int    `json:"sentences"`
-	Paper      int    `json:"paper,omitempty"` // number of sentences in the paper; for train, rounded to thousands
-	References int    `json:"references"`      // number of references; 0 unless the split is test
-	Duplicates int    `json:"duplicates"`      // number of sentences that repeat an earlier one of this split and style
+	References int    `json:"references"` // number of references; 0 unless the split is test
+	Duplicates int    `json:"duplicates"` // number of sentences that repeat an earlier one of this split and style
 	// InTrain counts the dev or test sentences that are also training sentences, of any style.
 	InTrain int         `json:"in_train"`
 	Words   int         `json:"words"`
@@ -47,8 +45,7 @@ type LengthStats struct {
 // vocabulary of the training text of all styles; 0 means no limit.
 func (d *Dataset) Report(vocabSize int) *Report {
 	vocab := BuildVocab(d.Text[Train], vocabSize)
-	paper, known := PaperCounts(d.Name)
-	r := &Report{Name: d.Name, Labels: d.Labels, Paper: known, VocabSize: vocab.Len() - NumSpecial}
+	r := &Report{Name: d.Name, Labels: d.Labels, VocabSize: vocab.Len() - NumSpecial}
 	const several = -1
 	train := make(map[string]int) // maps a sentence to its style, or to the constant "several"
 	types := make(map[string]bool)
@@ -75,9 +72,6 @@ func (d *Dataset) Report(vocabSize int) *Report {
 		for style, sentences := range d.Text[s] {
 			p := countPart(sentences, vocab)
 			p.Split, p.Label = s.String(), d.Labels[style]
-			if style < len(paper[s]) {
-				p.Paper = paper[s][style]
-			}
 			if s == Train {
 				r.TrainWords += p.Words
 			} else {
@@ -142,27 +136,4 @@ func describe(lengths []int) LengthStats {
 		P95:    lengths[(95*n+99)/100-1],
 		Max:    lengths[n-1],
 	}
-}
-
-// paperCounts has the sentence counts of the paper's table of data sets, by split and style. Style
-// 0 is negative or contradiction, and style 1 is positive or entailment. The paper prints the
-// counts of the train split in thousands.
-var paperCounts = map[string][3][]int{
-	"yelp":   {{177_000, 266_000}, {2000, 2000}, {500, 500}},
-	"imdb":   {{187_000, 178_000}, {2000, 2000}, {1000, 1000}},
-	"amazon": {{179_000, 277_000}, {1015, 985}, {500, 500}},
-	"snli":   {{183_000, 183_000}, {3278, 3329}, {3237, 3368}},
-}
-
-// PaperCounts returns the paper's sentence counts, by split and style, for one of the paper's data
-// sets. The name must begin with the name of the data set, in upper or lower case ("yelp",
-// "Yelp-small", ...). ok is false for other data sets.
-func PaperCounts(name string) (counts [3][]int, ok bool) {
-	name = strings.ToLower(name)
-	for prefix, counts := range paperCounts {
-		if strings.HasPrefix(name, prefix) {
-			return counts, true
-		}
-	}
-	return counts, false
 }

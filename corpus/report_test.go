@@ -14,7 +14,7 @@ func TestReport(t *testing.T) {
 	// "out", "sun" and "the" occur once each. The 4 words of the vocabulary are ".", "it", "rains"
 	// and "again".
 	r := small().Report(4)
-	if r.VocabSize != 4 || r.TrainWords != 21 || r.TrainTypes != 10 || r.BothLabels != 1 || r.Paper {
+	if r.VocabSize != 4 || r.TrainWords != 21 || r.TrainTypes != 10 || r.BothLabels != 1 {
 		t.Errorf("whole: %+v", r)
 	}
 	want := [3][]PartInfo{
@@ -56,21 +56,6 @@ func TestReport(t *testing.T) {
 	}
 }
 
-func TestPaperCounts(t *testing.T) {
-	for name, want := range map[string]int{
-		"yelp": 177_000, "Yelp-20k": 177_000, "IMDB": 187_000, "amazon": 179_000, "SNLI": 183_000,
-	} {
-		if got, ok := PaperCounts(name); !ok || got[Train][0] != want {
-			t.Errorf("%s: %v, %v", name, got, ok)
-		}
-	}
-	for _, name := range []string{"", "demo", "myyelp"} {
-		if got, ok := PaperCounts(name); ok || got[Train] != nil {
-			t.Errorf("%q: %v", name, got)
-		}
-	}
-}
-
 // TestDescribe checks every statistic of random lengths against its definition.
 func TestDescribe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -103,8 +88,8 @@ func TestReportYelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := d.Report(25_000)
-	if !r.Paper || r.Parts[Train][1].Paper != 266_000 || r.Parts[Test][0].References != 500 {
-		t.Errorf("paper's counts or references missing: %+v", r.Parts)
+	if r.Parts[Test][0].References != 500 {
+		t.Errorf("references missing: %+v", r.Parts)
 	}
 	for k, distinct := range []int{100_470, 142_113} { // the README's numbers of "distinct lines"
 		if got := r.Parts[Train][k].Sentences - r.Parts[Train][k].Duplicates; got != distinct {

@@ -81,9 +81,6 @@ var ownColumns = []*metrics.Metric{
 	{Key: "dev", Head: "dev", Decimals: asCount},
 	{Key: "test", Head: "test", Decimals: asCount},
 	{Key: "references", Head: "references", Decimals: asCount},
-	{Key: "paper_train", Head: "paper's\ntrain", Decimals: asCount},
-	{Key: "paper_dev", Head: "paper's\ndev", Decimals: asCount},
-	{Key: "paper_test", Head: "paper's\ntest", Decimals: asCount},
 
 	{Key: WorstMean, Head: "worst\nMean", Decimals: 1, Note: "worst Mean: the lowest Mean of any direction."},
 }

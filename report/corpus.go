@@ -8,16 +8,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Corpus returns the table of `data report`, with one row per split and style. If the paper uses
-// the data set, the table also has the paper's counts.
+// Corpus returns the table of `data report`, with one row per split and style.
 func Corpus(r *corpus.Report) *table.Table {
 	number := func(head string) table.Column { return table.Column{Head: head, Align: table.Right} }
 	t := &table.Table{
 		Name: "data", Title: fmt.Sprintf("Data set %s.", r.Name), Labels: 2,
 		Columns: []table.Column{{Head: "Split", Merge: true}, {Head: "Style"}, number("sentences")},
-	}
-	if r.Paper {
-		t.Columns = append(t.Columns, number("paper's"))
 	}
 	for _, head := range []string{
 		"references", "repeats", "also in\ntrain", "words", "length\nmin", "length\nmedian", "length\nmean", "length\n95 %",
@@ -28,7 +24,7 @@ func Corpus(r *corpus.Report) *table.Table {
 	for split, parts := range r.Parts {
 		for k := range parts {
 			row := table.Row{Dataset: parts[k].Split, Rule: k == 0 && split > 0}
-			for _, text := range partText(&parts[k], corpus.Split(split), r.Paper) {
+			for _, text := range partText(&parts[k], corpus.Split(split)) {
 				row.Cells = append(row.Cells, table.Cell{Text: text})
 			}
 			t.Rows = append(t.Rows, row)
@@ -39,18 +35,17 @@ func Corpus(r *corpus.Report) *table.Table {
 }
 
 // partText returns the cells of the row for one split and style.
-func partText(p *corpus.PartInfo, split corpus.Split, paper bool) []string {
-	cells := []string{p.Split, p.Label, table.Thousands(p.Sentences)}
-	if paper {
-		cells = append(cells, table.Count(p.Paper))
-	}
+func partText(p *corpus.PartInfo, split corpus.Split) []string {
 	inTrain := table.Absent
 	if split != corpus.Train {
 		inTrain = table.Thousands(p.InTrain)
 	}
-	return append(cells, table.Count(p.References), table.Thousands(p.Duplicates), inTrain, table.Thousands(p.Words),
+	return []string{
+		p.Split, p.Label, table.Thousands(p.Sentences), table.Count(p.References),
+		table.Thousands(p.Duplicates), inTrain, table.Thousands(p.Words),
 		strconv.Itoa(p.Lengths.Min), table.Short(p.Lengths.Median), table.Decimals(p.Lengths.Mean, 1),
-		strconv.Itoa(p.Lengths.P95), strconv.Itoa(p.Lengths.Max), table.Percent(p.OOVRate))
+		strconv.Itoa(p.Lengths.P95), strconv.Itoa(p.Lengths.Max), table.Percent(p.OOVRate),
+	}
 }
 
 func corpusNotes(r *corpus.Report) []string {

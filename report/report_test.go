@@ -106,7 +106,7 @@ func tables() map[string]*Table {
 		"content": Build("content", contentRecords(), contentAbout),
 		"datasets": Build("datasets", []*Record{
 			sizes("market", "fed_up", "", 4000, 400, 200, 200), sizes("market", "pleased", "", 4000, 400, 200, 200),
-			sizes("yelp", "negative", "negative", 107384, 2000, 500, 0, 177_000, 2000, 500),
+			sizes("yelp", "negative", "negative", 107384, 2000, 500, 0),
 		}, about),
 		"data":  Corpus(demoReport()),
 		"score": Score(withInterval(scores(41.25, -1, 63.2, 0.8312, 62.5, 0.07, 0, 195, 0, 0.01, 0))),

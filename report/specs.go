@@ -71,13 +71,7 @@ var Specs = []Spec{
 	{
 		Name: "datasets", Title: "Number of sentences in each data set.", From: FromDatasets,
 		Labels:  []string{"dataset", "style"},
-		Columns: []string{"train", "dev", "test", "references", "paper_train", "paper_dev", "paper_test"},
-		Paper:   "datasets",
-		adjust: func(b *builder) {
-			for j, c := range b.values {
-				b.values[j].FromPaper = slices.Contains([]string{"paper_train", "paper_dev", "paper_test"}, c.Key)
-			}
-		},
+		Columns: []string{"train", "dev", "test", "references"}, Paper: "datasets",
 	},
 	{
 		Name: "classifier", Title: "Accuracy of the style classifiers.", From: FromClassifier,

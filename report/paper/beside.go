@@ -52,7 +52,6 @@ func Beside(t *table.Table) *table.Table {
 type writer struct {
 	p         *Printed
 	from, out *table.Table
-	kept      []int    // indices of the columns of our table that the new table keeps
 	shown     []doubt  // doubtful values that the new table shows
 	tables    []string // tables of paper.toml whose values the new table shows
 }
@@ -75,8 +74,8 @@ func (w *writer) value(r *table.Row, j int) (v float64, reasons []string, of *pr
 
 // The method has reports whether the paper has any value for our row r.
 func (w *writer) has(r *table.Row) bool {
-	for j, c := range w.from.Columns {
-		if _, _, of := w.value(r, j); of != nil && !c.FromPaper {
+	for j := range w.from.Columns {
+		if _, _, of := w.value(r, j); of != nil {
 			return true
 		}
 	}
@@ -101,18 +100,14 @@ type doubt struct {
 	cells  []string // "amazon DirR, s-BLEU"
 }
 
-// columns sets the columns of the new table. It leaves out those columns of our table that already
-// contain the paper's values. After the label columns, it adds a column that says whether a row is
-// ours, the paper's or the difference.
+// columns sets the columns of the new table. After the label columns, it adds a column that says
+// whether a row is ours, the paper's or the difference.
 func (w *writer) columns() {
 	for j, c := range w.from.Columns {
 		if j == w.from.Labels {
 			w.out.Columns = append(w.out.Columns, table.Column{Parts: []string{"row"}})
 		}
-		if !c.FromPaper {
-			w.kept = append(w.kept, j)
-			w.out.Columns = append(w.out.Columns, c)
-		}
+		w.out.Columns = append(w.out.Columns, c)
 	}
 }
 
@@ -142,7 +137,7 @@ func (w *writer) add(r table.Row) {
 // settings as labels. The difference has no settings.
 func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
-	for _, j := range w.kept {
+	for j, c := range r.Cells {
 		if j >= w.from.Labels {
 			if j == w.from.Labels {
 				out.Cells = append(out.Cells, table.Cell{Text: word})
@@ -150,7 +145,6 @@ func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) ta
 			out.Cells = append(out.Cells, number(j))
 			continue
 		}
-		c := r.Cells[j]
 		if word != oursWord {
 			c.Sign = "" // the sign belongs to our row
 			v, own := w.setting(&r, w.from.Columns[j].Key)

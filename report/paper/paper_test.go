@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
@@ -142,25 +141,6 @@ func TestPaperValue(t *testing.T) {
 	} {
 		if v, _, ok := Values().Value(c[0], c[1], c[2], c[3]); ok {
 			t.Errorf("%v: %v, want none", c, v)
-		}
-	}
-}
-
-// TestPaperCountsOfCorpus checks that the numbers of sentences in package corpus equal those in
-// paper.toml.
-func TestPaperCountsOfCorpus(t *testing.T) {
-	for _, set := range printedDatasets {
-		counts, _ := corpus.PaperCounts(set)
-		names := [2]string{"negative", "positive"}
-		if set == "snli" {
-			names = [2]string{"contradiction", "entailment"}
-		}
-		for style, name := range names {
-			for split, column := range []string{"train", "dev", "test"} {
-				if v, _, ok := Values().Value("datasets", set, name, column); !ok || int(v) != counts[split][style] {
-					t.Errorf("%s %s %s: %v, package corpus has %d", set, name, column, v, counts[split][style])
-				}
-			}
 		}
 	}
 }

@@ -67,9 +67,8 @@ type Column struct {
 	Merge bool
 	Minor bool // leave the column out on a narrow screen, and in LaTeX if the table is too wide for a page
 
-	Key       string // key of the metric, with which package paper finds the paper's values; "" means no metric
-	Setting   bool   // set if the column has a setting of our models, which is not repeated in the paper's row
-	FromPaper bool   // set if the column has the paper's values; package paper shows these as rows instead
+	Key     string // key of the metric, with which package paper finds the paper's values; "" means no metric
+	Setting bool   // set if the column has a setting of our models, which is not repeated in the paper's row
 }
 
 // head returns the column's head with its arrow.

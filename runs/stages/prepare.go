@@ -195,8 +195,7 @@ func warnOf(job *stage.Job, file, sentence string) {
 	}
 }
 
-// sizeRecords returns one record per style with the numbers of sentences of a data set, and with
-// the paper's numbers if the paper has the data set.
+// sizeRecords returns one record per style with the numbers of sentences of a data set.
 func sizeRecords(f stage.Finished) (records []*report.Record, err error) {
 	p := f.At()
 	data, set := p.Data(), datasetOf(p)
@@ -208,7 +207,6 @@ func sizeRecords(f stage.Finished) (records []*report.Record, err error) {
 	if err != nil {
 		return nil, err
 	}
-	printed, inPaper := corpus.PaperCounts(set.Name)
 	for style, label := range data.Labels {
 		r := &report.Record{
 			From: report.FromDatasets,
@@ -222,11 +220,8 @@ func sizeRecords(f stage.Finished) (records []*report.Record, err error) {
 		if slices.ContainsFunc(data.Directions, hasRefs) {
 			r.Values["references"] = r.Values["test"] // corpus.Load requires a reference for every test sentence
 		}
-		if inPaper && set.Builtin == "" && style < len(printed[corpus.Train]) {
+		if set.Builtin == "" {
 			r.Paper = paper.StyleName(set.Name, style)
-			for _, split := range corpus.Splits {
-				r.Values["paper_"+split.String()] = float64(printed[split][style])
-			}
 		}
 		records = append(records, r)
 	}
