@@ -95,8 +95,8 @@ func TestBesideGuided(t *testing.T) {
 	if len(got) != 4 || !strings.Contains(got[2], "difference") || !strings.Contains(got[3], "guided|ours") {
 		t.Errorf("rows of a plain and a guided system:\n%s", strings.Join(got, "\n"))
 	}
-	for want, r := range map[int]*Record{1: guided, 2: plain} {
-		if got := lines(Build("main", []*Record{r}, paperAbout)); len(got) != want {
+	for want, r := range map[int]*Record{1: guided, 3: plain} {
+		if got := lines(paper.Beside(Build("main", []*Record{r}, paperAbout))); len(got) != want {
 			t.Errorf("main has rows %q, want %d", got, want)
 		}
 	}

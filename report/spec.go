@@ -10,7 +10,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -33,10 +32,9 @@ type Spec struct {
 	Short   bool   // show masks and decoding in the system's name, and leave out settings with one value
 	Ranked  bool   // mark the best values of each data set
 
-	Paper   string   // tables of the paper that have some of these values, separated by spaces
-	Printed bool     // add the paper's values as rows, below the rows of each data set
-	Legend  []string // as in table.Table
-	Notes   []string // as in table.Table
+	Paper  string   // tables of the paper that have some of these values, separated by spaces
+	Legend []string // as in table.Table
+	Notes  []string // as in table.Table
 	// Undefined lists columns whose definition is not printed, because the usual definition would
 	// be wrong in this table.
 	Undefined []string
@@ -77,9 +75,6 @@ func (s *Spec) Table(records []*Record, about About) *table.Table {
 		b.rank()
 	}
 	b.addFlaws()
-	if s.Printed {
-		return paper.Below(b.Table)
-	}
 	return b.Table
 }
 

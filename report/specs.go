@@ -19,7 +19,7 @@ var Specs = []Spec{
 		Name: "main", Title: "Automatic evaluation on the {test set}.", From: FromSystems,
 		Labels: []string{"dataset?", "system", "*"}, Mean: Seed, Short: true, Ranked: true,
 		Columns: append(inGroup(metrics.GroupResults), WorstMean, newWordKey), Minor: minorInMain,
-		Paper: "results", Printed: true,
+		Paper: "results",
 	},
 	{
 		Name: "results", Title: "Automatic evaluation on the {test set}: all systems and settings.", From: FromSystems,
