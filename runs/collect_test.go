@@ -287,18 +287,6 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 		return errors.Join(fakebackend.WriteScores(job, r), l.work(ctx, job))
 	}
 	l.funcs[stages.Score], l.funcs[stages.Published] = score, score
-	// This fake writes sentences that have no values.
-	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error {
-		records := make([][]metrics.Sentence, 2)
-		for k := range records {
-			for i := range 10 {
-				records[k] = append(records[k], metrics.Sentence{
-					From: fmt.Sprint(k), To: fmt.Sprint(1 - k), Line: i + 1,
-				})
-			}
-		}
-		return errors.Join(fakebackend.WriteScores(job, &metrics.Scores{Sentences: records}), l.work(ctx, job))
-	}
 }
 
 // The method rewritten returns the output that a job scores for a source sentence: the sentence

@@ -14,9 +14,7 @@ type Judge struct {
 	norms   []float64 // length of each row of vectors.data
 }
 
-// NewJudge returns a judge that uses the vectors v. name identifies the vectors in signatures. It
-// is the name of a published file or, for vectors from Train, of the data set that they were
-// trained on.
+// NewJudge returns a judge that uses the vectors v. name is the name of their file, for signatures.
 func NewJudge(v *Vectors, name string) *Judge {
 	j := &Judge{vectors: v, name: name, norms: make([]float64, len(v.words)+1)}
 	for id := range j.norms {
@@ -34,14 +32,11 @@ var formulas = map[string]string{
 
 // Signature describes in one line how a metric ("embedding_average", "vector_extrema" or
 // "greedy_matching") is computed, and with which vectors: their name, dimensions, number and hash.
-// For vectors from Train, it also says how they were trained. references is the number of
+// references is the number of
 // references, or "source" if outputs are compared with their sources.
 func (j *Judge) Signature(metric, references string) string {
 	v := j.vectors
 	vectors := fmt.Sprintf("%s,dim:%d,words:%d,sha256:%s", j.name, v.dim, v.total, v.hash)
-	if v.Origin != "" {
-		vectors = fmt.Sprintf("own(%s)-trained-on:%s", v.Origin, vectors)
-	}
 	return fmt.Sprintf(
 		"%s|nlg-eval-2.4|level:sentence-mean|%s|vectors:%s|unknown:mean-vector|best:score|tok:whitespace|case:as-is|dirs:mean|refs:%s|version:1",
 		metric,

@@ -1,9 +1,8 @@
 // Package embedding compares sentences by word vectors, with the three metrics of nlg-eval (Sharma
 // et al. 2017): the cosine of the average vectors (Foltz et al. 1998), the cosine of the vector
 // extrema (Forgues et al. 2014), and greedy matching (Rus and Lintean 2012). The vectors come from
-// any GloVe, word2vec or fastText text file, or from Train, which computes small ones from a data
-// set's own text. Package metrics does not import this package, but uses it through
-// metrics.EmbeddingJudge.
+// any GloVe, word2vec or fastText text file. Package metrics does not import this package, but uses
+// it through metrics.EmbeddingJudge.
 package embedding
 
 import (
@@ -27,10 +26,6 @@ import (
 
 // Vectors are word vectors. They are immutable and safe for concurrent use.
 type Vectors struct {
-	// Origin describes how Train computed the vectors. It is "" for other vectors. Files do not
-	// store Origin: after loading vectors from Train, set it again before calling NewJudge.
-	Origin string
-
 	dim   int
 	words []string         // the words that were kept, in the order of the file
 	ids   map[string]int32 // for each word, its index in words
@@ -377,16 +372,15 @@ func shorten(field []byte) []byte {
 // file with only some of the vectors: the scores and signatures are then the same as with the
 // complete file.
 type Whole struct {
-	Total  int       `json:"total"`            // number of vectors
-	Hash   string    `json:"hash"`             // see Vectors.Hash
-	Mean   []float32 `json:"mean"`             // mean of all vectors: the vector of unknown words
-	Origin string    `json:"origin,omitempty"` // see Vectors.Origin
+	Total int       `json:"total"` // number of vectors
+	Hash  string    `json:"hash"`  // see Vectors.Hash
+	Mean  []float32 `json:"mean"`  // mean of all vectors: the vector of unknown words
 }
 
-// Whole returns the facts that Save does not write: Origin, and the number, the hash and the mean
-// of all vectors of the complete file.
+// Whole returns the facts that Save does not write: the number, the hash and the mean of all
+// vectors of the complete file.
 func (v *Vectors) Whole() Whole {
-	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown(), Origin: v.Origin}
+	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown()}
 }
 
 // LoadPart reads a file from Save that holds only some of the vectors of a complete file. w
@@ -399,7 +393,7 @@ func LoadPart(path string, w Whole) (*Vectors, error) {
 	if len(w.Mean) != v.dim {
 		return nil, fmt.Errorf("the vectors %q have %d dimensions and their mean %d", path, v.dim, len(w.Mean))
 	}
-	v.total, v.hash, v.Origin = w.Total, w.Hash, w.Origin
+	v.total, v.hash = w.Total, w.Hash
 	copy(v.row(v.unknown()), w.Mean)
 	return v, nil
 }

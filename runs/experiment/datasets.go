@@ -42,8 +42,8 @@ type DatasetSettings struct {
 	// Naturalness is a file of unigram weights, or a list of files. The first gives Nat. and is
 	// part of Mean. Default: a classifier trained on the data set.
 	Naturalness []string `json:"naturalness"`
-	// Vectors is a text file of word vectors. Default: the file that the experiment names, else
-	// vectors trained on the data set.
+	// Vectors is a text file of word vectors for the embedding metrics. Default: the file that the
+	// experiment names.
 	Vectors string `json:"vectors"`
 	// Ratings is a CSV file, or a list of files, with dev outputs that readers rated. A rater
 	// learns from them and helps to choose among guided outputs.

@@ -42,7 +42,8 @@ type Experiment struct {
 	// WordNet is the folder of WordNet's database, for METEOR, or "none" to leave METEOR out.
 	// Default: the usual places.
 	WordNet string `json:"wordnet"`
-	// Vectors is a file of word vectors, for data sets that name none.
+	// Vectors is a file of word vectors, for data sets that name none. Data sets without a file
+	// have no embedding metrics.
 	Vectors string `json:"vectors"`
 
 	Elsewhere bool // set if the workspace is not the one that the file names

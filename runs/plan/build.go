@@ -142,6 +142,6 @@ func (b *builder) content(score *Stage, p stage.Point) {
 		}
 	}
 	add(stages.METEOR, study.WordNet.Dir != "")
-	add(stages.Embedding, p.Data().Lacks == nil)
+	add(stages.Embedding, p.Data().Vectors != "")
 	add(stages.BERTScore, encoder != "" && study.Encoder(encoder).Err == nil)
 }

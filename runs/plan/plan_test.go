@@ -99,7 +99,7 @@ func wrongOfUnseen(p *Plan) (found []string) {
 
 // onTest names the stages that may read test sentences: stages that only measure, and stages that
 // produce the outputs to be measured.
-const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore"
+const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor vectors embedding bertscore"
 
 // everyStage has settings with which the plan has at least one stage of every name.
 var everyStage = []string{
@@ -107,18 +107,20 @@ var everyStage = []string{
 	"report.tables=['results','selection']", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
-	"datasets.tiny.ratings=" + inventedRatings,
+	"datasets.tiny.ratings=" + inventedRatings, "vectors=" + inventedVectors,
 }
 
 // smallEncoder is an encoder with random weights. inventedWordNet is a folder with a few invented
 // words. inventedUnseen is a folder with a few sentences in two styles. inventedRatings is a file
-// of rated outputs, and inventedScores is a file of scores from another program.
+// of rated outputs, inventedScores is a file of scores from another program, and inventedVectors is
+// a file of word vectors.
 var (
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
 	inventedRatings = absolute("testdata/ratings.csv")
 	inventedScores  = absolute("testdata/scores.csv")
+	inventedVectors = absolute("testdata/vectors.txt")
 )
 
 func absolute(dir string) string {
@@ -232,7 +234,7 @@ func measures(s *Stage) bool {
 		return !score.Dev
 	}
 	return slices.Contains([]stage.Name{
-		stages.Published, stages.METEOR, stages.Embedding, stages.BERTScore, stages.MaskScore,
+		stages.Published, stages.METEOR, stages.Embedding, stages.BERTScore, stages.MaskScore, stages.Vectors,
 		stages.Accuracy,
 	}, s.Name)
 }
@@ -313,7 +315,7 @@ func TestPlanInputs(t *testing.T) {
 		stages.Transfer: "model test test-mask vocab|mask model prepare vocab|" +
 			"fluency guide model phrases rater test test-mask tune vocab|" +
 			"fluency guide mask model phrases prepare rater tune vocab",
-		stages.Vectors: "prepare", stages.LM: "prepare vocab",
+		stages.Vectors: "prepare test", stages.LM: "prepare vocab",
 		stages.Score: "classifier fasttext lm naturalness style-words test transfer unseen vocab|" +
 			"fluency naturalness prepare selector transfer vocab",
 		stages.Published: "classifier fasttext lm naturalness style-words test unseen vocab",
@@ -338,7 +340,7 @@ func TestPlanInputs(t *testing.T) {
 
 // Finished stages are found by their identities, so identities must never change by accident.
 func TestIdentities(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy))
+	p := newPlan(t, load(t, testkit.SmallStudy, "vectors="+inventedVectors))
 	var b strings.Builder
 	for _, s := range p.Stages {
 		text, err := Canonical(s.Settings)
@@ -456,8 +458,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"finetune.reading=authors", "smlm-ft transfer score embedding"},
 		{
 			"seeds=[9]",
-			"naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
-				"published " + models,
+			"naturalness lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
 		},
 		{
 			"datasets.tiny.max_train=2",
@@ -487,6 +488,7 @@ func TestIdentityChanges(t *testing.T) {
 			text := strings.NewReplacer(
 				"[0.15, 0.5]", "0.15", `["copied"]`, `["copied", "predicted"]`,
 			).Replace(testkit.SmallStudy)
+			text = "vectors = '" + inventedVectors + "'\n" + text
 			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
 			for _, name := range stages.Names() {

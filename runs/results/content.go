@@ -57,8 +57,8 @@ func (c *collector) lacking(name stage.Name) string {
 		lacks = "the folder that metrics.encoder names cannot be read on this machine. Name one that can, then run again."
 	case stages.Embedding:
 		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.All(), func(p stage.Point) bool { return p.Data().Lacks != nil })
-		lacks = "the file of word vectors that the key vectors names is not on this machine. Name one that is, or remove " +
-			"the key, then run again."
+		lacks = "the file of word vectors that the key vectors names is not on this machine. Name one that is, then run " +
+			"again."
 	}
 	if here {
 		return what + " not computed yet. Run the experiment."

@@ -425,6 +425,9 @@ func (c *collector) missing() map[string]string {
 	}
 	for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
 		m[key] = c.lacking(stages.Embedding)
+		if !slices.ContainsFunc(c.plan.Experiment.Datasets, func(d *experiment.Dataset) bool { return d.Vectors != "" }) {
+			m[key] = "The embedding metrics are left out: name a file of word vectors with the key vectors."
+		}
 	}
 	if settings(func(s experiment.MetricsSettings) bool { return s.Encoder != "" }) {
 		m["s_bertscore"] = c.lacking(stages.BERTScore)

@@ -30,6 +30,7 @@ import (
 // wordNetStudy is an experiment whose tables show METEOR for two models, a published system and the
 // references.
 const wordNetStudy = `name = "w"
+vectors = "v.txt"
 [datasets.tiny]
 dir = "data"
 outputs = "systems"
@@ -57,6 +58,8 @@ func newMachine(t *testing.T) *machineState {
 	m := &machineState{t: t, dir: t.TempDir(), funcs: stage.Funcs{}}
 	testkit.WriteData(t, filepath.Join(m.dir, "data"), 6)
 	testkit.WriteFile(t, filepath.Join(m.dir, "e.toml"), wordNetStudy)
+	testkit.WriteFile(t, filepath.Join(m.dir, "v.txt"),
+		"words 1 0\nbig 0 1\ndog 0.5 1\nsystem 1 1\ntest 1 2\nof 2 1\nstyle 0 3\n")
 	for style := range 2 {
 		testkit.WriteLines(t, filepath.Join(m.dir, "systems", fmt.Sprintf("S.%d.txt", style)), 6, "words of a system")
 	}
@@ -299,8 +302,7 @@ func TestNamedInstrumentsGone(t *testing.T) {
 	m := newMachine(t)
 	wordNet, vectors := filepath.Join(m.dir, "wordnet"), filepath.Join(m.dir, "v.txt")
 	install(t, wordNet, "")
-	testkit.WriteFile(t, vectors, "words 1 0\nbig 0 1\ndog 0.5 1\nsystem 1 1\ntest 1 2\nof 2 1\nstyle 0 3\n")
-	named := []string{"wordnet=wordnet", "vectors=v.txt"}
+	named := []string{"wordnet=wordnet"}
 	m.run(named...)
 	with := m.look(named...)
 	for _, c := range []struct{ name, path, hint string }{
@@ -320,5 +322,13 @@ func TestNamedInstrumentsGone(t *testing.T) {
 		if err := os.Rename(path+".away", path); err != nil {
 			t.Fatal(err)
 		}
+	}
+	// Without the key "vectors", there are no embedding metrics.
+	testkit.WriteFile(t, filepath.Join(m.dir, "e.toml"), strings.Replace(wordNetStudy, "vectors = ", "# ", 1))
+	s := m.look(named...)
+	if _, has := s.found.Systems[0].Values["embedding_average"]; has || s.found.Missing > 0 ||
+		len(s.found.Systems) != len(with.found.Systems) ||
+		!strings.Contains(s.tables, "The embedding metrics are left out: name a file of word vectors with the key vectors.") {
+		t.Errorf("without the key vectors:\n%s", s.tables)
 	}
 }

@@ -3,6 +3,7 @@ package stages
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -86,7 +87,7 @@ func trainNaturalness(job *stage.Job, seed uint64, path string) error {
 	}
 	own, err := naturalness.Train(sentences(d, corpus.Train), seed)
 	if err != nil {
-		return tooLittle(d.Name, err)
+		return fmt.Errorf("datasets.%s: %w", d.Name, err)
 	}
 	return own.Save(path)
 }

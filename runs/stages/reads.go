@@ -165,14 +165,14 @@ func comparedText(p stage.Point) stage.Inputs {
 }
 
 // wordVectors names the input with word vectors for the outputs to measure. There is no such input
-// if this machine lacks the file of vectors. If the vectors come from a file, each published system
-// has its own copy, because its outputs may have words that the data set does not have.
+// if this machine lacks the file of vectors. Each published system has its own copy, because its
+// outputs may have words that the data set does not have.
 func wordVectors(p stage.Point) stage.Inputs {
-	if datasetOf(p).Vectors == "" || isReferences(p) {
-		p.System = nil
-	}
-	if datasetOf(p).Vectors != "" && p.Data().Vectors == "" {
+	if p.Data().Vectors == "" {
 		return nil
+	}
+	if isReferences(p) {
+		p.System = nil
 	}
 	return stage.Inputs{"vectors": at(Vectors, p)}
 }

@@ -15,112 +15,75 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Vectors is the stage that makes the word vectors of the embedding metrics.
+// Vectors is the stage that reads the word vectors of the embedding metrics. Only data sets with a
+// file of word vectors have it.
 const Vectors stage.Name = "vectors"
 
 var vectorsStage = stage.Definition{
-	Name: Vectors, Version: 2, Scope: stage.OfSystem, Inputs: "prepare, [test]",
+	Name: Vectors, Version: 2, Scope: stage.OfSystem, Inputs: "prepare, test",
 	Settings: func(p stage.Point) any {
-		set := datasetOf(p)
-		if set.Vectors == "" {
-			return VectorsSettings{Seed: p.FirstSeed()}
-		}
 		var systems []*data.System
 		if p.System != nil {
 			systems = append(systems, p.System)
 		}
 		return VectorsSettings{
-			File: filepath.Base(set.Vectors), Hash: p.Data().Vectors, Words: p.Data().HashTexts(systems...),
+			File: filepath.Base(datasetOf(p).Vectors), Hash: p.Data().Vectors, Words: p.Data().HashTexts(systems...),
 		}
 	},
 	Reads: func(p stage.Point) stage.Inputs {
-		in := stage.Inputs{"prepare": at(Prepare, p)}
-		if datasetOf(p).Vectors != "" {
-			in["test"] = at(TestSet, p)
-		}
-		return in
+		return stage.Inputs{"prepare": at(Prepare, p), "test": at(TestSet, p)}
 	},
 	Sources: func(p stage.Point) map[string]string {
-		sources := map[string]string{}
-		if set := datasetOf(p); set.Vectors != "" {
-			sources["file"] = set.Vectors
-		}
+		sources := map[string]string{"file": datasetOf(p).Vectors}
 		for direction, file := range outputFiles(p) {
 			sources[direction+".0"] = file
 		}
 		return sources
 	},
-	Files: "`vectors.txt`: in word2vec's text format, trained on the training text, or the part of a file that is " +
-		"needed; `about.json`: `name` for signatures, and `total`, `hash` and `mean` (for unknown words) of the " +
-		"file, or `origin` (how they were trained)",
+	Files: "`vectors.txt`: the part of the file that is needed, in word2vec's text format; `about.json`: `name` for " +
+		"signatures, and `total`, `hash` and `mean` (for unknown words) of the file",
 	Run: of(vectors),
 }
 
-// VectorsSettings names a file of word vectors, or has the seed for training vectors on the
-// training text. The path of the file is Job.Sources["file"]. The stage reads only the vectors of
-// words that occur in the data set or in a published system's outputs. These outputs are
-// Job.Sources["DIRECTION.NUMBER"].
+// VectorsSettings names a file of word vectors. The path of the file is Job.Sources["file"]. The
+// stage reads only the vectors of words that occur in the data set or in a published system's
+// outputs. These outputs are Job.Sources["DIRECTION.NUMBER"].
 type VectorsSettings struct {
-	File  string `json:"file,omitempty"` // base name of the file
-	Hash  string `json:"hash,omitempty"`
-	Words string `json:"words,omitempty"` // hash of the texts; the stage reads only the vectors of words in these texts
-	Seed  uint64 `json:"seed,omitempty"`
+	File  string `json:"file"` // base name of the file
+	Hash  string `json:"hash"`
+	Words string `json:"words"` // hash of the texts; the stage reads only the vectors of words in these texts
 }
 
-// vectorsAbout is the content of about.json: the name of the vectors and, if vectors.txt has only a
-// part of a file, facts about the whole file.
+// vectorsAbout is the content of about.json: the name of the file and facts about the whole file.
 type vectorsAbout struct {
 	Name string `json:"name"` // name of the vectors in signatures
 	embedding.Whole
 }
 
-// vectors trains word vectors on the training text or, if a file is given, copies vectors from the
-// file. A file may have gigabytes, so vectors copies only the vectors of words that occur in the
-// data set's texts or the published outputs.
+// vectors copies word vectors from a file. A file may have gigabytes, so vectors copies only the
+// vectors of words that occur in the data set's texts or the published outputs.
 func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
-	splits := corpus.Splits[:]
-	if s.File == "" {
-		splits = []corpus.Split{corpus.Train}
-	}
-	d, err := dataset(job, splits...)
+	d, err := dataset(job, corpus.Splits[:]...)
 	if err != nil {
 		return err
 	}
-	about, path := vectorsAbout{Name: s.File}, filepath.Join(job.Dir, "vectors.txt")
-	var v *embedding.Vectors
-	if s.File == "" {
-		about.Name = d.Name
-		v, err = embedding.Train(sentences(d, corpus.Train), s.Seed, embedding.TrainOptions{})
-		err = tooLittle(d.Name, err)
-	} else {
-		var words map[string]bool
-		if words, err = wordsOf(d, job.Sources); err == nil {
-			v, err = embedding.LoadOnly(job.Sources["file"], func(w string) bool { return words[w] })
-		}
-	}
+	words, err := wordsOf(d, job.Sources)
 	if err != nil {
 		return err
 	}
-	if s.File != "" {
-		warning, err := v.CheckCoverage(s.File, sentences(d, corpus.Test))
-		if err != nil {
-			return fmt.Errorf("datasets.%s.vectors: %w", d.Name, err)
-		}
-		warnOf(job, "datasets."+d.Name+".vectors", warning)
-	}
-	if err := v.Save(path); err != nil {
+	v, err := embedding.LoadOnly(job.Sources["file"], func(w string) bool { return words[w] })
+	if err != nil {
 		return err
 	}
-	about.Whole = v.Whole()
-	return writeJSON(job.Dir, "about.json", about)
-}
-
-// tooLittle adds a data set's name to an error from training on the text of that data set.
-func tooLittle(dataset string, err error) error {
-	if err == nil {
-		return nil
+	warning, err := v.CheckCoverage(s.File, sentences(d, corpus.Test))
+	if err != nil {
+		return fmt.Errorf("datasets.%s.vectors: %w", d.Name, err)
 	}
-	return fmt.Errorf("datasets.%s: %w", dataset, err)
+	warnOf(job, "datasets."+d.Name+".vectors", warning)
+	if err := v.Save(filepath.Join(job.Dir, "vectors.txt")); err != nil {
+		return err
+	}
+	return writeJSON(job.Dir, "about.json", vectorsAbout{s.File, v.Whole()})
 }
 
 // wordsOf collects the words of the data set and of the outputs in the files

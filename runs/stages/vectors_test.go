@@ -24,20 +24,6 @@ func vectorsOf(t *testing.T, s VectorsSettings, sources map[string]string) *embe
 	return j
 }
 
-func TestOwnVectors(t *testing.T) {
-	j := vectorsOf(t, VectorsSettings{Seed: 1}, nil)
-	if s := j.Signature("embedding_average", "source"); !strings.Contains(s, "own(ppmi-svd,") ||
-		!strings.Contains(s, "-trained-on:demo,dim:100") {
-		t.Error(s)
-	}
-	same, other := [][]string{{"the", "soup"}}, [][]string{{"the", "ferry"}}
-	average, _, _ := j.Similarities(same, same)
-	apart, _, _ := j.Similarities(same, other)
-	if average[0] < 0.999999 || apart[0] >= average[0] {
-		t.Errorf("equal sentences %v, others %v", average[0], apart[0])
-	}
-}
-
 // TestVectorsOfAFile: only the vectors of words that occur in the data set or in published outputs
 // are copied from a file. The copy gives the same scores and the same signature as the whole file.
 func TestVectorsOfAFile(t *testing.T) {
