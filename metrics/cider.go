@@ -9,7 +9,7 @@ import (
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(CIDErSignature("source")),
-	records: []record{{"cider", numberType, func(m *measured) [][]float64 {
+	records: []record{{"cider", func(m *measured) [][]float64 {
 		return single(m.cider(m.output, m.source))
 	}}},
 	needs: []string{"cider"},

@@ -28,7 +28,7 @@ func embeddingMetric(index int, key, head string) *Metric {
 			}
 			return dirs[0].instruments.Embedding.Signature(key, "source")
 		},
-		records: []record{{key, numberType, func(m *measured) [][]float64 {
+		records: []record{{key, func(m *measured) [][]float64 {
 			if m.instruments.Embedding == nil {
 				return nil
 			}
@@ -39,11 +39,5 @@ func embeddingMetric(index int, key, head string) *Metric {
 		}}},
 		needs: []string{key},
 		total: meanOf(key),
-		problem: func(s *Sentence) string {
-			if len(s.Numbers[key]) != len(s.Numbers["embedding_average"]) {
-				return "the three embedding metrics go together"
-			}
-			return ""
-		},
 	}
 }

@@ -40,7 +40,7 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 		key := prefix + "_" + part
 		return &Metric{
 			Key: key, Decimals: 2, Better: Higher, Group: GroupOther, Detail: true, separate: true, tested: true,
-			records: []record{{key, numberType, func(m *measured) [][]float64 {
+			records: []record{{key, func(m *measured) [][]float64 {
 				c := m.closeness(selectPart)
 				if c == nil {
 					return nil

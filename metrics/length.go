@@ -40,7 +40,7 @@ func editedShare(key, what, words string, countEdits func(edits) int, countWords
 		Note: fmt.Sprintf("words %s %%: %s.", key, what),
 		signature: constant(fmt.Sprintf("%s_share|of:%s|align:most-common-words,then-most-exchanged|tok:whitespace|"+
 			"case:as-is|level:micro|version:1", key, words)),
-		records: []record{{key, wholeType, func(m *measured) [][]float64 {
+		records: []record{{key, func(m *measured) [][]float64 {
 			counts := make([]int, len(m.output))
 			var buffer []int64
 			for i := range m.output {
@@ -50,9 +50,8 @@ func editedShare(key, what, words string, countEdits func(edits) int, countWords
 			}
 			return single(floats(counts))
 		}}},
-		needs:   []string{key, "s_bleu"},
-		total:   func(t *totals) float64 { return perWord(t.sum(key), countWords(countsOf(t.numbers("s_bleu")))) },
-		problem: wrongEdits,
+		needs: []string{key, "s_bleu"},
+		total: func(t *totals) float64 { return perWord(t.sum(key), countWords(countsOf(t.numbers("s_bleu")))) },
 	}
 }
 
@@ -100,23 +99,6 @@ func editsOf(source, output []int32, buffer []int64) (edits, []int64) {
 	e := edits{Common: int(best[len(output)] / common), Exchanged: int(best[len(output)] % common)}
 	e.Deleted, e.Inserted = len(source)-e.Common-e.Exchanged, len(output)-e.Common-e.Exchanged
 	return e, best
-}
-
-// wrongEdits describes inconsistent counts of edits, or returns "".
-func wrongEdits(s *Sentence) string {
-	deleted, inserted := s.Numbers["deleted"], s.Numbers["inserted"]
-	if deleted == nil && inserted == nil {
-		return ""
-	}
-	c := s.Numbers["s_bleu"]
-	if deleted != nil && inserted != nil && c != nil {
-		words, counts := int(inserted[0]), countsOf(c)
-		if kept := counts.Words - words; words >= 0 && kept >= 0 && int(deleted[0]) == counts.ReferenceWords-kept &&
-			kept <= counts.ReferenceWords {
-			return ""
-		}
-	}
-	return "deleted and inserted words go together and fit the counts of s_bleu"
 }
 
 // The thresholds of Shortened.

@@ -19,7 +19,7 @@ var meteor = &Metric{
 		}
 		return dirs[0].instruments.METEOR.Signature("source")
 	},
-	records: []record{{"meteor", numberType, func(m *measured) [][]float64 {
+	records: []record{{"meteor", func(m *measured) [][]float64 {
 		if m.instruments.METEOR == nil {
 			return nil
 		}

@@ -44,10 +44,9 @@ type Metric struct {
 	records  []record
 	needs    []string
 	total    func(*totals) float64
-	problem  func(*Sentence) string // describes a problem in stored numbers, or returns ""
-	pooled   bool                   // set if the overall value is over all outputs, not the mean of the directions
-	tested   bool                   // set if Intervals and Compare resample the metric
-	separate bool                   // set if a separate step of a study computes the metric
+	pooled   bool // set if the overall value is over all outputs, not the mean of the directions
+	tested   bool // set if Intervals and Compare resample the metric
+	separate bool // set if a separate step of a study computes the metric
 
 	// The other metrics have one of the next two functions instead of total. fromOutputs computes
 	// the value from all outputs of a direction (or of all directions if pooled is set).

@@ -29,7 +29,7 @@ var naturalness = &Metric{
 		}
 		return ""
 	},
-	records: []record{{"naturalness", numberType, func(m *measured) [][]float64 {
+	records: []record{{"naturalness", func(m *measured) [][]float64 {
 		if len(m.instruments.Naturalness) == 0 {
 			return nil
 		}
@@ -53,7 +53,7 @@ func eachJudge(names []string) []*Metric {
 			signature: func(dirs []*measured) string {
 				return dirs[0].instruments.Naturalness[dirs[0].instruments.judge(name)].Signature()
 			},
-			records: []record{{key, numberType, func(m *measured) [][]float64 {
+			records: []record{{key, func(m *measured) [][]float64 {
 				return single(m.natural(m.instruments.judge(name)))
 			}}},
 			needs: []string{key},

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -24,13 +23,13 @@ var perplexity = &Metric{
 		return joinNames(dirs, func(d *measured) string { return d.Fluency.signature() })
 	}),
 	records: []record{
-		{"log_prob", numberType, func(m *measured) [][]float64 {
+		{"log_prob", func(m *measured) [][]float64 {
 			if m.Fluency == nil {
 				return nil
 			}
 			return single(m.Fluency.LogProb)
 		}},
-		{"tokens", wholeType, func(m *measured) [][]float64 {
+		{"tokens", func(m *measured) [][]float64 {
 			if m.Fluency == nil {
 				return nil
 			}
@@ -39,16 +38,6 @@ var perplexity = &Metric{
 	},
 	needs: []string{"log_prob", "tokens"},
 	total: func(t *totals) float64 { return math.Exp(-t.sum("log_prob") / t.sum("tokens")) },
-	problem: func(s *Sentence) string {
-		logProb, tokens := s.Numbers["log_prob"], s.Numbers["tokens"]
-		if len(logProb) != len(tokens) || tokens != nil && tokens[0] < 1 {
-			return "log_prob and tokens, a number above 0, go together"
-		}
-		if logProb != nil && !probable(logProb[0], int(tokens[0])) {
-			return fmt.Sprintf("no perplexity can be made of the log_prob %v over %v tokens", logProb[0], tokens[0])
-		}
-		return ""
-	},
 }
 
 // unknownShare is the share, 0-1, of the outputs' words that the language model does not know. The
@@ -59,7 +48,7 @@ var unknownShare = &Metric{
 		"with this column.",
 	signature: whereAny((*measured).countsUnknown, constant(
 		"unknown_share|of:output-words|scored-as:<unk>|level:micro|model:perplexity|version:1")),
-	records: []record{{"unknown_words", wholeType, func(m *measured) [][]float64 {
+	records: []record{{"unknown_words", func(m *measured) [][]float64 {
 		if !m.countsUnknown() {
 			return nil
 		}
@@ -68,13 +57,6 @@ var unknownShare = &Metric{
 	needs: []string{"unknown_words", "tokens"},
 	total: func(t *totals) float64 {
 		return t.sum("unknown_words") / max(1, t.sum("tokens")-float64(t.n))
-	},
-	problem: func(s *Sentence) string {
-		unknown := s.Numbers["unknown_words"]
-		if unknown != nil && (unknown[0] < 0 || unknown[0] >= max(1, s.number("tokens"))) {
-			return "unknown_words must be a number of the words, which are one less than tokens"
-		}
-		return ""
 	},
 }
 

@@ -4,7 +4,7 @@ package metrics
 var rougeL = &Metric{
 	Key: "rouge_l", Head: "ROUGE-L", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(RougeLSignature("source")),
-	records: []record{{"rouge_l", numberType, func(m *measured) [][]float64 {
+	records: []record{{"rouge_l", func(m *measured) [][]float64 {
 		return single(rougeLs(m.output, m.source))
 	}}},
 	needs: []string{"rouge_l"},

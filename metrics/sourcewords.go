@@ -21,7 +21,7 @@ var sourceWordsLeft = &Metric{
 	signature: whereAny(func(m *measured) bool { return m.StyleWords != nil }, constant(fmt.Sprintf(
 		"source_words_left|of:outputs|word:in-source-and-output|log-odds:%d|text:train|level:micro|version:1", StrongLogOdds,
 	))),
-	records: []record{{"source_words_left", flagType, func(m *measured) [][]float64 {
+	records: []record{{"source_words_left", func(m *measured) [][]float64 {
 		if m.StyleWords == nil {
 			return nil
 		}

@@ -40,7 +40,7 @@ func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",
 			joinNames(dirs, func(d *measured) string { return judged(d.Input).Name }))
 	})
-	m.records = []record{{counted, flagType, func(d *measured) [][]float64 {
+	m.records = []record{{counted, func(d *measured) [][]float64 {
 		return d.right(judged(d.Input).Styles)
 	}}}
 	m.needs = []string{counted}

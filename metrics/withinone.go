@@ -15,7 +15,7 @@ var tstWithinOne = &Metric{
 		return fmt.Sprintf("tst|level:micro|classifier:%s|within:1-step|version:1",
 			joinNames(dirs, func(d *measured) string { return d.Classifier }))
 	}),
-	records: []record{{"within_one", flagType, func(m *measured) [][]float64 {
+	records: []record{{"within_one", func(m *measured) [][]float64 {
 		if !m.ordered() {
 			return nil
 		}

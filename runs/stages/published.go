@@ -18,7 +18,7 @@ import (
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
-	Name: Published, Version: 6, Scope: stage.OfSystem,
+	Name: Published, Version: 7, Scope: stage.OfSystem,
 	Settings: func(p stage.Point) any { return PublishedSettings{writtenBy(p), scoreSettings(p)} },
 	Reads:    measuring,
 	Sources:  func(p stage.Point) map[string]string { return union(outputFiles(p), referenceFiles(p)) },

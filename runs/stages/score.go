@@ -19,14 +19,14 @@ import (
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
-	Name: Score, Version: 6, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
+	Name: Score, Version: 7, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
 	Settings: func(p stage.Point) any { return scoreSettings(p) }, Reads: scoreReads, Sources: referenceFiles,
 	Shown: scoreShown, Beside: true,
 	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], " +
 		"[fasttext], [unseen: a judge of unseen text]; for dev outputs " +
 		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`",
 	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
-		"part of each metric (for significance) and, if guided, `origins`",
+		"part of each metric (for significance)",
 	Run: onTorch(of(score)),
 }
 
@@ -82,7 +82,6 @@ func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d
 type systemOutputs struct {
 	outputs [][]corpus.Sentence // nil for directions without outputs
 	masked  []*float64          // share of the source's words that were masked; nil: not known
-	origins [][]*Origins        // nil: not known
 }
 
 // score measures a transfer's outputs.
@@ -90,9 +89,6 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	dir := job.Inputs["transfer"]
 	return scoreFiles(ctx, job, s, true, func(t *text) (w systemOutputs, err error) {
 		if w.outputs, err = outputs(job, t, Outputs{}); err != nil {
-			return w, err
-		}
-		if w.origins, err = ReadOrigins(dir, w.outputs); err != nil {
 			return w, err
 		}
 		w.masked = make([]*float64, len(w.outputs))
@@ -111,7 +107,7 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 }
 
 // scoreFiles calls the function "read" to get the outputs for the sources of each direction, and
-// scores these outputs. If the origins of the outputs are known, it saves them with the scores.
+// scores these outputs.
 func scoreFiles(
 	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) (systemOutputs, error),
 ) error {
@@ -148,16 +144,6 @@ func scoreFiles(
 	report, err := metrics.Score(dirs, with.Instruments)
 	if err != nil {
 		return err
-	}
-	for at, k := range places {
-		if of.origins == nil {
-			break
-		}
-		for i, o := range of.origins[k] {
-			if report.Sentences[at][i].Origins, err = o.Line(); err != nil {
-				return err
-			}
-		}
 	}
 	return keepScores(job, report)
 }
