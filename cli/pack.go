@@ -20,7 +20,7 @@ func packCommand(e *env) *cli.Command {
 		Description: describe("The file contains all that `transfer` and `mask explain` need: weights, "+
 			"vocabulary, settings and checksums. Use it with their option --packed; no experiment file, "+
 			"workspace or data are needed. It is a ZIP archive without compression. It contains the words of "+
-			"the vocabulary and n-gram counts of the training text, so the licence of the corpus applies to "+
+			"the vocabulary and trigrams of the training text, so the licence of the corpus applies to "+
 			"whoever passes it on. The models are chosen as for `transfer`.",
 			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),

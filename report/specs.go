@@ -38,9 +38,9 @@ var Specs = []Spec{
 		Name: "selection", OnRequest: true, Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
 		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
 		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),
-		Undefined: []string{"tst", "perplexity", "unknown_share"},
-		Notes: []string{"On dev outputs, a fastText-like classifier, the selector, computes TST%, and an n-gram model " +
-			"computes PPL. Neither can be compared with the numbers of the test set."},
+		Undefined: []string{"tst"},
+		Notes: []string{"On dev outputs, a fastText-like classifier, the selector, computes TST%. It cannot be compared with " +
+			"TST% on the test set."},
 	},
 	{
 		Name: "seeds", Title: "Automatic evaluation on the {test set}: mean and deviation over seeds.", From: FromSystems,

@@ -317,7 +317,7 @@ func TestPlanInputs(t *testing.T) {
 			"fluency guide mask model phrases prepare rater tune vocab",
 		stages.Vectors: "prepare test", stages.LM: "prepare vocab",
 		stages.Score: "classifier fasttext lm naturalness style-words test transfer unseen vocab|" +
-			"fluency naturalness prepare selector transfer vocab",
+			"naturalness prepare selector transfer vocab",
 		stages.Published: "classifier fasttext lm naturalness style-words test unseen vocab",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 		stages.BERTScore: "encoder test transfer|encoder test vocab",

@@ -177,7 +177,7 @@ func (c *collector) guided() {
 			continue
 		}
 		if len(said) == 0 {
-			c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; a guide, n-grams and phrases of "+
+			c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; a guide, trigrams and phrases of "+
 				"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
 				"computes a metric, except naturalness"+selector+".")
 		}

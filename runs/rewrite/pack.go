@@ -54,7 +54,7 @@ func (s Stage) dir() string { return path.Join("stages", string(s.Name), s.ID) }
 
 // Write packs chosen models, which must be finished, into a ZIP archive without compression. The
 // archive holds the folders of their stages, their settings, and a README.md. Of the training text,
-// the archive contains only the words of the vocabulary, counts of n-grams, and phrases of at most
+// the archive contains only the words of the vocabulary, trigrams, and phrases of at most
 // four words.
 func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Manifest, error) {
 	m := &Manifest{

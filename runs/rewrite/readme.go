@@ -27,7 +27,7 @@ replace them by words of the style that you ask for. Install smlm-exp and run
 The method is of Narasimhan, Shekar, Dey and Desarkar, "On Text Style Transfer via Style Masked Language Models".
 
 Licence of the data: %s
-No sentence of the data is in this file. The vocabulary, the weights, the counts of n-grams and the phrases were made of
+No sentence of the data is in this file. The vocabulary, the weights, the trigrams and the phrases were made of
 the training sentences: keep to the licence of the data when you hand the file on.
 
 The models learned from the training sentences alone, with all their prejudices. An output may say something false or

@@ -14,11 +14,11 @@ import (
 type instruments struct {
 	metrics.Instruments
 	*text
-	judge   judging            // judge of TST%: the evaluation classifier or, for dev outputs, the selector
-	others  map[string]judging // further judges of style
-	strong  []map[string]bool  // strong style words, by style; nil: not known
-	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
-	release []func() // functions that free the networks
+	judge   judging                                                            // judge of TST%: the evaluation classifier or, for dev outputs, the selector
+	others  map[string]judging                                                 // further judges of style
+	strong  []map[string]bool                                                  // strong style words, by style; nil: not known
+	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) // nil: not measured
+	release []func()                                                           // functions that free the networks
 }
 
 // judging is a judge of style and its name.
@@ -48,11 +48,12 @@ func loadInstruments(job *stage.Job, s ScoreSettings) (*instruments, error) {
 		}
 		out.Naturalness = append(out.Naturalness, nat)
 	}
-	load := out.loadMeasuring
 	if s.Dev {
-		load = out.loadSelecting
+		out.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"])
+	} else {
+		err = out.loadMeasuring(job)
 	}
-	if err := load(job); err != nil {
+	if err != nil {
 		out.free()
 		return nil, err
 	}
@@ -100,17 +101,6 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 		}
 	}
 	return nil
-}
-
-// loadSelecting loads the models that measure dev outputs: the fastText-like classifier (the
-// selector) and the n-gram model.
-func (s *instruments) loadSelecting(job *stage.Job) (err error) {
-	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
-		return err
-	}
-	m, err := loadFluency(job.Inputs["fluency"])
-	s.fluency = func(_ context.Context, ids [][]int64) (*metrics.Fluency, error) { return ngramFluency(m, ids), nil }
-	return err
 }
 
 // biLSTM loads a Bi-LSTM as a judge.

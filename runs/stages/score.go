@@ -24,7 +24,7 @@ var scoreStage = stage.Definition{
 	Shown: scoreShown, Beside: true,
 	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], " +
 		"[fasttext], [unseen: a judge of unseen text]; for dev outputs " +
-		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`",
+		"prepare, not test, `selector` (a bag of n-grams), not classifier",
 	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
 		"part of each metric (for significance)",
 	Run: onTorch(of(score)),
@@ -63,14 +63,14 @@ func scoreShown(p stage.Point) (shown []stage.Point) {
 	return shown
 }
 
-// scoreReads names the inputs of a score. The fastText-like classifier and the n-gram model measure
-// dev outputs. The evaluation classifier, the language model and others measure test outputs.
+// scoreReads names the inputs of a score. The fastText-like classifier judges dev outputs. The
+// evaluation classifier, the language model and others measure test outputs.
 func scoreReads(p stage.Point) stage.Inputs {
 	if !p.OfDev() {
 		return measuring(p).And(stage.Inputs{"transfer": at(Transfer, p)})
 	}
 	return trainText(p).And(judgesOfNaturalness(p)).And(stage.Inputs{
-		"transfer": at(Transfer, p), "selector": at(FastText, p), "fluency": at(Fluency, p),
+		"transfer": at(Transfer, p), "selector": at(FastText, p),
 	})
 }
 

@@ -71,7 +71,7 @@ func untrainedAs(t *testing.T, model stage.Name, codes recipe.ControlCodes) Tran
 		})
 		keep("guide", Guide, guide.Params, guide.Config)
 		text := v.EncodeAll(corpus.Demo().Text[corpus.Dev][0])
-		return cmpOr(err, ngram.Train(text, 3, v.Len()).Save(filepath.Join(in["fluency"], "model.safetensors")))
+		return cmpOr(err, ngram.Train(text, v.Len()).Save(filepath.Join(in["fluency"], "model.safetensors")))
 	})
 	if err == nil {
 		err = findPhrases(t.Context(), &stage.Job{Dir: in["phrases"], Inputs: in}, struct{}{})

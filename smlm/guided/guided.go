@@ -36,12 +36,12 @@ type Guide interface {
 	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
 }
 
-// Fluency is a store of the n-grams of the training text. It must be safe for concurrent use.
+// Fluency is a store of the trigrams of the training text. It must be safe for concurrent use.
 type Fluency interface {
 	// UnigramLogProb returns log p of a word without context.
 	UnigramLogProb(id int64) float64
-	// Has reports whether the training text contains an n-gram.
-	Has(ngram ...int64) bool
+	// Has reports whether the training text contains a trigram.
+	Has(trigram [3]int64) bool
 }
 
 // Rater predicts how readers would score outputs. smlm.Rater implements it.

@@ -89,7 +89,7 @@ func (m *made) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
 
 func (m *made) UnigramLogProb(id int64) float64 { return 3*m.opinion("alone", id) - 7 }
 
-func (m *made) Has(ngram ...int64) bool { return number("gram", ngram) > -.3 }
+func (m *made) Has(t [3]int64) bool { return number("gram", t[:]) > -.3 }
 
 func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) {
 	for _, r := range of {

@@ -41,7 +41,7 @@ func (w *Writer) Odd(source, output []int64) int { return w.odd(trigramSet(sourc
 // The method odd does the same as Odd, given the set of the source's trigrams.
 func (w *Writer) odd(known map[trigram]bool, output []int64) (n int) {
 	for _, t := range trigrams(output) {
-		if !known[t] && !w.Fluency.Has(t[:]...) {
+		if !known[t] && !w.Fluency.Has(t) {
 			n++
 		}
 	}

@@ -8,15 +8,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// knows is like the type made, but has only some n-grams, and all its words are rare.
+// knows is like the type made, but has only some trigrams, and all its words are rare.
 type knows struct {
 	made
-	grams [][]int64
+	trigrams [][3]int64
 }
 
-func (k *knows) Has(ngram ...int64) bool {
-	return slices.ContainsFunc(k.grams, func(g []int64) bool { return slices.Equal(g, ngram) })
-}
+func (k *knows) Has(t [3]int64) bool { return slices.Contains(k.trigrams, t) }
 
 func (*knows) UnigramLogProb(int64) float64 { return -10 }
 
@@ -27,7 +25,7 @@ func TestQuality(t *testing.T) {
 	logP := [][]float64{make([]float64, vocab+100), make([]float64, vocab+100)}
 	logP[1][style] = 2 // the word carries style, so it has no content
 	w := &Writer{
-		Fluency: &knows{grams: [][]int64{{corpus.BosID, a, b}, {a, b, x}, {b, x, corpus.EosID}}},
+		Fluency: &knows{trigrams: [][3]int64{{corpus.BosID, a, b}, {a, b, x}, {b, x, corpus.EosID}}},
 		Phrases: &Phrases{LogP: logP},
 	}
 	source := []int64{a, b, c}

@@ -10,7 +10,7 @@ guided_cnn.safetensors holds the guide, a word CNN: NAME, and expect.log_p of bo
     expect.phrases.S    a row for each phrase of style S: its code, then those of its counterparts, the likest first. The ids of a phrase
                         are the digits of its code, to the base of the vocabulary, 0 behind the end
     expect.likeness.S, expect.gain.S   of all these counterparts
-    expect.alone        log p of <unk> and of each ordinary word, by trigrams; expect.fluency: log p of the sentences
+    expect.alone        log p of <unk> and of each ordinary word
     expect.fills        the eight likeliest words of every mask, all masked; expect.log_q: log q(w | asked) of each
 
 and, for the settings of RUNS, of all outputs of all sentences, the best of a sentence first
@@ -28,7 +28,6 @@ import math
 import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations, cycle, pairwise, product
 from typing import NamedTuple
 
@@ -106,31 +105,19 @@ def sentence(style, rng):
 
 
 class Trigrams:
-    """Interpolated modified Kneser-Ney of order 3, as the comment of package lm/ngram writes it."""
-
-    ORDER = 3
+    """The trigrams of a text, and log p of its words, as the comment of package lm/ngram writes it."""
 
     def __init__(self, text):
-        self.times, self.before, self.after = Counter(), defaultdict(set), defaultdict(set)
+        self.seen, before = set(), defaultdict(set)
         for ids in text:
-            s = [BOS, *ids, EOS]
-            for n in range(1, self.ORDER + 1):
-                for i in range(len(s) - n + 1):
-                    gram = tuple(s[i : i + n])
-                    self.times[gram] += 1
-                    self.after[gram[:-1]].add(gram[-1])
-                    if i > 0:
-                        self.before[gram].add(s[i - 1])
-        self.after[()].discard(BOS)
-        self.discounts = {n: self.discount(n) for n in range(1, self.ORDER + 1)}
-        self.p = cache(self.p)
+            self.seen.update(trigrams_of(ids))
+            for v, w in pairwise([BOS, *ids, EOS]):
+                before[w].add(v)
+        self.a = {w: len(words) for w, words in before.items()}
+        self.d = self.discounts()
 
-    def a(self, gram):
-        return self.times[gram] if len(gram) == self.ORDER or gram[0] == BOS else len(self.before[gram])
-
-    def discount(self, n):
-        having = Counter(self.a(g) for g in self.times if len(g) == n and g != (BOS,))
-        n1, n2, n3, n4 = (having[k] for k in (1, 2, 3, 4))
+    def discounts(self):
+        n1, n2, n3, n4 = (list(self.a.values()).count(k) for k in (1, 2, 3, 4))
         if min(n1, n2, n3, n4) > 0:
             y = n1 / (n1 + 2 * n2)
             d = [0, 1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3]
@@ -138,22 +125,10 @@ class Trigrams:
                 return d
         return [0, 0.5, 1, 1.5]
 
-    def p(self, w, h):
-        shorter = self.p(w, h[1:]) if h else 1 / (VOCAB - SPECIAL + 2)
-        d = self.discounts.get(len(h) + 1)
-        counts = [self.a((*h, v)) for v in self.after.get(h, ())]
-        if not counts:
-            return shorter
-        of = lambda count: d[min(count, 3)]
-        here = self.a((*h, w)) if w in self.after[h] else 0
-        return (here - of(here)) / sum(counts) + sum(map(of, counts)) / sum(counts) * shorter
-
-    def log_p(self, ids):
-        s = [BOS, *ids, EOS]
-        return sum(math.log(self.p(w, tuple(s[max(0, i - 1) : i + 1]))) for i, w in enumerate(s[1:]))
-
     def alone(self, w):
-        return math.log(self.p(w, ()))
+        a, of = self.a.get(w, 0), lambda count: self.d[min(count, 3)]
+        gamma = sum(map(of, self.a.values()))
+        return math.log((a - of(a) + gamma / (VOCAB - SPECIAL + 2)) / sum(self.a.values()))
 
 
 class Counterpart(NamedTuple):
@@ -260,7 +235,7 @@ class Draft:
 
     def __init__(self, search, cells):
         self.cells, self.ids = cells, ids_of(cells)
-        self.odd = sum(t not in search.known and t not in search.trigrams.times for t in trigrams_of(self.ids))
+        self.odd = sum(t not in search.known and t not in search.trigrams.seen for t in trigrams_of(self.ids))
         self.cost = sum(map(search.cost, search.source, cells))
         self.log_p = search.styles(self.ids)
         self.odds = search.odds(self.log_p)
@@ -490,7 +465,6 @@ def make():
     record.weights("", model)
     put_table(record, phrases)
     record.put("expect.alone", floats(trigrams.alone(w) for w in (UNK, *range(SPECIAL, VOCAB))))
-    record.put("expect.fluency", floats(map(trigrams.log_p, ids)))
     record.put("expect.fills", rows([words for words, _ in fills]))
     record.put("expect.log_q", floats(log_q[w] for words, log_q in fills for w in words))
     for name, found in outputs.items():
