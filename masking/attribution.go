@@ -15,49 +15,36 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// Scores holds the results of a method on a data set, one entry per sentence.
-type Scores struct {
-	Words [][]float32 // one score per word; the scores of a sentence sum to 1
-	// Gap and Change are set for integrated gradients only. F is the log-odds of the sentence's
-	// style, and x the sentence's word vectors. Change is F(x) - F(0), and Gap is the absolute
-	// difference between Change and the sum of the attributions (Sundararajan et al. 2017,
-	// proposition 1).
-	Gap, Change []float64
-}
-
 // wordsAtOnce limits the number of words that go through the model together when gradients are
 // computed, because larger matrix products are slower here.
 const wordsAtOnce = 2000
 
-// integrationSteps is the number of points at which integrated gradients computes gradients. This
-// number suffices: in the table "attribution", the error (called completeness gap) is small.
+// integrationSteps is the number of points at which integrated gradients computes gradients. With
+// fewer points, the error of the integral is larger (see TestCompleteness).
 const integrationSteps = 32
 
-// Score scores the words of every sentence of d with model m, whose classes are the styles.
-// Sentences do not influence each other. progress may be nil. Call Score on the torch thread.
+// Score scores the words of every sentence of d with model m, whose classes are the styles. It
+// returns one score per word; the scores of a sentence sum to 1. Sentences do not influence each
+// other. progress may be nil. Call Score on the torch thread.
 func Score(
 	ctx context.Context,
 	method policy.Method,
 	m *divlstm.Model,
 	d corpus.Encoded,
 	progress func(done, total int, note string),
-) (Scores, error) {
+) ([][]float32, error) {
 	if err := check(method, m, d); err != nil {
-		return Scores{}, fmt.Errorf("attributing by %s: %w", method, err)
+		return nil, fmt.Errorf("attributing by %s: %w", method, err)
 	}
-	s := Scores{Words: make([][]float32, len(d.IDs))}
-	if method == policy.IntegratedGradients {
-		s.Gap, s.Change = make([]float64, len(d.IDs)), make([]float64, len(d.IDs))
-	}
-	done := 0
+	scores, done := make([][]float32, len(d.IDs)), 0
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		e := explainer{method: method, steps: integrationSteps, model: m, data: d}
+		e := explainer{method: method, model: m, data: d}
 		together := max(1, wordsAtOnce/len(d.IDs[batch[0]]))
 		for e.batch = range slices.Chunk(batch, together) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := torch.Scoped(func() error { return e.explain(&s) }); err != nil {
+			if err := torch.Scoped(func() error { return e.explain(scores) }); err != nil {
 				return err
 			}
 			if done += len(e.batch); progress != nil {
@@ -66,23 +53,22 @@ func Score(
 		}
 		return nil
 	})
-	return s, err
+	return scores, err
 }
 
 // explainer computes the scores of one batch. Its methods are called while gradients are switched
 // off, and switch them on where they need derivatives.
 type explainer struct {
 	method policy.Method
-	steps  int // number of points of integrated gradients
 	model  *divlstm.Model
 	data   corpus.Encoded
 	batch  []int
 }
 
-// explain writes the batch's scores into s.
-func (e *explainer) explain(s *Scores) error {
+// explain writes the scores of the batch's sentences.
+func (e *explainer) explain(scores [][]float32) error {
 	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), false) // [B, T, E]
-	rows, err := e.rows(x, s)
+	rows, err := e.rows(x)
 	if err != nil {
 		return err
 	}
@@ -92,24 +78,29 @@ func (e *explainer) explain(s *Scores) error {
 		for t, score := range rows[k*n : (k+1)*n] {
 			words[t] = float32(score)
 		}
-		s.Words[i] = words
+		scores[i] = words
 	}
 	return nil
 }
 
 // rows returns, for each sentence of x [B, T, E], a distribution over its words: B*T numbers.
-func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
-	n := int(x.Size(1))
+func (e *explainer) rows(x *torch.Tensor) ([]float64, error) {
 	switch e.method {
 	case policy.ExplainableAttention, policy.VanillaAttention:
 		return doubles(e.model.FromInputs(x).Attention), nil
 	case policy.AttentionXInput:
-		return distributions(e.attentionXInput(x), n)
+		return distributions(e.attentionXInput(x), int(x.Size(1)))
 	}
-	a, err := e.attributions(x, s)
+	a, err := e.attributions(x, integrationSteps)
 	if err != nil {
 		return nil, err
 	}
+	return e.summed(a)
+}
+
+// summed returns a distribution over the words of each sentence, given the attributions [B, T, E].
+func (e *explainer) summed(a *torch.Tensor) ([]float64, error) {
+	n := int(a.Size(1))
 	if e.method == policy.Gradients { // use only the norm: the sign of a gradient says nothing about a word
 		return distributions(lengths(a), n)
 	}
@@ -128,13 +119,15 @@ func (e *explainer) attentionXInput(x *torch.Tensor) []float64 {
 	return rows
 }
 
-// attributions returns the method's attributions of x [B, T, E], in the same shape.
-func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
+// attributions returns the method's attributions of x [B, T, E], in the same shape. Integrated
+// gradients are computed at the given number of points.
+func (e *explainer) attributions(x *torch.Tensor, points int) (g *torch.Tensor, err error) {
 	if e.method == policy.IntegratedGradients {
-		return e.integrated(x, s)
+		g, err = e.meanGradient(x, points)
+	} else {
+		g, err = e.gradient(x)
 	}
-	g, err := e.gradient(x)
-	if err == nil && e.method == policy.GradientsXInput {
+	if err == nil && e.method != policy.Gradients {
 		g = g.Mul(x)
 	}
 	return g, err

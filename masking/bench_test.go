@@ -32,8 +32,6 @@ func manyRows() iter.Seq[ScoreRow] {
 					Style:  i % 2,
 					Line:   i / 2,
 					Scores: scores,
-					Gap:    new(rng.Float64()),
-					Change: new(rng.Float64()),
 				},
 			) {
 				return

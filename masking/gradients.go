@@ -50,35 +50,19 @@ func (e *explainer) styleMatrix(batch []int, styles int, own, others float32) *t
 	return torch.FromFloats(flat, int64(len(batch)), int64(styles))
 }
 
-// The method integrated returns the integrated gradients of x [B, T, E] with the baseline 0
-// (Sundararajan et al. 2017, eq. 1):
+// meanGradient returns the mean of dF/dx over the points alpha * x: [B, T, E]. Times x, this is
+// integrated gradients of x with the baseline 0 (Sundararajan et al. 2017, eq. 1):
 //
 //	IG_i(x) = x_i * integral over alpha in [0, 1] of dF(alpha x)/dx_i
 //
-// The integral is computed as a weighted sum over Gauss-Legendre points. The method integrated also
-// writes Change and Gap into s.
-func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
-	mean, err := e.meanGradient(x)
-	if err != nil {
-		return nil, err
-	}
-	attributions := mean.Mul(x)
-	sum := doubles(attributions.Reshape(x.Size(0), -1).SumDim(1, false))
-	end, start := doubles(e.target(x)), doubles(e.target(torch.Zeros(x.Shape()...)))
-	for k, i := range e.batch {
-		s.Change[i], s.Gap[i] = end[k]-start[k], math.Abs(sum[k]-(end[k]-start[k]))
-	}
-	return attributions, nil
-}
-
-// meanGradient returns the weighted mean of dF/dx over the points alpha * x: [B, T, E]. It runs the
-// model on as many points at a time as wordsAtOnce allows, but on at least one.
-func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
+// The integral is computed as a weighted sum over the given number of Gauss-Legendre points. The
+// model runs on as many points at a time as wordsAtOnce allows, but on at least one.
+func (e *explainer) meanGradient(x *torch.Tensor, points int) (*torch.Tensor, error) {
 	b, t, width := x.Size(0), x.Size(1), x.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))
 	var alphas, weights []float32
-	for k := range e.steps {
-		alpha, weight := gaussLegendre(e.steps, k)
+	for k := range points {
+		alpha, weight := gaussLegendre(points, k)
 		alphas, weights = append(alphas, float32(alpha)), append(weights, float32(weight))
 	}
 	mean := torch.Zeros(b, t, width)

@@ -55,9 +55,14 @@ func TestGradientByDifferences(t *testing.T) {
 	})
 }
 
-// TestCompleteness checks that the error of integrated gradients, called completeness gap, shrinks
-// with the number of points, and that with 256 points only the rounding of float32 is left
-// (Sundararajan et al. 2017, proposition 1).
+// The function change returns F(x) - F(0) of each sentence.
+func change(e *explainer, x *torch.Tensor) []float64 {
+	return doubles(e.target(x).Sub(e.target(torch.Zeros(x.Shape()...))))
+}
+
+// TestCompleteness checks that the attributions of integrated gradients sum to F(x) - F(0), with an
+// error that shrinks with the number of points, and that with 256 points only the rounding of
+// float32 is left (Sundararajan et al. 2017, proposition 1).
 func TestCompleteness(t *testing.T) {
 	// The rounding errors come from four sentences, with 256 points each. A point takes three time
 	// steps in both directions, with sums of 6 + 5 terms.
@@ -68,16 +73,16 @@ func TestCompleteness(t *testing.T) {
 		d := some()
 		gap := map[int]float64{}
 		for _, steps := range []int{2, 16, 256} {
-			e := explainer{
-				method: policy.IntegratedGradients, steps: steps, model: m, data: d, batch: []int{0, 1, 2, 3},
-			}
-			s := Scores{Gap: make([]float64, 4), Change: make([]float64, 4)}
-			if _, err := e.integrated(m.Inputs(nn.Stack(d.IDs, e.batch), false), &s); err != nil {
+			e := explainer{method: policy.IntegratedGradients, model: m, data: d, batch: []int{0, 1, 2, 3}}
+			x := m.Inputs(nn.Stack(d.IDs, e.batch), false)
+			a, err := e.attributions(x, steps)
+			if err != nil {
 				return err
 			}
-			for i, g := range s.Gap {
-				gap[steps] += g
-				if s.Change[i] == 0 {
+			sums := doubles(a.Reshape(x.Size(0), -1).SumDim(1, false))
+			for i, c := range change(&e, x) {
+				gap[steps] += math.Abs(sums[i] - c)
+				if c == 0 {
 					t.Errorf("sentence %d does not change anything", i)
 				}
 			}

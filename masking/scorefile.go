@@ -24,12 +24,6 @@ type ScoreRow struct {
 	Style  int       `json:"style"`  // number of the style, from 0
 	Line   int       `json:"line"`   // number of the sentence within its split and style, from 0
 	Scores []float32 `json:"scores"` // one score per word; empty for a sentence without words
-	// Gap and Change are set for integrated gradients only. Change is the log-odds of the style for
-	// the sentence, minus the log-odds if all word vectors are 0. Gap is the distance between
-	// Change and the sum of the attributions. With an exact integral, Gap would be 0 (completeness,
-	// Sundararajan et al. 2017, prop. 1).
-	Gap    *float64 `json:"gap,omitempty"`
-	Change *float64 `json:"change,omitempty"`
 }
 
 // part identifies the sentences of one style in a split.
@@ -81,10 +75,9 @@ func (r *ScoreRow) check() error {
 	return nil
 }
 
-// WriteScores writes a score file: one JSON object per line with the keys split, style, line,
-// scores and, for integrated gradients, gap and change. After an error it leaves no incomplete
-// file. The line numbers of each style in a split must be 0, 1, 2 and so on, but rows of other
-// styles and splits may come between them.
+// WriteScores writes a score file: one JSON object per line with the keys split, style, line and
+// scores. After an error it leaves no incomplete file. The line numbers of each style in a split
+// must be 0, 1, 2 and so on, but rows of other styles and splits may come between them.
 func WriteScores(path string, rows iter.Seq[ScoreRow]) error {
 	return files.Write(path, func(to io.Writer) error { return encode(to, rows) })
 }

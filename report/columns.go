@@ -52,9 +52,6 @@ var ownColumns = []*metrics.Metric{
 	{Key: "char_s_bleu", Head: "char\ns-BLEU", Decimals: 1, Note: "char s-BLEU: mean sentence BLEU over characters, with " +
 		"<blank> for a masked word. It is very probably the paper's s-BLEU of masked text, and must not be compared with " +
 		"s-BLEU over words."},
-	{Key: "completeness_gap", Head: "completeness\ngap %", Decimals: 1, Share: true, Note: "completeness gap %: mean |sum of " +
-		"a sentence's attributions - (F(x) - F(x'))|, in percent of the mean |F(x) - F(x')|. x' is the baseline of " +
-		"integrated gradients; 0 is exact."},
 
 	{
 		Key: "reached", Head: "style\nreached %", Decimals: 1, Share: true,
@@ -202,7 +199,7 @@ var wanted = map[string]metrics.Better{
 	newWordKey: metrics.Lower, "collapse_distinct": metrics.Higher, "collapse_repeat": metrics.Lower,
 	WorstMean: metrics.Higher, "dev_accuracy": metrics.Higher, "test_accuracy": metrics.Higher,
 	"evidence_found": metrics.Higher, "accuracy": metrics.Lower, "masked_s_bleu": metrics.Higher,
-	"char_s_bleu": metrics.Higher, "completeness_gap": metrics.Lower, "reached": metrics.Higher,
+	"char_s_bleu": metrics.Higher, "reached": metrics.Higher,
 	"content_kept": metrics.Higher, "fluency_kept": metrics.Higher, "tuning_score": metrics.Higher,
 	"train_loss": metrics.Lower, "dev_loss": metrics.Lower,
 }

@@ -114,10 +114,10 @@ func TestBesideOthers(t *testing.T) {
 			[]string{"amazon-small|DirR||paper|0.823†|6.612", "amazon-small|DirR||difference|+0.010|+0.001"},
 		},
 		{Build("attribution", studyMasks()[:8], about), []string{
-			"Vanilla Attention (VA)||0.15|surplus|paper||||73.8||62.41†|", "Gradients * " +
-				"X|||surplus|difference||||-25.9||+34.1|", "Explainable Attention " +
-				"(EA)|10|–|top_share|ours|21.6|3|1,200|71.3|64.3|71.1|–",
-			"No Masking|||–|paper||||100.0†||100.0†|",
+			"Vanilla Attention (VA)||0.15|surplus|paper||||73.8||62.41†", "Gradients * " +
+				"X|||surplus|difference||||-25.9||+34.1", "Explainable Attention " +
+				"(EA)|10|–|top_share|ours|21.6|3|1,200|71.3|64.3|71.1",
+			"No Masking|||–|paper||||100.0†||100.0†",
 		}},
 		{
 			Build("classifier", studyClassifiers(), about),

@@ -90,7 +90,7 @@ var Specs = []Spec{
 		Name: "attribution", Title: "Comparison of attribution methods on masked test sentences.", From: FromMasks,
 		Labels: []string{"dataset", "method", "lambda_con", "lambda_eps", "policy?", "*?", "seed?"},
 		Columns: []string{
-			"masked_share", "none_masked", "all_masked", "accuracy", "masked_s_bleu", "char_s_bleu", "completeness_gap",
+			"masked_share", "none_masked", "all_masked", "accuracy", "masked_s_bleu", "char_s_bleu",
 		},
 		Legend: []string{"Acc.% is the accuracy of the evaluation classifier on the masked text; lower means that less of the " +
 			"style is left. s-BLEU compares the masked text with its source; higher means that more of the content is left."},

@@ -205,31 +205,6 @@ func TestSpoiltResult(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other contents")
 }
 
-// TestCollectCompleteness checks which masks have the value completeness_gap: only those from
-// integrated gradients, because only this method promises what the sum of its word scores is.
-func TestCollectCompleteness(t *testing.T) {
-	l := newLab(t, "report.tables=['attribution']", "smlm.models=['smlm']",
-		"masking.methods=['explainable_attention', 'integrated_gradients']")
-	l.results()
-	l.funcs[stages.Attribution] = func(ctx context.Context, job *stage.Job) error {
-		testkit.WriteFile(
-			l.t, filepath.Join(job.Dir, "result.json"), `{"completeness": {"test": {"gap": 0.5, "change": 2}}}`,
-		)
-		return l.work(ctx, job)
-	}
-	l.mustRun(Options{})
-	rows := of(l.collected(), report.FromMasks)
-	for _, row := range rows {
-		gap, has := row.Values["completeness_gap"]
-		if has != (row.Axis("method") == "integrated_gradients") || has && gap != 0.25 {
-			t.Errorf("completeness of %+v", row)
-		}
-	}
-	if len(rows) < 2 {
-		t.Errorf("%d rows", len(rows))
-	}
-}
-
 func TestCollectTraining(t *testing.T) {
 	l := newLab(
 		t, "report.tables=['training']", "smlm.models=['smlm']", "masking.lambda_eps=0.15",

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -32,9 +31,7 @@ var attributionStage = stage.Definition{
 		return in
 	},
 	Files: "`scores.jsonl`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word; -1: never " +
-		"masked), and for integrated gradients `change` (F(x) - F(0)) and `gap` (distance of the summed " +
-		"attributions from it); " +
-		"`result.json`: their `completeness` per split: mean absolute `gap` and `change`, `worst`",
+		"masked)",
 	Run: onTorch(of(attribution)),
 }
 
@@ -60,20 +57,6 @@ func scoredSplits(p stage.Point) []string {
 	return []string{corpus.Dev.String()}
 }
 
-// AttributionResult is result.json: how far integrated gradients are from completeness, |sum of
-// attributions - (F(x) - F(0))|, as a mean over the sentences of each split. The result of other
-// methods is empty.
-type AttributionResult struct {
-	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
-}
-
-// Completeness describes one split.
-type Completeness struct {
-	Gap    float64 `json:"gap"`    // mean |sum of attributions - change|
-	Change float64 `json:"change"` // mean |F(x) - F(0)|
-	Worst  float64 `json:"worst"`  // largest gap of a sentence
-}
-
 // attribution scores every word of the splits once. Masks can then be made from the scores without
 // a network, for any policy and lambda_eps.
 func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) error {
@@ -89,7 +72,6 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 		return err
 	}
 	defer e.model.Params.Free()
-	result := AttributionResult{}
 	var rows []masking.ScoreRow
 	for _, split := range splits {
 		scores, err := e.scores(ctx, t.encoded(split), progress(job, split.String()))
@@ -97,17 +79,8 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 			return err
 		}
 		rows = append(rows, scoreRows(t, split, scores)...)
-		if scores.Gap != nil {
-			if result.Completeness == nil {
-				result.Completeness = map[string]Completeness{}
-			}
-			result.Completeness[split.String()] = completeness(scores)
-		}
 	}
-	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.jsonl"), slices.Values(rows)); err != nil {
-		return err
-	}
-	return writeJSON(job.Dir, "result.json", result)
+	return masking.WriteScores(filepath.Join(job.Dir, "scores.jsonl"), slices.Values(rows))
 }
 
 // explainer scores words with a trained Diversity-LSTM.
@@ -130,12 +103,12 @@ func (e *explainer) scores(
 	ctx context.Context,
 	d corpus.Encoded,
 	progress func(done, total int, note string),
-) (masking.Scores, error) {
-	s, err := masking.Score(ctx, e.method, e.model, d, progress)
+) ([][]float32, error) {
+	scores, err := masking.Score(ctx, e.method, e.model, d, progress)
 	if err == nil {
-		keepWords(s.Words, d)
+		keepWords(scores, d)
 	}
-	return s, err
+	return scores, err
 }
 
 // keepWords sets the score of each word that must never be masked to policy.Never.
@@ -150,27 +123,12 @@ func keepWords(scores [][]float32, d corpus.Encoded) {
 }
 
 // scoreRows returns each sentence's scores with its position in the data set.
-func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
+func scoreRows(t *text, split corpus.Split, scores [][]float32) []masking.ScoreRow {
 	var rows []masking.ScoreRow
-	for style, sentences := range byStyle(t, split, scores.Words) {
+	for style, sentences := range byStyle(t, split, scores) {
 		for line, words := range sentences {
-			row := masking.ScoreRow{Split: split.String(), Style: style, Line: line, Scores: words}
-			if i := len(rows); scores.Gap != nil {
-				row.Gap, row.Change = &scores.Gap[i], &scores.Change[i]
-			}
-			rows = append(rows, row)
+			rows = append(rows, masking.ScoreRow{Split: split.String(), Style: style, Line: line, Scores: words})
 		}
 	}
 	return rows
-}
-
-func completeness(s masking.Scores) (c Completeness) {
-	for i, gap := range s.Gap {
-		c.Gap += gap
-		c.Change += math.Abs(s.Change[i])
-		c.Worst = max(c.Worst, gap)
-	}
-	n := max(float64(len(s.Gap)), 1)
-	c.Gap, c.Change = c.Gap/n, c.Change/n
-	return c
 }

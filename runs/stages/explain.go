@@ -69,7 +69,7 @@ func (s *explaining) Explain(ctx context.Context, sentences [][]string, style in
 			if err != nil {
 				return err
 			}
-			for i, words := range scores.Words {
+			for i, words := range scores {
 				done[i].Scores = append(done[i].Scores, words)
 			}
 		}

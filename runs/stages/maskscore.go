@@ -54,7 +54,7 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 	if err := f.Read("result.json", &scores); err != nil {
 		return nil, err
 	}
-	attribution, s := mask.Input("attribution"), mask.Settings().(MaskSettings)
+	s := mask.Settings().(MaskSettings)
 	axes := map[string]string{"lambda_con": table.Absent, "lambda_eps": table.Absent, "policy": table.Absent}
 	if p.Method != policy.NoMasking {
 		axes["lambda_con"] = table.Short(divLSTMSettings(p).LambdaCon)
@@ -83,15 +83,6 @@ func maskRecords(f stage.Finished) ([]*report.Record, error) {
 	}
 	if p.Method == policy.NoMasking || s.Name == policy.Surplus { // the paper's table has only the policy "surplus"
 		r.Paper = string(p.Method)
-	}
-	if p.Method == policy.IntegratedGradients && attribution.Done() {
-		var found AttributionResult
-		if err := attribution.Read("result.json", &found); err != nil {
-			return nil, err
-		}
-		if v, ok := found.Completeness[corpus.Test.String()]; ok {
-			r.Values["completeness_gap"] = v.Gap / v.Change
-		}
 	}
 	return []*report.Record{r}, nil
 }

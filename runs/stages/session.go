@@ -114,7 +114,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 		s.Free, s.Probabilities = e.model.Params.Free, e.model.Probabilities
 		s.Masks = func(ctx context.Context, d corpus.Encoded) ([][]bool, error) {
 			scores, err := e.scores(ctx, d, nil)
-			return masker.masks(scores.Words), err
+			return masker.masks(scores), err
 		}
 		if s.Model, err = loadTransferModel(q.Inputs, s.Vocab, q.Settings, true); err != nil {
 			s.Free()

@@ -92,9 +92,6 @@ func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 			scores[len(scores)-1] = 0.75
 			rows = append(rows, masking.ScoreRow{Split: "test", Style: style, Scores: scores})
 		}
-		if err := WriteJSON(job, "result.json", stages.AttributionResult{}); err != nil {
-			return err
-		}
 		return masking.WriteScores(filepath.Join(job.Dir, "scores.jsonl"), slices.Values(rows))
 	case stages.Mask:
 		styles := 2
