@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -26,9 +24,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
@@ -42,20 +37,13 @@ type scoreOptions struct {
 	against     []string // outputs of another system, one file per direction; nil means no comparison
 	references  []string // files of the first set, one per direction, then of the second set; nil means no r-BLEU
 	labels      []string // names of the styles
-	ordered     bool     // set if the styles have an order
 	columns     []string // N or ROLE=N: the column to read if a file is a table
-	classifier  string   // stage folder; "" means no TST%
-	judges      []string // stage folders of further judges of style
-	lm          string   // stage folder; "" means no perplexity
-	vocab       string   // stage folder; "" means the vocabulary that the models' stage.json names
-	naturalness []string // files of unigram weights; the first is used for the metric Mean; nil means no naturalness
+	naturalness []string // files of unigram weights; nil means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
-	pretrained  stages.EncodeRequest
-	wordnet     string // folder; "" means the usual places, "none" means no METEOR
-	sentences   string // file to write, with the contribution of each output to the metrics; "" means none
-	devices     string // where the neural networks run; "" means auto
+	wordnet     string   // folder; "" means the usual places, "none" means no METEOR
+	sentences   string   // file to write, with the contribution of each output to the metrics; "" means none
 	resamples   int
-	experiment  string // experiment with the judges; "" means the files and folders above
+	experiment  string // experiment with the judges; "" means the files above
 	file        runs.File
 	format      string // format of the tables
 	json        bool   // print JSON instead of tables
@@ -96,26 +84,10 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.StringSliceFlag{Name: "column", Action: into(&o.columns), Usage: "`N` of the column to keep, " +
 				"for files with tab-separated columns; for some files only: output=N, against=N, reference=N, " +
 				"source=N"},
-			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style, in the " +
-				"classifier's order; give it once for each style (default: 0, 1 and so on)"},
-			&cli.BoolFlag{
-				Name: "ordered", Destination: &o.ordered,
-				Usage: "the styles, three or more, are in the order of --label, such as stars; adds TST% within one step",
-			},
-			&cli.StringFlag{
-				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
-			},
-			&cli.StringSliceFlag{Name: "judge", Action: into(&o.judges), Usage: "stage `FOLDER` of a further " +
-				"judge of style, such as WORKSPACE/stages/unseen-cnn/ID, which computes its own TST%; may be " +
-				"repeated"},
-			&cli.StringFlag{Name: "lm", Destination: &o.lm, Usage: "stage `FOLDER` of a trained language model, for perplexity"},
-			&cli.StringFlag{
-				Name: "vocab", Destination: &o.vocab,
-				Usage: "stage `FOLDER` of the vocabulary of these models (default: the one named in their " +
-					"stage.json)",
-			},
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style; give " +
+				"it once for each style (default: 0, 1 and so on)"},
 			&cli.StringSliceFlag{Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram " +
-				"weights, for naturalness; may be repeated, the first is part of Mean"},
+				"weights, for naturalness; may be repeated"},
 			&cli.StringFlag{
 				Name: "vectors", Destination: &o.vectors,
 				Usage: "`FILE` of word vectors (GloVe, word2vec or fastText text format; .gz too), for the " +
@@ -126,16 +98,6 @@ func scoreCommand(e *env) *cli.Command {
 					"leave METEOR out",
 				DefaultText: "looked for in the usual places",
 			},
-			&cli.StringFlag{
-				Name: "encoder", Destination: &o.pretrained.Encoder,
-				Usage: "`FOLDER` of a pretrained encoder in HuggingFace format, for BERTScore and the cosine " +
-					"of sentence embeddings",
-			},
-			&cli.IntFlag{
-				Name: "encoder-layer", Destination: &o.pretrained.Layer,
-				Usage: "`N` of the layer whose states BERTScore compares", DefaultText: "the last",
-			},
-			devicesFlag(&o.devices, machine.Auto),
 			&cli.StringFlag{
 				Name: "sentences", Destination: &o.sentences, Usage: "write what each output contributes to " +
 					"every metric to `FILE`, one JSON object per line",
@@ -191,7 +153,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out, because WordNet is not on this machine: install "+
 			"it (Debian: wordnet-base), or name its folder with --wordnet (--wordnet none leaves METEOR out)")
 	}
-	r, err := scoreOne(ctx, e, o, dirs, with)
+	r, err := scoreOne(ctx, o, dirs, with)
 	if err != nil {
 		return err
 	}
@@ -203,7 +165,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	}
 	out := scored{Scores: r, resamples: o.resamples}
 	if o.against != nil {
-		if out.Against, err = scoreOne(ctx, e, o, against, with); err != nil {
+		if out.Against, err = scoreOne(ctx, o, against, with); err != nil {
 			return err
 		}
 		one := func(s *metrics.Scores) [][][]metrics.Sentence { return [][][]metrics.Sentence{s.Sentences} }
@@ -245,11 +207,8 @@ func (s scored) tables() []*table.Table {
 
 // scoreOne computes the scores of one system.
 func scoreOne(
-	ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input, with metrics.Instruments,
+	ctx context.Context, o *scoreOptions, dirs []metrics.Input, with metrics.Instruments,
 ) (*metrics.Scores, error) {
-	if err := judge(ctx, e, o, dirs); err != nil {
-		return nil, err
-	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -294,31 +253,6 @@ func (o *scoreOptions) check() error {
 				wording.Count(len(f.files), "time"))
 		}
 	}
-	if o.vocab != "" && o.classifier == "" && o.lm == "" && len(o.judges) == 0 {
-		return userr.New(
-			userr.BadInput, "--vocab works only with --classifier, --judge or --lm: give one of them, or "+
-				"leave --vocab out",
-		)
-	}
-	p := &o.pretrained
-	if p.Layer < 0 {
-		return userr.New(userr.BadInput, "--encoder-layer is %d: give the number of a layer, or 0 for the last", p.Layer)
-	}
-	for _, f := range []struct {
-		flag, needs string
-		useless     bool
-	}{
-		{"--ordered", "--classifier", o.ordered && o.classifier == ""},
-		{"--encoder-layer", "--encoder", p.Encoder == "" && p.Layer != 0},
-	} {
-		if f.useless {
-			return userr.New(userr.BadInput, "%s works only with %s: give that too, or leave it out", f.flag, f.needs)
-		}
-	}
-	if n := len(o.labels); o.ordered && n < 3 {
-		return userr.New(userr.BadInput, "--ordered is for three styles or more, and there are %d: name all with --label, in "+
-			"their order, or leave it out", n)
-	}
 	return checkResamples(o.resamples)
 }
 
@@ -353,9 +287,6 @@ func (o *scoreOptions) direct() error {
 				o.labels = append(o.labels, strconv.Itoa(len(o.labels)))
 			}
 			return n, nil
-		case o.classifier != "" || len(o.judges) > 0:
-			return 0, userr.New(userr.BadInput, "--direction names the style %q, which is unknown: name all "+
-				"styles with --label, in the classifier's order", label)
 		}
 		o.labels = append(o.labels, label)
 		return len(o.labels) - 1, nil
@@ -472,8 +403,8 @@ func readAligned(
 	return lines, nil
 }
 
-// instruments loads what metrics need besides neural networks, such as word vectors. It loads only
-// the vectors of words that occur in the systems' texts.
+// instruments loads what metrics need, such as word vectors. It loads only the vectors of words
+// that occur in the systems' texts.
 func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
@@ -543,79 +474,6 @@ func wordsOf(systems [][]metrics.Input) func(string) bool {
 	return func(word string) bool { return known[word] }
 }
 
-// judge runs the neural networks that measure outputs and adds their results to the directions.
-// Each network reads the outputs of all directions at once.
-func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) error {
-	var outputs [][]string
-	for _, in := range dirs {
-		outputs = append(outputs, in.Output...)
-	}
-	if o.classifier != "" {
-		request, err := o.request(o.classifier, "--classifier", stages.Classifier)
-		if err != nil {
-			return err
-		}
-		judged, err := askJudge(ctx, e, request, "bi-lstm", outputs, dirs)
-		if err != nil {
-			return err
-		}
-		for k, j := range judged {
-			dirs[k].Classifier, dirs[k].Predicted, dirs[k].Ordered = j.Name, j.Styles, o.ordered
-		}
-	}
-	for k := range dirs {
-		dirs[k].Judges = map[string]metrics.Judged{}
-	}
-	for _, dir := range o.judges {
-		request, err := o.request(
-			dir, "--judge", stages.FastText, stages.UnseenCNN,
-		)
-		if err != nil {
-			return err
-		}
-		if _, twice := dirs[0].Judges[request.Judge]; twice {
-			return userr.New(userr.BadInput, "--judge: %q is a second judge of the same kind: give one of "+
-				"each kind", dir)
-		}
-		judged, err := askJudge(ctx, e, request, request.Judge, outputs, dirs)
-		if err != nil {
-			return err
-		}
-		for k, j := range judged {
-			dirs[k].Judges[request.Judge] = j
-		}
-	}
-	if o.pretrained.Encoder != "" {
-		request := o.pretrained
-		request.Devices = o.devices
-		request.Warn = func(sentence string) { fmt.Fprintf(e.stderr, "smlm-exp: --encoder: %s\n", sentence) }
-		if err := e.backend.Encode(ctx, request, dirs); err != nil {
-			return err
-		}
-	}
-	if o.lm != "" {
-		request, err := o.request(o.lm, "--lm", stages.LM)
-		if err != nil {
-			return err
-		}
-		request.Sentences = outputs
-		f, err := e.backend.Fluency(ctx, request)
-		if err != nil {
-			return err
-		}
-		from := 0
-		for k := range dirs {
-			to := from + len(dirs[k].Output)
-			dirs[k].Fluency = &metrics.Fluency{
-				LogProb: f.LogProb[from:to], Tokens: f.Tokens[from:to], Unknown: f.Unknown[from:to],
-				Signature: f.Signature,
-			}
-			from = to
-		}
-	}
-	return nil
-}
-
 // warnOfLines checks the direction that was read last. It warns if outputs or references look
 // tokenised or cased differently from the sources, if a line seems to be missing or doubled, or if
 // outputs are too long.
@@ -642,74 +500,4 @@ func warnOfLines(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	for i, path := range o.referencesOf(k) {
 		besideSources(path, "references", in.References[i])
 	}
-}
-
-// askJudge classifies the styles of the outputs of all directions with one of the judges.
-func askJudge(
-	ctx context.Context, e *env, q stages.JudgeRequest, name string, outputs [][]string, dirs []metrics.Input,
-) (judged []metrics.Judged, err error) {
-	q.Sentences = outputs
-	styles, err := e.backend.Classify(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	for k := range dirs {
-		n := len(dirs[k].Output)
-		judged = append(judged, metrics.Judged{Name: stages.JudgeName(name, q.ID), Styles: styles[:n:n]})
-		styles = styles[n:]
-	}
-	return judged, nil
-}
-
-// The method request describes a network and its vocabulary. dir is the stage's folder, which the
-// user gave with the flag, and "of" lists the stages that the flag accepts. The vocabulary is in
-// the folder that --vocab names. Without --vocab, it is in the same workspace as the network, and
-// the network's stage.json names it.
-func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
-	var none stages.JudgeRequest
-	r, err := stageRecord(dir, flag, of...)
-	if err != nil {
-		return none, err
-	}
-	vocab := o.vocab
-	if vocab == "" {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return none, err
-		}
-		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(stages.Vocab), r.Inputs["vocab"])
-	}
-	v, err := stageRecord(vocab, "--vocab", stages.Vocab)
-	if err != nil {
-		return none, err
-	}
-	if v.ID != r.Inputs["vocab"] {
-		return none, userr.New(userr.BadInput, "the model %q was trained with vocabulary %s, not with %q: "+
-			"leave --vocab out, or name the right one", dir, r.Inputs["vocab"], vocab)
-	}
-	return stages.JudgeRequest{
-		Judge: stages.JudgeOf(r), ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices,
-	}, nil
-}
-
-// stageRecord reads stage.json in the folder of a stage, dir, which the user gave with a flag. It
-// checks that the stage is one of those in the list "of" and that its files are undamaged.
-func stageRecord(dir, flag string, of ...stage.Name) (*stage.Record, error) {
-	path := filepath.Join(dir, "stage.json")
-	names := wording.Choice(of)
-	r, err := stage.ReadRecord(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "%s: %q is not the folder of a finished stage (there is no %q): "+
-			"give a folder WORKSPACE/stages/STAGE/ID, where STAGE is %s", flag, dir, path, names)
-	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
-	}
-	if !slices.Contains(of, r.Name) {
-		return nil, userr.New(userr.BadInput, "%s: %q is a stage named %s: give a folder WORKSPACE/stages/STAGE/ID, where "+
-			"STAGE is %s", flag, dir, r.Name, names)
-	}
-	if err := workspace.WholeFolder(dir, r); err != nil {
-		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
-	}
-	return r, nil
 }

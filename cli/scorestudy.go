@@ -41,16 +41,9 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		{"reference", o.references != nil},
 		{"direction", o.directions != nil},
 		{"label", o.labels != nil},
-		{"ordered", o.ordered},
-		{"classifier", o.classifier != ""},
-		{"judge", o.judges != nil},
-		{"lm", o.lm != ""},
-		{"vocab", o.vocab != ""},
 		{"naturalness", o.naturalness != nil},
 		{"vectors", o.vectors != ""},
 		{"wordnet", o.wordnet != ""},
-		{"encoder", o.pretrained.Encoder != ""},
-		{"encoder-layer", o.pretrained.Layer != 0},
 		{"sentences", o.sentences != ""},
 	} {
 		if f.given {

@@ -158,24 +158,25 @@ func TestWholeStudy(t *testing.T) {
 	).Match(text) {
 		t.Errorf("the record of smlm does not say where and how it was trained (%v):\n%s", err, text)
 	}
-	judges(t, dir) // comes last because it damages a model
+	judges(t, dir, file) // comes last because it damages a model
 }
 
-// judges checks that `score` uses the trained classifier, and that it refuses the classifier after
-// one weight was changed.
-func judges(t *testing.T, dir string) {
+// judges checks that `score --experiment` uses the trained classifier, and that it refuses the
+// classifier after one weight was changed.
+func judges(t *testing.T, dir, file string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "classifier", "*"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("classifiers %v, %v", found, err)
 	}
-	text := filepath.Join(dir, "outputs.txt")
-	testkit.WriteLines(t, text, 20, "the soup was good .")
-	args := []string{
-		"score", "--source", text, "--source", text, "--output", text, "--output", text, "--wordnet", "none",
-		"--classifier", found[0],
+	outputs, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*", "output.[01].txt"))
+	if err != nil || len(outputs) < 2 {
+		t.Fatalf("outputs %v, %v", outputs, err)
 	}
-	if out, _ := run(t, 0, "", args...); !strings.Contains(out, "TST%") {
+	score := func(status int, outputs ...string) (out, errs string) {
+		return run(t, status, "", "score", "--experiment", file, "--output", outputs[0], "--output", outputs[1])
+	}
+	if out, _ := score(0, outputs...); !strings.Contains(out, "TST%") {
 		t.Errorf("there is no TST%%:\n%s", out)
 	}
 	path := filepath.Join(found[0], "model.safetensors")
@@ -185,7 +186,8 @@ func judges(t *testing.T, dir string) {
 	}
 	weights[len(weights)-1] ^= 0x80 // flips the sign of a weight
 	testkit.WriteFile(t, path, string(weights))
-	if _, errs := run(t, 2, "", args...); !strings.Contains(errs, path) || strings.Count(errs, "\n") != 1 {
+	// Other outputs, because the scores of the first ones are in the workspace.
+	if _, errs := score(1, outputs[1], outputs[0]); !strings.Contains(errs, path) || strings.Count(errs, "\n") != 1 {
 		t.Errorf("not one sentence on %s: %s", path, errs)
 	}
 }

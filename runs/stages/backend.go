@@ -8,7 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -24,23 +23,6 @@ type Backend interface {
 	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
 	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
 	OpenExplain(ctx context.Context, r ExplainRequest) (ExplainSession, error)
-	// Classify returns the class that a trained judge of style predicts for each sentence.
-	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
-	// Fluency returns a trained language model's scores of each sentence.
-	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
-	// Encode uses a pretrained encoder to compare outputs with sources and references. It stores
-	// the results in the field Encoded of dirs.
-	Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error
-}
-
-// EncodeRequest says how a pretrained encoder compares outputs.
-type EncodeRequest struct {
-	Encoder string // folder of the encoder
-	Layer   int    // layer that BERTScore compares; 0: the last
-	Warn    func(sentence string)
-
-	Devices string // as in stage.Job
-	Threads int
 }
 
 // Torch is the Backend that uses libtorch.

@@ -178,7 +178,7 @@ func TestAccuracy(t *testing.T) {
 		t.Errorf("accuracy %v (%v), want %v", got, err, want)
 	}
 	judge, err := judgingBy(loadFastText)("fasttext", in["model"])
-	if err != nil || judge.name != JudgeName("fasttext", filepath.Base(in["model"])) {
+	if err != nil || judge.name != judgeName("fasttext", in["model"]) {
 		t.Fatalf("judge %q (%v)", judge.name, err)
 	}
 	if styles, err := judge.styles(t.Context(), test.IDs); err != nil || !slices.Equal(styles, m.Predict(test.IDs)) {

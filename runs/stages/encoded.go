@@ -168,25 +168,3 @@ func scoreBERT(ctx context.Context, job *stage.Job, s bertScoreSettings) error {
 	warnOf(job, "metrics.encoder", c.truncation())
 	return keepContent(ctx, job, dirs, metrics.Instruments{})
 }
-
-// Encode implements Backend.
-func (Torch) Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error {
-	return onThreads(r.Devices, r.Threads, func() error {
-		pooling, err := folder.ReadPooling(r.Encoder)
-		if err != nil {
-			return err
-		}
-		c, err := openComparer(r.Encoder, r.Layer, pooling)
-		if err != nil {
-			return err
-		}
-		defer c.Params.Free()
-		if err := c.encode(ctx, dirs); err != nil {
-			return err
-		}
-		if warning := c.truncation(); warning != "" {
-			r.Warn(warning)
-		}
-		return nil
-	})
-}

@@ -2,7 +2,6 @@ package stages_test
 
 import (
 	"context"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -104,52 +102,6 @@ func TestEncoderBesideScores(t *testing.T) {
 		if _, has := system.Values["s_bertscore"]; has || len(system.Values) == 0 {
 			t.Errorf("without the folder, %s has %v", system.Name(), system.Values)
 		}
-	}
-}
-
-// TestTorchEncode: if an output has several references, the closest one counts. A layer that the
-// encoder does not have is an error.
-func TestTorchEncode(t *testing.T) {
-	dirs := func() []metrics.Input {
-		return []metrics.Input{{
-			From: "a", To: "b", Source: testkit.Split("the lamp is on", "we left"),
-			Output:     testkit.Split("the lamp is off .", "we left"),
-			References: [][][]string{testkit.Split("the lamp is off .", "nobody came"), testkit.Split("no lamp", "we left")},
-		}}
-	}
-	request := stages.EncodeRequest{
-		Encoder: filepath.FromSlash("../../pretrained/testdata/bert"), Layer: 1,
-		Devices: "cpu",
-	}
-	plain := dirs()
-	if err := (stages.Torch{}).Encode(t.Context(), request, plain); err != nil {
-		t.Fatal(err)
-	}
-	e := plain[0].Encoded
-	for i, s := range e.References.BERTScores { // each output equals one of its references
-		if math.Abs(s.F1-1) > 1e-6 || math.Abs(e.References.Cosines[i]-1) > 1e-6 {
-			t.Errorf("output %d, which is a reference, has %+v and the cosine %v", i, s, e.References.Cosines[i])
-		}
-	}
-	if first := e.Source.BERTScores[0]; !(first.F1 < .999) || math.Abs(e.Source.BERTScores[1].F1-1) > 1e-6 {
-		t.Errorf("beside the sources: %+v", e.Source.BERTScores)
-	}
-	if e.Matching != "layer:1|idf:no" {
-		t.Errorf("matching is %q", e.Matching)
-	}
-	long := dirs()
-	long[0].Output[1] = testkit.Split(strings.Repeat("word ", 200))[0]
-	var warning string
-	request.Warn = func(sentence string) { warning = sentence }
-	if err := (stages.Torch{}).Encode(t.Context(), request, long); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(warning, "reads at most 40 pieces of a text") || !strings.Contains(warning, "the ends of 1 text (") {
-		t.Errorf("a long output: %q", warning)
-	}
-	request.Layer = 7
-	if err := (stages.Torch{}).Encode(t.Context(), request, dirs()); userr.CodeOf(err) != userr.BadInput {
-		t.Errorf("a layer that is not there: %v", err)
 	}
 }
 

@@ -79,16 +79,11 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// judges returns, for each key of a further judge of style, a function that loads the judge from a
-// folder. Signatures contain the name that is passed to this function.
-func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
-	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
-}
-
 // loadJudges loads the further judges of style, and the strong words of each style.
 func (s *instruments) loadJudges(job *stage.Job) (err error) {
 	s.others = map[string]judging{}
-	for key, load := range s.judges() {
+	judges := map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
+	for key, load := range judges {
 		if dir, ok := job.Inputs[key]; ok {
 			if s.others[key], err = load(key, dir); err != nil {
 				return err
@@ -110,7 +105,7 @@ func (s *instruments) biLSTM(name, dir string) (judging, error) {
 		return judging{}, err
 	}
 	s.release = append(s.release, m.Params.Free)
-	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
+	return judging{judgeName(name, dir), m.Predict}, nil
 }
 
 // cnn loads a word CNN as a judge.
@@ -120,7 +115,15 @@ func (s *instruments) cnn(name, dir string) (judging, error) {
 		return judging{}, err
 	}
 	s.release = append(s.release, m.Params.Free)
-	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
+	return judging{judgeName(name, dir), m.Predict}, nil
+}
+
+// judgeName returns the name of a judge of style in signatures. key is "bi-lstm" or a key of
+// metrics.Input.Judges. dir is the folder of the judge's stage, which is named by the stage's
+// identity.
+func judgeName(key, dir string) string {
+	id := filepath.Base(dir)
+	return key + ":" + id[:min(8, len(id))]
 }
 
 // judgingBy returns a function that loads a judge that uses no tensors. The memory of this judge
@@ -131,7 +134,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 	return func(name, dir string) (judging, error) {
 		m, err := load(dir)
 		ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
-		return judging{JudgeName(name, filepath.Base(dir)), ask}, err
+		return judging{judgeName(name, dir), ask}, err
 	}
 }
 

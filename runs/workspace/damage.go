@@ -12,7 +12,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -120,25 +119,6 @@ func (w *Workspace) compare(s *plan.Stage, name string, want stage.File) error {
 		return w.damage(s, name, "cannot be read: "+err.Error())
 	case sum != want.SHA256:
 		return w.damage(s, name, "has other contents than were written")
-	}
-	return nil
-}
-
-// WholeFolder compares all files of a stage's folder with its record. The folder may be in a
-// workspace that is not open. The error names the first file that differs.
-func WholeFolder(dir string, r *stage.Record) error {
-	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		size, _, regular, err := files.Stat(path)
-		whole := err == nil && regular && size == r.Files[name].Size
-		if whole {
-			sum, err := files.SHA256OfRegular(path)
-			whole = err == nil && sum == r.Files[name].SHA256
-		}
-		if !whole {
-			return userr.New(userr.BadInput, "%q has changed since the stage wrote it: `smlm-exp run` of its "+
-				"experiment makes the stage again", path)
-		}
 	}
 	return nil
 }

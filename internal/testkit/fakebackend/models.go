@@ -10,8 +10,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -163,42 +161,3 @@ func (s explainer) Explain(
 
 // Close implements stages.ExplainSession.
 func (explainer) Close() {}
-
-// Classify returns style 1 for sentences with an exclamation mark, else 0.
-func (b Backend) Classify(_ context.Context, r stages.JudgeRequest) ([]int, error) {
-	if err := b.CheckMachine(r.Devices, nil); err != nil {
-		return nil, err
-	}
-	styles := make([]int, len(r.Sentences))
-	for i, words := range r.Sentences {
-		if slices.Contains(words, "!") {
-			styles[i] = 1
-		}
-	}
-	return styles, nil
-}
-
-// Encode gives every output the same values.
-func (Backend) Encode(_ context.Context, r stages.EncodeRequest, dirs []metrics.Input) error {
-	for k := range dirs {
-		in := &dirs[k]
-		in.Encoded = &metrics.Encoded{Encoder: filepath.Base(r.Encoder), Matching: "fake"}
-		c := &in.Encoded.Source
-		c.Sentences = "source"
-		for range in.Output {
-			c.BERTScores = append(c.BERTScores, bertscore.Score{Precision: .5, Recall: .75, F1: .6})
-			c.Cosines = append(c.Cosines, .875)
-		}
-	}
-	return nil
-}
-
-// Fluency gives every word and the end of sentence the probability 1/e.
-func (Backend) Fluency(_ context.Context, r stages.JudgeRequest) (*metrics.Fluency, error) {
-	f := &metrics.Fluency{Signature: "fake"}
-	for _, words := range r.Sentences {
-		f.LogProb, f.Tokens = append(f.LogProb, -float64(len(words)+1)), append(f.Tokens, len(words)+1)
-		f.Unknown = append(f.Unknown, 0)
-	}
-	return f, nil
-}
