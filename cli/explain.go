@@ -3,20 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
@@ -34,9 +27,7 @@ type explainOptions struct {
 	modelChoice // its fields "model", "decoding" and "to" are not used
 	computing
 	texts     []string
-	test      []int // line numbers of test sentences, from 1
 	from      string
-	methods   []string // empty means all trained ones
 	lambdaEps *float64 // nil means the value in the experiment file
 	format    string
 }
@@ -45,13 +36,12 @@ func explainCommand(e *env) *cli.Command {
 	o := &explainOptions{}
 	return leaf(&cli.Command{
 		Name:      "explain",
-		Usage:     "print the score of every word by every method, the threshold, and what is masked",
+		Usage:     "print the score of every word, the threshold, and what is masked",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads one text per line from --text, the test set (--test), files or standard "+
-			"input. Texts are lower-cased and cut into words, as `transfer` does.\n\nThe score of a word is "+
+		Description: describe("Reads one text per line from --text, files or standard input. Texts are lower-cased and cut into words, as `transfer` does.\n\nThe score of a word is "+
 			"its share of the sentence's attribution. The policy surplus masks a word if its score is at "+
-			"least (1 + lambda_eps) / n (the paper, eq. 1 and 2). The methods shown are those whose "+
-			"Diversity-LSTM is trained in the workspace. The models are those of the experiment's first "+
+			"least (1 + lambda_eps) / n (the paper, eq. 1 and 2). The methods are those of "+
+			"masking.methods whose Diversity-LSTM is trained in the workspace. The models are those of the experiment's first "+
 			"point; choose others with --dataset, --variant and --set. --lambda-eps changes only the decision "+
 			"and needs no training.",
 			"smlm-exp mask explain --experiment experiments.toml \\\n    "+
@@ -61,18 +51,10 @@ func explainCommand(e *env) *cli.Command {
 			experimentFlag(&o.experiment),
 			packedFlag(&o.packed),
 			&cli.StringSliceFlag{Name: "text", Usage: "`TEXT` to explain; may be repeated", Action: into(&o.texts)},
-			&cli.IntSliceFlag{
-				Name: "test", Action: into(&o.test),
-				Usage: "line `N` of the test sentences of the style --from, counted from 1; may be repeated",
-			},
 			&cli.StringFlag{
 				Name: "from", Destination: &o.from,
 				Usage: "`LABEL` of the sentences' style (default: the style that the Diversity-LSTM predicts " +
 					"for each)",
-			},
-			&cli.StringSliceFlag{
-				Name: "method", Action: into(&o.methods),
-				Usage: "`NAME` of a method of masking.methods; may be repeated (default: all trained ones)",
 			},
 			&cli.Float64Flag{
 				Name: "lambda-eps", Usage: "`X` in place of the file's lambda_eps, for every method",
@@ -149,24 +131,13 @@ func (x *explanation) print(
 
 // explanation holds what the command `mask explain` needs.
 type explanation struct {
-	study *runs.Study
-	asked experiment.Experiment // the experiment without the overrides that rewrite.ToExplain adds
-	point stage.Point
-	from  int                 // style of the sentences; -1 means that the model predicts it
-	by    *rewrite.Explaining // the models and the mask policy of each method
+	from int                 // style of the sentences; -1 means that the model predicts it
+	by   *rewrite.Explaining // the models and the mask policy of each method
 }
 
-// explainPacked does the same as newExplanation, but for a packed model. A packed model has one
-// method and no test sentences, so --method and --test are errors.
+// explainPacked does the same as newExplanation, but for a packed model.
 func explainPacked(o *explainOptions) (*explanation, error) {
-	given := o.given()
-	if len(o.methods) > 0 {
-		given = append(given, "method")
-	}
-	if len(o.test) > 0 {
-		given = append(given, "test")
-	}
-	p, err := openPacked(o.packed, given)
+	p, err := openPacked(o.packed, o.given())
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +164,8 @@ func (x *explanation) setLambdaEps(o *explainOptions) error {
 	return x.by.SetLambdaEps("--lambda-eps", *o.lambdaEps)
 }
 
-// newExplanation finds the trained models of the methods in the workspace. Without --method, it
-// leaves out methods that are not trained.
+// newExplanation finds the trained models of the experiment's methods in the workspace. It leaves
+// out methods that are not trained.
 func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	if o.lambdaEps != nil {
 		if err := rewrite.CheckLambdaEps("--lambda-eps", *o.lambdaEps); err != nil {
@@ -204,64 +175,48 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	if o.packed != "" {
 		return explainPacked(o)
 	}
-	wanted := o.methods
-	if err := known("--method", rewrite.Explained(), wanted...); err != nil {
-		return nil, err
-	}
-	names := wanted
-	if len(names) == 0 {
-		names = rewrite.Explained()
-	}
-	more := rewrite.ToExplain(names)
-	s, err := openExperiment(o.experiment, o.file, more...)
+	s, err := openExperiment(o.experiment, o.file)
 	if err != nil {
 		return nil, err
 	}
-	x := &explanation{study: s, from: -1, asked: *s.Experiment}
-	x.asked.Set = s.Experiment.Set[:len(s.Experiment.Set)-len(more)]
 	choice := rewrite.Choice{Plan: s.Plan, WS: s.Workspace, Variant: o.variant}
-	if x.point, err = choice.Point(); err != nil {
+	point, err := choice.Point()
+	if err != nil {
 		return nil, err
 	}
+	x := &explanation{from: -1}
 	if from := o.from; from != "" {
-		if x.from, err = rewrite.Style("--from", from, x.point.Dataset, choice.Labels(x.point)); err != nil {
+		if x.from, err = rewrite.Style("--from", from, point.Dataset, choice.Labels(point)); err != nil {
 			return nil, err
 		}
 	}
-	if x.by, err = choice.Explain(x.point); err != nil {
+	if x.by, err = choice.Explain(point); err != nil {
 		return nil, err
 	}
 	if err := x.setLambdaEps(o); err != nil {
 		return nil, err
 	}
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
-	missing := x.by.Missing
-	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
-		of := x.asked // for the error message, which shows the command that trains what is missing
-		if len(wanted) > 0 {
-			of.Set = slices.Concat(of.Set, rewrite.ToExplain(missing))
-		}
-		return nil, rewrite.Unfinished(s.Workspace, &of, "the Diversity-LSTM of "+strings.Join(missing, ", "), stages.DivLSTM)
+	switch missing := x.by.Missing; {
+	case len(x.by.Policies) > 0:
+	case len(missing) > 0:
+		what := "the Diversity-LSTM of " + strings.Join(missing, ", ")
+		return nil, rewrite.Unfinished(s.Workspace, s.Experiment, what, stages.DivLSTM)
+	default:
+		return nil, userr.New(userr.BadInput, `no method of masking.methods scores words: name one that does, such as `+
+			`--set 'masking.methods=["explainable_attention"]'`)
 	}
 	return x, nil
 }
 
-// sentences returns a reader of the sentences that --text and --test give. If the user gives
-// neither flag, the reader reads the files.
+// sentences returns a reader of the sentences that --text gives or, without --text, of those in the
+// files.
 func (x *explanation) sentences(
 	ctx context.Context, e *env, o *explainOptions, files []string,
 ) (*sentenceReader, error) {
 	lines := o.texts
-	for _, n := range o.test {
-		line, err := x.testLine(n)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, line)
-	}
 	if len(lines) > 0 && len(files) > 0 {
-		return nil, userr.New(userr.BadInput, "--text and --test cannot be used with files: leave one of them "+
-			"out")
+		return nil, userr.New(userr.BadInput, "--text cannot be used with files: leave one of them out")
 	}
 	if len(lines) == 0 {
 		in, err := openInputs(files, e.stdin)
@@ -271,30 +226,4 @@ func (x *explanation) sentences(
 		return readSentences(ctx, in, x.by.Cutting()), nil
 	}
 	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}, x.by.Cutting()), nil
-}
-
-// testLine returns test sentence n, counted from 1 among the test sentences whose style is the
-// value of --from.
-func (x *explanation) testLine(n int) (string, error) {
-	if x.from < 0 {
-		return "", userr.New(userr.BadInput, "--test needs --from, the style whose test sentences are "+
-			"counted: %s",
-			strings.Join(x.by.Labels, " or "))
-	}
-	testSet := x.study.Plan.Get(stages.TestSet, x.point)
-	if err := x.study.Workspace.Whole(testSet); errors.Is(err, fs.ErrNotExist) {
-		return "", rewrite.Unfinished(x.study.Workspace, &x.asked, testSet.Title(), "")
-	} else if err != nil {
-		return "", err
-	}
-	path := filepath.Join(x.study.Workspace.StageDir(testSet), fmt.Sprintf("test.%d.txt", x.from))
-	text, err := corpus.ReadLines(path)
-	if err != nil {
-		return "", err
-	}
-	if n < 1 || n > len(text) {
-		return "", userr.New(userr.BadInput, "--test is %d, but the test sentences of the style %s are 1 to %d",
-			n, x.by.Labels[x.from], len(text))
-	}
-	return strings.Join(text[n-1], " "), nil
 }

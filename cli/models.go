@@ -72,11 +72,7 @@ func (o *modelChoice) given() []string {
 // openPacked opens a packed model. given has the names of flags that do not apply to a packed model
 // but were used. If there are any, openPacked returns an error.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
-	switch {
-	case len(given) == 1 && given[0] == "test":
-		return nil, userr.New(userr.BadInput, "--packed and --test cannot be combined, because a packed model "+
-			"has no test sentences: give sentences with --text or in a FILE")
-	case len(given) > 0:
+	if len(given) > 0 {
 		return nil, userr.New(userr.BadInput, "--packed and --%s cannot be combined, because a packed model "+
 			"holds one choice already: leave one of them out",
 			given[0])

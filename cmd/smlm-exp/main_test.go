@@ -216,8 +216,17 @@ func packs(t *testing.T, dir, file string) {
 // explains checks that `mask explain` gives test sentences the same scores and masks as the study.
 func explains(t *testing.T, dir, file string) {
 	t.Helper()
-	out, _ := run(t, 0, "", "mask", "explain", "--experiment", file, "--method", "explainable_attention",
-		"--from", "cheerful", "--test", "1", "--test", "7", "--format", "json")
+	tests, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", string(stages.TestSet), "*", "test.1.txt"))
+	if err != nil || len(tests) != 1 {
+		t.Fatalf("test sentences %v, %v", tests, err)
+	}
+	text, err := os.ReadFile(tests[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := strings.Split(string(text), "\n")
+	out, _ := run(t, 0, test[0]+"\n"+test[6]+"\n", "mask", "explain", "--experiment", file, "--from", "cheerful",
+		"--format", "json")
 	tunings, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "tune", "*"))
 	if len(tunings) != 1 {
 		t.Fatalf("settings were chosen %d times, want once", len(tunings))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -13,17 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
-
-// Explained returns the methods that score words: all except "random" and "none".
-func Explained() []string {
-	var names []string
-	for _, m := range policy.Methods {
-		if m.Scored() == m {
-			names = append(names, string(m))
-		}
-	}
-	return names
-}
 
 // maxLambdaEps is the largest lambda_eps that a user may give, as in an experiment file. The
 // smallest is 0.
@@ -52,15 +40,6 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 		p.LambdaEps = recipe.OrAuto(eps)
 	}
 	return nil
-}
-
-// ToExplain returns overrides for an experiment file. With these overrides, the plan of the
-// experiment contains the Diversity-LSTMs of the given methods, even if no model is trained on the
-// masks of these methods.
-func ToExplain(methods []string) []string {
-	return []string{
-		`masking.methods=["` + strings.Join(methods, `","`) + `"]`, `masking.train_on=["` + methods[0] + `"]`,
-	}
 }
 
 // Explain returns the masking methods of a point that can explain masks now, because their
