@@ -65,7 +65,7 @@ func explainCommand(e *env) *cli.Command {
 			},
 			variantFlag(&o.variant),
 			&cli.StringFlag{
-				Name: "format", Usage: "`FORMAT`: text, json (one object per line), html, latex", Value: "text",
+				Name: "format", Usage: "`FORMAT`: text, json (one object per line), latex", Value: "text",
 				Destination: &o.format,
 				Action: func(_ *cli.Context, format string) error {
 					return known("--format", report.HeatmapFormats, format)
@@ -100,9 +100,6 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 		return err
 	}
 	err = text.each(ctx, func(batch []*corpus.Source) error { return x.print(ctx, models, batch, out) })
-	if err == nil {
-		err = out.Close()
-	}
 	if errors.Is(err, syscall.EPIPE) { // the program that reads the output has ended
 		return nil
 	}

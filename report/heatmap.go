@@ -1,10 +1,8 @@
 package report
 
 import (
-	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strconv"
@@ -15,9 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// HeatmapFormats lists the formats that NewHeatmapWriter can write: text for a terminal, JSON,
-// HTML, and LaTeX with coloured boxes.
-var HeatmapFormats = []string{"text", "json", "html", "latex"}
+// HeatmapFormats lists the formats that NewHeatmapWriter can write: text for a terminal, JSON, and
+// LaTeX with coloured boxes.
+var HeatmapFormats = []string{"text", "json", "latex"}
 
 // Heatmap holds the words of one sentence and, for several attribution methods, the scores of the
 // words and which of them are masked.
@@ -38,25 +36,20 @@ type HeatmapMethod struct {
 	Masked    []bool
 }
 
-// HeatmapWriter writes several heat maps as one document.
+// HeatmapWriter writes several heat maps, one after the other.
 type HeatmapWriter struct {
-	w     io.Writer
 	write func(*Heatmap) error
-	end   string
 }
 
-// NewHeatmapWriter starts a document in one of HeatmapFormats. If bars is set, a bar is drawn next
-// to each score. Only the format "text" supports bars.
+// NewHeatmapWriter writes heat maps to w in one of HeatmapFormats. If bars is set, a bar is drawn
+// next to each score. Only the format "text" supports bars.
 func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter, err error) {
-	out = &HeatmapWriter{w: w}
+	out = &HeatmapWriter{}
 	switch format {
 	case "text":
 		out.write = func(h *Heatmap) error { return h.text(w, bars) }
 	case "json":
 		out.write = func(h *Heatmap) error { return h.json(w) }
-	case "html":
-		out.end = "</html>\n"
-		out.write, err = htmlWriter(w)
 	case "latex":
 		out.write = latexWriter(w)
 	default:
@@ -75,12 +68,6 @@ func (w *HeatmapWriter) Write(h *Heatmap) error {
 		}
 	}
 	return w.write(h)
-}
-
-// Close ends the document.
-func (w *HeatmapWriter) Close() error {
-	_, err := io.WriteString(w.w, w.end)
-	return err
 }
 
 // title returns the name of the attribution method with spaces: "explainable attention".
@@ -215,58 +202,6 @@ func (h *Heatmap) json(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(out)
-}
-
-//go:embed heatmap.tmpl
-var heatmapFiles embed.FS
-
-var heatmapPage = template.Must(template.ParseFS(heatmapFiles, "heatmap.tmpl"))
-
-type htmlHeatmap struct {
-	About   string
-	Methods []htmlMethod
-}
-
-type htmlMethod struct {
-	Title, Threshold string
-	Words            []htmlWord
-}
-
-type htmlWord struct {
-	Text, Title string
-	Shade       template.CSS
-	Masked      bool
-}
-
-// htmlWriter writes the head of a self-contained page and returns a function that writes a heat
-// map.
-func htmlWriter(w io.Writer) (func(*Heatmap) error, error) {
-	return func(h *Heatmap) error {
-		view := htmlHeatmap{About: h.about()}
-		for _, m := range h.Methods {
-			view.Methods = append(view.Methods, m.html(h.Words))
-		}
-		return heatmapPage.ExecuteTemplate(w, "sentence", view)
-	}, heatmapPage.ExecuteTemplate(w, "head", template.CSS(palette.CSS()))
-}
-
-func (m *HeatmapMethod) html(words []string) htmlMethod {
-	out := htmlMethod{Title: m.title()}
-	if m.Threshold > 0 {
-		out.Threshold = fmt.Sprintf("%.3f", m.Threshold)
-	}
-	shares := m.shares()
-	for i, text := range words {
-		w := htmlWord{Text: text, Masked: m.Masked[i], Title: fmt.Sprintf("score %.3f", m.Scores[i])}
-		if m.Scores[i] < 0 {
-			w.Title = neverMasked
-		} else if m.Threshold > 0 {
-			w.Title += fmt.Sprintf(", %+.3f from the threshold", m.Scores[i]-m.Threshold)
-		}
-		w.Shade = template.CSS(palette.Heat(shares[i], 1))
-		out.Words = append(out.Words, w)
-	}
-	return out
 }
 
 // latexHead defines the colour and says which package the fragment needs. Each word gets its own

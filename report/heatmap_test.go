@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// heatmaps returns invented heat maps: words with special characters of LaTeX and HTML, methods
-// with and without a threshold, scores of 0, and a word that is never masked.
+// heatmaps returns invented heat maps: words with special characters of LaTeX, methods with and
+// without a threshold, scores of 0, and a word that is never masked.
 func heatmaps() []*Heatmap {
 	return []*Heatmap{
 		{
@@ -49,9 +49,6 @@ func writeHeatmaps(t *testing.T, format string, bars bool) string {
 		if err := w.Write(s); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
 	}
 	return b.String()
 }
