@@ -14,14 +14,13 @@ import (
 
 func planCommand(e *env) *cli.Command {
 	var f runs.File
-	var asJSON bool
 	return leaf(&cli.Command{
 		Name:      "plan",
 		Usage:     "list the stages of an experiment file: which are done, and which will run",
 		ArgsUsage: "FILE",
 		Description: describe("Checks the file, and that the files of the data are there. It reads no sentences, trains "+
 			"nothing and writes nothing. A stage that is done has its time. Any other has the mean time of the finished stages of "+
-			"its name, if there are any. docs/workspace.md describes the JSON.",
+			"its name, if there are any.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
 		// A large plan stays in memory until the process ends. With Go's default setting, garbage
 		// collection would take half of the time.
@@ -29,17 +28,12 @@ func planCommand(e *env) *cli.Command {
 			debug.SetGCPercent(400)
 			return nil
 		},
-		Flags: experimentFlags(&f, &cli.BoolFlag{
-			Name: "json", Usage: "print one JSON document instead of a list", Destination: &asJSON,
-		}),
+		Flags: experimentFlags(&f),
 		Action: e.onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			if s.Plan.Lacks != nil {
 				return s.Plan.Lacks
 			}
 			s.Warn(e.stderr)
-			if asJSON {
-				return s.Workspace.WriteJSON(e.data(), s.Plan)
-			}
 			printSizes(e, s)
 			return s.Workspace.WriteListing(e.stdout, s.Plan)
 		}),

@@ -3,7 +3,6 @@ package workspace
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -130,76 +129,4 @@ func writeColumns(w io.Writer, lines [][4]string) error {
 		_ = out.WriteByte('\n')
 	}
 	return out.Flush()
-}
-
-// planned is the JSON document that `plan --json` prints; docs/workspace.md describes it.
-type planned struct {
-	Experiment string         `json:"experiment"`
-	File       string         `json:"file"`
-	Workspace  string         `json:"workspace"`
-	Stages     []plannedStage `json:"stages"`
-	Totals     plannedTotals  `json:"totals"`
-}
-
-type plannedStage struct {
-	Name     stage.Name        `json:"stage"`
-	ID       string            `json:"id"`
-	Version  int               `json:"version"`
-	Label    string            `json:"label"`
-	Settings any               `json:"settings"`
-	Inputs   map[string]string `json:"inputs"`
-	State    string            `json:"state"`
-	Error    string            `json:"error,omitempty"`
-	Seconds  *float64          `json:"seconds"`
-}
-
-type plannedTotals struct {
-	Points      int     `json:"points"`
-	Stages      int     `json:"stages"`
-	Done        int     `json:"done"`
-	ToRun       int     `json:"to_run"`
-	Failed      int     `json:"failed_before"`
-	Seconds     float64 `json:"seconds"`
-	UnknownTime int     `json:"unknown_seconds"`
-}
-
-// WriteJSON prints the content of the listing (WriteListing) as one JSON document.
-func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
-	status := ws.Status(p)
-	pace := paceOf(status)
-	doc := planned{Experiment: p.Experiment.Name, File: p.Experiment.File, Workspace: ws.Dir}
-	doc.Totals.Points, doc.Totals.Stages = len(p.Points), len(p.Stages)
-	var todo []*plan.Stage
-	for _, st := range status {
-		s := st.Stage
-		one := plannedStage{
-			Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: s.Settings,
-			Inputs: map[string]string{}, State: st.State, Error: st.Error,
-		}
-		for name, in := range s.Inputs {
-			one.Inputs[name] = in.ID
-		}
-		takes, known := pace.Of(s.Name)
-		switch st.State {
-		case StateDone:
-			doc.Totals.Done++
-			takes, known = st.Time, true
-		case StateFailed:
-			doc.Totals.Failed++
-		}
-		if known {
-			seconds := takes.Seconds()
-			one.Seconds = &seconds
-		}
-		if st.State != StateDone {
-			todo = append(todo, s)
-		}
-		doc.Stages = append(doc.Stages, one)
-	}
-	sum, unknown := pace.sum(todo)
-	doc.Totals.ToRun, doc.Totals.Seconds, doc.Totals.UnknownTime = len(todo), sum.Seconds(), unknown
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(doc)
 }

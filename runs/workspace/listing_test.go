@@ -1,11 +1,8 @@
 package workspace
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,8 +47,9 @@ func TestListing(t *testing.T) {
 	testkit.Golden(t, "testdata/listing.txt", b.String())
 }
 
-// TestPlanJSON: another program can compute every identity and the totals from the document alone.
-func TestPlanJSON(t *testing.T) {
+// TestStatus: a stage is done, failed before or to run. The listing counts failed stages as stages
+// to run.
+func TestStatus(t *testing.T) {
 	p, ws := swept(t)
 	if err := ws.Lock(); err != nil {
 		t.Fatal(err)
@@ -75,37 +73,22 @@ func TestPlanJSON(t *testing.T) {
 	if err := stage.WriteRecord(ws.FailedPath(p.Stages[1], ".json"), failed); err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := ws.WriteJSON(&b, p); err != nil {
-		t.Fatal(err)
-	}
-	var doc planned
-	in := json.NewDecoder(&b)
-	if err := in.Decode(&doc); err != nil || in.More() {
-		t.Fatalf("not one JSON document: %v", err)
-	}
-	states := map[string]int{}
-	for _, s := range doc.Stages {
+	status, states := ws.Status(p), map[string]int{}
+	for _, s := range status {
 		states[s.State]++
-		text, err := plan.Canonical(map[string]any{
-			"stage": s.Name, "version": s.Version, "settings": s.Settings, "inputs": s.Inputs,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != s.ID {
-			t.Errorf("%s %s has another identity in the document", s.Name, s.ID)
-		}
-		if known := s.Seconds != nil; known != (s.Name == first.Name) {
-			t.Errorf("the time of %s %s is known: %v", s.Name, s.ID, known)
+		if failed := s.Stage == p.Stages[1]; failed != (s.Error == "no such luck") {
+			t.Errorf("%s failed before with %q", s.Stage.Title(), s.Error)
 		}
 	}
 	n := len(p.Stages)
-	if states[StateDone] != 1 || states[StateFailed] != 1 || states[stateToRun] != n-2 || doc.Stages[1].Error == "" {
+	if status[0].State != StateDone || states[StateDone] != 1 || states[StateFailed] != 1 || states[stateToRun] != n-2 {
 		t.Errorf("states %v of %d stages", states, n)
 	}
-	if got := doc.Totals; got.Points != len(p.Points) || got.Stages != n || got.Done != 1 || got.Failed != 1 ||
-		got.ToRun != n-1 || got.UnknownTime == 0 || got.UnknownTime > n-1 {
-		t.Errorf("totals %+v of %d stages", got, n)
+	var b strings.Builder
+	if err := ws.WriteListing(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%d stages, 1 done, %d to run; time unknown\n", n, n-1); !strings.Contains(b.String(), want) {
+		t.Errorf("the listing does not have %q:\n%s", want, b.String())
 	}
 }
