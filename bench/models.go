@@ -85,7 +85,7 @@ func newModel(c benchCase, data corpus.Encoded) benchModel {
 		transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, decoding) },
 	}
 	if c.Model == "smlm-ft" {
-		head := smlm.NewHead(of.Dim, 1, 2)
+		head := smlm.NewHead(of.Dim, 2)
 		loss := smlm.FinetuneLoss{
 			Finetune: recipe.Finetune{LambdaSta: c.Style, LambdaRec: c.Reconstruct}, Objective: objective,
 		}

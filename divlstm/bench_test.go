@@ -20,7 +20,7 @@ func BenchmarkStep(b *testing.B) {
 		})
 		return func(train, dev corpus.Encoded, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, Loss{
-				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+				LambdaCon: 1,
 			}, r)
 			return err
 		}, m.Params.Free

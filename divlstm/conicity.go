@@ -1,9 +1,6 @@
 package divlstm
 
-import (
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/torch"
-)
+import "github.com/smlm-exp/smlm-exp/internal/torch"
 
 // conicity returns the conicity of each sentence (Mohankumar et al. 2020, section 3.2), [B], for
 // states h [B, T, H]. Conicity is the mean over time of |cosine(h_t, mean_t h)|, so it is 1 if the
@@ -15,22 +12,5 @@ import (
 // needed: training that minimises the signed cosine drives it to about -0.8 and destroys accuracy
 // (docs/decisions/004-conicity.md).
 func conicity(h *torch.Tensor) *torch.Tensor {
-	return cosines(h).Abs().MeanDim(1, false)
+	return torch.MeanCosine(h).Abs().MeanDim(1, false)
 }
-
-// batchConicity returns the conicity of a batch of states h [B, T, H], a scalar. The loss adds
-// LambdaCon times this scalar. If form is "", the scalar is the mean of the sentences' conicity.
-func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
-	c := cosines(h)
-	switch form {
-	case recipe.SignedForm:
-		return c.Mean()
-	case recipe.AbsMeanForm:
-		return c.Mean().Abs()
-	default:
-		return c.Abs().MeanDim(1, false).Mean()
-	}
-}
-
-// cosines returns the cosines [B, T] of every state with the mean state of its sentence.
-func cosines(h *torch.Tensor) *torch.Tensor { return torch.MeanCosine(h) }

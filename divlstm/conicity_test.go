@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"pgregory.net/rapid"
@@ -58,34 +57,6 @@ func TestConicityCases(t *testing.T) {
 		for i, want := range []float64{1, math.Sqrt(5) / 3} {
 			if math.Abs(float64(got[i])-want) > 1e-6 {
 				t.Errorf("sentence %d: %v, want %v", i, got[i], want)
-			}
-		}
-		return nil
-	})
-}
-
-// TestBatchConicityCases compares every form of conicity with values computed by hand. The first
-// batch has two sentences, each with two states. Sentence 1 has the states (1, 0), (0, 1), the mean
-// (1, 1)/2 and the cosines 1/sqrt 2, 1/sqrt 2. Sentence 2 has the states (1, 0), (-2, 0), the mean
-// (-1, 0)/2 and the cosines -1, 1.
-func TestBatchConicityCases(t *testing.T) {
-	parity.OnTorch(t, func() error {
-		h := torch.FromFloats([]float32{1, 0, 0, 1, 1, 0, -2, 0}, 2, 2, 2)
-		for form, want := range map[recipe.ConicityForm]float64{
-			"": (math.Sqrt2/2 + 1) / 2, recipe.AbsForm: (math.Sqrt2/2 + 1) / 2,
-			recipe.SignedForm: math.Sqrt2 / 4, recipe.AbsMeanForm: math.Sqrt2 / 4,
-		} {
-			if got := batchConicity(h, form).Item(); math.Abs(got-want) > 1e-6 {
-				t.Errorf("form %q: %v, want %v", form, got, want)
-			}
-		}
-		// The states (3, 0), (-2, 0), (-0.5, 0) have the mean (1, 0)/6 and the cosines 1, -1, -1.
-		h = torch.FromFloats([]float32{3, 0, -2, 0, -.5, 0}, 1, 3, 2)
-		for form, want := range map[recipe.ConicityForm]float64{
-			recipe.AbsForm: 1, recipe.SignedForm: -1. / 3, recipe.AbsMeanForm: 1. / 3,
-		} {
-			if got := batchConicity(h, form).Item(); math.Abs(got-want) > 1e-6 {
-				t.Errorf("form %q: %v, want %v", form, got, want)
 			}
 		}
 		return nil

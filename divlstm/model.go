@@ -66,15 +66,6 @@ func New(c Config) *Model {
 	return m
 }
 
-// TrainAttention freezes the attention if train is false. Call it before training. By default the
-// attention is trained. The authors' code does not train the attention, because it creates the
-// optimizer before the attention layer.
-func (m *Model) TrainAttention(train bool) {
-	if !train {
-		m.Params.Freeze("attention.")
-	}
-}
-
 // Output is the result of a forward pass over a batch of B sentences of T words.
 type Output struct {
 	Logits    *torch.Tensor // [B, S], for S styles

@@ -115,7 +115,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		m := fresh(.5)
 		defer m.Params.Free()
 		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-		loss := Loss{LambdaCon: 3, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}
+		loss := Loss{LambdaCon: 3}
 		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
 			return err
@@ -154,7 +154,7 @@ func TestSameSeedSameBits(t *testing.T) {
 				IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0},
 			}
 			_, err := m.Train(context.Background(), d, d, Loss{
-				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+				LambdaCon: 1,
 			},
 				nn.Recipe{
 					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, BatchTokens: 4}, Seed: 2,
@@ -198,7 +198,7 @@ func TestPrecision(t *testing.T) {
 		m := fresh(.5)
 		defer m.Params.Free()
 		return m.Train(context.Background(), d, d, Loss{
-			LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+			LambdaCon: 1,
 		}, r)
 	})
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -25,27 +24,19 @@ func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss,
 }
 
 // Validate returns the mean loss per sentence, the accuracy in percent and the mean conicity. The
-// loss is the same as in training. If cross-entropy is summed over a batch, conicity counts only
-// once per batch, so the loss depends on the batches. Each batch has sentences of equal length, in
-// order, with at most nn.EvalTokens words in total. If conicity counted once per sentence,
-// lambda_con would have more weight in the choice of an epoch than in training.
+// loss is the same as in training.
 func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.Validation, error) {
-	var ce, objective, con, right float64
+	var ce, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		out := m.Forward(nn.Stack(d.IDs, batch), false)
 		ce += nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceSum).Item()
-		c := batchConicity(out.States, loss.ConicityForm).Item()
-		if loss.Reduction != recipe.Sum {
-			c *= float64(len(batch))
-		}
-		objective += c
 		con += conicity(out.States).Sum().Item()
 		right += nn.CountRight(out.Logits, d.Styles, batch)
 		return nil
 	})
 	n := float64(len(d.IDs))
 	return nn.Validation{
-		Loss: (ce + loss.LambdaCon*objective) / n, Accuracy: 100 * right / n,
+		Loss: (ce + loss.LambdaCon*con) / n, Accuracy: 100 * right / n,
 		Conicity: min(1, con/n), // float32 cosines may round up to more than 1
 	}, err
 }
@@ -77,27 +68,18 @@ func (m *Model) Attention(
 //
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
-// The cross-entropy is averaged over the batch or, as in the authors' code, summed. If ConicityForm
-// is its zero value, conicity is the mean of absolute cosines.
+// Both terms are means over the batch.
 type Loss struct {
 	LambdaCon float64
-	recipe.DivLSTMLoss
 }
 
 // Of returns L(theta_Div) on a batch of d, a scalar.
 func (l Loss) Of(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
-	total := nn.CrossEntropy(out.Logits, d.Styles, batch, l.reduction())
+	total := nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceMean)
 	if l.LambdaCon != 0 {
-		total = total.Add(batchConicity(out.States, l.ConicityForm).Scale(l.LambdaCon))
+		total = total.Add(conicity(out.States).Mean().Scale(l.LambdaCon))
 	}
 	return total
-}
-
-func (l Loss) reduction() torch.Reduction {
-	if l.Reduction == recipe.Sum {
-		return torch.ReduceSum
-	}
-	return torch.ReduceMean
 }
 
 // Probabilities returns p(style) of every sentence, the softmax of its logits. No sentence may be

@@ -15,7 +15,7 @@ import (
 type About struct {
 	Data       []string          // such as "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // the seeds of the experiment
-	Profile    string            // "paper" or "authors"
+	Profile    string            // "paper" or "fitted"
 	Overrides  []Override        // settings that differ from the profile and are not swept
 	Signatures map[string]string // for each metric, how it was computed; a table prints those of its own columns
 	Missing    map[string]string // for each metric that no row has, a sentence that says how to get it

@@ -31,7 +31,6 @@ var ownColumns = []*metrics.Metric{
 
 	{Key: "conicity", Head: "Loss_con", Decimals: 2, Note: "Loss_con (conicity): mean |cosine| between each state of a " +
 		"sentence and their mean, averaged over the dev sentences."},
-	{Key: "reduction", Head: "cross-entropy", Decimals: asText},
 	{
 		Key: "top_attention", Head: "top\nattention", Decimals: 2,
 		Note: "top attention: mean attention on the most-attended word of a dev sentence.",

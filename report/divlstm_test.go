@@ -9,20 +9,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// TestMixtureNote checks that a note warns of a large lambda_con if the loss contains the mean of
-// the cross-entropy instead of the sum.
+// TestMixtureNote checks that a note warns of a large lambda_con.
 func TestMixtureNote(t *testing.T) {
 	for _, c := range []struct {
-		con, reduction string
-		want           bool
+		con  string
+		want bool
 	}{
-		{"10", "mean", true},
-		{"5", "mean", true},
-		{"2", "mean", false},
-		{"10", "sum", false},
-		{"0", "mean", false},
+		{"10", true},
+		{"5", true},
+		{"2", false},
+		{"0", false},
 	} {
-		records := []*Record{divLSTM("a", "0.5", "mean", 90, 90, .5, 1), divLSTM("a", c.con, c.reduction, 90, 90, .5, 1)}
+		records := []*Record{divLSTM("a", "0.5", 90, 90, .5, 1), divLSTM("a", c.con, 90, 90, .5, 1)}
 		if got := slices.Contains(Build("divlstm", records, About{}).Notes, mixtureNote); got != c.want {
 			t.Errorf("%+v: the note is there: %v", c, got)
 		}
@@ -34,7 +32,7 @@ func TestMixtureNote(t *testing.T) {
 // evidence exists only if a record has evidence.
 func TestEvidenceNotes(t *testing.T) {
 	found := func(con, evidence, offStyle string) *Record {
-		r := divLSTM("a", con, "mean", 90, 90, .5, 1)
+		r := divLSTM("a", con, 90, 90, .5, 1)
 		r.Text["evidence_found"], r.Text[OffStyle] = evidence, offStyle
 		r.Values["top_attention"], r.Values["restarts"] = .5, 2
 		return r
@@ -54,7 +52,7 @@ func TestEvidenceNotes(t *testing.T) {
 			t.Errorf("notes %q, want %q", got, c.want)
 		}
 	}
-	made := Build("divlstm", []*Record{good, silent, divLSTM("a", "0", "mean", 90, 90, .5, 1)}, About{})
+	made := Build("divlstm", []*Record{good, silent, divLSTM("a", "0", 90, 90, .5, 1)}, About{})
 	j := made.Column("evidence_found")
 	if made.Columns[j].Align != table.Right {
 		t.Error("the evidence is not right-aligned")

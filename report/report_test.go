@@ -116,8 +116,8 @@ func tables() map[string]*Table {
 			classifier("yelp", "classifier", "2", 97, 96.94, 1, 12345678),
 		}, aboutTrained()),
 		"divlstm": Build("divlstm", []*Record{
-			divLSTM("market", "0", "mean", 98, 97.5, .7, 5, "bidirectional", "false", Seed, "1"),
-			divLSTM("market", "10", "sum", 92.2, 92, .24, 5, "bidirectional", "true", Seed, "1"),
+			divLSTM("market", "0", 98, 97.5, .7, 5, "bidirectional", "false", Seed, "1"),
+			divLSTM("market", "10", 92.2, 92, .24, 5, "bidirectional", "true", Seed, "1"),
 		}, aboutTrained()),
 		"attribution":       Build("attribution", masks(), aboutTrained()),
 		"training":          Build("training", trainings(), aboutOverridden()),

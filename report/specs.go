@@ -82,7 +82,7 @@ var Specs = []Spec{
 		Name: "divlstm", Title: "Accuracy and conicity of the Diversity-LSTM.", From: FromDivLSTM,
 		Labels: []string{"dataset", "lambda_con", "*?", "seed?"},
 		Columns: []string{
-			"dev_accuracy", "test_accuracy", "conicity", "reduction", "epochs", "top_attention", "evidence_found", "restarts",
+			"dev_accuracy", "test_accuracy", "conicity", "epochs", "top_attention", "evidence_found", "restarts",
 		},
 		Paper: "divlstm", adjust: attention,
 	},
@@ -255,8 +255,8 @@ const (
 		"they are recognised by several words together, or because other styles' words are absent. Attention is judged on the " +
 		"other styles."
 	mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
-		"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
-	heavyCon = 5 // if the loss has a mean cross-entropy, a lambda_con this large is probably a mistake
+		"to the authors' code, which sums the cross-entropy. Mohankumar et al. use 0.5 with the mean."
+	heavyCon = 5 // a lambda_con this large is probably a mistake
 )
 
 // attention splits the column "evidence found" by style. It adds notes if a model's attention is
@@ -280,7 +280,7 @@ func attention(b *builder) {
 	}
 	if b.any(func(r *Record) bool {
 		con, err := strconv.ParseFloat(r.Axis("lambda_con"), 64)
-		return err == nil && con >= heavyCon && r.Text["reduction"] == "mean"
+		return err == nil && con >= heavyCon
 	}) {
 		b.Table.Notes = append(b.Table.Notes, mixtureNote)
 	}

@@ -258,11 +258,11 @@ func studyClassifiers() (records []*Record) {
 }
 
 // divLSTM returns the record of a Diversity-LSTM.
-func divLSTM(dataset, con, reduction string, dev, test, conicity, epochs float64, settings ...string) *Record {
+func divLSTM(dataset, con string, dev, test, conicity, epochs float64, settings ...string) *Record {
 	r := record(FromDivLSTM, metrics.Values{
 		"dev_accuracy": dev, "test_accuracy": test, "conicity": conicity, "epochs": epochs,
 	}, append([]string{Dataset, dataset, "lambda_con", con}, settings...)...)
-	if r.Text["reduction"] = reduction; con != "0" {
+	if con != "0" {
 		r.Paper = "Diversity-LSTM"
 	}
 	return r
@@ -271,7 +271,7 @@ func divLSTM(dataset, con, reduction string, dev, test, conicity, epochs float64
 func studyDivLSTMs() (records []*Record) {
 	for _, set := range []string{"yelp", "amazon", "imdb", "snli"} {
 		for _, con := range []string{"0", "0.5", "10"} {
-			records = append(records, divLSTM(set, con, "mean", 97.3, 96.81, .154, 2))
+			records = append(records, divLSTM(set, con, 97.3, 96.81, .154, 2))
 		}
 	}
 	return records

@@ -28,7 +28,7 @@ epochs = 5            # the profile's
 buckets = 5
 [divlstm]
 lambda_con = 3.0
-reduction = "sum"
+dropout = 0.1
 [masking]
 policy = ["surplus", "top_share"]
 lambda_eps = 0.3
@@ -64,7 +64,7 @@ ff = 99
 			}
 		}
 	}
-	list := ", but vocab.size 77; classifier.hidden 8; fasttext.buckets 5; divlstm.lambda_con 3, reduction sum; " +
+	list := ", but vocab.size 77; classifier.hidden 8; fasttext.buckets 5; divlstm.dropout 0.1, lambda_con 3; " +
 		"masking.lambda_eps 0.3, top_share 0.5, lambda_eps_gradients 0.7; smlm.decoding copied, dim 64; decoder.layers 9; " +
 		"finetune.lambda_sta 2; guided.fluency 0.1; on other: divlstm.attention 4."
 	want := map[string]string{}

@@ -2,7 +2,6 @@ package smlm
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -97,9 +96,9 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 // so the head minimises L_cls alone (recipe.Algorithm). Here
 //
 //	generator     = lambda_sta L_FT + lambda_rec L_BS
-//	discriminator = L_cls - w L_FT
+//	discriminator = L_cls, or L_cls - L_FT if the reading is recipe.MinMax
 //
-// where w is recipe.Reading.Weight (docs/decisions/017-two-readings.md).
+// (docs/decisions/017-two-readings.md).
 //
 // The generator's loss treats the head's weights as constants, and the discriminator's loss treats
 // the states as constants. So each loss trains only its own parameters, although a single backward
@@ -124,9 +123,9 @@ func (m *Model) adversarialLosses(
 		}
 	}
 	discriminator = nll(head, pooled.Narrow(0, 0, n).Detach(), batch.source)
-	if w := batch.loss.Reading.Weight(); w != 0 && rewritten > 0 {
+	if batch.loss.Reading == recipe.MinMax && rewritten > 0 {
 		unlearn := nll(head, pooled.Narrow(0, n, rewritten).Detach(), batch.target)
-		discriminator = discriminator.Sub(unlearn.Scale(w))
+		discriminator = discriminator.Sub(unlearn)
 	}
 	return generator, discriminator
 }
@@ -136,38 +135,21 @@ func (m *Model) adversarialLosses(
 // evaluation classifier.
 type Head struct {
 	Params *nn.Params
-	layers []*nn.Linear
+	linear *nn.Linear
 }
 
-// NewHead returns a head for states of dim numbers. The paper has one layer (footnote to L_cls).
-// The published code has two, dim to dim and dim to styles, without a non-linearity between them.
-func NewHead(dim, layers, styles int) *Head {
+// NewHead returns a head for states of dim numbers.
+func NewHead(dim, styles int) *Head {
 	p := nn.NewParams()
-	if layers == 1 {
-		return &Head{Params: p, layers: []*nn.Linear{nn.NewLinear(p, "head", dim, styles)}}
-	}
-	h := &Head{Params: p}
-	for i := range layers - 1 {
-		h.layers = append(h.layers, nn.NewLinear(p, fmt.Sprintf("head.%d", i), dim, dim))
-	}
-	h.layers = append(h.layers, nn.NewLinear(p, fmt.Sprintf("head.%d", layers-1), dim, styles))
-	return h
+	return &Head{Params: p, linear: nn.NewLinear(p, "head", dim, styles)}
 }
 
 // Logits maps states [B, T, d] to style logits [B, S].
 func (h *Head) Logits(states *torch.Tensor) *torch.Tensor {
-	x := states.MeanDim(1, false)
-	for _, l := range h.layers {
-		x = l.Forward(x)
-	}
-	return x
+	return h.linear.Forward(states.MeanDim(1, false))
 }
 
 // The method fixed returns the head with constant weights, for losses that must not train the head.
 func (h *Head) fixed() *Head {
-	c := &Head{}
-	for _, l := range h.layers {
-		c.layers = append(c.layers, &nn.Linear{W: l.W.Detach(), B: l.B.Detach()})
-	}
-	return c
+	return &Head{linear: &nn.Linear{W: h.linear.W.Detach(), B: h.linear.B.Detach()}}
 }

@@ -110,7 +110,7 @@ func TestFinetuneParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "smlm_ft")
 	d := recorded(r)
 	parity.OnTorch(t, func() error {
-		m, head := New(small), NewHead(small.Dim, 1, 2)
+		m, head := New(small), NewHead(small.Dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		for _, p := range []*nn.Params{m.Params, head.Params} {

@@ -399,7 +399,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
-			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1, 2)
+			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 2)
 			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, r); err != nil {
 				return err
 			}
@@ -496,7 +496,7 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 		config := tiny
 		config.Dropout = 0
 		torch.Seed(7)
-		m, head := New(config), NewHead(tiny.Dim, 1, 2)
+		m, head := New(config), NewHead(tiny.Dim, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		for _, w := range head.Params.All() {
@@ -512,7 +512,7 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 		if !slices.Equal(before, m.enc.embed.W.Floats()) {
 			t.Error("a head of zeros moved the model")
 		}
-		if slices.Max(head.layers[0].W.Floats()) == 0 {
+		if slices.Max(head.linear.W.Floats()) == 0 {
 			t.Error("the head did not learn")
 		}
 		h, err := m.Finetune(

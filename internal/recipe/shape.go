@@ -29,7 +29,7 @@ type ControlCodes struct {
 	// SourceToken puts [src], the source style, in the input before [dst], the target style. In
 	// training both styles are equal, so the model may learn to follow [src] instead of [dst].
 	// Before fine-tuning, transfer is far better without [src] (decision 009).
-	SourceToken bool `json:"source_token" default:"true" authors:"false"`
+	SourceToken bool `json:"source_token" default:"true"`
 }
 
 // DivLSTMShape is the shape of the Diversity-LSTM.

@@ -41,49 +41,27 @@ type Finetune struct {
 	LambdaSta float64 `json:"lambda_sta" default:"1" must:"0 or more"`
 	// LambdaRec is the weight of same-style reconstruction, L_BS. With 0, the outputs of a
 	// direction on Yelp had only 5 to 19 different words in all (decision 003).
-	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
+	LambdaRec float64 `json:"lambda_rec" default:"10" must:"0 or more"`
 	// Reading is the loss of the style head: "algorithm" is L_cls (Algorithm 1); "minmax" is L_cls
-	// - L_FT (the printed formula), which also teaches the head that outputs lack the target style;
-	// "authors" is L_cls - 0.1 L_FT, with a head of two layers (decision 017).
-	Reading Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
+	// - L_FT (the printed formula), which also teaches the head that outputs lack the target style
+	// (decision 017).
+	Reading Reading `json:"reading,omitempty" default:"algorithm"`
 	// MaxSteps is the number of steps after which training stops. 0: no limit.
 	MaxSteps int `json:"max_steps" must:"0 or more"`
 }
 
-// Reading says what the style head learns in addition to L_cls. The paper can be read in two ways,
-// and the authors' code differs from both (docs/decisions/017-two-readings.md).
+// Reading says what the style head learns in addition to L_cls. The paper can be read in two ways
+// (docs/decisions/017-two-readings.md).
 type Reading string
 
 // These are the readings. The empty string means Algorithm.
 const (
-	Algorithm   Reading = "algorithm" // the head learns only L_cls (the paper's Algorithm 1)
-	MinMax      Reading = "minmax"    // the head also learns that outputs lack the target style (the printed L_FT)
-	AuthorsCode Reading = "authors"   // like MinMax, but with weight 0.1 and a head of two layers (published code)
+	Algorithm Reading = "algorithm" // the head learns only L_cls (the paper's Algorithm 1)
+	MinMax    Reading = "minmax"    // the head also learns that outputs lack the target style (the printed L_FT)
 )
 
 // Choices lists the values that an experiment file may contain.
-func (Reading) Choices() []string { return Choices(Algorithm, MinMax, AuthorsCode) }
-
-// Weight returns w in the loss of the style head, L_cls - w L_FT.
-func (r Reading) Weight() float64 {
-	switch r {
-	case MinMax:
-		return 1
-	case AuthorsCode:
-		return 0.1
-	default:
-		return 0
-	}
-}
-
-// HeadLayers returns the number of linear layers of the style head. There is no activation between
-// them.
-func (r Reading) HeadLayers() int {
-	if r == AuthorsCode {
-		return 2
-	}
-	return 1
-}
+func (Reading) Choices() []string { return Choices(Algorithm, MinMax) }
 
 // Decoding is how the words of an output are chosen. The ways of decoding differ mainly at the
 // places that are not masked.

@@ -89,8 +89,8 @@ models = ["smlm", "smlm-ft"]
 `
 
 // VariantsStudy is the text of an experiment file with four variants: "plain" keeps the data set's
-// own settings, "one-code" has other settings, "swept" has a sweep, and "theirs" has another
-// profile.
+// own settings, "one-code" has other settings, "swept" has a sweep, and "last" sets keys of
+// several tables.
 const VariantsStudy = `[datasets.tiny]
 dir = "data"
 [datasets.tiny.masking]
@@ -102,9 +102,11 @@ attention = 7
 source_token = false
 [variants.swept.masking]
 lambda_eps = [0.1, 0.2]
-[variants.theirs]
-profile = "authors"
-[variants.theirs.finetune]
+[variants.last.divlstm]
+hidden = 9
+[variants.last.smlm]
+source_token = false
+[variants.last.finetune]
 lambda_sta = 3.0
 `
 

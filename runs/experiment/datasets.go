@@ -160,7 +160,7 @@ func (l *loader) settings(d *Dataset, global, own map[string]assignment, variant
 	wheres := make([]map[string]string, len(variants))
 	for i, o := range variants {
 		v := &variant{name: o.name, sets: paths(o.assignments)}
-		wheres[i] = l.fill(v, o.profile, d, global, own, o.assignments)
+		wheres[i] = l.fill(v, d, global, own, o.assignments)
 		d.variants = append(d.variants, v)
 	}
 	l.exp.Datasets = append(l.exp.Datasets, d)

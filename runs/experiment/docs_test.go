@@ -27,7 +27,6 @@ func notAsPrinted(t *testing.T) string {
 		key           string
 		printed, ours any
 	}{
-		{"divlstm.conicity_form", recipe.SignedForm, s.DivLSTM.ConicityForm},
 		{"divlstm.lambda_con", 10.0, s.DivLSTM.LambdaCon},
 		{"finetune.lambda_rec", 0.0, s.Finetune.LambdaRec},
 		{"finetune.reading", recipe.MinMax, s.Finetune.Reading},
@@ -49,21 +48,22 @@ func TestSettingsDoc(t *testing.T) {
 	}
 	d.say("# Keys of an experiment file\n\n%s\n\n%s\n\n%s\n\n## The profiles\n\n%s\n\n%s\n\n%s\n\n## Outside tables\n",
 		wrapped("An experiment file is TOML. Every key that you leave out has the value shown here. In brackets are the "+
-			"value of the profile `authors`, if it differs, and which values are allowed. Widths and numbers of "+
-			"layers and heads are 1 to 16384. Other numbers without bounds are 0 or more. The CNN that measures TST% unseen "+
-			"and the rater have no keys: their settings are fixed, and `stage.json` shows them."),
+			"values that are allowed. Widths and numbers of layers and heads are 1 to 16384. Other numbers without "+
+			"bounds are 0 or more. The CNN that measures TST% unseen and the rater have no keys: their settings are "+
+			"fixed, and `stage.json` shows them."),
 		wrapped("A list in place of a single value is a sweep axis: `lambda_eps = [0.15, 0.5]` runs both. Keys that take "+
 			"lists anyway and the keys of `[lm]`, `[metrics]` and `[report]` cannot be swept."),
 		wrapped("The program writes this page: `go test ./runs/experiment -run SettingsDoc -update`."),
 		wrapped("`profile = \"paper\"` uses the printed formulas and values, except for "+notAsPrinted(t)+". "+
-			"`profile = \"authors\"` has the published code's settings where they matter. You can still set or sweep every key. "+
-			"`bin/smlm-exp run experiments/profiles.toml` shows each difference alone ([results](results/profiles.md))."),
+			"Conicity has absolute cosines, which are printed without ([decision 004](decisions/004-conicity.md)). "+
+			"`profile = \"fitted\"` suits the data ([decision 025](decisions/025-starter.md)). You can set or sweep every key."),
 		wrapped("The paper's \"45 million\" parameters are 45,295,974: the code's model at d 512, ff 2048, two layers and "+
 			"25,000 + 9 words, with an unused second projection and head."),
 		wrapped("Not reproduced from the published code: removing commas, and `amazon-cleaned`; writing the mask token over "+
 			"targets on a CPU; the norm of stale gradients in clipping; training the style head in bootstrapping; latent "+
 			"vectors and a start token in the Diversity-LSTM, conicity over the sentences of a batch, and sampled scores; "+
-			"gradients of the loss, signed and not multiplied by the input; in SMLM a token in front, targets one place "+
+			"gradients of the loss, signed and not multiplied by the input; attention that is not trained, a summed "+
+			"cross-entropy, and a style head of two layers ([results](results/profiles.md)); in SMLM a token in front, targets one place "+
 			"further on, word vectors that are not trained, a loss on codes too, and outputs with &lt;unk>."),
 	)
 	d.table("", reflect.TypeFor[Experiment]())
@@ -72,7 +72,7 @@ func TestSettingsDoc(t *testing.T) {
 		"the experiment file."))
 	d.table("datasets", reflect.TypeFor[DatasetSettings]())
 	d.say("\n## [variants.NAME]\n\n%s\n", wrapped("Variants are sets of settings that run side by side. Each takes "+
-		"`profile` and tables such as `[variants.NAME.smlm]`. Its values win over all others."))
+		"tables such as `[variants.NAME.smlm]`. Its values win over all others."))
 	d.whole("track", reflect.TypeFor[TrackSettings]())
 	d.say("\n## Trainings\n\n%s\n", wrapped(tablesHave[recipe.Training]()))
 	d.trainings(tablesWithAll[recipe.Training]())
@@ -191,7 +191,7 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 			continue
 		}
 		if at := fieldAt(f.path); at != nil { // only the schema has the default of report.tables
-			f.paper, f.authors = at.paper, at.authors
+			f.standard = at.standard
 		}
 		names := strings.Join(f.names, ", ")
 		first, ok := listed[names]
@@ -201,8 +201,8 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 			names = "as " + first
 		default:
 			listed[names] = f.key
-			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // list only names that the default does not show
-				shown := wordsOf(f.paper)
+			if f.standard.Kind() == reflect.Slice && f.standard.Len() > 0 { // list only names that the default does not show
+				shown := wordsOf(f.standard)
 				left := lists.Filter(f.names, func(name string) bool { return !slices.Contains(shown, name) })
 				names = strings.TrimSuffix("or "+strings.Join(left, ", "), "or ")
 			}
@@ -253,9 +253,6 @@ func (d *settingsDoc) trainings(tables []string) {
 func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, notes ...string) {
 	name := owner.FieldByIndex(f.index[len(f.index)-1:]).Name
 	meaning := d.phrase(owner.Name() + "." + name)
-	if value := tomlOf(f.authors); standard != "" && value != tomlOf(f.paper) {
-		notes = append(notes, "authors: "+value)
-	}
 	if f.names == nil {
 		notes = append(notes, interval(f.must))
 	} else if !allIn(meaning, f.names) {
@@ -320,11 +317,11 @@ func interval(must string) string {
 // standardOf returns a key's default as in an experiment file, such as " = 0.15", or "" if the key
 // has no default.
 func standardOf(f *field) string {
-	if f.paper.CanInt() && !f.takes(float64(f.paper.Int())) || f.paper.IsZero() && f.paper.Kind() == reflect.String ||
-		f.paper.Kind() == reflect.Slice && f.paper.Len() == 0 {
+	if f.standard.CanInt() && !f.takes(float64(f.standard.Int())) || f.standard.IsZero() && f.standard.Kind() == reflect.String ||
+		f.standard.Kind() == reflect.Slice && f.standard.Len() == 0 {
 		return ""
 	}
-	return " = " + tomlOf(f.paper)
+	return " = " + tomlOf(f.standard)
 }
 
 // wordsOf returns the entries of a list as text.

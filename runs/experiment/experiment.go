@@ -29,7 +29,7 @@ type Experiment struct {
 	// Seeds are the random seeds: the experiment runs with each. Append new ones at the end,
 	// because the first seed also trains the selector and the models that measure.
 	Seeds []uint64 `json:"seeds" default:"1" must:"0 or more"`
-	// Profile is the set of defaults. A variant may have another one.
+	// Profile is the set of defaults.
 	Profile string `json:"profile" default:"paper"`
 	// Workspace is the folder of finished stages and results.
 	Workspace string `json:"workspace" default:"workspace"`

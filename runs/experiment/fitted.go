@@ -23,7 +23,7 @@ func (d *Dataset) size() corpus.Size {
 // defaults returns the settings of a profile for the data set. It reads the size of the data set
 // only once. pretrained says whether SMLM starts from a pretrained encoder.
 func (d *Dataset) defaults(profile string, pretrained bool) Settings {
-	s := profileSettings(profile)
+	s := DefaultSettings()
 	if profile != Fitted {
 		return s
 	}

@@ -15,7 +15,7 @@ func TestOverrides(t *testing.T) {
 		testkit.SmallStudy,
 		"masking.lambda_eps=0.4",
 		"smlm.epochs = [2, 3]",
-		"divlstm.reduction=sum",
+		"finetune.reading=minmax",
 		`smlm.models=["smlm"]`,
 		"datasets.tiny.labels=['sad', \"glad\"]",
 		"seeds=[5]",
@@ -28,7 +28,7 @@ func TestOverrides(t *testing.T) {
 		t.Fatalf("%d points of %s", len(points), e.Name)
 	}
 	s := points[1].Settings
-	if s.Masking.LambdaEps != 0.4 || s.SMLM.Epochs != 3 || s.DivLSTM.Reduction != "sum" || len(s.SMLM.Models) != 1 ||
+	if s.Masking.LambdaEps != 0.4 || s.SMLM.Epochs != 3 || s.Finetune.Reading != "minmax" || len(s.SMLM.Models) != 1 ||
 		s.Vocab.Size != 77 ||
 		s.SMLM.SourceToken {
 		t.Errorf("settings %+v", s)

@@ -7,26 +7,15 @@ import (
 )
 
 // Profiles are the names of the sets of defaults. "paper" has the paper's formulas and values as
-// printed, with the exceptions in docs/settings.md. "authors" has the formulas and values of the
-// authors' published code, including every quirk that a setting here can reproduce. Fitted has
-// values that suit the data set.
-var Profiles = []string{"paper", "authors", Fitted}
+// printed, with the exceptions in docs/settings.md. Fitted has values that suit the data set.
+var Profiles = []string{"paper", Fitted}
 
 // DefaultSettings returns the settings of the profile "paper": the paper's values. Where the paper
 // gives no value, the profile has the value of the authors' code or our own value. docs/settings.md
 // says where each value is from.
-func DefaultSettings() Settings { return profileSettings("paper") }
-
-// profileSettings returns the settings of a profile. The profile "authors" sets every switch as in
-// the authors' published code, with two exceptions: that code does not say how SMLM-G is trained,
-// and the numbers of epochs and the batch sizes are ours.
-func profileSettings(profile string) (s Settings) {
+func DefaultSettings() (s Settings) {
 	for _, f := range slices.Concat(schema, fixed) {
-		if profile == "authors" {
-			f.of(&s).Set(f.authors)
-		} else {
-			f.of(&s).Set(f.paper)
-		}
+		f.of(&s).Set(f.standard)
 	}
 	return s
 }

@@ -23,8 +23,8 @@ type field struct {
 	must  string   // describes the allowed numbers in messages; the constant aName marks a list that must not be empty
 	takes bounds   // allowed values of a number, or of each number in a list; nil if the key takes no numbers
 	names []string // allowed values of a string, or of each string in a list; nil if any value is allowed
-	// paper and authors are the values in the profiles.
-	paper, authors reflect.Value
+	// standard is the value in the profile "paper".
+	standard reflect.Value
 }
 
 // The method "of" returns the field's value in s, as a reflect.Value that can be set.
@@ -50,8 +50,7 @@ func buildSchema() (schema, fixed []*field) {
 		for _, f := range fieldsOf(keyOf(t), t.Type) {
 			f.index = append(slices.Clone(t.Index), f.index...)
 			if f.path == "report.tables" {
-				f.paper = reflect.ValueOf(defaultTables)
-				f.authors = f.paper
+				f.standard = reflect.ValueOf(defaultTables)
 			}
 			if some && !slices.Contains(strings.Fields(keys), f.key) {
 				fixed = append(fixed, f)
@@ -91,17 +90,13 @@ func fieldsOf(table string, t reflect.Type) []*field {
 		if kind := entryOf(f.Type).Kind(); slices.Contains(numeric, kind) {
 			d.takes = boundsOf(d.must)
 		}
-		d.paper = parsed(path, standard, f.Type)
-		d.authors = d.paper
-		if text, ok := f.Tag.Lookup("authors"); ok {
-			d.authors = parsed(path, text, f.Type)
-		}
+		d.standard = parsed(path, standard, f.Type)
 		out = append(out, d)
 	}
 	return out
 }
 
-// The function parsed parses the value of a tag "default" or "authors". "" means the zero value.
+// The function parsed parses the value of a tag "default". "" means the zero value.
 func parsed(path, text string, t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	var err error
@@ -143,7 +138,7 @@ func parsed(path, text string, t reflect.Type) reflect.Value {
 func setDefaults(table string, into any) {
 	of := reflect.ValueOf(into).Elem()
 	for _, f := range fieldsOf(table, of.Type()) {
-		of.FieldByIndex(f.index).Set(f.paper)
+		of.FieldByIndex(f.index).Set(f.standard)
 	}
 }
 

@@ -22,7 +22,6 @@ import (
 //   - default, the value in the profile "paper"; without the tag it is 0, false, "" or the empty
 //     list. On an embedded struct, it lists the keys that have another default in this table:
 //     "epochs=15 clip=1".
-//   - authors, the value in the profile "authors" if it differs.
 //   - must, the allowed numbers, in the words of messages (see bounds); for a list that must not be
 //     empty, "a name".
 //   - keys, on a table of Settings: the keys that a file may set, if these are not all. The other
@@ -39,7 +38,7 @@ type Settings struct {
 	Classifier ClassifierSettings `json:"classifier" keys:"epochs lr batch_tokens patience precision models embedding hidden"`
 	FastText   FastTextSettings   `json:"fasttext" keys:"epochs buckets"`
 	CNN        CNNSettings        `json:"cnn" keys:"none"`
-	DivLSTM    DivLSTMSettings    `json:"divlstm" keys:"epochs lr dropout batch_tokens precision lambda_con embedding hidden attention bidirectional reduction conicity_form restarts train_attention"`
+	DivLSTM    DivLSTMSettings    `json:"divlstm" keys:"epochs lr dropout batch_tokens precision lambda_con embedding hidden attention bidirectional restarts"`
 	Masking    MaskingSettings    `json:"masking"`
 	SMLM       SMLMSettings       `json:"smlm"`
 	Decoder    DecoderSettings    `json:"decoder" keys:"epochs lr warmup batch_tokens precision layers beam no_repeats"`
@@ -104,11 +103,10 @@ type CNNSettings struct {
 // trained for 30 epochs.
 type DivLSTMSettings struct {
 	recipe.Training `default:"epochs=5"`
-	// LambdaCon is the weight of conicity. Use 0.5 with reduction "mean" (Mohankumar et al.). The
-	// paper's 10 (20 for Amazon) goes with "sum" (decision 004).
-	LambdaCon float64 `json:"lambda_con" default:"0.5" authors:"10" must:"0 or more"`
+	// LambdaCon is the weight of conicity, by default that of Mohankumar et al. The paper's 10 (20
+	// for Amazon) belongs to a cross-entropy that is summed over a batch (decision 004).
+	LambdaCon float64 `json:"lambda_con" default:"0.5" must:"0 or more"`
 	recipe.DivLSTMShape
-	recipe.DivLSTMLoss
 	// Restarts is the largest number of restarts. While the attention is not healthy, training
 	// starts again with other initial weights, and the healthiest training is kept. Attention is
 	// healthy if, in every style, hiding the most-attended word of each sentence removes at least a
@@ -116,8 +114,6 @@ type DivLSTMSettings struct {
 	// log-odds of the style. Styles without words of their own are not judged (decision 040). In
 	// one-sided data, a one-way LSTM whose attention lies after the style words is not restarted.
 	Restarts int `json:"restarts" must:"from 0 to 1000"`
-	// TrainAttention trains the attention. If false, its weights stay random.
-	TrainAttention bool `json:"train_attention" default:"true" authors:"false"`
 }
 
 // MaskingSettings sets which words are masked.
@@ -146,7 +142,7 @@ type SMLMSettings struct {
 	// Decoding are the decodings to write and report. With "copied", words that are not masked are
 	// copied from the source; with "predicted", the model chooses all words; with "guided", a
 	// search chooses edits of the source (guided.md). SMLM-G has no guided outputs.
-	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
+	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" must:"a name"`
 	recipe.SMLMShape
 	PretrainedStart
 	recipe.Objective

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // variant is one set of settings. The values of the profile are overridden by the file, then by the
@@ -28,14 +27,13 @@ const VariantKey = "variant"
 // An overlay is one table [variants.NAME] of the file.
 type overlay struct {
 	name        string
-	profile     string
 	assignments map[string]assignment
 }
 
 // variants reads [variants.NAME] in the order of the file. If the file has no variants, it returns
 // one overlay that has no name and changes nothing.
 func (l *loader) variants() []overlay {
-	plain := []overlay{{profile: l.exp.Profile}}
+	plain := []overlay{{}}
 	v, ok := l.raw["variants"]
 	if !ok {
 		return plain
@@ -64,25 +62,13 @@ func (l *loader) variants() []overlay {
 // variant reads one table [variants.NAME].
 func (l *loader) variant(name string, tree map[string]any) overlay {
 	path := "variants." + name
-	o := overlay{name: name, profile: l.exp.Profile}
+	o := overlay{name: name}
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		switch {
-		case key == "profile":
-			s, ok := tree[key].(string)
-			if !ok {
-				l.bad(path+".profile", "%s.profile is %s, but must be a string", path, describeValue(tree[key]))
-				continue
-			}
-			if !slices.Contains(Profiles, s) {
-				l.unread["profile"] = true
-				l.bad(path+".profile", "%s.profile is %q, but must be %s%s", path, s, wording.Choice(Profiles),
-					wording.DidYouMean(s, Profiles))
-			}
-			o.profile = s
 		case key == "report":
 			l.bad(path+".report", "[report] is for the whole experiment, not for one variant: remove it here")
 		case !slices.Contains(tables, key):
-			l.unknown(path+"."+key, " in ["+path+"]", append([]string{"profile"}, tables...))
+			l.unknown(path+"."+key, " in ["+path+"]", tables)
 		}
 	}
 	delete(tree, "report")
@@ -94,7 +80,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 // applies the given assignments. If several assignments set the same key, the last one counts. The
 // result maps the path of each key that is set, such as "smlm.dim", to the key in the file that
 // sets it.
-func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string]assignment) map[string]string {
+func (l *loader) fill(v *variant, d *Dataset, from ...map[string]assignment) map[string]string {
 	where := map[string]string{} // path ("smlm.dim") -> key in the file
 	all := map[string]assignment{}
 	for _, assignments := range from {
@@ -103,7 +89,7 @@ func (l *loader) fill(v *variant, profile string, d *Dataset, from ...map[string
 		}
 	}
 	folder, given := all["smlm.pretrained"]
-	v.base = d.defaults(profile, given && folder.values[0].String() != "")
+	v.base = d.defaults(l.exp.Profile, given && folder.values[0].String() != "")
 	for path, a := range all {
 		fieldAt(path).of(&v.base).Set(a.values[0])
 	}

@@ -32,8 +32,6 @@ methods = [
 decoding = ["copied", "predicted", "guided"]
 [decoder]
 beam = 2
-[finetune]
-reading = "authors"
 `
 
 // The map needs gives, for a key, the settings without which the key has no effect.
@@ -46,8 +44,8 @@ var needs = map[string]string{
 // The map instead gives another valid value for each setting that is neither a number nor a
 // boolean. A key of the map is the path of the setting or its present value.
 var instead = map[string]string{
-	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
-	"authors": "minmax", "all": "masked", "head": "guide",
+	"fp32": "bf16", "surplus": "top_share", "auto": "l2",
+	"algorithm": "minmax", "all": "masked", "head": "guide",
 	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"report.scores": inventedScores,
 	"smlm.heads":    "4", "smlm.dim": "256",
@@ -172,7 +170,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	if len(idle) > 0 {
 		t.Errorf("keys that change no stage: %q", idle)
 	}
-	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {
+	for _, set := range []string{"seeds=[9]", "profile=fitted", "vectors=v.txt"} {
 		if cmp.Equal(before, ids(newPlan(t, loadIn(t, dir, allMatters, set)))) {
 			t.Errorf("%s changes no stage", set)
 		}

@@ -380,30 +380,6 @@ func TestAttentionXInput(t *testing.T) {
 	}
 }
 
-// TestReadings: each interpretation of the fine-tuning loss (finetune.reading) sets the weight of
-// L_FT.
-func TestReadings(t *testing.T) {
-	finetuned := func(set ...string) *Stage {
-		p := newPlan(t, load(t, testkit.SmallStudy, set...))
-		return p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Name == stages.SMLMFT })]
-	}
-	for _, c := range []struct {
-		set    []string
-		weight float64
-	}{
-		{nil, 0},
-		{[]string{"finetune.reading=algorithm"}, 0},
-		{[]string{"finetune.reading=minmax"}, 1},
-		{[]string{"finetune.reading=authors"}, 0.1},
-	} {
-		s := finetuned(c.set...)
-		settings := s.Settings.(stages.SMLMFTSettings)
-		if got := settings.Reading.Weight(); got != c.weight {
-			t.Errorf("%v: trained with %v, want %v", c.set, got, c.weight)
-		}
-	}
-}
-
 // TestSettingsComeBack: a stage's function decodes the same settings that the plan encoded, in both
 // profiles.
 func TestSettingsComeBack(t *testing.T) {
@@ -449,13 +425,11 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.policy=top_share", "mask mask-score " + models},
 		{"masking.top_share=0.5", ""},
 		{"masking.lambda_eps_gradients=0.3", ""},
-		{"divlstm.conicity_form=abs_mean", "divlstm accuracy attribution mask mask-score " + models},
 		{"decoder.beam=4", "transfer score embedding"},
 		{"decoder.epochs=3", "smlm-g transfer score embedding"},
 		{"finetune.lambda_rec=3", "smlm-ft transfer score embedding"},
 		{"finetune.reading=algorithm", ""},
 		{"finetune.reading=minmax", "smlm-ft transfer score embedding"},
-		{"finetune.reading=authors", "smlm-ft transfer score embedding"},
 		{
 			"seeds=[9]",
 			"naturalness lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
@@ -588,22 +562,6 @@ func TestSharing(t *testing.T) {
 		if n[name] != w {
 			t.Errorf("%d %s stages, want %d", n[name], name, w)
 		}
-	}
-}
-
-// TestConicityOfNoWeight checks that sweeping conicity_form adds no trainings if lambda_con is 0.
-// The conicity then has no effect.
-func TestConicityOfNoWeight(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy, "divlstm.lambda_con=[0, 10]",
-		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']"))
-	n := map[float64]int{}
-	for _, s := range p.Stages {
-		if s.Name == stages.DivLSTM {
-			n[s.Settings.(stages.DivLSTMSettings).LambdaCon]++
-		}
-	}
-	if n[0] != 1 || n[10] != 3 {
-		t.Errorf("%d trainings without conicity, want 1, and %d with it, want 3", n[0], n[10])
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -48,9 +47,6 @@ func divLSTMSettings(p stage.Point) DivLSTMSettings {
 	s := p.Settings.DivLSTM
 	if p.Method.Plain() {
 		s.LambdaCon = 0
-	}
-	if s.LambdaCon == 0 { // the conicity term has weight 0, so its form does not matter
-		s.ConicityForm = recipe.AbsForm
 	}
 	return DivLSTMSettings{p.Seed, s}
 }
@@ -112,9 +108,8 @@ func fitDivLSTM(
 			m.Params.Free()
 		}
 	}()
-	m.TrainAttention(s.TrainAttention)
 	dev := t.encoded(corpus.Dev)
-	h, err := m.Train(ctx, t.encoded(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r)
+	h, err := m.Train(ctx, t.encoded(corpus.Train), dev, divlstm.Loss{LambdaCon: s.LambdaCon}, r)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +131,6 @@ func divLSTMRecord(f stage.Finished, trained TrainResult, testAccuracy float64) 
 		"dev_accuracy": trained.DevAccuracy, "test_accuracy": testAccuracy, "conicity": trained.Conicity,
 		"epochs": float64(trained.Epochs),
 	}
-	r.Text["reduction"] = string(s.Reduction)
 	if s.LambdaCon > 0 { // the paper has no values for the plain LSTM
 		r.Paper = "Diversity-LSTM"
 	}
@@ -165,8 +159,4 @@ func (h *AttentionHealth) evidence() string {
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {
 	return loadModel(dir, divlstm.New, func(m *divlstm.Model) *nn.Params { return m.Params })
-}
-
-func divLSTMLoss(s experiment.DivLSTMSettings) divlstm.Loss {
-	return divlstm.Loss{LambdaCon: s.LambdaCon, DivLSTMLoss: s.DivLSTMLoss}
 }

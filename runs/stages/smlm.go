@@ -303,7 +303,7 @@ func finetune(
 	r nn.Recipe,
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}
-	head := smlm.NewHead(m.Config.Dim, s.Reading.HeadLayers(), styles)
+	head := smlm.NewHead(m.Config.Dim, styles)
 	defer head.Params.Free()
 	return m.Finetune(ctx, head, train, dev, loss, r)
 }
