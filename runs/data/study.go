@@ -120,8 +120,8 @@ func (s *Study) CheckEncoders(of *experiment.Settings) error {
 	refuse := func(key string, err error) error {
 		return userr.New(userr.BadInput, "%s: %s: %w", s.Experiment.Place(key), key, err)
 	}
-	if start := of.SMLM.PretrainedStart; start.Pretrained != "" {
-		if err := s.Encoder(start.Pretrained).check(start.PretrainedLayers); err != nil {
+	if dir := of.SMLM.Pretrained; dir != "" {
+		if err := s.Encoder(dir).Err; err != nil {
 			return refuse("smlm.pretrained", err)
 		}
 	}

@@ -144,30 +144,12 @@ type SMLMSettings struct {
 	// search chooses edits of the source (guided.md). SMLM-G has no guided outputs.
 	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" must:"a name"`
 	recipe.SMLMShape
-	PretrainedStart
-	recipe.Objective
-	recipe.VariedMasks
-	recipe.ControlCodes
-}
-
-// PretrainedStart says from which pretrained encoder a model starts.
-type PretrainedStart struct {
 	// Pretrained is the folder of a pretrained encoder in HuggingFace format (pretrained.md). It
 	// replaces layers, heads, dim and ff. With it, use an lr from 0.0001 to 0.0003, and a warmup.
 	Pretrained string `json:"pretrained,omitempty"`
-	// PretrainedLayers is the number of layers to take from the pretrained encoder, beginning with
-	// the first. 0: all.
-	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
-}
-
-// Needed returns the settings that matter to a training stage. The folder's path is left out,
-// because the stage has the folder's content as an input. Without a folder, all settings are zero.
-func (s PretrainedStart) Needed() PretrainedStart {
-	if s.Pretrained == "" {
-		return PretrainedStart{}
-	}
-	s.Pretrained = ""
-	return s
+	recipe.Objective
+	recipe.VariedMasks
+	recipe.ControlCodes
 }
 
 // DecoderSettings configures the autoregressive decoder of SMLM-G. dim, heads, ff and dropout are

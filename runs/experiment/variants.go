@@ -14,11 +14,10 @@ import (
 // Variants form one axis of the sweep. They can express sweeps that are not a product of axes. For
 // example, each variant can change only one of several switches.
 type variant struct {
-	name  string
-	sets  map[string]bool // paths ("smlm.dim") that the variant sets
-	base  Settings
-	axes  []axis
-	where map[string]string // path ("smlm.dim") -> key in the file that sets it
+	name string
+	sets map[string]bool // paths ("smlm.dim") that the variant sets
+	base Settings
+	axes []axis
 }
 
 // VariantKey is the key of the axis that the variants form.
@@ -100,19 +99,7 @@ func (l *loader) fill(v *variant, d *Dataset, from ...map[string]assignment) map
 		!slices.Contains(v.base.Masking.Methods, v.base.Masking.TrainOn[0]) {
 		v.base.Masking.TrainOn = v.base.Masking.Methods[:min(1, len(v.base.Masking.Methods))]
 	}
-	v.where = where
 	return where
-}
-
-// Where returns the key in the file that sets a path ("smlm.dim") for a variant, such as
-// "datasets.snli.smlm.dim". It returns "" if the file does not set the path.
-func (d *Dataset) Where(variant, path string) string {
-	for _, v := range d.variants {
-		if v.name == variant {
-			return v.where[path]
-		}
-	}
-	return ""
 }
 
 // valueOf returns a key's value in the form that the file has: one value, or the list of a swept

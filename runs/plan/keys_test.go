@@ -36,7 +36,6 @@ beam = 2
 
 // The map needs gives, for a key, the settings without which the key has no effect.
 var needs = map[string]string{
-	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder_layer":  "metrics.encoder=" + smallEncoder,
 	"masking.top_share":      "masking.policy=top_share",
 }

@@ -62,12 +62,11 @@ func maskedText(p stage.Point) stage.Inputs {
 
 // The function started sets the settings that have no effect to zero. If the encoder starts from a
 // pretrained folder, the folder determines the shape, and the folder's content is an input of the
-// stage. Without such a folder, the settings in PretrainedStart have no effect.
+// stage.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	if m.Pretrained != "" {
-		m.SMLMShape = recipe.SMLMShape{}
+		m.SMLMShape, m.Pretrained = recipe.SMLMShape{}, ""
 	}
-	m.PretrainedStart = m.PretrainedStart.Needed()
 	return m
 }
 
@@ -81,7 +80,7 @@ var smlmGStage = stage.Definition{
 		d.Beam, d.NoRepeats = 0, false
 		return smlmGSettings{Seed: p.Seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
 			Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
-			PretrainedStart: e.PretrainedStart,
+			Pretrained: e.Pretrained,
 		})}
 	},
 	Reads: func(p stage.Point) stage.Inputs { return maskedText(p).And(encoderOf(p.Settings.SMLM.Pretrained, p)) },
@@ -203,7 +202,6 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 		return c, nil, err
 	}
 	c.SMLMShape, c.Pretrained = f.Config.SMLMShape, &f.Config.PretrainedShape
-	c.Layers = cmp.Or(s.PretrainedLayers, c.Layers)
 	return c, f, nil
 }
 
