@@ -1,16 +1,14 @@
 package stages
 
 import (
-	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -25,18 +23,34 @@ import (
 const Phrases stage.Name = "phrases"
 
 var phrasesStage = stage.Definition{
-	Name: Phrases, Version: 3, Inputs: "prepare, vocab",
+	Name: Phrases, Version: 4, Inputs: "prepare, vocab",
 	Reads: trainText,
-	Files: "`phrases.tsv`: `from` and `to` (numbers of styles), `phrase`, `counterpart`, `likeness`, `gain` " +
-		"([guided.md](guided.md)); `words.tsv`: each word of the vocabulary with its log p in each style",
+	Files: "`phrases.json`: `phrases` have `from` and `to` (numbers of styles), `phrase` and `counterparts`, each with " +
+		"`words`, `likeness` and `gain` ([guided.md](guided.md)); `log_p` has log p of each word of the vocabulary, by style",
 	Run: of(findPhrases),
 }
 
-const (
-	phrasesFile   = "phrases.tsv"
-	wordsFile     = "words.tsv"
-	phrasesHeader = "from\tto\tphrase\tcounterpart\tlikeness\tgain"
-)
+const phrasesFile = "phrases.json"
+
+// phraseTable is the content of phrasesFile.
+type phraseTable struct {
+	LogP    [][]float64 `json:"log_p"` // [styles][words of the vocabulary]
+	Phrases []phraseRow `json:"phrases"`
+}
+
+// phraseRow has the counterparts of a phrase of style From in style To, most alike first.
+type phraseRow struct {
+	From         int              `json:"from"`
+	To           int              `json:"to"`
+	Phrase       string           `json:"phrase"`
+	Counterparts []counterpartRow `json:"counterparts"`
+}
+
+type counterpartRow struct {
+	Words    string  `json:"words"`
+	Likeness float64 `json:"likeness"`
+	Gain     float64 `json:"gain"`
+}
 
 func findPhrases(_ context.Context, job *stage.Job, _ struct{}) error {
 	t, err := loadText(job, corpus.Train)
@@ -44,141 +58,79 @@ func findPhrases(_ context.Context, job *stage.Job, _ struct{}) error {
 		return err
 	}
 	found := guided.FindPhrases(t.encoded(corpus.Train), t.Labels.N(), t.vocab.Punctuation())
-	if err := files.Write(filepath.Join(job.Dir, phrasesFile), func(w io.Writer) error {
-		return writePhrases(w, found, t.vocab)
-	}); err != nil {
-		return err
-	}
-	return files.Write(filepath.Join(job.Dir, wordsFile), func(w io.Writer) error {
-		return writeWords(w, found.LogP, t.vocab)
-	})
+	return savePhrases(job.Dir, found, t.vocab)
 }
 
-func writePhrases(to io.Writer, found *guided.Phrases, v *corpus.Vocab) error {
-	w := bufio.NewWriter(to)
-	fmt.Fprintln(w, phrasesHeader)
+// savePhrases writes phrasesFile into a folder.
+func savePhrases(dir string, found *guided.Phrases, v *corpus.Vocab) error {
+	spelling := func(ids []int64) string { return strings.Join(v.Decode(ids), " ") }
 	byIDs := func(a, b guided.Phrase) int { return slices.Compare(a[:], b[:]) }
+	table := phraseTable{LogP: found.LogP}
 	for from := range found.LogP {
 		for to := range found.LogP {
-			table := found.Counterparts[corpus.Direction{From: from, To: to}]
-			for _, p := range slices.SortedFunc(maps.Keys(table), byIDs) {
-				for _, c := range table[p] {
-					fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%g\t%g\n", from, to, spelling(v, p.IDs()), spelling(v, c.IDs),
-						c.Likeness, c.Gain)
+			counterparts := found.Counterparts[corpus.Direction{From: from, To: to}]
+			for _, p := range slices.SortedFunc(maps.Keys(counterparts), byIDs) {
+				row := phraseRow{From: from, To: to, Phrase: spelling(p.IDs())}
+				for _, c := range counterparts[p] {
+					row.Counterparts = append(row.Counterparts, counterpartRow{spelling(c.IDs), c.Likeness, c.Gain})
 				}
+				table.Phrases = append(table.Phrases, row)
 			}
 		}
 	}
-	return w.Flush()
+	return files.Write(filepath.Join(dir, phrasesFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(table) })
 }
 
-func spelling(v *corpus.Vocab, ids []int64) string { return strings.Join(v.Decode(ids), " ") }
-
-func writeWords(to io.Writer, logP [][]float64, v *corpus.Vocab) error {
-	w := bufio.NewWriter(to)
-	for id := range v.Len() {
-		fmt.Fprint(w, v.Word(int64(id)))
-		for _, logs := range logP {
-			fmt.Fprintf(w, "\t%g", logs[id])
-		}
-		fmt.Fprintln(w)
-	}
-	return w.Flush()
-}
-
-// loadPhrases reads what findPhrases wrote in a folder.
+// loadPhrases reads what savePhrases wrote. A pack from somebody else may contain anything, so
+// loadPhrases checks it.
 func loadPhrases(dir string, v *corpus.Vocab) (*guided.Phrases, error) {
-	found := &guided.Phrases{Counterparts: map[corpus.Direction]map[guided.Phrase][]guided.Counterpart{}}
-	path := filepath.Join(dir, wordsFile)
-	err := eachRow(path, func(n int, fields []string) string {
-		logs, ok := numbersOf(fields[1:])
-		if n == 0 {
-			found.LogP = make([][]float64, len(logs))
-		}
-		if word := v.Word(int64(n)); !ok || fields[0] != word || len(logs) != len(found.LogP) {
-			return fmt.Sprintf("%q and a number for each style", word)
-		}
-		for s, x := range logs {
-			found.LogP[s] = append(found.LogP[s], x)
-		}
-		return ""
-	})
+	path := filepath.Join(dir, phrasesFile)
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading %q: %w", path, files.Cause(err))
 	}
-	if len(found.LogP) < 2 || len(found.LogP[0]) != v.Len() {
-		return nil, userr.New(userr.BadInput, "%s must have numbers of two styles or more for each of %d words: %s", path,
-			v.Len(), runAgain)
+	var table phraseTable
+	if err := json.Unmarshal(text, &table); err != nil {
+		return nil, userr.New(userr.BadInput, "reading %q: %w: let run write it again", path, err)
 	}
-	return found, eachRow(filepath.Join(dir, phrasesFile), func(n int, fields []string) string {
-		if n == 0 {
-			if strings.Join(fields, "\t") != phrasesHeader {
-				return strconv.Quote(phrasesHeader)
-			}
-			return ""
+	styles := len(table.LogP)
+	if styles < 2 || slices.ContainsFunc(table.LogP, func(logs []float64) bool { return len(logs) != v.Len() }) {
+		return nil, userr.New(userr.BadInput, "%s must have numbers of two styles or more for each of %d words: let run "+
+			"write it again", path, v.Len())
+	}
+	found := &guided.Phrases{
+		Counterparts: map[corpus.Direction]map[guided.Phrase][]guided.Counterpart{}, LogP: table.LogP,
+	}
+	for i, row := range table.Phrases {
+		phrase, counterparts, ok := row.encoded(v)
+		d := corpus.Direction{From: row.From, To: row.To}
+		if !ok || min(d.From, d.To) < 0 || max(d.From, d.To) >= styles || d.From == d.To {
+			return nil, userr.New(userr.BadInput, "%s: phrase %d must have two styles, known words and counterparts: let "+
+				"run write it again", path, i+1)
 		}
-		d, phrase, c, ok := counterpartOf(fields, v, len(found.LogP))
-		if !ok {
-			return "two styles, a phrase, its counterpart and two numbers"
+		if found.Counterparts[d] == nil {
+			found.Counterparts[d] = map[guided.Phrase][]guided.Counterpart{}
 		}
-		table := found.Counterparts[d]
-		if table == nil {
-			table = map[guided.Phrase][]guided.Counterpart{}
-			found.Counterparts[d] = table
-		}
-		table[phrase] = append(table[phrase], c)
-		return ""
-	})
+		found.Counterparts[d][phrase] = counterparts
+	}
+	return found, nil
 }
 
-// counterpartOf parses a line of phrases.tsv. The result "ok" is false if the line is invalid.
-func counterpartOf(fields []string, v *corpus.Vocab, styles int) (
-	d corpus.Direction, phrase guided.Phrase, c guided.Counterpart, ok bool,
-) {
-	if len(fields) != strings.Count(phrasesHeader, "\t")+1 {
-		return d, phrase, c, false
+// The method encoded returns the words of a row as ids. The result "ok" is false if a word is
+// unknown, or if a phrase is empty or too long.
+func (row *phraseRow) encoded(v *corpus.Vocab) (phrase guided.Phrase, counterparts []guided.Counterpart, ok bool) {
+	idsOf := func(words string) []int64 {
+		ids := v.Encode(strings.Fields(words))
+		ok = ok && len(ids) > 0 && len(ids) <= guided.LongestPhrase && !slices.Contains(ids, corpus.UnkID)
+		return ids
 	}
-	from, err := strconv.Atoi(fields[0])
-	to, err2 := strconv.Atoi(fields[1])
-	numbers, ok := numbersOf(fields[4:])
-	ids := v.Encode(strings.Fields(fields[2]))
-	c.IDs = v.Encode(strings.Fields(fields[3]))
-	for _, p := range [][]int64{ids, c.IDs} {
-		ok = ok && len(p) > 0 && len(p) <= guided.LongestPhrase && !slices.Contains(p, corpus.UnkID)
+	ok = true
+	ids := idsOf(row.Phrase)
+	for _, c := range row.Counterparts {
+		counterparts = append(counterparts, guided.Counterpart{IDs: idsOf(c.Words), Likeness: c.Likeness, Gain: c.Gain})
 	}
-	if !ok || err != nil || err2 != nil || min(from, to) < 0 || max(from, to) >= styles || from == to {
-		return d, phrase, c, false
+	if !ok {
+		return phrase, nil, false
 	}
-	c.Likeness, c.Gain = numbers[0], numbers[1]
-	return corpus.Direction{From: from, To: to}, guided.PhraseOf(ids), c, true
-}
-
-// numbersOf parses numbers. The result "ok" is false if one of them is invalid.
-func numbersOf(fields []string) (numbers []float64, ok bool) {
-	for _, field := range fields {
-		x, err := strconv.ParseFloat(field, 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, false
-		}
-		numbers = append(numbers, x)
-	}
-	return numbers, true
-}
-
-// runAgain is the end of a message about a damaged file. It tells the user what to do.
-const runAgain = "let run write it again"
-
-// eachRow reads a file of tab-separated values. It calls fn with the number (from 0) and the fields
-// of each line. If a line is wrong, fn returns what the line must be.
-func eachRow(path string, fn func(n int, fields []string) (must string)) error {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("reading %q: %w", path, files.Cause(err))
-	}
-	for n, line := range strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n") {
-		if must := fn(n, strings.Split(line, "\t")); must != "" {
-			return userr.New(userr.BadInput, "%s:%d: the line must be %s: %s", path, n+1, must, runAgain)
-		}
-	}
-	return nil
+	return guided.PhraseOf(ids), counterparts, true
 }

@@ -72,14 +72,10 @@ func somePhrases() (*guided.Phrases, *corpus.Vocab) {
 // writtenPhrases writes phrases into a folder, as the stage does, and returns the folder.
 func writtenPhrases(t *testing.T, p *guided.Phrases, v *corpus.Vocab) string {
 	t.Helper()
-	var phrases, words strings.Builder
-	err := cmpOr(writePhrases(&phrases, p, v), writeWords(&words, p.LogP, v))
-	if err != nil {
+	dir := t.TempDir()
+	if err := savePhrases(dir, p, v); err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	testkit.WriteFile(t, filepath.Join(dir, phrasesFile), phrases.String())
-	testkit.WriteFile(t, filepath.Join(dir, wordsFile), words.String())
 	return dir
 }
 
@@ -101,68 +97,46 @@ func TestPhrasesOfStyles(t *testing.T) {
 	}
 }
 
-// TestDamagedPhrases: a damaged file is refused with its name and line.
+// TestDamagedPhrases: a damaged file is refused with its name, and with the number of the phrase.
 func TestDamagedPhrases(t *testing.T) {
 	p, v := somePhrases()
 	const (
-		header = "the line must be \"from\\tto\\tphrase\\tcounterpart\\tlikeness\\tgain\""
-		row    = "the line must be two styles, a phrase, its counterpart and two numbers"
+		second = phrasesFile + ": phrase 2 must have two styles, known words and counterparts"
+		third  = phrasesFile + ": phrase 3 must have two styles, known words and counterparts"
+		logs   = phrasesFile + " must have numbers of two styles or more for each of "
 	)
-	for _, c := range []struct{ file, from, to, want string }{
-		{phrasesFile, phrasesHeader, "", phrasesFile + ":1: " + header},
-		{phrasesFile, "from", "style", phrasesFile + ":1: " + header},
-		{phrasesFile, "0\t2\tgood\tbad\t1\t2", "0\t2\tgood\tbad\t1", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "good\tbad\t1\t2\t3", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "good\tbad\t1\tmuch", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "good\tbad\tNaN\t2", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "good\tbad\t1\t1e999", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "good\t\t1\t2", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "\tbad\t1\t2", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "good\tdreadful\t1\t2", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "was was was was was\tbad\t1\t2", phrasesFile + ":4: " + row},
-		{phrasesFile, "good\tbad\t1\t2", "good\twas was was was was\t1\t2", phrasesFile + ":4: " + row},
-		{phrasesFile, "1\t0\tbad", "3\t0\tbad", phrasesFile + ":5: " + row},
-		{phrasesFile, "1\t0\tbad", "1\t-1\tbad", phrasesFile + ":5: " + row},
-		{phrasesFile, "1\t0\tbad", "0\t0\tbad", phrasesFile + ":5: " + row},
-		{phrasesFile, "1\t0\tbad", "1.5\t0\tbad", phrasesFile + ":5: " + row},
-		{wordsFile, "<unk>\t", "good\t", wordsFile + ":2: the line must be \"<unk>\" and a number for each style"},
-		{wordsFile, "<unk>\t", "<unk>\tx", wordsFile + ":2: the line must be "},
-		{wordsFile, "<unk>\t", "<unk>\t0\t", wordsFile + ":2: the line must be "},
-		{wordsFile, "<mask>\t-1\t", "<mask>\t", wordsFile + ":3: the line must be "},
-		{wordsFile, "\n", "\nmore\t1\t2\t3\n", wordsFile + ":2: the line must be "},
-		{wordsFile, "was\t", "", wordsFile + ":12: the line must be \"was\" and a number for each style"},
+	for _, c := range []struct{ from, to, want string }{
+		{`"phrase":"good"`, `"phrase":""`, second},
+		{`"phrase":"good"`, `"phrase":"dreadful"`, second},
+		{`"phrase":"good"`, `"phrase":"was was was was was"`, second},
+		{`"words":"bad","likeness":1`, `"words":"","likeness":1`, second},
+		{`"words":"bad","likeness":1`, `"words":"dreadful","likeness":1`, second},
+		{`"words":"bad","likeness":1`, `"words":"was was was was was","likeness":1`, second},
+		{`"from":1,"to":0`, `"from":3,"to":0`, third},
+		{`"from":1,"to":0`, `"from":1,"to":-1`, third},
+		{`"from":1,"to":0`, `"from":0,"to":0`, third},
+		{`"from":1,"to":0`, `"from":1.5,"to":0`, "cannot unmarshal"},
+		{`"gain":2`, `"gain":1e999`, "cannot unmarshal"},
+		{`"gain":2`, `"gain":NaN`, "invalid character"},
+		{`"log_p":[[`, `"log_p":[[0,`, logs},
+		{`"log_p":[[`, `"log_p":[[],[`, logs},
+		{`"log_p"`, `"log"`, logs},
+		{`{`, ``, "invalid character"},
 	} {
 		dir := writtenPhrases(t, p, v)
-		path := filepath.Join(dir, c.file)
+		path := filepath.Join(dir, phrasesFile)
 		raw, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(string(raw), c.from) {
-			t.Fatalf("%s has no %q:\n%s", c.file, c.from, raw)
+			t.Fatalf("%s has no %q:\n%s", phrasesFile, c.from, raw)
 		}
 		testkit.WriteFile(t, path, strings.Replace(string(raw), c.from, c.to, 1))
 		_, err = loadPhrases(dir, v)
-		testkit.WantError(t, err, userr.BadInput, dir, c.want, ": "+runAgain)
+		testkit.WantError(t, err, userr.BadInput, dir, c.want, ": let run write it again")
 	}
-	dir := writtenPhrases(t, p, v)
-	raw, err := os.ReadFile(filepath.Join(dir, wordsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(raw), "\n")
-	for name, text := range map[string]string{
-		"a line less": strings.Join(lines[:len(lines)-2], ""), "a line more": string(raw) + "<unk>\t-1\t-1\t-1\n", "empty": "",
-	} {
-		testkit.WriteFile(t, filepath.Join(dir, wordsFile), text)
-		if _, err := loadPhrases(dir, v); err == nil || !strings.Contains(err.Error(), wordsFile) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if err := os.Remove(filepath.Join(dir, wordsFile)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := loadPhrases(dir, v); err == nil || !strings.Contains(err.Error(), wordsFile) {
+	if _, err := loadPhrases(t.TempDir(), v); err == nil || !strings.Contains(err.Error(), phrasesFile) {
 		t.Errorf("without the file: %v", err)
 	}
 }
