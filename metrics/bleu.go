@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -10,64 +9,52 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// sBLEU and rBLEU each hold BLEU-4, followed by BLEU-1 to BLEU-3. All are corpus BLEU in percent:
-// sBLEU against the sources, rBLEU against the references.
+// sBLEU and rBLEU are corpus BLEU-4 in percent: sBLEU against the sources, rBLEU against the
+// references, rBLEUAll against several reference sets.
 var (
-	sBLEU = bleuMetrics("s_bleu", "s-BLEU", "the sources", 2,
+	sBLEU = bleuMetric("s_bleu", "s-BLEU", "the sources", 2,
 		constant("source"),
 		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, m.source)) })
-	rBLEU = bleuMetrics("r_bleu", "r-BLEU", "the references", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
+	rBLEU = bleuMetric("r_bleu", "r-BLEU", "the references", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
 		if len(m.References) == 0 {
 			return nil
 		}
 		return numbersOf(m.Match(m.output, m.references))
 	})
-	// rBLEUAll is BLEU-4 against several reference sets.
-	rBLEUAll = bleuMetrics("r_bleu_all", "r-BLEU\nall", "several references", 1, setsOf((*Input).allReferences),
+	rBLEUAll = bleuMetric("r_bleu_all", "r-BLEU\nall", "several references", 1, setsOf((*Input).allReferences),
 		func(m *measured) [][]float64 {
 			if len(m.AllReferences) == 0 {
 				return nil
 			}
 			return numbersOf(m.Match(m.output, m.allReferences))
-		})[:1]
+		})
 )
 
 func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
-// bleuMetrics returns the metric BLEU-4 with the given key, followed by BLEU-1 to BLEU-3, which are
-// computed from the same counts. The parameter against describes the references in the note below a
-// table. The function references returns the part of the signature that describes the references,
-// or "" if there are none.
-func bleuMetrics(
+// bleuMetric returns the metric BLEU-4 with the given key. The parameter against describes the
+// references in the note below a table. The function references returns the part of the signature
+// that describes the references, or "" if there are none.
+func bleuMetric(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
-) []*Metric {
-	newMetric := func(n int, key, head string, group Group, place int) *Metric {
-		return &Metric{
-			Key: key, Head: head, Decimals: 1, Better: Higher, Group: group, Place: place, tested: n == maxOrder,
-			signature: func(dirs []*measured) string {
-				if refs := references(dirs); refs != "" {
-					return BLEUSignature(n, refs)
-				}
-				return ""
-			},
-		}
-	}
-	all := []*Metric{newMetric(maxOrder, key, head, GroupResults, place)}
-	for n := 1; n < maxOrder; n++ {
-		all = append(all, newMetric(n, fmt.Sprintf("%s_%d", key, n), fmt.Sprintf("%s-%d", head, n), GroupBLEU, 0))
-	}
-	all[0].Note = fmt.Sprintf("%s: BLEU-4 of the outputs against %s.", strings.ReplaceAll(head, "\n", " "), against)
-	all[0].records = []record{{key, counts}}
-	for k, m := range all {
-		n := cmp.Or(k, maxOrder)
-		m.needs = []string{key}
-		m.total = func(t *totals) float64 {
+) *Metric {
+	return &Metric{
+		Key: key, Head: head, Decimals: 1, Better: Higher, Group: GroupResults, Place: place, tested: true,
+		Note: fmt.Sprintf("%s: BLEU-4 of the outputs against %s.", strings.ReplaceAll(head, "\n", " "), against),
+		signature: func(dirs []*measured) string {
+			if refs := references(dirs); refs != "" {
+				return BLEUSignature(refs)
+			}
+			return ""
+		},
+		records: []record{{key, counts}},
+		needs:   []string{key},
+		total: func(t *totals) float64 {
 			c := countsOf(t.numbers(key))
-			return c.BLEU()[n-1]
-		}
+			return c.BLEU()[maxOrder-1]
+		},
 	}
-	return all
 }
 
 // setsOf returns a function that formats the number of reference sets for a signature. The result
@@ -87,11 +74,10 @@ func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 	}
 }
 
-// BLEUSignature describes how corpus BLEU-n is computed, n = 1 to 4. references is the number of
-// references, or "source" if outputs are compared with their sources.
-func BLEUSignature(n int, references string) string {
-	return fmt.Sprintf("bleu%[1]d|level:corpus|n:%[1]d|tok:whitespace|case:as-is|smooth:none|dirs:mean|"+
-		"refs:%[2]s|version:1", n, references)
+// BLEUSignature describes how corpus BLEU-4 is computed. references is the number of references, or
+// "source" if outputs are compared with their sources.
+func BLEUSignature(references string) string {
+	return "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:" + references + "|version:1"
 }
 
 // BLEU4 returns corpus BLEU-4 in percent (see bleu).

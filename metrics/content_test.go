@@ -161,7 +161,7 @@ func TestBLEUOrdersByHand(t *testing.T) {
 	if got := bleu(testkit.Split("a b c"), testkit.Split("c b a")); math.Abs(got[0]-100) > 1e-9 || got[1] != 0 || got[3] != 0 {
 		t.Errorf("BLEU of a reversed sentence: %v", got)
 	}
-	if got := BLEUSignature(2, "source"); got != "bleu2|level:corpus|n:2|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1" {
+	if got := BLEUSignature("source"); got != "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1" {
 		t.Errorf("signature %s", got)
 	}
 }

@@ -82,7 +82,6 @@ const (
 	GroupResults Group = iota // the paper's results
 	GroupFluency              // fluency, diversity and other checks
 	GroupContent              // content preservation
-	GroupBLEU                 // BLEU-1 to BLEU-3
 	GroupOther
 )
 
@@ -91,9 +90,7 @@ const (
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
 		[]*Metric{tst, tstWithinOne, tstUnseen},
-		sBLEU,
-		rBLEU,
-		rBLEUAll,
+		[]*Metric{sBLEU, rBLEU, rBLEUAll},
 		[]*Metric{meteor},
 		[]*Metric{rougeL},
 		[]*Metric{cider},

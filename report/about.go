@@ -149,42 +149,13 @@ func tablesText(all []Override, of func(Override) bool) string {
 }
 
 // signatureLines returns signatures, which say how a metric was computed, as lines: "s_bleu:
-// bleu4|level:corpus|...". Metrics with equal signatures share a line. So do BLEU-1 to BLEU-4 if
-// their signatures differ only in this number.
+// bleu4|level:corpus|...". Metrics with equal signatures share a line.
 func signatureLines(signatures map[string]string) []string {
-	type line struct {
-		names []string
-		text  string
-	}
-	var lines []line
+	var texts []string
+	names := map[string][]string{} // names of the metrics with a signature
 	for _, name := range sortedKeys(signatures) {
 		text := strings.TrimSuffix(signatures[name], ".")
-		if base, n, ok := bleuOrder(name); ok && signatures[base] == strings.NewReplacer("bleu"+n+"|", "bleu4|",
-			"|n:"+n+"|", "|n:4|").Replace(text) {
-			text = strings.TrimSuffix(signatures[base], ".")
-		}
-		if i := slices.IndexFunc(lines, func(l line) bool { return l.text == text }); i >= 0 {
-			lines[i].names = append(lines[i].names, name)
-			continue
-		}
-		lines = append(lines, line{[]string{name}, text})
+		texts, names[text] = lists.AddOnce(texts, text), append(names[text], name)
 	}
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		more := ""
-		if len(l.names) > 1 && slices.ContainsFunc(l.names, func(name string) bool {
-			_, _, ok := bleuOrder(name)
-			return ok
-		}) {
-			more = " (n: that of the name)"
-		}
-		out[i] = fmt.Sprintf("%s: %s%s.", strings.Join(l.names, ", "), l.text, more)
-	}
-	return out
-}
-
-// bleuOrder splits the key of BLEU-1, BLEU-2 or BLEU-3: "s_bleu_2" becomes "s_bleu" and "2".
-func bleuOrder(name string) (base, n string, ok bool) {
-	base, n, ok = strings.Cut(name, "bleu_")
-	return base + "bleu", n, ok && len(n) == 1
+	return lists.Map(texts, func(text string) string { return fmt.Sprintf("%s: %s.", strings.Join(names[text], ", "), text) })
 }

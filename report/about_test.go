@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
 // TestOverridesText checks that the name of a section of the experiment file is printed once,
@@ -73,8 +72,7 @@ func TestSettings(t *testing.T) {
 
 // TestSignatures checks that a table prints the signatures of its own columns, each once. Here the
 // column "Nat." is computed by CAAE, so "naturalness" and "naturalness_by.CAAE" have the same
-// signature, and only the first may be printed. BLEU-1 to BLEU-4 share a line if their signatures
-// differ only in this number.
+// signature, and only the first may be printed.
 func TestSignatures(t *testing.T) {
 	a := studyAbout()
 	a.Data, a.Seeds, a.Profile = nil, nil, ""
@@ -100,7 +98,6 @@ func TestSignatures(t *testing.T) {
 			},
 		},
 		{Build("content", records, a), []string{"cider", "meteor", "rouge_l"}},
-		{Build("bleu", records, a), []string{"r_bleu, r_bleu_1, r_bleu_2, r_bleu_3", "s_bleu, s_bleu_1, s_bleu_2, s_bleu_3"}},
 		{Significance(studySignificance()[:1], a), []string{"tst"}},
 		{Build("classifier", studyClassifiers(), aboutTrained()), []string{"dev_accuracy", "test_accuracy"}},
 		{Build("divlstm", studyDivLSTMs(), aboutTrained()), []string{"conicity", "dev_accuracy", "test_accuracy"}},
@@ -110,10 +107,10 @@ func TestSignatures(t *testing.T) {
 			t.Errorf("%s: signatures of %q, want %q", c.table.Name, got, c.want)
 		}
 	}
-	// A BLEU score against other references has its own line.
-	other := map[string]string{"s_bleu": metrics.BLEUSignature(4, "source"), "s_bleu_1": metrics.BLEUSignature(1, "2")}
-	if got := signatureLines(other); len(got) != 2 {
-		t.Errorf("lines %q", got)
+	// Metrics with equal signatures share a line.
+	got := signatureLines(map[string]string{"a": "same", "b": "other", "c": "same."})
+	if want := []string{"a, c: same.", "b: other."}; !slices.Equal(got, want) {
+		t.Errorf("lines %q, want %q", got, want)
 	}
 }
 

@@ -1,14 +1,12 @@
 package report
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
@@ -248,16 +246,4 @@ func TestBesideFormats(t *testing.T) {
 			t.Errorf("%s lacks %q, or repeats labels:\n%s", format, want, b.String())
 		}
 	}
-}
-
-// bleuRecords returns systems whose only metrics are BLEU-1 to BLEU-4.
-func bleuRecords() []*Record {
-	of := func(name string, i int) *Record {
-		m := studyMetrics(i).Metrics
-		maps.DeleteFunc(m, func(key string, _ float64) bool {
-			return !strings.Contains(key, "_bleu") || key == "self_bleu"
-		})
-		return system("yelp", name, &metrics.Scores{Metrics: m})
-	}
-	return []*Record{of("SMLM", 0), as(Published, of("DirR", 1))}
 }

@@ -74,7 +74,7 @@ func aboutTrained() About {
 	a.Signatures = map[string]string{
 		"dev_accuracy": "accuracy|split:dev|version:1", "test_accuracy": "accuracy|split:test|version:1",
 		"conicity": "conicity|form:abs|version:1", "accuracy": "accuracy|of:masked-sentences|version:1",
-		"masked_s_bleu": metrics.BLEUSignature(4, "source"), "char_s_bleu": metrics.CharBLEUSignature,
+		"masked_s_bleu": metrics.BLEUSignature("source"), "char_s_bleu": metrics.CharBLEUSignature,
 	}
 	return a
 }
@@ -121,7 +121,6 @@ func tables() map[string]*Table {
 		}, aboutTrained()),
 		"attribution":       Build("attribution", masks(), aboutTrained()),
 		"training":          Build("training", trainings(), aboutOverridden()),
-		"bleu":              Build("bleu", bleuRecords(), studyAbout()),
 		"intervals":         Build("intervals", studyIntervals()[:8], studyAbout()),
 		"significance":      Significance(studySignificance()[14:24], studyAbout()),
 		"main":              Build("main", mainRecords(), chosen),

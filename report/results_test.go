@@ -229,7 +229,7 @@ func TestMainTable(t *testing.T) {
 // contentAbout has the signatures of several metrics. Some of them have no column in the table
 // "content".
 var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: map[string]string{
-	"s_bleu": metrics.BLEUSignature(4, "source"), "rouge_l": metrics.RougeLSignature("source"),
+	"s_bleu": metrics.BLEUSignature("source"), "rouge_l": metrics.RougeLSignature("source"),
 	"cider": metrics.CIDErSignature("source"),
 }}
 

@@ -54,12 +54,6 @@ var Specs = []Spec{
 		Columns: inGroup(metrics.GroupContent), Paper: "content", adjust: contentRanges,
 	},
 	{
-		Name: "bleu", OnRequest: true, Title: "BLEU-1 to BLEU-4 on the {test set}.", From: FromSystems,
-		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
-		Columns: []string{"s_bleu_1", "s_bleu_2", "s_bleu_3", "s_bleu", "r_bleu_1", "r_bleu_2", "r_bleu_3", "r_bleu"},
-		Paper:   "results", adjust: bleuOfFour,
-	},
-	{
 		Name: "intervals", Title: "Metrics with 95 % confidence intervals on the {test set}.", From: FromSystems,
 		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true,
 		Legend: []string{"In brackets: 95 % bootstrap interval over the test sentences."},
@@ -193,19 +187,6 @@ func contentRanges(b *builder) {
 			b.values[j].cell = valueColumn(&more).cell
 		}
 	}
-}
-
-// bleuOfFour renames the columns s-BLEU and r-BLEU to s-BLEU-4 and r-BLEU-4, to match the table's
-// other columns, and defines all columns together.
-func bleuOfFour(b *builder) {
-	for j, c := range b.values {
-		b.values[j].note = ""
-		if c.Key == "s_bleu" || c.Key == "r_bleu" {
-			b.values[j].Head += "-4"
-		}
-	}
-	b.Defines = []string{"s-BLEU-n compares the outputs with their sources, r-BLEU-n with the references: corpus BLEU of " +
-		"n-grams up to n words, in percent, the mean over directions."}
 }
 
 // intervals adds the columns of all metrics that have bootstrap intervals. Wide tables may leave

@@ -41,9 +41,8 @@ func invented(n ...int) float64 {
 func studyMetrics(seed int) *metrics.Scores {
 	at := func(k int, low, high float64) float64 { return low + (high-low)*invented(seed, k) }
 	r := &metrics.Scores{Directions: make([]metrics.Direction, 2), Metrics: metrics.Values{
-		"tst": at(1, 20, 99), "s_bleu": at(2, 10, 90), "s_bleu_1": at(3, 50, 95), "s_bleu_2": at(4, 40, 90),
-		"s_bleu_3": at(5, 20, 90), "r_bleu": at(6, 1, 30), "r_bleu_1": at(7, 30, 60),
-		"r_bleu_2": at(8, 20, 40), "r_bleu_3": at(9, 10, 30), "meteor": at(10, .2, .6), "rouge_l": at(11, .5, .95),
+		"tst": at(1, 20, 99), "s_bleu": at(2, 10, 90), "r_bleu": at(6, 1, 30),
+		"meteor": at(10, .2, .6), "rouge_l": at(11, .5, .95),
 		"cider": at(12, 1, 9), "embedding_average": at(13, .8, 1),
 		"vector_extrema": at(14, .5, 1), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85),
 		"perplexity": at(18, 20, 4000), "self_bleu": at(19, 5, 80),
@@ -82,13 +81,7 @@ func studyAbout() About {
 	for _, set := range []string{"yelp", "amazon", "imdb"} {
 		a.Data = append(a.Data, set+": 107,384 + 158,574 training and 500 + 500 test sentences (negative + positive)")
 	}
-	for n := 1; n <= 4; n++ {
-		name := fmt.Sprintf("bleu_%d", n)
-		if n == 4 {
-			name = "bleu"
-		}
-		a.Signatures["s_"+name], a.Signatures["r_"+name] = metrics.BLEUSignature(n, "source"), metrics.BLEUSignature(n, "1")
-	}
+	a.Signatures["s_bleu"], a.Signatures["r_bleu"] = metrics.BLEUSignature("source"), metrics.BLEUSignature("1")
 	return a
 }
 
@@ -108,7 +101,6 @@ func studyResults() (records []*Record) {
 			}
 			if d == 2 {
 				delete(r.Values, "r_bleu")
-				delete(r.Values, "r_bleu_1")
 			}
 			records = append(records, r)
 		}
@@ -221,7 +213,7 @@ func studyTables() []*Table {
 	ratings := Human(studyHuman())
 	return []*Table{
 		Build("results", studyResults(), a), paper.Beside(Build("results", studyResults(), a)),
-		paper.Beside(Build("content", studyResults(), a)), paper.Beside(Build("bleu", studyResults(), a)),
+		paper.Beside(Build("content", studyResults(), a)),
 		paper.Beside(Build("intervals", studyIntervals(), a)), paper.Beside(Build("seeds", studySeeds(), a)),
 		Significance(studySignificance(), a), ratings[0], ratings[1], ratings[2],
 		paper.Beside(Build("attribution", studyMasks(), base)), paper.Beside(Build("classifier", studyClassifiers(), base)),

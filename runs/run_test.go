@@ -219,10 +219,12 @@ func TestDevices(t *testing.T) {
 			set = []string{"devices=" + c.file}
 		}
 		l := newLab(t, set...)
+		l.results()
 		used := stage.Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
+		work := l.funcs[stages.SMLM]
 		l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 			job.Used = used
-			return l.work(ctx, job)
+			return work(ctx, job)
 		}
 		l.mustRun(Options{Devices: c.option})
 		if got := l.jobs[stages.SMLM].Devices; got != c.want {

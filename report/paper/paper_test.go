@@ -137,7 +137,6 @@ func TestPaperValue(t *testing.T) {
 		{"results", "market", "SMLM", "tst"},
 		{"results", "imdb", "SMLM", "r_bleu"},
 		{"results", "yelp", "SMLM-X", "tst"},
-		{"bleu", "yelp", "SMLM", "tst"},
 	} {
 		if v, _, ok := Values().Value(c[0], c[1], c[2], c[3]); ok {
 			t.Errorf("%v: %v, want none", c, v)

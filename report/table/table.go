@@ -23,7 +23,7 @@ type Table struct {
 
 	// These fields are text about the table. Each entry is one or more sentences. Legend is printed
 	// with the table in every format; in LaTeX it is part of the caption. Defines has the
-	// definitions of the columns, Settings says how the rows were made, and Signatures says how each
+	// definitions of the columns, Settings says how rows were made, and Signatures says how each
 	// metric was computed. Hints tell the user of the program how to get more values. The fields
 	// other than Legend are printed below the table or, in LaTeX, in an appendix, where Hints are
 	// left out.

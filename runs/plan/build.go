@@ -132,8 +132,8 @@ func (b *builder) early(p stage.Point) {
 	}
 }
 
-// content adds the stages that compute METEOR, the embedding metrics and BERTScore for one score. It
-// leaves out stages for which this machine lacks the files, for example WordNet.
+// content adds the stages that compute METEOR, the embedding metrics and BERTScore for one score.
+// It leaves out stages for which this machine lacks the files, for example WordNet.
 func (b *builder) content(score *Stage, p stage.Point) {
 	study, encoder := b.plan.Study, p.Settings.Metrics.Encoder
 	add := func(name stage.Name, has bool) {

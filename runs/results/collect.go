@@ -302,7 +302,7 @@ func trainedSignatures() map[string]map[string]string {
 	return map[string]map[string]string{
 		"classifier": human, "divlstm": ofDivLSTM, "attribution": {
 			"accuracy":      fmt.Sprintf(accuracySignature, "masked-sentences", "test"),
-			"masked_s_bleu": metrics.BLEUSignature(4, "source"), "char_s_bleu": metrics.CharBLEUSignature,
+			"masked_s_bleu": metrics.BLEUSignature("source"), "char_s_bleu": metrics.CharBLEUSignature,
 		},
 	}
 }

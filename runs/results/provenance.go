@@ -14,8 +14,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// commitNote says which commits of the program ran a plan's finished stages. It reads the records of
-// the stages. It returns "" if no commit is known.
+// commitNote says which commits of the program ran a plan's finished stages. It reads the stages'
+// records. It returns "" if no commit is known.
 func commitNote(p *plan.Plan, ws *workspace.Workspace) string {
 	commits := &grouped{}
 	for s, r := range finished(p, ws, stages.Names()) {
