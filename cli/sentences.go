@@ -11,16 +11,16 @@ import (
 
 // writeSentences prints a few test sentences with their masks and outputs, below the table that
 // measures all outputs.
-func writeSentences(e *env, found *results.Results) error {
-	system, why, sentences, err := found.Sentences()
-	if err != nil || len(sentences) == 0 {
-		return err
+func writeSentences(e *env, found *results.Results) {
+	system, why, sentences := found.Sentences()
+	if len(sentences) == 0 {
+		return
 	}
 	width := len("masked")
 	for _, s := range sentences {
 		width = max(width, len([]rune(s.From)), len([]rune(s.To)))
 	}
-	fmt.Fprintf(e.stdout, "\nThe first test sentences, rewritten by %s:\n", system)
+	fmt.Fprintf(e.stdout, "\nTest sentences, rewritten by %s:\n", system)
 	for i, s := range sentences {
 		if i > 0 {
 			fmt.Fprintln(e.stdout)
@@ -33,7 +33,6 @@ func writeSentences(e *env, found *results.Results) error {
 		fmt.Fprint(e.stdout, "\n"+why+"\n")
 	}
 	fmt.Fprintln(e.stdout)
-	return nil
 }
 
 // cutTo cuts a line to a number of columns. An ellipsis replaces the part that is cut off.

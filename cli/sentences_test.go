@@ -9,26 +9,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestRunShowsSentences checks what `run` prints after its table: the first test sentence of each
+// TestRunShowsSentences checks what `run` prints after its table: a test sentence of each
 // direction, its masks and the output of a system with guided decoding, in at most 100 columns. The
 // last line says why this system was chosen.
 func TestRunShowsSentences(t *testing.T) {
 	t.Chdir(t.TempDir())
-	testkit.WriteFile(t, "mine.toml", strings.Replace(attackedFile, "[smlm]\n",
-		"[smlm]\ndecoding = [\"copied\", \"guided\"]\n", 1))
+	testkit.WriteFile(t, "mine.toml", strings.NewReplacer("[smlm]\n",
+		"[smlm]\ndecoding = [\"copied\", \"guided\"]\n", `["results"]`, `["results", "examples"]`).Replace(attackedFile))
 	status, out, wrong := on(t, false, "", "run", "mine.toml", "--quiet")
 	if status != 0 {
 		t.Fatal(wrong)
 	}
-	_, said, found := strings.Cut(out, "\nThe first test sentences, rewritten by SMLM")
+	_, said, found := strings.Cut(out, "\nTest sentences, rewritten by SMLM")
 	if !found || !strings.Contains(strings.SplitN(said, "\n", 2)[0], "guided") {
 		t.Fatalf("no sentences of guided outputs:\n%s", out)
 	}
 	lines := strings.Split(said, "\n")[1:]
-	test := corpus.Demo().Text[corpus.Test]
 	for i, want := range []string{
-		"  gloomy    " + strings.Join(test[0][0], " "), "  masked    ", "  cheerful  ", "",
-		"  cheerful  " + strings.Join(test[1][0], " "), "  masked    ", "  gloomy    ", "", "This system is the first with guided decoding in the file. To choose by dev outputs, add ", "",
+		"  gloomy    ", "  masked    ", "  cheerful  ", "", "  cheerful  ", "  masked    ", "  gloomy    ", "", "This system is the first with guided decoding in the file. To choose by dev outputs, add ", "",
 	} {
 		if got := lines[i]; !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("line %d is %q, want %q", i, got, want)

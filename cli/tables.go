@@ -144,9 +144,7 @@ func writeAll(ctx context.Context, e *env, s *runs.Study) error {
 	if err := writeTables(e, s, found); err != nil {
 		return err
 	}
-	if err := writeSentences(e, found); err != nil {
-		return err
-	}
+	writeSentences(e, found)
 	figures, err := found.Figures()
 	if err != nil {
 		return err

@@ -221,10 +221,12 @@ func TestDevices(t *testing.T) {
 		l := newLab(t, set...)
 		l.results()
 		used := stage.Used{Device: "cuda:3", Model: "NVIDIA T0", Precision: "bf16"}
-		work := l.funcs[stages.SMLM]
-		l.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
-			job.Used = used
-			return work(ctx, job)
+		for name, work := range l.funcs {
+			l.funcs[name] = func(ctx context.Context, job *stage.Job) error {
+				err := work(ctx, job)
+				job.Used = map[bool]stage.Used{true: used}[name == stages.SMLM]
+				return err
+			}
 		}
 		l.mustRun(Options{Devices: c.option})
 		if got := l.jobs[stages.SMLM].Devices; got != c.want {

@@ -169,7 +169,7 @@ func (s shell) output(script string) string {
 // run, the sentences after the table; of other commands, everything.
 func filterOf(command string) string {
 	if strings.HasPrefix(command, "smlm-exp run ") {
-		return " | sed -n '/^The first test sentences/,$p' | sed -n 1,8p"
+		return " | sed -n '/^Test sentences/,$p' | sed -n 1,8p"
 	}
 	return ""
 }
