@@ -5,9 +5,7 @@ package paper
 
 import (
 	_ "embed" // embeds paper.toml
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -145,138 +143,14 @@ func Is(ours, printed string) bool { return strings.HasPrefix(rowName(ours), row
 //go:embed paper.toml
 var paperTOML string
 
-// Values returns the paper's values. It cannot fail, because the values are part of the program.
-// The caller must not change the values.
+// Values returns the paper's values. The caller must not change them.
 var Values = sync.OnceValue(func() *Printed {
-	p, err := parsePrinted(paperTOML)
-	if err != nil {
-		panic(fmt.Sprintf("report/paper/paper.toml: %v", err)) // cannot happen: a test parses this file
+	p := &Printed{}
+	if _, err := toml.Decode(paperTOML, p); err != nil {
+		panic(fmt.Sprintf("report/paper/paper.toml: %v", err)) // cannot happen: a test decodes this file
 	}
 	return p
 })
-
-// printedDatasets are the paper's data sets.
-var printedDatasets = []string{"yelp", "amazon", "imdb", "snli"}
-
-// printedColumns lists the columns that each table may have.
-var printedColumns = map[string][]string{
-	"results":     {"tst", "r_bleu", "s_bleu", "naturalness", "mean"},
-	"content":     {"meteor", "rouge_l", "cider", "embedding_average", "vector_extrema", "greedy_matching"},
-	"attribution": {"accuracy", "char_s_bleu"},
-	"classifier":  {"test_accuracy"},
-	"divlstm":     {"test_accuracy", "conicity"},
-	"datasets":    {"train", "dev", "test"},
-	"human":       {"a_better", "b_better", "both_good", "both_bad", "no_agreement"},
-}
-
-// printedSettings lists the settings that a row may have.
-var printedSettings = []string{"lambda_eps", "lambda_con", "items", "readers"}
-
-// parsePrinted reads and checks paper.toml. It rejects unknown keys, columns, tables and data sets,
-// duplicate tables and names, and reasons that cover no cell.
-func parsePrinted(text string) (*Printed, error) {
-	p := &Printed{}
-	md, err := toml.Decode(text, p)
-	if err != nil {
-		return nil, err
-	}
-	if unknown := md.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("unknown key %q", unknown[0].String())
-	}
-	seen := map[string]bool{}
-	for i := range p.Tables {
-		t := &p.Tables[i]
-		err := t.check()
-		if name := t.Table + " of " + t.Dataset; err == nil && seen[name] {
-			err = errors.New("the table stands twice")
-		} else {
-			seen[name] = true
-		}
-		if err != nil {
-			return nil, fmt.Errorf("table %d, %s of %s: %w", i+1, t.Table, t.Dataset, err)
-		}
-	}
-	for _, c := range p.Curves {
-		if n := len(c.LambdaEps); c.Label == "" || !slices.Contains(printedDatasets, c.Dataset) || n == 0 ||
-			len(c.SBLEU) != n || len(c.Accuracy) != n {
-			return nil, fmt.Errorf("the curve of %q needs a label, one of the data sets %s, and as many values of "+
-				"each kind", c.Dataset, strings.Join(printedDatasets, ", "))
-		}
-	}
-	for _, n := range p.Notes {
-		if printedColumns[n.Table] == nil || n.Note == "" {
-			return nil, fmt.Errorf("a note on table %q: no such table, or no text", n.Table)
-		}
-	}
-	for i := range p.Reasons {
-		if err := p.checkReason(&p.Reasons[i]); err != nil {
-			return nil, fmt.Errorf("reason %d, of %s: %w", i+1, p.Reasons[i].Table, err)
-		}
-	}
-	return p, nil
-}
-
-// check returns an error if a table is invalid.
-func (t *printedTable) check() error {
-	known := printedColumns[t.Table]
-	switch {
-	case known == nil:
-		return errors.New("no such table")
-	case t.Label == "":
-		return errors.New("no label")
-	case !slices.Contains(printedDatasets, t.Dataset):
-		return errors.New("no such data set")
-	case len(t.Columns) == 0 || len(t.Rows) == 0:
-		return errors.New("no columns or no rows")
-	case t.Table == "human" && len(t.Systems) != 2 || t.Table != "human" && t.Systems != nil:
-		return errors.New("systems are the two of the human evaluation, and only its")
-	}
-	for i, c := range t.Columns {
-		if !slices.Contains(known, c) || slices.Contains(t.Columns[:i], c) {
-			return fmt.Errorf("column %q is unknown or stands twice", c)
-		}
-	}
-	names := map[string]bool{}
-	for _, r := range t.Rows {
-		for _, name := range append([]string{r.Name}, r.Also...) {
-			if rowName(name) == "" || names[rowName(name)] {
-				return fmt.Errorf("the name %q is empty or stands twice", name)
-			}
-			names[rowName(name)] = true
-		}
-		if len(r.Values) != len(t.Columns) {
-			return fmt.Errorf("row %s has %d values for %d columns", r.Name, len(r.Values), len(t.Columns))
-		}
-		if slices.ContainsFunc(r.Values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) || v < 0 }) {
-			return fmt.Errorf("row %s has a value that is negative or not a number", r.Name)
-		}
-		for key := range r.Settings {
-			if !slices.Contains(printedSettings, key) {
-				return fmt.Errorf("row %s: unknown setting %q", r.Name, key)
-			}
-		}
-	}
-	return nil
-}
-
-// checkReason returns an error if a reason has no text or no columns, or if it covers no cell in
-// one of its columns.
-func (p *Printed) checkReason(reason *printedReason) error {
-	if reason.Reason == "" || len(reason.Columns) == 0 {
-		return errors.New("no text or no columns")
-	}
-	for _, column := range reason.Columns {
-		covered := slices.ContainsFunc(p.Tables, func(t printedTable) bool {
-			return slices.Contains(t.Columns, column) && slices.ContainsFunc(t.Rows, func(r printedRow) bool {
-				return reason.covers(&t, &r, column)
-			})
-		})
-		if !covered {
-			return fmt.Errorf("no cell of column %q is meant", column)
-		}
-	}
-	return nil
-}
 
 // StyleName returns the paper's name for a style on a data set. Style 0 is "negative", and style 1
 // is "positive"; on SNLI, they are "contradiction" and "entailment". It returns "" for further

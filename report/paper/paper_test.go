@@ -10,9 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
+
+// printedDatasets are the paper's data sets.
+var printedDatasets = []string{"yelp", "amazon", "imdb", "snli"}
 
 // TestPaperCounts checks that paper.toml has as many rows and cells for each table as the paper,
 // summed over data sets.
@@ -179,49 +183,54 @@ func TestPaperNamesOfOutputs(t *testing.T) {
 	}
 }
 
-func TestParsePrintedRefuses(t *testing.T) {
-	good := "[[tables]]\ntable = \"classifier\"\nlabel = \"x\"\ndataset = \"yelp\"\ncolumns = [\"test_accuracy\"]\nrows " +
-		"= [{ name = \"a\", values = [1] }]\n"
-	if _, err := parsePrinted(good); err != nil {
-		t.Fatal(err)
+// TestPaperFile checks that every key of paper.toml is known, that each row and curve is complete,
+// that no table and no name of a row stands twice, and that each note and reason is about cells that
+// exist.
+func TestPaperFile(t *testing.T) {
+	var p Printed
+	md, err := toml.Decode(paperTOML, &p)
+	if unknown := md.Undecoded(); err != nil || len(unknown) > 0 {
+		t.Fatalf("unknown keys %v, %v", unknown, err)
 	}
-	for _, c := range []struct{ name, old, new, want string }{
-		{"unknown key", "label", "lable", "unknown key"},
-		{"unknown key in a row", "values = [1]", "values = [1], value = 2", "unknown key"},
-		{"no label", `"x"`, `""`, "no label"},
-		{"unknown table", `"classifier"`, `"clasifier"`, "no such table"},
-		{"unknown data set", `"yelp"`, `"yelp2"`, "no such data set"},
-		{"unknown column", `"test_accuracy"`, `"acc"`, `column "acc"`},
-		{"column twice", `["test_accuracy"]`, `["test_accuracy", "test_accuracy"]`, "stands twice"},
-		{"too many values", "[1]", "[1, 2]", "2 values for 1 columns"},
-		{"negative", "[1]", "[-1]", "negative"},
-		{"not a number", "[1]", "[nan]", "not a number"},
-		{"text", "[1]", `["1"]`, "incompatible"},
-		{"no rows", "{ name = \"a\", values = [1] }", "", "no rows"},
-		{"name twice", `name = "a"`, `name = "a", also = ["A"]`, "stands twice"},
-		{"setting", `name = "a"`, `name = "a", settings = { lambda = 1 }`, "unknown setting"},
-		{"systems", "label", "systems = [\"a\", \"b\"]\nlabel", "human evaluation"},
-		{"table twice", good, good + good, "the table stands twice"},
-		{
-			"curve", good,
-			good + "[[curves]]\nlabel = \"x\"\ndataset = \"yelp\"\nlambda_eps = [0, 1]\ns_bleu = [1]\naccuracy = " +
-				"[1, 2]\n",
-			"as many values",
-		},
-		{"note", good, good + "[[notes]]\ntable = \"x\"\nnote = \"y\"\n", "note on table"},
-		{
-			"reason without text", good, good + "[[reasons]]\ntable = \"classifier\"\ncolumns = [\"test_accuracy\"]\n",
-			"no text",
-		},
-		{
-			"reason of no cell", good,
-			good + "[[reasons]]\ntable = \"classifier\"\nrow = \"b\"\ncolumns = [\"test_accuracy\"]\nreason = \"z\"\n",
-			"no cell",
-		},
-	} {
-		_, err := parsePrinted(strings.Replace(good, c.old, c.new, 1))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
+	tables := map[string]bool{}
+	for _, table := range p.Tables {
+		name := table.Table + " of " + table.Dataset
+		if tables[name] || !slices.Contains(printedDatasets, table.Dataset) || len(table.Rows) == 0 || titles[table.Table] == "" {
+			t.Errorf("%s stands twice, has no rows, or its table or data set is unknown", name)
+		}
+		tables[name] = true
+		names := map[string]bool{}
+		for _, r := range table.Rows {
+			if len(r.Values) != len(table.Columns) {
+				t.Errorf("%s: row %s has %d values for %d columns", name, r.Name, len(r.Values), len(table.Columns))
+			}
+			for _, row := range append([]string{r.Name}, r.Also...) {
+				if names[rowName(row)] {
+					t.Errorf("%s: the name %q stands twice", name, row)
+				}
+				names[rowName(row)] = true
+			}
+		}
+	}
+	for _, c := range p.Curves {
+		if n := len(c.LambdaEps); n == 0 || len(c.SBLEU) != n || len(c.Accuracy) != n {
+			t.Errorf("the curve of %s has %d, %d and %d values", c.Dataset, n, len(c.SBLEU), len(c.Accuracy))
+		}
+	}
+	for _, n := range p.Notes {
+		if titles[n.Table] == "" {
+			t.Errorf("a note on the unknown table %q", n.Table)
+		}
+	}
+	for _, reason := range p.Reasons {
+		for _, column := range reason.Columns {
+			if !slices.ContainsFunc(p.Tables, func(table printedTable) bool {
+				return slices.Contains(table.Columns, column) && slices.ContainsFunc(table.Rows, func(r printedRow) bool {
+					return reason.covers(&table, &r, column)
+				})
+			}) {
+				t.Errorf("a reason for no cell of column %q: %s", column, reason.Reason)
+			}
 		}
 	}
 }
