@@ -62,7 +62,7 @@ func figures(t testing.TB) map[string]*Figure {
 	}
 	return map[string]*Figure{
 		"lambda_eps": must(LambdaEps(masks)),
-		"tradeoff":   must(TradeOff(systems, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])),
+		"tradeoff":   must(TradeOff(systems)),
 		"losses":     must(Losses(course("smlm", "lambda_con", "1", "2"))),
 		"accuracies": must(Accuracies(course("classifier", "lambda_con", "1"))),
 	}
@@ -128,11 +128,10 @@ func TestGoldenSVG(t *testing.T) {
 // system's name is. This matters because a web page includes the SVG unchanged. PDFs must also
 // accept any name.
 func TestAnyName(t *testing.T) {
-	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 	rapid.Check(t, func(t *rapid.T) {
 		r := system(rapid.String().Draw(t, "name"), 60, 50)
 		r.Kind = report.Kind(rapid.IntRange(int(report.Ours), int(report.People)).Draw(t, "kind"))
-		f, err := TradeOff([]*report.Record{r}, x, y)
+		f, err := TradeOff([]*report.Record{r})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/palette"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/report/table"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -32,30 +30,26 @@ type point struct {
 // The method ranked reports whether the point can be on the Pareto front.
 func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
 
-// TradeOff plots one metric against another, such as style against content, with one panel per data
-// set. If higher is better for both metrics, it also draws the Pareto front. Marks are outlines, so
-// that a mark behind another one stays visible. The legend explains the marks of our systems. If
-// there is room, a text next to a mark gives the name of a published system, or the settings if a
-// system of ours has several points. Systems without outputs in some directions are left out. The
-// figure is nil if no record has both metrics.
-func TradeOff(records []*report.Record, x, y *metrics.Metric) (*Figure, error) {
+// TradeOff plots TST% against s-BLEU, that is, style against content, with one panel per data set. It
+// also draws the Pareto front. Marks are outlines, so that a mark behind another one stays visible.
+// The legend explains the marks of our systems. If there is room, a text next to a mark gives the
+// name of a published system, or the settings if a system of ours has several points. Systems
+// without outputs in some directions are left out. The figure is nil if no record has both metrics.
+func TradeOff(records []*report.Record) (*Figure, error) {
 	f := newFigure(6.5 * vg.Centimeter)
-	front := x.Better == metrics.Higher && y.Better == metrics.Higher
-	datasets, points, settings := tradeOffPoints(records, x, y)
+	datasets, points, settings := tradeOffPoints(records)
 	legend := &tradeOffLegend{settings: settings}
 	for _, dataset := range datasets {
 		title := ""
 		if len(datasets) > 1 {
 			title = dataset
 		}
-		panel := newPanel(title, axisTitle(x), axisTitle(y))
-		if err := legend.add(panel, points[dataset], front); err != nil {
+		panel := newPanel(title, "s-BLEU, %", "TST, %")
+		if err := legend.add(panel, points[dataset]); err != nil {
 			return nil, err
 		}
 		for _, axis := range []*plot.Axis{&panel.X, &panel.Y} {
-			if strings.HasSuffix(axis.Label.Text, "%") {
-				keepPossible(axis, minPercent, 0, 100)
-			}
+			keepPossible(axis, minPercent, 0, 100)
 		}
 		f.panels = append(f.panels, panel)
 	}
@@ -83,38 +77,12 @@ type legendMark struct {
 	pale bool
 }
 
-// An outline is a mark that lets what is behind it stay visible. It is a regular polygon, turned by
-// a share of a whole turn.
-type outline struct {
-	corners int
-	turned  float64
-}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	var path vg.Path
-	for k := range o.corners {
-		sin, cos := math.Sincos(2 * math.Pi * (o.turned + float64(k)/float64(o.corners)))
-		corner := at.Add(vg.Point{X: style.Radius * vg.Length(cos), Y: style.Radius * vg.Length(sin)})
-		if k == 0 {
-			path.Move(corner)
-		} else {
-			path.Line(corner)
-		}
-	}
-	path.Close()
-	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: thin})
-	c.Stroke(path)
-}
-
-// outlines lists the marks of our systems: ring, square, triangle, triangle on its tip, cross.
-var outlines = []draw.GlyphDrawer{
-	outline{24, 0}, outline{4, 1. / 8}, outline{3, 1. / 4}, outline{3, 3. / 4}, draw.CrossGlyph{},
-}
+// outlines lists the marks of our systems.
+var outlines = []draw.GlyphDrawer{draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
 
 // These are the marks of points that are not our systems.
 var (
-	publishedMark = draw.GlyphStyle{Color: palette.Muted, Radius: 2.8, Shape: outline{4, 0}} // a diamond
+	publishedMark = draw.GlyphStyle{Color: palette.Muted, Radius: 2.8, Shape: draw.CrossGlyph{}}
 	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
 )
 
@@ -146,9 +114,9 @@ func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
 	return entry.GlyphStyle
 }
 
-// add draws the points of a data set and, if front is set, their Pareto front.
-func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error {
-	if best := frontOf(points); front && len(best) > 1 {
+// add draws the points of a data set and their Pareto front.
+func (l *tradeOffLegend) add(panel *plot.Plot, points []point) error {
+	if best := frontOf(points); len(best) > 1 {
 		steps, err := plotter.NewLine(best)
 		if err != nil {
 			return err
@@ -290,20 +258,12 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 	})
 }
 
-// axisTitles holds axis titles with units. For other metrics, the axis title is the head of the
-// metric's table column.
-var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
-
-func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
-
-// tradeOffPoints makes points from the records that have both metrics. It returns the data sets,
+// tradeOffPoints makes points from the records that have s-BLEU and TST%. It returns the data sets,
 // the points of each data set, and the keys of the settings in which a system's points differ.
-func tradeOffPoints(
-	records []*report.Record, x, y *metrics.Metric,
-) (datasets []string, points map[string][]point, settings []string) {
+func tradeOffPoints(records []*report.Record) (datasets []string, points map[string][]point, settings []string) {
 	both := lists.Filter(records, func(r *report.Record) bool {
-		_, across := r.Values[x.Key]
-		_, up := r.Values[y.Key]
+		_, across := r.Values["s_bleu"]
+		_, up := r.Values["tst"]
 		return r.From == report.FromSystems && !r.Partial && across && up
 	})
 	points = map[string][]point{}
@@ -311,7 +271,7 @@ func tradeOffPoints(
 		first := seeds[0]
 		dataset := first.Dataset()
 		datasets = lists.AddOnce(datasets, dataset)
-		q := pointOf(seeds, x, y)
+		q := pointOf(seeds)
 		differ := report.Differing(lists.Filter(both, func(r *report.Record) bool {
 			return r.Dataset() == dataset && r.SystemName() == q.name
 		}), report.Seed)
@@ -323,13 +283,13 @@ func tradeOffPoints(
 }
 
 // pointOf returns one point for records that differ only in the seed.
-func pointOf(seeds []*report.Record, x, y *metrics.Metric) point {
+func pointOf(seeds []*report.Record) point {
 	q := point{
 		name: seeds[0].SystemName(), published: seeds[0].Kind != report.Ours, human: seeds[0].Kind == report.People,
 		flaws: lists.Map(report.FlawsOf(seeds...), func(f *metrics.Flaw) string { return f.Name }),
 	}
-	q.x, q.xBar = overSeeds(seeds, func(r *report.Record) float64 { return x.Printed(r.Values[x.Key]) })
-	q.y, q.yBar = overSeeds(seeds, func(r *report.Record) float64 { return y.Printed(r.Values[y.Key]) })
+	q.x, q.xBar = overSeeds(seeds, func(r *report.Record) float64 { return r.Values["s_bleu"] })
+	q.y, q.yBar = overSeeds(seeds, func(r *report.Record) float64 { return r.Values["tst"] })
 	return q
 }
 

@@ -74,14 +74,13 @@ func TestTradeOffPoints(t *testing.T) {
 	at := func(decoding, eps, seed string, tst float64) *report.Record {
 		return system("SMLM", tst, 50, "lambda_eps", eps, "decoding", decoding, report.Seed, seed)
 	}
-	x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 	copier, partial, dev := at("copied", "2", "1", 60), at("copied", "3", "1", 90), at("copied", "4", "1", 90)
 	copier.Values["s_bleu"], partial.Partial, dev.From = 100, true, report.FromSelection
 	copier.Scores.Directions = []metrics.Direction{{N: 44, Metrics: metrics.Values{"unchanged_share": 1}}}
 	datasets, points, settings := tradeOffPoints([]*report.Record{
 		at("copied", "0.5", "1", 60), at("guided", "0.5", "1", 80), at("copied", "0.5", "2", 64), at("copied", "1", "1", 70),
 		copier, partial, dev,
-	}, x, y)
+	})
 	if !slices.Equal(datasets, []string{"market"}) {
 		t.Errorf("data sets %q", datasets)
 	}
@@ -102,13 +101,8 @@ func TestTradeOffPoints(t *testing.T) {
 	if q := points["market"][3]; !slices.Equal(q.flaws, []string{"left unchanged"}) || q.x != 100 || q.ranked() {
 		t.Errorf("the point of a system that copies is %+v", q)
 	}
-	if f, err := TradeOff(nil, x, y); f != nil || err != nil {
+	if f, err := TradeOff(nil); f != nil || err != nil {
 		t.Errorf("no records give the figure %v, error %v", f, err)
-	}
-	less := *x
-	less.Better = metrics.Lower
-	if f, err := TradeOff([]*report.Record{at("copied", "1", "1", 60)}, &less, y); f == nil || err != nil {
-		t.Errorf("a metric with lower values better gives the figure %v, error %v", f, err)
 	}
 }
 
@@ -116,7 +110,7 @@ func TestTradeOffPoints(t *testing.T) {
 // is 0 to 100.
 func drawn(t *testing.T, systems ...*report.Record) map[string][]string {
 	t.Helper()
-	f, err := TradeOff(systems, metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0])
+	f, err := TradeOff(systems)
 	if err != nil {
 		t.Fatal(err)
 	}

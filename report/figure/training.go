@@ -27,19 +27,13 @@ type training struct {
 
 // Losses draws the loss on the training set (dashed) and on the dev set over the epochs, for the
 // training runs on a data set. There is one panel per model. A disc marks the epoch whose weights
-// were kept. If the two losses are far apart at every epoch, each has its own panel, because a
-// common axis would show neither well. Training runs of fewer than minEpochs epochs are not drawn.
-// The figure is nil if nothing is drawn.
+// were kept. Training runs of fewer than minEpochs epochs are not drawn. The figure is nil if nothing
+// is drawn.
 func Losses(epochs []*report.Record) (*Figure, error) {
 	d := newTrainingFigure(epochs)
 	for _, model := range d.models() {
 		runs := lists.Filter(d.runs, func(r training) bool { return r.model == model })
-		if lossesApart(runs) {
-			d.add(model+", training loss", runs, trainLoss, "", math.Inf(1))
-			d.add(model+", dev loss", runs, "", devLoss, math.Inf(1))
-		} else {
-			d.add(model+", loss", runs, trainLoss, devLoss, math.Inf(1))
-		}
+		d.add(model+", loss", runs, "train_loss", "dev_loss", math.Inf(1))
 	}
 	return d.finish()
 }
@@ -53,12 +47,6 @@ func Accuracies(epochs []*report.Record) (*Figure, error) {
 	}
 	return d.finish()
 }
-
-// These are the keys of the values that Losses draws.
-const (
-	trainLoss = "train_loss"
-	devLoss   = "dev_loss"
-)
 
 // minEpochs is the smallest number of epochs that is drawn, because fewer points make no curve.
 const minEpochs = 3
@@ -85,7 +73,7 @@ func (d *trainingFigure) models() []string {
 }
 
 // add draws a panel with the runs of a model, unless there is nothing to draw. onTrain and onDev
-// are the keys of the losses or accuracies to draw, or "". The axis begins at 0 or higher and ends
+// are the keys of the losses or accuracies to draw; onTrain may be "". The axis begins at 0 or higher and ends
 // at most or lower.
 func (d *trainingFigure) add(title string, runs []training, onTrain, onDev string, most float64) {
 	panel := newPanel(title, "", "")
@@ -110,7 +98,7 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev strin
 		d.train = line(r, onTrain, trainStyle(colour)) || d.train
 		d.dev = line(r, onDev, devStyle(colour)) || d.dev
 		best := lists.Filter(r.epochs, func(e *report.Record) bool { return e.Axis("kept") != "" })
-		kept := courseOf(best, cmp.Or(onDev, onTrain))
+		kept := courseOf(best, onDev)
 		if len(kept) > 0 {
 			at := plotter.XYs{{X: kept[0].x, Y: kept[0].y}}
 			panel.Add(unclipped{&plotter.Scatter{XYs: at, GlyphStyle: keptMark(colour)}})
@@ -183,29 +171,6 @@ func (wholeTicks) Ticks(low, high float64) []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprint(v)})
 	}
 	return ticks
-}
-
-// farApart is a limit for the ratio of training loss and dev loss, the larger divided by the
-// smaller. If every epoch exceeds the limit, a common axis would show neither loss well.
-const farApart = 4
-
-func lossesApart(runs []training) bool {
-	apart := false
-	for _, r := range runs {
-		for _, e := range r.epochs {
-			train, known := e.Values[trainLoss]
-			dev, also := e.Values[devLoss]
-			if !known || !also {
-				continue
-			}
-			low, high := min(train, dev), max(train, dev)
-			if low <= 0 || high <= farApart*low {
-				return false
-			}
-			apart = true
-		}
-	}
-	return apart
 }
 
 // trainings splits the records into training runs. A new run starts when the model changes or when

@@ -5,43 +5,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TestLossesApart checks that training loss and dev loss count as far apart only if their ratio
-// exceeds the limit at every epoch.
-func TestLossesApart(t *testing.T) {
-	run := func(losses ...[2]float64) (r training) {
-		for _, l := range losses {
-			r.epochs = append(r.epochs, record(report.FromEpochs, metrics.Values{trainLoss: l[0], devLoss: l[1]}))
-		}
-		return r
-	}
-	half := run([2]float64{9, 1})
-	delete(half.epochs[0].Values, trainLoss)
-	for name, c := range map[string]struct {
-		runs []training
-		want bool
-	}{
-		"near":               {[]training{run([2]float64{2, 1}, [2]float64{1, 1.5})}, false},
-		"far at every epoch": {[]training{run([2]float64{9, 1}, [2]float64{4.1, 1})}, true},
-		"dev loss far above": {[]training{run([2]float64{.1, 1})}, true},
-		"the factor itself":  {[]training{run([2]float64{4, 1})}, false},
-		"near at one epoch":  {[]training{run([2]float64{9, 1}, [2]float64{3, 1})}, false},
-		"one seed near":      {[]training{run([2]float64{9, 1}), run([2]float64{2, 1})}, false},
-		"a loss of 0":        {[]training{run([2]float64{9, 0})}, false},
-		"one loss alone":     {[]training{half}, false},
-		"no epochs":          {[]training{{}}, false},
-	} {
-		if got := lossesApart(c.runs); got != c.want {
-			t.Errorf("%s: the losses are apart: %v", name, got)
-		}
-	}
-}
-
-// TestTrainingPanels checks that each model has one panel for its losses, or two if they are far
-// apart. A model without accuracy has no panel for accuracies, and a training of two epochs is not
+// TestTrainingPanels checks that each model has one panel for its losses. A model without accuracy has no panel for accuracies, and a training of two epochs is not
 // drawn. Axes show only values that are possible.
 func TestTrainingPanels(t *testing.T) {
 	titles := func(f *Figure, err error) (titles []string) {
@@ -57,12 +24,9 @@ func TestTrainingPanels(t *testing.T) {
 		return titles
 	}
 	classifier, smlm := course("classifier", "lambda_con", "1"), course("smlm", "lambda_con", "1", "2")
-	for _, e := range classifier {
-		e.Values[trainLoss] = e.Values[devLoss]
-	}
 	epochs := append(classifier, smlm...)
 	got := titles(Losses(epochs))
-	want := []string{"Evaluation classifier, loss", "SMLM, training loss", "SMLM, dev loss"}
+	want := []string{"Evaluation classifier, loss", "SMLM, loss"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("panels (-want +got):\n%s", d)
 	}
@@ -73,7 +37,7 @@ func TestTrainingPanels(t *testing.T) {
 		t.Errorf("panels of accuracy %q", got)
 	}
 	for _, e := range classifier {
-		e.Values["dev_accuracy"], e.Values[trainLoss] = 100, 0
+		e.Values["dev_accuracy"], e.Values["train_loss"] = 100, 0
 	}
 	for _, draw := range []func([]*report.Record) (*Figure, error){Accuracies, Losses} {
 		f, err := draw(classifier)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
@@ -42,8 +41,7 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 				"interval over test sentences, which for s-BLEU is an upper bound. The vertical axes do not start at 0.",
 				f, failed)
 		case "tradeoff":
-			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
-			f, failed := figure.TradeOff(r.Records, x, y)
+			f, failed := figure.TradeOff(r.Records)
 			add(name, "TST% against s-BLEU on the test set"+r.sampleOf(report.FromSystems)+". More of both is better. Error bars are standard deviations over "+
 				"seeds. Every mark is at its values. The dashed line is the Pareto front: no ranked system is better than these "+
 				"in both metrics. Names and settings that have no room are left out. The axes do not start at 0.", f, failed)
