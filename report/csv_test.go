@@ -73,11 +73,6 @@ func TestCSVParts(t *testing.T) {
 	if !strings.Contains(notes, "tables of quantitative metrics and table of content preservation metrics") {
 		t.Errorf("the notes do not name both tables of the paper:\n%s", notes)
 	}
-	var b strings.Builder
-	table.Rows[0].Cells[0].Parts = []string{"1", "2"}
-	if err := table.Write(&b, "csv"); err == nil {
-		t.Error("a cell with more parts than its column was written")
-	}
 }
 
 // TestMarksNote checks that the formats that mark the best values also explain the marks.

@@ -79,19 +79,6 @@ func TestHeatmapBars(t *testing.T) {
 	}
 }
 
-func TestHeatmapMisfit(t *testing.T) {
-	s := heatmaps()[0]
-	s.Methods[1].Masked = s.Methods[1].Masked[:3]
-	w, err := NewHeatmapWriter(&bytes.Buffer{}, "json", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "4 words have 4 scores and 3 masks by gradients"
-	if err := w.Write(s); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %q", err, want)
-	}
-}
-
 func TestHeatmapPDFLaTeX(t *testing.T) {
 	heatmaps := writeHeatmaps(t, "latex", false)
 	if !strings.Contains(heatmaps, "% Han letters: use lualatex or xelatex") {

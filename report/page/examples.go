@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,25 +64,13 @@ type word struct {
 }
 
 // groups sorts examples into groups, cards and readings, each in order of first appearance.
-func groups(examples []Example) ([]group, error) {
-	var list []group
-	for i, e := range examples {
-		if e.Scores != nil && len(e.Scores) != len(e.Source) || e.Masked != nil && len(e.Masked) != len(e.Source) {
-			return nil, fmt.Errorf("example %d, of %s, has %d words, %d scores and %d masks: they must be as many",
-				i+1, e.System, len(e.Source), len(e.Scores), len(e.Masked))
-		}
-		if n := e.standing(); e.Origins != nil && n != len(e.Output) {
-			return nil, fmt.Errorf("example %d, of %s, has %d words in its output and %d origins: they must be as many",
-				i+1, e.System, len(e.Output), n)
-		}
+func groups(examples []Example) (list []group) {
+	for _, e := range examples {
 		title := e.Dataset
 		if e.Direction != "" {
 			title += ": " + e.Direction
 		}
-		read, output, err := e.printed()
-		if err != nil {
-			return nil, fmt.Errorf("example %d, of %s: %w", i+1, e.System, err)
-		}
+		read, output := e.printed()
 		g := place(&list, func(g *group) bool { return g.Title == title })
 		g.Title, g.ID = title, cmp.Or(g.ID, fmt.Sprintf("examples-%d", len(list)))
 		source := strings.Join(e.Source, " ")
@@ -97,7 +84,7 @@ func groups(examples []Example) ([]group, error) {
 			r.Systems = append(r.Systems, output)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // place returns the first element of list that meets the condition. If there is none, it appends an
@@ -114,7 +101,7 @@ func place[T any](list *[]T, is func(*T) bool) *T {
 }
 
 // The method printed returns the example in the form in which the page shows it.
-func (e *Example) printed() (r reading, w written, err error) {
+func (e *Example) printed() (r reading, w written) {
 	r, w.System = reading{Name: cmp.Or(e.Method, "Source"), HasScores: e.Scores != nil}, e.System
 	if e.Guide > 0 {
 		w.Guide = shortScore(e.Guide)
@@ -123,15 +110,12 @@ func (e *Example) printed() (r reading, w written, err error) {
 		r.Threshold = strconv.FormatFloat(e.Threshold, 'f', 3, 64)
 	}
 	highest := 0.0
-	for i, v := range e.Scores {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return r, w, fmt.Errorf("the score of word %d is %v, which is no number", i+1, v)
-		}
+	for _, v := range e.Scores {
 		highest = max(highest, v)
 	}
 	for i, text := range e.Source {
-		word := word{Text: text, Masked: e.Masked != nil && e.Masked[i]}
-		if e.Scores != nil && e.Scores[i] >= 0 { // negative scores are not shown: they mark words that are never masked
+		word := word{Text: text, Masked: i < len(e.Masked) && e.Masked[i]}
+		if i < len(e.Scores) && e.Scores[i] >= 0 { // negative scores are not shown: they mark words that are never masked
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
 				word.Shade = template.CSS(palette.Heat(e.Scores[i], highest))
@@ -139,8 +123,8 @@ func (e *Example) printed() (r reading, w written, err error) {
 		}
 		r.Words = append(r.Words, word)
 	}
-	w.Output, err = e.outputs()
-	return r, w, err
+	w.Output = e.outputs()
+	return r, w
 }
 
 // shortScore formats a number with two decimals, so that it fits under a word: "0.21".
@@ -165,16 +149,6 @@ const (
 	Deleted   How = "deleted" // a source word without an output word
 )
 
-// standing counts the origins that belong to output words, and not to deleted source words.
-func (e *Example) standing() (n int) {
-	for _, o := range e.Origins {
-		if o.How != Deleted {
-			n++
-		}
-	}
-	return n
-}
-
 // outputWord is an output word as the page shows it, or a deleted source word.
 type outputWord struct {
 	Text string
@@ -185,7 +159,7 @@ type outputWord struct {
 }
 
 // outputs returns the words of the output and, between them, deleted source words at their places.
-func (e *Example) outputs() ([]outputWord, error) {
+func (e *Example) outputs() []outputWord {
 	origins := e.Origins
 	if origins == nil {
 		origins = slices.Repeat([]Origin{{How: Kept}}, len(e.Output))
@@ -202,9 +176,6 @@ func (e *Example) outputs() ([]outputWord, error) {
 		if o.How == Kept {
 			continue
 		}
-		if math.IsNaN(o.P) {
-			return nil, fmt.Errorf("the probability of word %d of the output is %v", i+1, o.P)
-		}
 		w.How = o.How
 		switch o.How {
 		case Filled:
@@ -214,9 +185,7 @@ func (e *Example) outputs() ([]outputWord, error) {
 			w.Note = "rephrased in place of “" + o.Source + "”"
 		case Deleted:
 			w.Note = "deleted, with nothing in its place"
-		default:
-			return nil, fmt.Errorf("word %d of the output is %q, which no word can be", i+1, o.How)
 		}
 	}
-	return words, nil
+	return words
 }

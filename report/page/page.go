@@ -55,9 +55,7 @@ var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "page.tmpl"))
 
-// Write writes the page. The same data always give the same bytes. If a table is invalid, if a
-// figure is not from package figure, or if an example's scores, masks or origins do not match its
-// words, Write returns an error and writes nothing.
+// Write writes the page. The same data always give the same bytes.
 func (p *Page) Write(w io.Writer) error {
 	v, err := p.view()
 	if err != nil {
@@ -153,25 +151,20 @@ func (p *Page) view() (*view, error) {
 		})
 	}
 	for i, f := range p.Figures {
-		width, err := f.width()
-		if err != nil {
-			return nil, err
-		}
 		id := fmt.Sprintf("figure-%d", i+1)
 		v.FigureViews = append(v.FigureViews, figureView{
 			ID: id, Name: fileName(f.Name), Title: f.Title, Short: firstSentence(f.Title),
-			SVG: template.HTML(inline(f.SVG)), Width: width,
+			SVG: template.HTML(inline(f.SVG)), Width: f.width(),
 			Link: template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(f.SVG)),
 		})
 	}
-	var err error
-	v.Groups, err = groups(p.Examples)
+	v.Groups = groups(p.Examples)
 	v.HasScores = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Scores != nil })
 	v.HasOrigins = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Origins != nil })
 	v.HasDeleted = slices.ContainsFunc(p.Examples, func(e Example) bool {
 		return slices.ContainsFunc(e.Origins, func(o Origin) bool { return o.How == Deleted })
 	})
-	return v, err
+	return v, nil
 }
 
 // inline returns the svg element of a picture. It drops the text before the element.
@@ -215,14 +208,11 @@ func scrolling(fragment, title string) string {
 var pictureSize = regexp.MustCompile(`<svg [^>]*width="([0-9.]+)pt" height="([0-9.]+)pt"`)
 
 // width returns CSS that sets how wide a picture is displayed.
-func (f *Figure) width() (template.CSS, error) {
+func (f *Figure) width() template.CSS {
 	digits := pictureSize.FindSubmatch(f.SVG)
-	if digits == nil {
-		return "", fmt.Errorf("the SVG of figure %q is not one that package figure writes", f.Name)
-	}
 	width, _ := strconv.ParseFloat(string(digits[1]), 64) // the expression matches only numbers
 	height, _ := strconv.ParseFloat(string(digits[2]), 64)
-	return template.CSS(fmt.Sprintf("--wide:min(%.0fpt,%.1fvh)", 2*width, 85*width/height)), nil
+	return template.CSS(fmt.Sprintf("--wide:min(%.0fpt,%.1fvh)", 2*width, 85*width/height))
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -338,59 +337,6 @@ func xmlReadable(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, ""))
-}
-
-func TestErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		page Page
-		want string
-	}{
-		"scores": {
-			Page{Examples: []Example{{System: "S", Source: []string{"a", "b"}, Scores: []float64{1}}}},
-			"example 1, of S, has 2 words, 1 scores and 0 masks",
-		},
-		"masks": {
-			Page{Examples: []Example{{Source: []string{"a"}, Masked: []bool{true, false}}}},
-			"1 words, 0 scores and 2 masks",
-		},
-		"origins": {
-			Page{Examples: []Example{{Source: []string{"a"}, Output: []string{"b", "c"}, Origins: []Origin{{How: Kept}}}}},
-			"2 words in its output and 1 origins",
-		},
-		"origins with a deleted word": {
-			Page{Examples: []Example{{
-				Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: Deleted, Source: "a"}},
-			}}},
-			"1 words in its output and 0 origins",
-		},
-		"origin": {
-			Page{Examples: []Example{{Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: "x"}}}}},
-			`word 1 of the output is "x"`,
-		},
-		"probability": {
-			Page{Examples: []Example{{
-				Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: Filled, P: math.NaN()}},
-			}}},
-			"the probability of word 1 of the output is NaN",
-		},
-		"NaN": {
-			Page{Examples: []Example{{Source: []string{"a"}, Scores: []float64{math.NaN()}}}},
-			"the score of word 1 is NaN",
-		},
-		"table": {
-			Page{Tables: []*table.Table{{Name: "t", Columns: make([]table.Column, 2), Rows: []table.Row{{}}}}},
-			"row 0 has 0 cells for 2 columns",
-		},
-		"no svg": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte("none")}}},
-			`the SVG of figure "f" is not one that package figure writes`,
-		},
-	} {
-		var b bytes.Buffer
-		if err := c.page.Write(&b); err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0 {
-			t.Errorf("%s: error %v and %d bytes, want %q and none", name, err, b.Len(), c.want)
-		}
-	}
 }
 
 // TestShortScore checks how scores are printed under words. Scores may be negative. A score of

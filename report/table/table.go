@@ -154,32 +154,10 @@ func WriteAll(w io.Writer, format string, tables []*Table) error {
 	if at < 0 {
 		return fmt.Errorf("unknown table format %q: use one of %s", format, strings.Join(Formats, ", "))
 	}
-	for _, t := range tables {
-		if err := t.check(); err != nil {
-			return err
-		}
-	}
 	var b strings.Builder
 	formats[at].write(&b, tables)
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// check returns an error if a row does not have exactly one cell per column, or if a cell has too
-// many parts.
-func (t *Table) check() error {
-	for i, r := range t.Rows {
-		if len(r.Cells) != len(t.Columns) {
-			return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Name, i, len(r.Cells), len(t.Columns))
-		}
-		for j, c := range r.Cells {
-			if fields := t.Columns[j].fields(); len(c.Parts) > len(fields) {
-				return fmt.Errorf("table %q: row %d has %d parts for the %d of %q", t.Name, i, len(c.Parts),
-					len(fields), fields[0])
-			}
-		}
-	}
-	return nil
 }
 
 // The function each returns a function that renders tables one after the other, with an empty line
