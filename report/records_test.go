@@ -20,7 +20,6 @@ type (
 const (
 	Plain  = table.Plain
 	Best   = table.Best
-	Second = table.Second
 	Absent = table.Absent
 )
 

@@ -182,14 +182,14 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// withMarks returns a copy of a table whose cells show their marks: **best** and _second best_.
+// withMarks returns a copy of a table whose cells show their marks: **best**.
 func withMarks(t *Table) *Table {
 	marked := *t
 	marked.Rows = slices.Clone(t.Rows)
 	for i, r := range t.Rows {
 		marked.Rows[i].Cells = slices.Clone(r.Cells)
 		for j, c := range r.Cells {
-			sign := map[Mark]string{Best: "**", Second: "_"}[c.Mark]
+			sign := map[Mark]string{Best: "**"}[c.Mark]
 			marked.Rows[i].Cells[j].Text = sign + c.Text + sign
 		}
 	}

@@ -343,7 +343,7 @@ func (b *builder) addText() {
 	b.Signatures = signatureLines(b.about.of(keys...))
 }
 
-// rank marks the best and second-best values of each column. It skips columns in which neither
+// rank marks the best values of each column. It skips columns in which neither
 // higher nor lower values are better.
 func (b *builder) rank() {
 	flawed := b.flawed()

@@ -42,7 +42,7 @@ type htmlCell struct {
 // several rows share) and "notes" (the list). The best value of a column is <strong>, the
 // second-best is <u>.
 func (t *Table) htmlInto(b *strings.Builder) {
-	view := htmlView{Name: Flat(t.Name), Title: Flat(t.Title), Notes: lists.Map(t.notes(true), Flat)}
+	view := htmlView{Name: Flat(t.Name), Title: Flat(t.Title), Notes: lists.Map(t.notes(), Flat)}
 	name := t.nameColumn()
 	for j, c := range t.Columns {
 		lines := lists.Map(strings.Split(c.head(), "\n"), func(l string) string { return html.EscapeString(clean(l)) })
@@ -94,11 +94,8 @@ func (c Column) html(cell Cell) template.HTML {
 		cell.Text = Minuses(cell.Text)
 	}
 	text := cell.stressed(cell.Text, html.EscapeString, "<b>", "</b>")
-	switch cell.Mark {
-	case Best:
+	if cell.Mark == Best {
 		text = "<strong>" + text + "</strong>"
-	case Second:
-		text = "<u>" + text + "</u>"
 	}
 	if cell.Sign != "" {
 		text += "<sup>" + html.EscapeString(cell.Sign) + "</sup>"

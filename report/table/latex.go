@@ -122,7 +122,7 @@ func (t *Table) label() string {
 func (t *Table) latexCaption() string {
 	more := t.legend()
 	if t.Marked() {
-		more = append(more, t.marksMean(true))
+		more = append(more, t.marksMean())
 	}
 	title := latexProse(t.Title)
 	if len(more) == 0 {
@@ -232,11 +232,8 @@ func (t *Table) latexCell(i, j int, widest cellParts) string {
 		}
 	}
 	text = c.stressed(text, escape, "\\textbf{", "}")
-	switch c.Mark {
-	case Best:
+	if c.Mark == Best {
 		text = "\\textbf{" + text + "}"
-	case Second:
-		text = "\\underline{" + text + "}"
 	}
 	if deviation != "" {
 		return text + latexDeviation(deviation) + sign

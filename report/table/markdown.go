@@ -14,7 +14,7 @@ const proseWidth = 120
 // table and a list of notes. Notes that several tables share are printed once, at the end. A
 // Markdown table cannot have lines between rows, so these lines are left out.
 func markdownAll(b *strings.Builder, tables []*Table) {
-	notes := func(t *Table) []string { return t.notes(false) }
+	notes := (*Table).notes
 	shared := sharedBy(tables, notes)
 	for i, t := range tables {
 		if i > 0 {

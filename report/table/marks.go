@@ -11,7 +11,7 @@ import (
 // PaperRow is the label of rows with the paper's values. Such a row belongs to our row above it.
 const PaperRow = "paper"
 
-// Marked reports whether any value of t is marked as best or second-best.
+// Marked reports whether any value of t is marked as best.
 func (t *Table) Marked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark != Plain })
@@ -44,27 +44,19 @@ func (t *Table) legend() []string {
 func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings, t.Notes, t.Hints) }
 
 // notes returns all text about the table for a format that marks the best values. If t has marks,
-// the text explains them. underlined is set if the format underlines second-best values.
-func (t *Table) notes(underlined bool) []string {
+// the text explains them.
+func (t *Table) notes() []string {
 	if !t.Marked() {
 		return t.said()
 	}
-	return t.said(t.marksMean(underlined))
+	return t.said(t.marksMean())
 }
 
 // marksMean returns sentences that explain the marks of t.
-func (t *Table) marksMean(underlined bool) string {
-	some := func(m Mark) bool {
-		return slices.ContainsFunc(t.Rows, func(r Row) bool {
-			return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark == m })
-		})
-	}
+func (t *Table) marksMean() string {
 	note := "Bold marks the best number"
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Dataset != t.Rows[0].Dataset }) {
 		note += " of each " + cmp.Or(t.Within, "data set")
-	}
-	if underlined && some(Second) {
-		note += ", underlining the second best"
 	}
 	note += ", whether or not the difference is significant"
 	if note += "."; t.Unmarked != "" {
@@ -76,10 +68,10 @@ func (t *Table) marksMean(underlined bool) string {
 	return note
 }
 
-// Rank marks the best and the second-best value of a column for each data set. Only rows for which
-// competes returns true take part. The best value is the greatest or, if least is set, the
-// smallest. Numbers are compared as printed, so that equal numbers get equal marks. The worst value
-// is never marked. If the greatest value is the best, 0 is not marked.
+// Rank marks the best value of a column for each data set. Only rows for which competes returns true
+// take part. The best value is the greatest or, if least is set, the smallest. Numbers are compared
+// as printed, so that equal numbers get equal marks. If all values are equal, none is marked. If the
+// greatest value is the best, 0 is not marked.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // values maps the index of a row to the row's number
@@ -94,27 +86,22 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
-// mark marks the values of one data set for Rank. The parameter values maps the index of each
+// mark marks the best values of one data set for Rank. The parameter values maps the index of each
 // competing row to the row's number.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
-	distinct := slices.Collect(maps.Values(values))
-	slices.SortFunc(distinct, func(a, b float64) int {
-		if least {
-			return cmp.Compare(a, b)
-		}
-		return cmp.Compare(b, a)
-	})
-	if distinct = slices.Compact(distinct); len(distinct) < 2 {
+	sorted := slices.Sorted(maps.Values(values))
+	if len(sorted) == 0 || sorted[0] == sorted[len(sorted)-1] {
 		return
 	}
-	for k, m := range []Mark{Best, Second} {
-		if k+1 == len(distinct) || !least && distinct[k] == 0 {
-			return
-		}
-		for i, v := range values {
-			if v == distinct[k] {
-				t.Rows[i].Cells[column].Mark = m
-			}
+	best := sorted[len(sorted)-1]
+	if least {
+		best = sorted[0]
+	} else if best == 0 {
+		return
+	}
+	for i, v := range values {
+		if v == best {
+			t.Rows[i].Cells[column].Mark = Best
 		}
 	}
 }

@@ -109,11 +109,10 @@ const Absent = "–"
 // A Mark says how a value ranks within its column and data set.
 type Mark int
 
-// The marks. LaTeX and HTML print Best in bold and underline Second. Markdown prints Best in bold.
+// The marks. LaTeX, HTML and Markdown print Best in bold.
 const (
 	Plain Mark = iota
 	Best
-	Second
 )
 
 // format is an output format.

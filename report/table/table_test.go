@@ -39,7 +39,7 @@ func sample() *Table {
 				Cell{Text: `the stall was a joy -- 100% fair & "fresh" .`, Stress: []bool{4: true, 7: true, 9: true, 10: false}}),
 			row("market", long, Cell{}, Cell{Text: "87.5", Parts: []string{"87.5", ""}, Sign: "†"}, Cell{}, Signed("-1.4"),
 				Cell{Text: Absent}, Cell{}),
-			row("market", "Tag", Cell{Text: Absent}, Cell{Text: "70.1", Mark: Second}, Cell{Text: Absent},
+			row("market", "Tag", Cell{Text: Absent}, Cell{Text: "70.1"}, Cell{Text: Absent},
 				Cell{Text: "107,384"}, Cell{Text: "100.0 / 98.0", Parts: []string{"100.0", "98.0"}},
 				Cell{Text: "averyveryverylongwordwithoutanyplacetobreakitwhateverhappens [1] 日本 \x1b[31m red"}),
 			row("plain & fancy_100%", `<b>D&R</b> \o/`, Cell{Text: "10"}, Cell{Text: "41.2", Sign: "‡"}, Cell{Text: Absent},
