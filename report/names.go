@@ -13,40 +13,17 @@ import (
 
 // Named returns the records that a name matches. A name is a system, such as "SMLM-FT", with or
 // without settings. The settings are written as "SMLM-FT:lambda_eps=0.5" or as tables and messages
-// print them: "SMLM-FT (guided, lambda_eps 0.5)". Upper and lower case are compared only if some
-// record matches exactly.
+// print them: "SMLM-FT (guided, lambda_eps 0.5)". Upper and lower case of the system do not matter,
+// because experiment files and --model use names such as smlm-ft.
 func Named(records []*Record, name string) []*Record {
-	name = currentName(name)
-	system, settings, _ := strings.Cut(name, ":")
-	for _, matches := range []func(*Record) bool{
-		func(r *Record) bool { return r.System() == system && r.has(settings) },
-		// This function ignores upper and lower case, because experiment files and --model use
-		// names such as smlm-ft.
-		func(r *Record) bool { return strings.EqualFold(r.System(), system) && r.has(settings) },
-		func(r *Record) bool { return r.printedAs(name) },
-	} {
-		if found := lists.Filter(records, matches); len(found) > 0 {
-			return found
-		}
-	}
-	return nil
+	return lists.Filter(records, func(r *Record) bool { return r.printedAs(name) })
 }
 
 // OfSystem reports whether a name can mean a record of the system. The name has the form that the
 // function Named accepts.
 func OfSystem(name, system string) bool {
-	_, can := afterSystem(currentName(name), system)
+	_, can := afterSystem(name, system)
 	return can
-}
-
-// currentName replaces "human references", the former name of a row, by "references", the present
-// name.
-func currentName(name string) string {
-	const old = "human references"
-	if len(name) >= len(old) && strings.EqualFold(name[:len(old)], old) {
-		return name[len("human "):]
-	}
-	return name
 }
 
 // afterSystem returns the part of a name after the system. ok is false if the name does not begin
@@ -57,17 +34,6 @@ func afterSystem(name, system string) (rest string, ok bool) {
 	}
 	rest = strings.TrimLeft(name[len(system):], " "+signs)
 	return rest, rest == "" || strings.ContainsAny(rest[:1], "(,:")
-}
-
-// The method has reports whether a record has all the settings that are listed as
-// "KEY=VALUE,KEY=VALUE".
-func (r *Record) has(settings string) bool {
-	for part := range strings.SplitSeq(settings, ",") {
-		if part != "" && !slices.ContainsFunc(r.Settings(), func(a Axis) bool { return assigns(part, "=", a) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // assigns reports whether part consists of the setting's key, the separator and the setting's

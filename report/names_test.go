@@ -66,7 +66,6 @@ func TestNamed(t *testing.T) {
 		"tag":                                  {6},
 		"Tag †":                                {6},
 		"References":                           {7},
-		"Human references":                     {7}, // the old name
 		"SMLM (gided)":                         nil,
 		"SMLM-G (guided)":                      nil,
 		"SMLM:lambda_eps=1":                    nil,
