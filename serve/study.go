@@ -114,7 +114,7 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 			return nil, err
 		}
 	}
-	all.Examples, all.Stages = nil, nil
+	all.Examples = nil
 	out.results, err = all.Body()
 	return out, err
 }

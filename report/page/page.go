@@ -32,7 +32,6 @@ type Page struct {
 	Examples   []Example         // grouped by data set, direction and source
 	Settings   string            // the experiment file with all defaults, as TOML
 	Signatures map[string]string // for each metric, how it was computed
-	Stages     []Stage           // in the order of the study
 }
 
 // Figure is a picture.
@@ -40,14 +39,6 @@ type Figure struct {
 	Name  string // short name of the file to download: "lambda-eps"
 	Title string // the caption of the figure
 	SVG   []byte // from package figure
-}
-
-// A Stage is one step of the run.
-type Stage struct {
-	Name  string // what the stage did: "divlstm of yelp, seed 1"
-	ID    string // identity of the stage, possibly shortened
-	State string // "done", "failed", "not run"
-	Took  string // "3m12s"; "" if unknown
 }
 
 //go:embed page.tmpl page.css page.js

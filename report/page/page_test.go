@@ -141,10 +141,6 @@ func full(t testing.TB) *Page {
 			"s_bleu": "bleu4|level:corpus|<script>", "tst": "tst|level:micro|classifier:textcnn|version:1",
 			"cider": "cider|version:1",
 		},
-		Stages: []Stage{
-			{"divlstm of market, seed 1", "5d41402abc4b", "done", "3m12s"},
-			{"smlm of market, seed 2 <script>", "7d793037a076", "not run", ""},
-		},
 	}
 }
 
@@ -258,7 +254,7 @@ func TestPage(t *testing.T) {
 		`<span class="word" style="--a:0.03">the<small>0.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
 		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
 		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
-		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
+		`<h3>market: praise to complaint</h3>`,
 		`<dd class="system">a <span class="word filled" title="filled by SMLM in place of “good”: p = 0.314">poor` +
 			`<small>0.31</small></span> place for <span class="word rephrased" title="rephrased in place of “a”">the</span> ` +
 			`slow lunch <small class="guide">guide 0.98</small></dd>`,
@@ -279,7 +275,7 @@ func TestEmptyPage(t *testing.T) {
 	page := render(t, &Page{Title: "nothing"})
 	check(t, page)
 	for _, part := range []string{
-		`id="tables"`, `id="figures"`, `id="examples"`, `id="settings"`, `id="stages"`, `id="signatures"`, "<pre",
+		`id="tables"`, `id="figures"`, `id="examples"`, `id="settings"`, `id="signatures"`, "<pre",
 		`class="word rephrased"`,
 	} {
 		if strings.Contains(page, part) {
@@ -317,9 +313,7 @@ func TestAnyText(t *testing.T) {
 					},
 				},
 			},
-			Signatures: map[string]string{text("metric"): text("signature")}, Stages: []Stage{
-				{text("stage"), text("id"), text("state"), text("took")},
-			},
+			Signatures: map[string]string{text("metric"): text("signature")},
 		}
 		var b bytes.Buffer
 		if err := p.Write(&b); err != nil {

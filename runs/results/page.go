@@ -10,7 +10,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -18,12 +17,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // WritePage writes one self-contained HTML page with everything that Collect found: tables,
-// figures, examples with the scores of their words, settings, signatures and the stages. If path is
-// "", WritePage writes to the page's usual place in the workspace. It returns the path of the page.
+// figures, examples with the scores of their words, settings and signatures. If path is "",
+// WritePage writes to the page's usual place in the workspace. It returns the path of the page.
 func (r *Results) WritePage(path string) (string, error) {
 	own := path == ""
 	if own {
@@ -68,16 +66,6 @@ func (r *Results) Page() (*page.Page, error) {
 			return nil, err
 		}
 		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
-	}
-	for _, s := range r.ws.Status(r.plan) {
-		stage := page.Stage{
-			Name: strings.TrimSpace(string(s.Stage.Name) + " " + s.Stage.Label), ID: s.Stage.ID[:12],
-			State: s.State,
-		}
-		if s.State == workspace.StateDone {
-			stage.Took = wording.Short(s.Time)
-		}
-		out.Stages = append(out.Stages, stage)
 	}
 	if out.Examples, err = r.heatMaps(); len(out.Examples) > 0 { // the heat maps contain all of the table "examples"
 		out.Tables = slices.DeleteFunc(out.Tables, func(t *table.Table) bool { return t.Name == "examples" })
