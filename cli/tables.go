@@ -18,7 +18,6 @@ import (
 type tablesOptions struct {
 	file   runs.File
 	format string
-	paper  bool
 	names  []string // names of tables; empty means the tables that the file names
 }
 
@@ -29,16 +28,12 @@ func tablesCommand(e *env) *cli.Command {
 		Usage:     "print the tables of an experiment from finished stages",
 		ArgsUsage: "FILE",
 		Description: describe("Trains nothing. Rows whose stages have not run are missing; a line on standard "+
-			"error says how many.",
+			"error says how many. --set report.paper=true shows the paper's printed values below each row that is "+
+			"in the paper.",
 			"smlm-exp tables experiments.toml --table results --format latex",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,
 			tableFormatFlag(&o.format),
-			&cli.BoolFlag{
-				Name: "paper", Destination: &o.paper,
-				Usage: "show the paper's printed values, and the difference, below each row that is in the " +
-					"paper",
-			},
 			&cli.StringSliceFlag{
 				Name: "table", Action: into(&o.names),
 				Usage: "`NAME` of a table; may be repeated (default: those in the file's report.tables)",
@@ -51,9 +46,6 @@ func tablesCommand(e *env) *cli.Command {
 }
 
 func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) error {
-	if o.paper {
-		s.Experiment.Report.Paper = true
-	}
 	tables, err := findTables(ctx, e, s, o.names)
 	if err != nil {
 		return err
