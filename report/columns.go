@@ -388,16 +388,15 @@ type label struct {
 // The map labels describes the columns of the axes that it lists. All other axes are settings, and
 // the function settingColumn makes their columns.
 var labels = map[string]label{
-	Dataset:   {head: "Data set", merge: true},
-	Direction: {head: "Direction", merge: true},
-	System:    {head: "System"},
-	Seed:      {head: "seed", align: table.Right},
-	"model":   {head: "Model", text: PartName},
-	"method":  {head: "Method", text: methodName},
-	"policy":  {head: "policy"},
-	"style":   {head: "Style"},
-	"epoch":   {head: "epoch", align: table.Right},
-	"kept":    {head: "kept", align: table.Center},
+	Dataset:  {head: "Data set", merge: true},
+	System:   {head: "System"},
+	Seed:     {head: "seed", align: table.Right},
+	"model":  {head: "Model", text: PartName},
+	"method": {head: "Method", text: methodName},
+	"policy": {head: "policy"},
+	"style":  {head: "Style"},
+	"epoch":  {head: "epoch", align: table.Right},
+	"kept":   {head: "kept", align: table.Center},
 }
 
 // labelColumns returns the columns for a key of Spec.Labels. Usually the key names an axis. A key
@@ -406,7 +405,7 @@ var labels = map[string]label{
 func labelColumns(key string, keys []string, rows []*Record) (columns []column) {
 	key, ifDifferent := strings.CutSuffix(key, "?")
 	if key == "*" {
-		own := append([]string{Dataset, System, Direction, Seed}, lists.Map(keys, func(k string) string {
+		own := append([]string{Dataset, System, Seed}, lists.Map(keys, func(k string) string {
 			return strings.TrimSuffix(k, "?")
 		})...)
 		settings := lists.Filter(axisKeys(rows), func(k string) bool { return !slices.Contains(own, k) })

@@ -27,7 +27,7 @@ func TestCSVIsNumeric(t *testing.T) {
 		paper.Beside(Build("intervals", studyIntervals()[:8], studyAbout())),
 		Significance(studySignificance()[14:24], studyAbout()), seeds, paper.Beside(seeds),
 		ratings[0], ratings[1], ratings[2],
-		Build("directions", threeStyles(), about), Build("classifier", studyClassifiers(), about),
+		Build("classifier", studyClassifiers(), about),
 		Build("divlstm", studyDivLSTMs(), about), Build("attribution", masks(), about), Build("datasets", studySizes(), about),
 		Corpus(demoReport()),
 	} {

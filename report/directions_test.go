@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -78,65 +77,6 @@ func TestCollapseOfThreeStyles(t *testing.T) {
 	}
 	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `manners SMLM (seed 2): "great" 98.0 % from rude to plain.`) {
 		t.Errorf("notes:\n%s", notes)
-	}
-}
-
-// TestDirections checks that there is one row per direction and system, and that systems are ranked
-// within each direction. A system with a flaw in one direction is not ranked in any direction, but
-// only the row of this direction has the sign of the flaw, such as ‡.
-func TestDirections(t *testing.T) {
-	records := threeStyles()
-	third := as(Published, system("manners", "Third", ofThreeStyles(40, 45, .2)))
-	made := Build("directions", append(records[:3:3], third), About{})
-	const columns = "Direction,System,TST%,s-BLEU,Mean,most frequent new word %"
-	if heads(made) != columns || len(made.Rows) != 18 {
-		t.Errorf("%d rows, columns %s", len(made.Rows), heads(made))
-	}
-	var got []string
-	for i, line := range lines(made) {
-		for _, key := range []string{"tst", "mean"} {
-			if made.Rows[i].Cells[made.Column(key)].Mark == Best {
-				line += " best " + key
-			}
-		}
-		if made.Rows[i].Rule {
-			line = "-- " + line
-		}
-		got = append(got, line)
-	}
-	if d := cmp.Diff([]string{
-		"-- plain to rude|SMLM|42.0 ± 1.4|60.0 ± 0.0|28.0 ± 1.4|10.0",
-		"-- plain to rude|Other|51.0|60.0|19.0|10.0 best tst",
-		"plain to rude|Third|46.0|60.0|24.0|10.0 best mean",
-	}, got[3:6]); d != "" {
-		t.Errorf("rows (-want +got):\n%s", d)
-	}
-	if want := "-- rude to plain|SMLM‡|45.0 ± 1.4|60.0 ± 0.0|25.0 ± 1.4‡|98.0"; got[12] != want {
-		t.Errorf("row %q, want %q", got[12], want)
-	}
-	if notes := strings.Join(made.Notes, "\n"); !strings.Contains(notes, `Here: manners rude to plain SMLM (seed 2): "great" 98.0 %.`) {
-		t.Errorf("notes:\n%s", notes)
-	}
-	// CSV has the mean and the standard deviation as two fields.
-	if d := cmp.Diff([]string{"42", "1.4142135623730951"}, made.Rows[3].Cells[made.Column("tst")].Parts); d != "" {
-		t.Error(d)
-	}
-	for _, format := range table.Formats {
-		var b strings.Builder
-		if err := made.Write(&b, format); err != nil {
-			t.Errorf("%s: %v", format, err)
-		}
-		if format == "latex" && !strings.Contains(b.String(), "Bold marks the best number of each direction") {
-			t.Errorf("LaTeX does not say what is ranked together:\n%s", b.String())
-		}
-	}
-	if d := cmp.Diff([]string{"10.0", "20.0"}, lists.Map(Build("directions", records[3:], About{}).Rows, func(r Row) string {
-		return r.Cells[len(r.Cells)-1].Text
-	})); d != "" {
-		t.Errorf("two styles (-want +got):\n%s", d)
-	}
-	if got := heads(Build("directions", records, About{})); got != "Data set,"+columns {
-		t.Errorf("columns %s", got)
 	}
 }
 

@@ -47,7 +47,7 @@ func flawNotes(records []*Record, withData bool) (notes []string) {
 			}
 			name := r.Name()
 			if withData {
-				name = strings.Join(strings.Fields(r.Dataset()+" "+r.Axis(Direction)+" "+name), " ")
+				name = r.Dataset() + " " + name
 			}
 			names = append(names, name+": "+shown(r.Scores, flaw))
 		}

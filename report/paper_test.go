@@ -199,7 +199,7 @@ func TestBesideSweep(t *testing.T) {
 func TestBesideOther(t *testing.T) {
 	for _, table := range []*Table{
 		Build("results", paperRecords()[5:], paperAbout), Build("training", trainings(), about),
-		Build("directions", threeStyles(), about), Significance(studySignificance(), about), Score(studyScore()),
+		Significance(studySignificance(), about), Score(studyScore()),
 		{Name: "other"},
 	} {
 		if got := paper.Beside(table); got != table {

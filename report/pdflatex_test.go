@@ -28,7 +28,7 @@ func latexDir(t *testing.T) string {
 // built lists the names of a study's tables, without the table of example sentences.
 var built = []string{
 	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
-	"intervals", "significance", "seeds", "selection", "directions", "human", "human-ratings", "human-tests",
+	"intervals", "significance", "seeds", "selection", "human", "human-ratings", "human-tests",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
 

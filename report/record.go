@@ -24,10 +24,9 @@ type Axis = recipe.Axis
 // These are the keys of the axes that every study has. The axis of a swept setting has the
 // setting's key.
 const (
-	Dataset   = "dataset"
-	System    = "system"
-	Direction = "direction"
-	Seed      = "seed"
+	Dataset = "dataset"
+	System  = "system"
+	Seed    = "seed"
 )
 
 // Kind says whose outputs a record measures. Tables list records by kind, in this order.
@@ -99,7 +98,7 @@ func (r *Record) Epoch() int {
 // Settings returns the axes that distinguish the records of one system on one data set: swept
 // settings and, if the record has one, the seed.
 func (r *Record) Settings() []Axis {
-	return lists.Filter(r.Axes, func(a Axis) bool { return a.Key != Dataset && a.Key != System && a.Key != Direction })
+	return lists.Filter(r.Axes, func(a Axis) bool { return a.Key != Dataset && a.Key != System })
 }
 
 // Name returns the record's name within its data set, as all tables, messages and commands use it.

@@ -126,7 +126,6 @@ func tables() map[string]*Table {
 		"main":              Build("main", mainRecords(), chosen),
 		"seeds":             Build("seeds", studySeeds()[:20], studyAbout()),
 		"selection":         Build("selection", devRecords()[:20], studyAbout()),
-		"directions":        Build("directions", threeStyles(), about),
 		"human-ratings":     ratings[0],
 		"human-tests":       ratings[1],
 		"human":             ratings[2],

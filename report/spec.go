@@ -27,7 +27,6 @@ type Spec struct {
 	Minor   []string // keys in Columns that narrow screens and wide LaTeX tables also leave out
 
 	Mean    string // axis over which values are averaged, such as the seed; "" means no averaging
-	Each    string // if Direction, each record has one row per direction; if "", each record has one row
 	ByModel bool   // group rows by model
 	Short   bool   // show masks and decoding in the system's name, and leave out settings with one value
 	Ranked  bool   // mark the best values of each data set
@@ -173,13 +172,10 @@ func (s *Spec) rows(records []*Record) []*Record {
 	if s.Short {
 		rows = short(rows)
 	}
-	if s.Each == Direction {
-		rows = eachDirection(rows)
-	}
 	if s.Mean != "" {
 		rows = meanOver(s.Mean, rows)
 	}
-	ranks := []func(*Record) int{firstSeen(rows, (*Record).group)}
+	ranks := []func(*Record) int{firstSeen(rows, (*Record).Dataset)}
 	if s.order != nil {
 		ranks = append(ranks, s.order)
 	}
@@ -205,10 +201,6 @@ func (r *Record) model() string {
 	}
 	return r.System()
 }
-
-// group returns the data set and the direction. Rows of the same group are ranked against each
-// other.
-func (r *Record) group() string { return r.Dataset() + "|" + r.Axis(Direction) }
 
 // firstSeen returns a function for sorting records: it gives the position of a record's key in the
 // order in which keys first appear in rows.
@@ -237,22 +229,6 @@ func short(rows []*Record) []*Record {
 		})
 		return out
 	})
-}
-
-// eachDirection returns, for each record, one record per direction.
-func eachDirection(rows []*Record) (out []*Record) {
-	for _, r := range rows {
-		for _, d := range r.Scores.Directions {
-			one := *r
-			one.Partial, one.Values = false, d.Metrics
-			one.Axes = append(slices.Clone(r.Axes), Axis{Key: Direction, Value: d.From + " to " + d.To})
-			one.Scores = &metrics.Scores{
-				Metrics: r.Scores.Metrics, Directions: []metrics.Direction{d}, Signatures: r.Scores.Signatures,
-			}
-			out = append(out, &one)
-		}
-	}
-	return out
 }
 
 // addColumns adds the label columns and the value columns.
@@ -317,12 +293,9 @@ func (b *builder) addRows() {
 	models := lists.AddOnce(nil, lists.Map(b.rows, func(r *Record) string { return r.Dataset() + "|" + r.System() })...)
 	for i, r := range b.rows {
 		row := table.Row{Dataset: r.Dataset(), Name: r.Paper}
-		if b.Each != "" {
-			row.Dataset = r.group()
-		}
 		if i > 0 {
 			before := b.rows[i-1]
-			row.Rule = before.group() != r.group() || before.Kind != r.Kind || b.rule != nil && b.rule(before, r)
+			row.Rule = before.Dataset() != r.Dataset() || before.Kind != r.Kind || b.rule != nil && b.rule(before, r)
 			row.Gap = b.ByModel && len(models) < len(b.rows) && before.model() != r.model()
 		}
 		for _, c := range columns {
@@ -365,8 +338,8 @@ func (b *builder) rank() {
 	b.Unmarked = strings.Join(unmarked, " ")
 }
 
-// The method flawed returns the systems whose outputs have a flaw in any row, and so with any seed
-// or in any direction. The keys are those that withoutSeed returns.
+// The method flawed returns the systems whose outputs have a flaw in any row, and so with any seed.
+// The keys are those that withoutSeed returns.
 func (b *builder) flawed() map[string]bool {
 	flawed := map[string]bool{}
 	for _, r := range b.rows {

@@ -30,11 +30,6 @@ var Specs = []Spec{
 		Paper: "results", adjust: judges,
 	},
 	{
-		Name: "directions", OnRequest: true, Title: "Automatic evaluation in each direction on the {test set}.", From: FromSystems,
-		Labels: []string{"dataset?", "direction", "system", "*"}, Each: Direction, Mean: Seed, Short: true, Ranked: true,
-		Columns: append(inGroup(metrics.GroupResults), newWordKey), adjust: func(b *builder) { b.Within = "direction" },
-	},
-	{
 		Name: "selection", OnRequest: true, Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
 		Labels: []string{"dataset?", "system", "*", members}, Mean: Seed, ByModel: true, Ranked: true,
 		Columns: inGroup(metrics.GroupResults), More: append(inGroup(metrics.GroupFluency), newWordKey),

@@ -71,7 +71,7 @@ batch_tokens = 300
 [metrics]
 judges = ["fasttext"]
 [report]
-tables = ["main", "directions"]
+tables = ["main"]
 figures = []
 `
 

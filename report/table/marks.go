@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -56,7 +55,7 @@ func (t *Table) notes() []string {
 func (t *Table) marksMean() string {
 	note := "Bold marks the best number"
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Dataset != t.Rows[0].Dataset }) {
-		note += " of each " + cmp.Or(t.Within, "data set")
+		note += " of each data set"
 	}
 	note += ", whether or not the difference is significant"
 	if note += "."; t.Unmarked != "" {

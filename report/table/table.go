@@ -34,7 +34,6 @@ type Table struct {
 	Order []string
 
 	Unmarked string // a sentence about rows that get no marks, printed if other rows have marks; "" means none
-	Within   string // what rows must share to be ranked together; "" means "data set"
 
 	// Labels is the number of columns, from the left, that identify a row. The other columns are
 	// numbers.

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"slices"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -57,7 +55,6 @@ func (s *Settings) fit(sizes *fit) {
 		s.Masking.Methods = []policy.Method{policy.IntegratedGradients}
 		s.Masking.TrainOn = s.Masking.Methods
 		s.DivLSTM.Bidirectional, s.DivLSTM.LambdaCon, s.DivLSTM.Dropout, s.DivLSTM.Restarts = true, 0, 0.5, 0
-		s.Report.Tables = slices.Insert(slices.Clone(defaultTables), 1, "directions") // a mean hides much
 	}
 
 	m := &s.SMLM

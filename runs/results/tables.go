@@ -51,9 +51,9 @@ func (r *Results) table(name string) *table.Table {
 		return report.Examples(r.Examples, about)
 	case "datasets": // this table does not depend on how models were trained
 		about = report.About{}
-	case "main", "directions":
+	case "main":
 		var left bool
-		if records, left = r.chosenRecords(); left && name == "main" {
+		if records, left = r.chosenRecords(); left {
 			about.Legend = []string{chosenText(records)}
 		}
 	}
