@@ -229,8 +229,7 @@ var (
 // ReportSettings sets what is written after a run.
 type ReportSettings struct {
 	// Tables are the tables to write. main is for a paper: one row per system, averaged over seeds.
-	// seeds shows mean and deviation; selection shows dev
-	// outputs.
+	// seeds shows mean and deviation; selection shows dev outputs.
 	Tables []string `json:"tables" must:"a name"`
 	// Figures are the figures to draw. training has the losses and accuracies by epoch.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff"`

@@ -50,7 +50,7 @@ var instead = map[string]string{
 	"smlm.heads":    "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
-	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
+	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['content']", "report.figures": "[]",
 	"metrics.judges": "['fasttext']",
 }
 
