@@ -29,8 +29,8 @@ import (
 
 // initOptions holds the flags of `init`.
 type initOptions struct {
-	output      string   // "" means NAME.toml, where NAME is the folder's name
-	naturalness []string // files of unigram weights
+	output      string // "" means NAME.toml, where NAME is the folder's name
+	naturalness string // file of unigram weights
 	labels      []string
 	pretrained  string // folder of a pretrained encoder; "" for none
 }
@@ -50,10 +50,9 @@ func initCommand(e *env) *cli.Command {
 				Name: "output", Usage: "`FILE` to write, which must not exist", DefaultText: "the folder's name.toml",
 				Destination: &o.output,
 			},
-			&cli.StringSliceFlag{
-				Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram weights, for " +
-					"naturalness; may be repeated, the first is part of Mean (default: train a classifier on " +
-					"the data, which needs 100 different sentences)",
+			&cli.StringFlag{
+				Name: "naturalness", Destination: &o.naturalness, Usage: "`FILE` of unigram weights, for " +
+					"naturalness (default: train a classifier on the data, which needs 100 different sentences)",
 			},
 			&cli.StringSliceFlag{
 				Name: "label", Usage: "`NAME` of a style; give it once for each style (default: as in " +
@@ -79,9 +78,9 @@ var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 type starter struct {
 	Name, File, Dir  string
 	Labels           corpus.Styles
-	Naturalness      []string // files of unigram weights
-	References       string   // the folder of human references, if there are several per sentence; otherwise ""
-	Pretrained       string   // the folder of the encoder from which SMLM starts; "" for none
+	Naturalness      string // file of unigram weights
+	References       string // the folder of human references, if there are several per sentence; otherwise ""
+	Pretrained       string // the folder of the encoder from which SMLM starts; "" for none
 	Train, Dev, Test int
 }
 
@@ -100,8 +99,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 			return err
 		}
 	}
-	weights := o.naturalness
-	if err := measurable(d, dir, weights); err != nil {
+	if err := measurable(d, dir, o.naturalness); err != nil {
 		return err
 	}
 	s := starter{
@@ -125,11 +123,10 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, setsFolder)); err == nil {
 		s.References = s.Dir + "/" + setsFolder
 	}
-	for _, f := range weights {
-		if f, err = relative(s.File, f); err != nil {
+	if o.naturalness != "" {
+		if s.Naturalness, err = relative(s.File, o.naturalness); err != nil {
 			return err
 		}
-		s.Naturalness = append(s.Naturalness, f)
 	}
 	if err := files.Write(s.File, s.write); err != nil {
 		return files.Explain("--output", s.File, err)
@@ -181,13 +178,11 @@ func (s *starter) write(w io.Writer) error {
 
 // The function measurable finds early what would make `run` fail later, when naturalness is
 // measured: weights that cannot be read or, without weights, too little data to train them.
-func measurable(d *corpus.Dataset, dir string, weights []string) error {
-	for _, f := range weights {
-		if _, err := naturalness.Load(f); err != nil {
+func measurable(d *corpus.Dataset, dir, weights string) error {
+	if weights != "" {
+		if _, err := naturalness.Load(weights); err != nil {
 			return userr.New(userr.BadInput, "--naturalness: %w", err)
 		}
-	}
-	if len(weights) > 0 {
 		return nil
 	}
 	if err := naturalness.Trainable(slices.Concat(d.Text[corpus.Train]...)); err != nil {

@@ -38,7 +38,7 @@ type scoreOptions struct {
 	references  []string // files of the first set, one per direction, then of the second set; nil means no r-BLEU
 	labels      []string // names of the styles
 	columns     []string // N or ROLE=N: the column to read if a file is a table
-	naturalness []string // files of unigram weights; nil means no naturalness
+	naturalness string   // file of unigram weights; "" means no naturalness
 	vectors     string   // file of word vectors; "" means no embedding metrics
 	wordnet     string   // folder; "" means the usual places, "none" means no METEOR
 	sentences   string   // file to write, with the contribution of each output to the metrics; "" means none
@@ -86,8 +86,7 @@ func scoreCommand(e *env) *cli.Command {
 				"source=N"},
 			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style; give " +
 				"it once for each style (default: 0, 1 and so on)"},
-			&cli.StringSliceFlag{Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram " +
-				"weights, for naturalness; may be repeated"},
+			&cli.StringFlag{Name: "naturalness", Destination: &o.naturalness, Usage: "`FILE` of unigram weights, for naturalness"},
 			&cli.StringFlag{
 				Name: "vectors", Destination: &o.vectors,
 				Usage: "`FILE` of word vectors (GloVe, word2vec or fastText text format; .gz too), for the " +
@@ -120,7 +119,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	read := slices.Concat(o.sources, o.outputs, o.against, o.references, o.naturalness, []string{o.vectors})
+	read := slices.Concat(o.sources, o.outputs, o.against, o.references, []string{o.naturalness, o.vectors})
 	if err := notOver("--sentences", o.sentences, read...); err != nil {
 		return err
 	}
@@ -407,12 +406,12 @@ func readAligned(
 // that occur in the systems' texts.
 func (o *scoreOptions) instruments(e *env, systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
-	for _, path := range o.naturalness {
-		nat, err := naturalness.Load(path)
+	if o.naturalness != "" {
+		nat, err := naturalness.Load(o.naturalness)
 		if err != nil {
 			return with, err
 		}
-		with.Naturalness = append(with.Naturalness, nat)
+		with.Naturalness = nat
 	}
 	if o.vectors != "" {
 		v, err := embedding.LoadOnly(o.vectors, wordsOf(systems))

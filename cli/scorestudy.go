@@ -41,7 +41,7 @@ func scoreInStudy(ctx context.Context, e *env, o *scoreOptions) error {
 		{"reference", o.references != nil},
 		{"direction", o.directions != nil},
 		{"label", o.labels != nil},
-		{"naturalness", o.naturalness != nil},
+		{"naturalness", o.naturalness != ""},
 		{"vectors", o.vectors != ""},
 		{"wordnet", o.wordnet != ""},
 		{"sentences", o.sentences != ""},

@@ -15,7 +15,7 @@ import (
 func TestStarter(t *testing.T) {
 	all := starter{
 		Name: "mine", File: "mine.toml", Dir: "../mine", Labels: corpus.Styles{"calm", "loud", "gruff"},
-		Naturalness: []string{"n.tsv"}, References: "../mine/references", Pretrained: "../minilm",
+		Naturalness: "n.tsv", References: "../mine/references", Pretrained: "../minilm",
 	}
 	for _, s := range []starter{all, {Name: "mine", Labels: corpus.Styles{"calm", "loud"}}} {
 		var b strings.Builder

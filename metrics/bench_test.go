@@ -95,7 +95,7 @@ func system(b *testing.B, sentences int) ([]Input, Instruments) {
 			in.Predicted = append(in.Predicted, rng.IntN(2))
 		}
 	}
-	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
+	return dirs, Instruments{Naturalness: madeUpJudge(b, rng)}
 }
 
 // madeUpJudge returns a naturalness judge of the same kind as the published judges. It gives random

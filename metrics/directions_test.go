@@ -42,7 +42,7 @@ func threeStyles(seed uint64) ([]Input, Instruments) {
 			dirs = append(dirs, in)
 		}
 	}
-	return dirs, Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}}
+	return dirs, Instruments{Naturalness: wordy{}, METEOR: overlap{}, Embedding: similarities{}}
 }
 
 func scoredThree(t *testing.T, seed uint64) *Scores {

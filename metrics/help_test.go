@@ -42,7 +42,7 @@ func testRun(seed uint64, replaced, right float64) [][]Sentence {
 
 // records returns the numbers of all metrics for each output of a direction.
 func (in *Input) records(with Instruments) []Sentence {
-	return in.measured(&with).sentences(allMetrics(with.judges()...))
+	return in.measured(&with).sentences(allMetrics())
 }
 
 func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
@@ -86,7 +86,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 		}
 		in.StyleWords = map[string]bool{"w0": true}
 		records[d] = in.records(
-			Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}},
+			Instruments{Naturalness: wordy{}, METEOR: overlap{}, Embedding: similarities{}},
 		)
 	}
 	return records
@@ -103,7 +103,6 @@ func (wordy) Score(words []string) float64 {
 	return sum / float64(len(words))
 }
 func (wordy) Signature() string { return "naturalness|wordy|version:1" }
-func (wordy) Name() string      { return "wordy" }
 
 // overlap stands in for METEOR. The score of an output is the share of its words that equal the
 // word at the same position of the first reference.

@@ -5,7 +5,7 @@ var mean = &Metric{
 	Key: "mean", Head: "Mean", Decimals: 1, Better: Higher, Group: GroupResults, Place: 4, tested: true,
 	Note: "Mean: (TST% + s-BLEU + 100 Nat.) / 3.",
 	signature: whereAny((*measured).classified, func(dirs []*measured) string {
-		if len(dirs[0].instruments.Naturalness) == 0 {
+		if dirs[0].instruments.Naturalness == nil {
 			return ""
 		}
 		return "mean|(tst+s_bleu+100*naturalness)/3|version:1"

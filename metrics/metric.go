@@ -85,9 +85,8 @@ const (
 	GroupOther
 )
 
-// allMetrics returns every metric in the order of the JSON. If there are several naturalness
-// judges, judges holds their names, and there is one more metric for each judge.
-func allMetrics(judges ...string) []*Metric {
+// allMetrics returns every metric in the order of the JSON.
+func allMetrics() []*Metric {
 	return slices.Concat(
 		[]*Metric{tst, tstWithinOne, tstUnseen},
 		[]*Metric{sBLEU, rBLEU, rBLEUAll},
@@ -96,7 +95,6 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{cider},
 		embeddingMetrics,
 		[]*Metric{naturalness},
-		eachJudge(judges),
 		[]*Metric{mean},
 		[]*Metric{perplexity},
 		[]*Metric{tstByFastText},
@@ -118,8 +116,8 @@ func ScoreKeys() []string {
 }
 
 // Columns returns the metrics in the order of table columns.
-func Columns(judges ...string) []*Metric {
-	all := allMetrics(judges...)
+func Columns() []*Metric {
+	all := allMetrics()
 	slices.SortStableFunc(all, func(a, b *Metric) int {
 		if d := int(a.Group) - int(b.Group); d != 0 {
 			return d
@@ -137,7 +135,7 @@ func ColumnsOf(keys ...string) []*Metric {
 		wanted[key] = true
 	}
 	var out []*Metric
-	for _, m := range append(Columns(judgesIn(wanted)...), givenMetrics(wanted)...) {
+	for _, m := range append(Columns(), givenMetrics(wanted)...) {
 		if wanted[m.Key] {
 			out = append(out, m)
 		}

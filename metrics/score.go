@@ -33,7 +33,7 @@ type Input struct {
 // need no judge are computed: BLEU, ROUGE-L, CIDEr, diversity, collapse, the share of unchanged
 // outputs, and lengths.
 type Instruments struct {
-	Naturalness []Naturalness  // the first judge is used for "naturalness" and "mean"
+	Naturalness Naturalness    // for naturalness and the Mean; may be nil
 	METEOR      SentenceJudge  // for METEOR; may be nil
 	Embedding   EmbeddingJudge // for the embedding metrics; may be nil
 }
@@ -46,7 +46,6 @@ type measured struct {
 	ngramCounter
 	output                            []ngramSentence
 	source, references, allReferences [][]ngramSentence
-	naturals                          [][]float64  // [judge][output]
 	similar                           [3][]float64 // [embedding metric][output]
 }
 
@@ -63,7 +62,7 @@ func (in *Input) measured(instruments *Instruments) *measured {
 // are userr.BadInput; an error about different numbers of sentences names the direction and both
 // numbers.
 func Score(dirs []Input, instruments Instruments) (*Scores, error) {
-	s, err := scoreIn(allMetrics(instruments.judges()...), dirs, instruments)
+	s, err := scoreIn(allMetrics(), dirs, instruments)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +97,6 @@ func scoreIn(all []*Metric, dirs []Input, instruments Instruments) (*Scores, err
 		if err := dirs[i].check(); err != nil {
 			return nil, err
 		}
-	}
-	if err := checkJudges(instruments.Naturalness); err != nil {
-		return nil, err
 	}
 	if err := checkTargets(dirs); err != nil {
 		return nil, err

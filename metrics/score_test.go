@@ -17,10 +17,8 @@ type half struct{}
 func (half) Score(words []string) float64 { return math.Pow(.5, float64(len(words))) }
 func (half) Signature() string            { return "naturalness|test|version:1" }
 
-func (half) Name() string { return "half" }
-
-// natural returns instruments with naturalness judges only.
-func natural(judges ...Naturalness) Instruments { return Instruments{Naturalness: judges} }
+// natural returns instruments with a naturalness judge only.
+func natural(judge Naturalness) Instruments { return Instruments{Naturalness: judge} }
 
 func inputs() []Input {
 	return []Input{
@@ -51,7 +49,7 @@ func withEverything(dirs []Input) ([]Input, Instruments) {
 		LogProb: []float64{-20}, Tokens: []int{10}, Unknown: []int{2}, Signature: "perplexity|test|version:1",
 	}
 	dirs[0].Masked, dirs[1].Masked = &shares[0], &shares[1]
-	return dirs, Instruments{Naturalness: []Naturalness{half{}, wordy{}}, METEOR: overlap{}, Embedding: similarities{}}
+	return dirs, Instruments{Naturalness: half{}, METEOR: overlap{}, Embedding: similarities{}}
 }
 
 // TestReportGolden compares the JSON of `score --json` (names, order and numbers) with golden
@@ -181,15 +179,11 @@ func TestScoreOfInstruments(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", c.what, c.got, c.want)
 		}
 	}
-	if got, want := both["naturalness_by.half"], both["naturalness"]; len(both.Judges()) != 2 || got != want {
-		t.Errorf("naturalness %v, by judges %v", want, both)
-	}
 	if !has(a.Metrics, "self_bleu") || has(b.Metrics, "self_bleu") || has(both, "self_bleu") {
 		t.Error("self-BLEU of a direction of one output, or none of one of three")
 	}
 	for _, key := range []string{
 		"meteor", "embedding_average", "perplexity", "self_bleu", "distinct_2", "masked_share",
-		"naturalness_by.wordy",
 	} {
 		if r.Signatures[key] == "" {
 			t.Errorf("no signature of %s", key)
@@ -269,6 +263,4 @@ func TestScoreRefuses(t *testing.T) {
 			testkit.WantError(t, err, userr.BadInput, c.want)
 		})
 	}
-	_, err := Score(inputs(), natural(half{}, wordy{}, half{}))
-	testkit.WantError(t, err, userr.BadInput, `two naturalness judges are named "half"`)
 }

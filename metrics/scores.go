@@ -3,8 +3,6 @@ package metrics
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
-	"strings"
 )
 
 // Scores is the result of Score. Its JSON is the output of `smlm-exp score --json`.
@@ -73,85 +71,20 @@ func (d *Direction) UnmarshalJSON(text []byte) error {
 // Unknown metrics are absent.
 type Values map[string]float64
 
-// Judges returns the sorted names of the naturalness judges if there are several.
-func (v Values) Judges() []string { return judgesIn(v) }
-
-// MarshalJSON writes the metrics in the order of allMetrics. The metrics of several naturalness
-// judges are in an object "naturalness_by".
-func (v Values) MarshalJSON() ([]byte, error) {
-	var o object
-	for _, m := range allMetrics(v.Judges()...) {
-		if x, known := v[m.Key]; known {
-			o.put(m.Key, x)
-		}
-	}
-	return o.text()
-}
-
-// UnmarshalJSON reads what MarshalJSON writes and ignores unknown keys.
+// UnmarshalJSON reads the metrics in a JSON object. It ignores other keys, such as those of a
+// Direction.
 func (v *Values) UnmarshalJSON(text []byte) error {
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return err
-	}
-	raw, err := flat(raw)
-	if err != nil {
+	var object map[string]any
+	if err := json.Unmarshal(text, &object); err != nil {
 		return err
 	}
 	*v = Values{}
-	for _, m := range allMetrics(judgesIn(raw)...) {
-		var x *float64
-		if value, known := raw[m.Key]; known {
-			if err := json.Unmarshal(value, &x); err != nil {
-				return err
-			}
-		}
-		if x != nil {
-			(*v)[m.Key] = *x
+	for _, m := range allMetrics() {
+		if x, known := object[m.Key].(float64); known {
+			(*v)[m.Key] = x
 		}
 	}
 	return nil
-}
-
-// object builds a JSON object. Fields "a.x" and "a.y" become an object "a" with the fields "x" and
-// "y".
-type object struct{ fields []field }
-
-type field struct {
-	key   string
-	value any
-}
-
-func (o *object) put(key string, value any) {
-	key, inner, nested := strings.Cut(key, ".")
-	if !nested {
-		o.fields = append(o.fields, field{key, value})
-		return
-	}
-	if last := len(o.fields) - 1; last < 0 || o.fields[last].key != key {
-		o.fields = append(o.fields, field{key, map[string]any{}})
-	}
-	o.fields[len(o.fields)-1].value.(map[string]any)[inner] = value
-}
-
-func (o *object) text() ([]byte, error) {
-	out := []byte("{")
-	for i, f := range o.fields {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		for k, part := range []any{f.key, f.value} {
-			text, err := plainJSON(part)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, bytes.TrimSpace(text)...)
-			if k == 0 {
-				out = append(out, ':')
-			}
-		}
-	}
-	return append(out, '}'), nil
 }
 
 // plainJSON is json.Marshal without HTML escaping, which is left to the outer encoder.
@@ -161,21 +94,4 @@ func plainJSON(v any) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
 	return b.Bytes(), err
-}
-
-// flat expands the object "naturalness_by" into keys such as "naturalness_by.x".
-func flat(raw map[string]json.RawMessage) (map[string]json.RawMessage, error) {
-	outer := strings.TrimSuffix(judgePrefix, ".")
-	var inner map[string]json.RawMessage
-	if text, has := raw[outer]; has {
-		if err := json.Unmarshal(text, &inner); err != nil {
-			return nil, err
-		}
-	}
-	all := maps.Clone(raw)
-	delete(all, outer)
-	for name, text := range inner {
-		all[judgePrefix+name] = text
-	}
-	return all, nil
 }

@@ -205,9 +205,6 @@ var wanted = map[string]metrics.Better{
 
 // arrow returns "↑" or "↓" if higher or lower values of a metric are better, otherwise "".
 func arrow(m *metrics.Metric) string {
-	if metrics.IsByJudge(m.Key) {
-		return "↑"
-	}
 	return map[metrics.Better]string{metrics.Higher: "↑", metrics.Lower: "↓"}[cmp.Or(m.Better, wanted[m.Key])]
 }
 

@@ -24,7 +24,6 @@ func constructed() []*Record {
 		if share == 0 {
 			m.Directions[0].MostFrequentNewWord, m.Directions[1].MostFrequentNewWord = "", ""
 		}
-		m.Metrics["naturalness_by.CAAE"], m.Metrics["naturalness_by.ARAE"] = nat, .5
 		m.Metrics["unchanged_share"], m.Metrics["length_ratio"] = 0, .95
 		return system("market", name, m, Seed, "1")
 	}
@@ -51,17 +50,17 @@ func constructed() []*Record {
 func TestNotRanked(t *testing.T) {
 	table := Build("results", constructed(), About{})
 	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,unchanged %,length ratio,most frequent new word %,"+
-		"distinct new words,repeated word %,Nat. ARAE,Nat. CAAE"; got != want {
+		"distinct new words,repeated word %"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{ // ** marks the best value, * the second-best
-		"one word‡ 99.0 51.0 0.87 79.0‡ 900.0 40.0 0.0 0.95 98.0 / 98.0 3 / 3 0.0 / 0.0 0.50 0.87",
-		"copied§‖ 3.0 100.0 0.90 80.3§‖ 40.0 12.0 98.0 0.95 0.0 / 0.0 0 / 0 0.0 / 0.0 0.50 0.90",
-		"cut¶ 97.0 45.0 0.95 79.0¶ 30.0 20.0 0.0 0.70 10.0 / 10.0 200 / 200 0.0 / 0.0 0.50 0.95",
-		"sound 88.0** 60.0** 0.84** 77.3** 70.0 15.0 0.0 0.95 10.0 / 10.0 300 / 300 0.0 / 0.0 0.50 0.84",
-		"poor 40.0 50.0 0.70 53.3 90.0 10.0 0.0 0.95 20.0 / 20.0 90 / 90 0.0 / 0.0 0.50 0.70",
-		"partial 90.0 70.0 0.90 83.3 90.0 10.0 0.0 0.95 20.0 / 20.0 90 / 90 0.0 / 0.0 0.50 0.90",
-		"human 65.0 25.0 0.65 51.7 90.0 8.0 0.0 0.95 3.0 / 3.0 800 / 800 0.0 / 0.0 0.50 0.65",
+		"one word‡ 99.0 51.0 0.87 79.0‡ 900.0 40.0 0.0 0.95 98.0 / 98.0 3 / 3 0.0 / 0.0",
+		"copied§‖ 3.0 100.0 0.90 80.3§‖ 40.0 12.0 98.0 0.95 0.0 / 0.0 0 / 0 0.0 / 0.0",
+		"cut¶ 97.0 45.0 0.95 79.0¶ 30.0 20.0 0.0 0.70 10.0 / 10.0 200 / 200 0.0 / 0.0",
+		"sound 88.0** 60.0** 0.84** 77.3** 70.0 15.0 0.0 0.95 10.0 / 10.0 300 / 300 0.0 / 0.0",
+		"poor 40.0 50.0 0.70 53.3 90.0 10.0 0.0 0.95 20.0 / 20.0 90 / 90 0.0 / 0.0",
+		"partial 90.0 70.0 0.90 83.3 90.0 10.0 0.0 0.95 20.0 / 20.0 90 / 90 0.0 / 0.0",
+		"human 65.0 25.0 0.65 51.7 90.0 8.0 0.0 0.95 3.0 / 3.0 800 / 800 0.0 / 0.0",
 	}
 	for i, r := range table.Rows {
 		var cells []string
@@ -84,7 +83,7 @@ func TestNotRanked(t *testing.T) {
 		"¶: shortened, not ranked.",
 		"¶ Shortened, not ranked in any column: in one direction at least 30 % of the outputs, and at least 10, have at most " +
 			"half as many words as their source. Here: cut (seed 1): 10 of 200 / 452 of 1,000 outputs.",
-		"unchanged %: outputs that", "length ratio: words in", "PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. with a name:",
+		"unchanged %: outputs that", "length ratio: words in", "PPL: perplexity", "self-BLEU: BLEU-4 of each",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
@@ -116,22 +115,6 @@ func TestFlawNotesAreCut(t *testing.T) {
 	if len(notes) != 1 || strings.Count(notes[0], "market one word") != flawedListed || !strings.HasSuffix(notes[0],
 		"; and 8 more.") {
 		t.Errorf("notes %q", notes)
-	}
-}
-
-// TestJudges checks which judges of naturalness have their own columns. A judge has no column of
-// its own if it is the only one, or if it computes the column Nat.
-func TestJudges(t *testing.T) {
-	same := About{Signatures: map[string]string{"naturalness": "a", "naturalness_by.CAAE": "a", "naturalness_by.ARAE": "b"}}
-	if got := heads(Build("results", constructed(), same)); strings.Contains(got, "CAAE") || !strings.Contains(got, "ARAE") {
-		t.Errorf("columns %s", got)
-	}
-	records := constructed()
-	for _, r := range records {
-		delete(r.Values, "naturalness_by.ARAE")
-	}
-	if got := heads(Build("results", records, About{})); strings.Contains(got, "CAAE") {
-		t.Errorf("columns %s", got)
 	}
 }
 

@@ -26,8 +26,8 @@ var Specs = []Spec{
 		Labels: []string{"dataset?", "system", "*", "seed?"}, ByModel: true, Ranked: true,
 		Columns: inGroup(metrics.GroupResults), Minor: minorInMain,
 		More: append(inGroup(metrics.GroupFluency),
-			newWordKey, "collapse_distinct", "collapse_repeat", "naturalness_by.*", "given.*"),
-		Paper: "results", adjust: judges,
+			newWordKey, "collapse_distinct", "collapse_repeat", "given.*"),
+		Paper: "results",
 	},
 	{
 		Name: "selection", OnRequest: true, Title: "Scores of dev outputs, by which settings are chosen.", From: FromSelection,
@@ -137,20 +137,6 @@ func inGroup(group metrics.Group) []string {
 }
 
 // The following functions change tables that need more than a list of keys.
-
-// judges removes unnecessary columns among those that show naturalness by a named judge. Such a
-// column is unnecessary if it is the only one, or if its judge also computes the column Nat.
-func judges(b *builder) {
-	byJudge := func(c column) bool { return metrics.IsByJudge(c.Key) }
-	one := len(lists.Filter(b.values, byJudge)) < 2
-	b.values = slices.DeleteFunc(b.values, func(c column) bool {
-		sign := b.about.Signatures[c.Key]
-		return byJudge(c) && (one || sign != "" && sign == b.about.Signatures["naturalness"])
-	})
-	if i := slices.IndexFunc(b.values, byJudge); i >= 0 {
-		b.values[i].note = "Nat. with a name: naturalness by another judge. Mean uses the judge of the column Nat."
-	}
-}
 
 // contentRanges explains what the metrics of content preservation mean, gives the range of each,
 // and gives ranked metrics a third decimal.

@@ -254,7 +254,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 				in.Predicted = append(in.Predicted, style)
 			}
 		}
-		r, err := metrics.Score(dirs, metrics.Instruments{Naturalness: []metrics.Naturalness{even{}}})
+		r, err := metrics.Score(dirs, metrics.Instruments{Naturalness: even{}})
 		if err != nil {
 			return err
 		}
@@ -279,7 +279,6 @@ type even struct{}
 
 func (even) Score([]string) float64 { return 0.5 }
 func (even) Signature() string      { return "even" }
-func (even) Name() string           { return "even" }
 
 // TestCollectSignificance checks that every row is compared with the row that has the best Mean, or
 // with the system that the setting report.against names. The references never count as the

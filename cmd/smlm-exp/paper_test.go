@@ -23,7 +23,7 @@ func TestPaperStudy(t *testing.T) {
 		set("datasets."+name+".builtin", `"demo"`)
 		set("datasets."+name+".dir", `""`)
 		set("datasets."+name+".max_train", "100")
-		set("datasets."+name+".naturalness", "[]")
+		set("datasets."+name+".naturalness", `""`)
 	}
 	for _, name := range datasets[:3] { // the last data set, SNLI, has no published outputs
 		set("datasets."+name+".outputs", "[]")

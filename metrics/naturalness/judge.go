@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
@@ -60,15 +59,6 @@ func (j *Judge) Signature() string {
 	}
 	return fmt.Sprintf("naturalness|unigram:%s|sha256:%s|tok:%s|case:lower|agg:mean-of-outputs|version:1",
 		j.base, j.hash, j.tok)
-}
-
-// Name is the column heading: the file name without "unigram_" and the extension, or "own" for a
-// judge from Train.
-func (j *Judge) Name() string {
-	if j.file.description != "" {
-		return "own"
-	}
-	return strings.TrimPrefix(strings.TrimSuffix(j.base, filepath.Ext(j.base)), "unigram_")
 }
 
 // Save writes the weights. Load then returns a judge with the same scores and signature.

@@ -37,7 +37,7 @@ type Set struct {
 	Systems    []*System          // published outputs, in the order of the folders, then by name
 	People     *System            // the references as a system; nil if there are none
 	References []*System          // further sets of human references, each in the form of a system
-	Weights    []string           // sha256 of each naturalness file
+	Weights    string             // sha256 of the naturalness file; "" if no file is named
 	Vectors    string             // sha256 of the file of word vectors; "" if no file is named or the file is missing
 	Lacks      error              // set if the file of word vectors is missing; then no stage can run
 	Ratings    []RatingsFile
@@ -75,7 +75,7 @@ func read(d *experiment.Dataset) (*Set, error) {
 	errs = append(errs, found)
 	out.References, found = out.findSystems(d, "references", d.References)
 	errs = append(errs, found)
-	errs = append(errs, out.readJudges(d)...)
+	errs = append(errs, out.readNaturalness(d))
 	for _, path := range d.Ratings {
 		errs = append(errs, out.readRatings(d, path))
 	}
@@ -137,29 +137,17 @@ func (d *Set) Chosen() []corpus.Direction {
 	return d.Directions
 }
 
-// readJudges loads the naturalness files as a scoring stage would, so that errors in them are found
-// before anything is trained.
-func (d *Set) readJudges(set *experiment.Dataset) (errs []error) {
-	names := map[string]string{}
-	for _, path := range set.Naturalness {
-		hash, err := d.hash(path, hashFile)
-		if err != nil {
-			errs = append(errs, missingFile(err, set, "naturalness", path))
-			continue
-		}
-		judge, err := naturalness.Load(path)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if other, twice := names[judge.Name()]; twice {
-			errs = append(errs, wrong(set, "naturalness", "%q and %q would both be named %q in tables: give "+
-				"each file once, and rename one of two files with the same name", other, path, judge.Name()))
-		}
-		names[judge.Name()] = path
-		d.Weights = append(d.Weights, hash)
+// readNaturalness loads the naturalness file as a scoring stage would, so that errors in it are
+// found before anything is trained.
+func (d *Set) readNaturalness(set *experiment.Dataset) (err error) {
+	if set.Naturalness == "" {
+		return nil
 	}
-	return errs
+	if d.Weights, err = d.hash(set.Naturalness, hashFile); err != nil {
+		return missingFile(err, set, "naturalness", set.Naturalness)
+	}
+	_, err = naturalness.Load(set.Naturalness)
+	return err
 }
 
 // wrong returns an error about a key of a data set, with the key's place in the file.

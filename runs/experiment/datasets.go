@@ -39,9 +39,9 @@ type DatasetSettings struct {
 	// References is a folder, or a list of folders, with further human rewrites NAME.{0,1}.txt of
 	// the test sentences, for "r-BLEU all".
 	References []string `json:"references"`
-	// Naturalness is a file of unigram weights, or a list of files. The first gives Nat. and is
-	// part of Mean. Default: a classifier trained on the data set.
-	Naturalness []string `json:"naturalness"`
+	// Naturalness is a file of unigram weights for Nat., which is part of Mean. Default: a
+	// classifier trained on the data set.
+	Naturalness string `json:"naturalness"`
 	// Vectors is a text file of word vectors for the embedding metrics. Default: the file that the
 	// experiment names.
 	Vectors string `json:"vectors"`
@@ -70,10 +70,10 @@ func (d *Dataset) Place(key string) string { return d.places[key] }
 
 // eachPath replaces every path p in the settings by f(p).
 func (d *DatasetSettings) eachPath(f func(path string) string) {
-	for _, p := range []*string{&d.Dir, &d.Vectors} {
+	for _, p := range []*string{&d.Dir, &d.Naturalness, &d.Vectors} {
 		*p = f(*p)
 	}
-	paths := []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Ratings}
+	paths := []*[]string{&d.Outputs, &d.References, &d.Ratings}
 	if d.unseenWord() == "" {
 		paths = append(paths, &d.Unseen)
 	}
@@ -208,7 +208,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 
 // isPaths reports whether the value of a data set's key may be a single path or a list of paths.
 func isPaths(key string) bool {
-	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness", "ratings"}, key)
+	return slices.Contains([]string{"unseen", "outputs", "references", "ratings"}, key)
 }
 
 // oneOrList turns a single path into a list. "" becomes the empty list.

@@ -85,25 +85,6 @@ func TestSeveralOutputFolders(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, `both belong to a system "A": rename the files of one`)
 }
 
-// Several naturalness files are inputs of every score, in the order in which the experiment names
-// them.
-func TestSeveralJudges(t *testing.T) {
-	dir := t.TempDir()
-	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
-	testkit.WriteFile(t, filepath.Join(dir, "a.tsv"), "__intercept__\t0.5\ngood\t1\n")
-	testkit.WriteFile(t, filepath.Join(dir, "b.tsv"), "__intercept__\t0.6\ngood\t1\n")
-	text := strings.Replace(
-		testkit.SmallStudy, "dir = \"data\"", "dir = \"data\"\nnaturalness = [\"a.tsv\", \"b.tsv\"]", 1,
-	)
-	p := newPlan(t, loadIn(t, dir, text))
-	in := p.Named(stages.Published)[0].Inputs
-	if in["naturalness"].Sources["file"] != filepath.Join(dir, "a.tsv") ||
-		in["naturalness.2"].Sources["file"] != filepath.Join(dir,
-			"b.tsv") {
-		t.Errorf("inputs %v", in)
-	}
-}
-
 // Published systems are scored only if a table or figure shows them.
 func TestNothingScoredForNothing(t *testing.T) {
 	p := newPlan(

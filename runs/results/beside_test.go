@@ -19,7 +19,6 @@ type joinHalf struct{}
 
 func (joinHalf) Score([]string) float64 { return 0.5 }
 func (joinHalf) Signature() string      { return "half" }
-func (joinHalf) Name() string           { return "half" }
 
 // joinOverlap scores an output by the share of the reference's words that the output has at the
 // same position.
@@ -88,7 +87,7 @@ func TestBesideIsTogether(t *testing.T) {
 	}
 	var together, joined [][][]metrics.Sentence
 	for _, system := range []string{"x", "yes"} {
-		nat := []metrics.Naturalness{joinHalf{}}
+		nat := joinHalf{}
 		whole := measure(metrics.Score, system, metrics.Instruments{
 			Naturalness: nat, METEOR: joinOverlap{}, Embedding: joinSimilarities{},
 		})

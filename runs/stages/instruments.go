@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -41,12 +40,8 @@ func loadInstruments(job *stage.Job, s ScoreSettings) (*instruments, error) {
 		return nil, err
 	}
 	out := &instruments{text: t}
-	for _, name := range naturalnessInputs(job) {
-		nat, err := loadNaturalness(job.Inputs[name])
-		if err != nil {
-			return nil, err
-		}
-		out.Naturalness = append(out.Naturalness, nat)
+	if out.Naturalness, err = loadNaturalness(job.Inputs["naturalness"]); err != nil {
+		return nil, err
 	}
 	if s.Dev {
 		out.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"])
@@ -135,18 +130,6 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 		m, err := load(dir)
 		ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
 		return judging{judgeName(name, dir), ask}, err
-	}
-}
-
-// naturalnessInputs lists the inputs that are judges of naturalness. Tables show the first judge.
-func naturalnessInputs(job *stage.Job) []string {
-	names := []string{"naturalness"}
-	for {
-		next := fmt.Sprintf("naturalness.%d", len(names)+1)
-		if _, ok := job.Inputs[next]; !ok {
-			return names
-		}
-		names = append(names, next)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -25,8 +24,7 @@ var naturalnessStage = stage.Definition{
 		if p.Path == "" {
 			return naturalnessSettings{Seed: p.FirstSeed()}
 		}
-		k := slices.Index(datasetOf(p).Naturalness, p.Path)
-		return naturalnessSettings{File: filepath.Base(p.Path), Hash: p.Data().Weights[k]}
+		return naturalnessSettings{File: filepath.Base(p.Path), Hash: p.Data().Weights}
 	},
 	Reads: func(p stage.Point) stage.Inputs {
 		if p.Path != "" {

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -47,7 +46,7 @@ func encoderOf(folder string, p stage.Point) stage.Inputs {
 // measuring names the inputs with which test outputs are scored: the test text and the stages that
 // measure. The stage that writes the outputs is not among them.
 func measuring(p stage.Point) stage.Inputs {
-	in := testText(p).And(judgesOfNaturalness(p))
+	in := testText(p).And(naturalnessOf(p))
 	in["classifier"], in["style-words"] = at(Classifier, p), at(StyleWords, p)
 	for _, judge := range p.Settings.Metrics.Judges {
 		in[judge] = at(FastText, p)
@@ -61,22 +60,10 @@ func measuring(p stage.Point) stage.Inputs {
 	return in
 }
 
-// judgesOfNaturalness names the inputs that judge naturalness: the files that the experiment names
-// or, if it names none, a trained judge.
-func judgesOfNaturalness(p stage.Point) stage.Inputs {
-	set := datasetOf(p)
-	if len(set.Naturalness) == 0 {
-		return stage.Inputs{"naturalness": at(Naturalness, p)}
-	}
-	in := stage.Inputs{}
-	for i, path := range set.Naturalness {
-		name := "naturalness"
-		if i > 0 {
-			name = fmt.Sprintf("naturalness.%d", i+1)
-		}
-		in[name] = copyOf(Naturalness, path, p)
-	}
-	return in
+// naturalnessOf names the input that judges naturalness: the file that the experiment names or, if
+// it names none, a trained judge.
+func naturalnessOf(p stage.Point) stage.Inputs {
+	return stage.Inputs{"naturalness": copyOf(Naturalness, datasetOf(p).Naturalness, p)}
 }
 
 // datasetOf returns the experiment file's data set with the name p.Dataset.

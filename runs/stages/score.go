@@ -22,7 +22,7 @@ var scoreStage = stage.Definition{
 	Name: Score, Version: 7, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
 	Settings: func(p stage.Point) any { return scoreSettings(p) }, Reads: scoreReads, Sources: referenceFiles,
 	Shown: scoreShown, Beside: true,
-	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], " +
+	Inputs: "test, vocab, classifier, transfer, style-words, naturalness, [lm], " +
 		"[fasttext], [unseen: a judge of unseen text]; for dev outputs " +
 		"prepare, not test, `selector` (a bag of n-grams), not classifier",
 	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
@@ -69,7 +69,7 @@ func scoreReads(p stage.Point) stage.Inputs {
 	if !p.OfDev() {
 		return measuring(p).And(stage.Inputs{"transfer": at(Transfer, p)})
 	}
-	return trainText(p).And(judgesOfNaturalness(p)).And(stage.Inputs{
+	return trainText(p).And(naturalnessOf(p)).And(stage.Inputs{
 		"transfer": at(Transfer, p), "selector": at(FastText, p),
 	})
 }
