@@ -31,8 +31,8 @@ func compareCommand(e *env) *cli.Command {
 			"in any letter case. If a system has several rows, add settings: 'SMLM (guided, lambda_eps 0.5)' "+
 			"or SMLM:decoding=guided,lambda_eps=0.5. Where dev outputs chose one of several points, as in the table main, a "+
 			"name alone means that point. Rows that differ in the seed alone are compared as one; seed=2 keeps to one seed. "+
-			"The tests are a paired bootstrap and approximate randomisation over the test sentences, of every metric that "+
-			"both have. If each trained system has several seeds, a third test is over sentences and seeds. Trains nothing.",
+			"The test is a paired bootstrap over the test sentences, of every metric that both have. If each trained system has "+
+			"several seeds, a second test is over sentences and seeds. Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml 'SMLM (guided)' DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,

@@ -61,8 +61,7 @@ func scoreCommand(e *env) *cli.Command {
 			"in the same way (a warning says if they look different). METEOR needs WordNet (Debian: "+
 			"wordnet-base).\n\nWith --experiment, the sources are the test sentences of an experiment that has "+
 			"been run, and its judges and references give the same columns as its tables. Nothing is trained.\n\n"+
-			"With --against, a second system is tested against the first by paired bootstrap "+
-			"and approximate randomisation.",
+			"With --against, a second system is tested against the first by paired bootstrap.",
 			"smlm-exp score --experiment mine.toml --output out.0.txt --output out.1.txt\n"+
 				"smlm-exp score --source test.0.txt --source test.1.txt \\\n    "+
 				"--reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json\n"+

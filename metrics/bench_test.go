@@ -51,7 +51,7 @@ func BenchmarkSentences(b *testing.B) {
 	}
 }
 
-// BenchmarkCompare runs both significance tests, with 1,000 resamples, on all metrics of 500
+// BenchmarkCompare runs the significance test, with 1,000 resamples, on all metrics of 500
 // outputs in each of two directions.
 func BenchmarkCompare(b *testing.B) {
 	x, y := testRun(1, .2, .8), testRun(2, .2, .8)

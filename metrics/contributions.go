@@ -103,18 +103,17 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 	return all
 }
 
-// sumSystems adds up the rows of several systems with the same sources, and multiplies each sum by
-// the factor times.
-func sumSystems(all []*contributions, times int) *contributions {
+// sumSystems adds up the rows of several systems with the same sources.
+func sumSystems(all []*contributions) *contributions {
 	first := all[0]
-	sum := &contributions{layout: first.layout, width: first.width, outputsPerRow: times * len(all)}
+	sum := &contributions{layout: first.layout, width: first.width, outputsPerRow: len(all)}
 	for d := range first.rows {
 		rows, known := make([]row, len(first.rows[d])), maps.Clone(first.known[d])
 		for i := range rows {
 			rows[i] = make(row, sum.width)
 			for _, l := range all {
 				for c, v := range l.rows[d][i] {
-					rows[i][c] += float64(times) * v
+					rows[i][c] += v
 				}
 			}
 		}

@@ -19,25 +19,20 @@ import (
 // the order of allMetrics. Each system may have been trained several times, with one random seed
 // each. a and b hold the records of at least one seed; the numbers of seeds may differ. All records
 // must be of the same test set in the same order. Values are computed from the outputs of all seeds
-// together. All outputs for one source are resampled and exchanged together, because they are not
-// independent. resamples, at least 1, is both the number of bootstrap resamples and the number of
-// shuffles, N. Let d be the difference on the whole test set, and d* the difference in a resample
-// or shuffle. Both tests are two-sided, with
+// together. All outputs for one source are resampled together, because they are not independent.
 //
-//	p = (1 + number of d* that are as extreme as d) / (N + 1)
+// The test is a two-sided paired bootstrap (Koehn 2004). Sentences are drawn with replacement
+// within each direction, the same for both systems. N, the number of resamples, is at least 1. Let
+// d be the difference on the whole test set, and d* the difference in a resample. Then
 //
-// Paired bootstrap (Koehn 2004): sentences are drawn with replacement within each direction, the
-// same for both systems. Extreme means |d* - mean(d*)| >= |d|. sacrebleu uses |d*| - mean(|d*|)
-// instead, which counts one tail and gives about half of this p if p is small. Low and High are the
-// 2.5th and 97.5th percentiles of d*.
+//	p = (1 + number of d* with |d* - mean(d*)| >= |d|) / (N + 1)
 //
-// Approximate randomisation (Noreen 1989; Riezler and Maxwell 2005): the outputs for each source
-// are exchanged between the systems with probability 1/2. Extreme means |d*| >= |d|. Equal systems
-// have p = 1 in both tests (sacrebleu gives 1/(N+1), because it counts only values above |d|).
+// sacrebleu uses |d*| - mean(|d*|) instead, which counts one tail and gives about half of this p if
+// p is small. Equal systems have p = 1 (sacrebleu gives 1/(N+1), because it counts only values
+// above |d|). Low and High are the 2.5th and 97.5th percentiles of d*.
 //
-// If a direction has 1 to 4 sentences, there is no bootstrap (see Intervals): its p is 1, and Low
-// and High are NaN. Approximate randomisation needs no such limit: with few sentences its p cannot
-// be small.
+// If a direction has 1 to 4 sentences, there is no bootstrap (see Intervals): p is 1, and Low and
+// High are NaN.
 //
 // Values with different signatures must not be compared. The caller must check the signatures,
 // because the records do not contain them. Errors are userr.BadInput.
@@ -53,22 +48,22 @@ type Baseline struct {
 	seed      uint64
 
 	mu    sync.Mutex
-	drawn map[int][]Values // outputs per row -> the baseline's values in every resample
+	drawn []Values // the baseline's values in every resample; nil until used
 }
 
 // NewBaseline returns a baseline with the records of system a. See Compare for the arguments.
 func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
-	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
+	return &Baseline{records: a, resamples: resamples, seed: seed}
 }
 
 // bootstrap returns the baseline's values in every resample.
 func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
-	if base.drawn[l.outputsPerRow] == nil {
-		base.drawn[l.outputsPerRow] = bootstrap(base.resamples, base.seed, l)
+	if base.drawn == nil {
+		base.drawn = bootstrap(base.resamples, base.seed, l)
 	}
-	return base.drawn[l.outputsPerRow]
+	return base.drawn
 }
 
 // Compare does the same as the function Compare, with the baseline as system a.
@@ -85,18 +80,13 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 		}
 	}
 	systems := contributionsOf(all...)
-	timesA, timesB := 1, 1
-	if len(a) != len(b) { // rows can be exchanged only if each is the sum over equally many outputs
-		timesA, timesB = len(b), len(a)
-	}
-	la, lb := sumSystems(systems[:len(a)], timesA), sumSystems(systems[len(a):], timesB)
+	la, lb := sumSystems(systems[:len(a)]), sumSystems(systems[len(a):])
 	resampled := la.tested()
 	wholeA, wholeB := overall(resampled, la.totals()), overall(resampled, lb.totals())
 	var drawn [][]Values
 	if !la.tooFew() {
 		drawn = [][]Values{base.bootstrap(la), bootstrap(resamples, seed, lb)}
 	}
-	shuffledA, shuffledB := shuffle(resamples, seed, la, lb)
 	var compared []Comparison
 	for _, m := range resampled {
 		va, hasA := wholeA[m.Key]
@@ -110,52 +100,12 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 		}
 		if drawn != nil {
 			d := differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1]))
-			c.PBootstrap = extreme(d, average(d), c.Difference)
+			c.PBootstrap = extreme(d, c.Difference)
 			c.Low, c.High = percentiles(d)
 		}
-		c.PRandomisation = extreme(differences(valuesOf(m.Key, shuffledA), valuesOf(m.Key, shuffledB)), 0, c.Difference)
 		compared = append(compared, c)
 	}
 	return compared, nil
-}
-
-// shuffle randomly exchanges rows between the two systems and then computes the metrics of both. It
-// repeats this the given number of times and returns all values.
-func shuffle(repetitions int, seed uint64, la, lb *contributions) (a, b []Values) {
-	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
-	change := make([][]row, len(la.rows)) // what the exchange of a row adds to the row of system a
-	for d, rows := range la.rows {
-		change[d] = make([]row, len(rows))
-		for i := range rows {
-			change[d][i] = make(row, la.width)
-			for c := range change[d][i] {
-				change[d][i][c] = lb.rows[d][i][c] - rows[i][c]
-			}
-		}
-	}
-	wholeA, wholeB := la.totals(), lb.totals()
-	for range repetitions {
-		sumA, sumB := make([]totals, len(change)), make([]totals, len(change))
-		for d := range change {
-			moved := make(row, la.width)
-			coins := uint64(0)
-			for i := range change[d] {
-				if i%64 == 0 {
-					coins = rng.Uint64()
-				}
-				if coins>>(i%64)&1 == 1 {
-					moved.add(change[d][i])
-				}
-			}
-			sumA[d], sumB[d] = la.empty(d), lb.empty(d)
-			for c, v := range moved {
-				sumA[d].row[c] = wholeA[d].row[c] + v
-				sumB[d].row[c] = wholeB[d].row[c] - v
-			}
-		}
-		a, b = append(a, overall(metrics, sumA)), append(b, overall(metrics, sumB))
-	}
-	return a, b
 }
 
 // differences returns a - b, item by item.
@@ -168,10 +118,10 @@ func differences(a, b []float64) []float64 {
 }
 
 // extreme returns the p-value of the observed difference: the share of differences d with |d -
-// centre| >= |observed|. The observed difference counts as one of them. A small tolerance allows
+// mean(d)| >= |observed|. The observed difference counts as one of them. A small tolerance allows
 // for rounding, because sums of the same numbers in another order differ in their last digits.
-func extreme(differences []float64, centre, observed float64) float64 {
-	threshold, count := math.Abs(observed)*(1-1e-9)-1e-12, 1
+func extreme(differences []float64, observed float64) float64 {
+	centre, threshold, count := average(differences), math.Abs(observed)*(1-1e-9)-1e-12, 1
 	for _, d := range differences {
 		if math.Abs(d-centre) >= threshold {
 			count++
@@ -213,9 +163,6 @@ type Comparison struct {
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
 	PBootstrap float64 `json:"p_bootstrap"` // p of the two-sided paired bootstrap (Koehn 2004)
-	// PRandomisation is p of the two-sided approximate randomisation (Noreen 1989; Riezler and
-	// Maxwell 2005).
-	PRandomisation float64 `json:"p_randomisation"`
 
 	// OverSeeds sets these fields. PSeeds is the p-value over sentences and seeds. SeedError is the
 	// standard error of the difference over seeds. Freedom is the degrees of freedom of the t test.
@@ -290,16 +237,13 @@ func (c *Comparison) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(c))
 }
 
-// P returns the largest p of the tests.
-func (c *Comparison) P() float64 { return max(c.PBootstrap, c.PRandomisation, c.PSeeds) }
-
-// Different returns true if all tests call the difference significant at level alpha.
-func (c Comparison) Different(alpha float64) bool { return c.P() < alpha }
+// P returns the larger p of the tests.
+func (c *Comparison) P() float64 { return max(c.PBootstrap, c.PSeeds) }
 
 // SignificanceLevel is the level for p-values corrected by Holm.
 const SignificanceLevel = 0.05
 
-// Holm returns the largest p of each comparison, corrected for all m comparisons by Holm's method
+// Holm returns the larger p of each comparison, corrected for all m comparisons by Holm's method
 // (1979): the k-th smallest p is multiplied by m - k + 1 and limited to 1. If the result is smaller
 // than the previous corrected p, it is raised to that value. A NaN counts as 1.
 func Holm(all []Comparison) []float64 {
@@ -319,12 +263,8 @@ func Holm(all []Comparison) []float64 {
 	return corrected
 }
 
-// Each of the two significance tests has its own stream of random numbers, so that bootstrapping
-// and shuffling do not draw the same numbers.
-const (
-	bootstrapStream = 0x626f6f74737472
-	shuffleStream   = 0x73687566666c65
-)
+// bootstrapStream is the stream of random numbers of the bootstrap.
+const bootstrapStream = 0x626f6f74737472
 
 // Intervals returns the overall values, by metric key, with 95 % percentile bootstrap intervals
 // (Efron and Tibshirani 1993, section 13.3). resamples, at least 1, is the number of resamples.

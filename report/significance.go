@@ -37,7 +37,7 @@ const (
 		"below 0.05 the systems are called different."
 	seedsLegend      = "seeds p: a t test over test sentences and seeds."
 	detectableLegend = "detectable: the smallest true difference that the tests find with a probability of 80 %."
-	significanceNote = "The p-values are those of the paired bootstrap and of approximate randomisation over test sentences. " +
+	significanceNote = "The bootstrap's p is that of a paired bootstrap over test sentences. " +
 		"The sign ≤ means that no resample was as extreme; with this many resamples, no smaller p-value can be measured. " +
 		"Holm's step-down method corrects for all comparisons of the same metric on the same data set in this table."
 	fewNote = "A comparison without an interval has a bootstrap p of 1: a direction has fewer than 5 test sentences."
@@ -46,7 +46,7 @@ const (
 // seedsNote explains how systems with several seeds are compared.
 const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together, so they may " +
 	"differ slightly from the means over seeds in other tables. The outputs for one " +
-	"source are resampled and exchanged together. The t test adds the variance over seeds to that of the " +
+	"source are resampled together. The t test adds the variance over seeds to that of the " +
 	"bootstrap (degrees of freedom by Welch). Systems with the same seeds are compared seed by seed."
 
 // The type tested is a comparison together with its p-value after the correction for many
@@ -182,7 +182,7 @@ var comparisonColumns = func() []table.Column {
 		number("of A"), number("of B"),
 		{Head: "A − B", Align: table.Right, Parts: []string{"difference"}},
 		number("95 % interval").Split("low", "high"),
-		number("bootstrap\np").Split("", "at most"), number("randomis.\np").Split("", "at most"), number(seedsHead),
+		number("bootstrap\np").Split("", "at most"), number(seedsHead),
 		number("Holm's\np").Split("", "at most"),
 		{Head: "verdict"},
 		number("detectable"),
@@ -225,7 +225,7 @@ func (t *tested) cells() []table.Cell {
 		headOf(t.metric),
 		value(c.A, t.SignA), value(c.B, t.SignB), t.difference(),
 		{Text: "[" + signed(low, n) + ", " + signed(high, n) + "]", Parts: []string{table.Exact(low), table.Exact(high)}},
-		ofTest(c.PBootstrap, c.PBootstrap), ofTest(c.PRandomisation, c.PRandomisation), seeds,
+		ofTest(c.PBootstrap, c.PBootstrap), seeds,
 		ofTest(t.p, c.P()),
 		{Text: verdict},
 		detectable,

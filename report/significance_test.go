@@ -11,12 +11,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-func compare(pBootstrap, pRandomisation float64) SignificanceRow {
+func compare(p float64) SignificanceRow {
 	return SignificanceRow{
 		Dataset: "market", A: "one", B: "other",
 		Comparison: metrics.Comparison{
-			Metric: "tst", A: 60, B: 55, Difference: 5, Low: 2, High: 8, PBootstrap: pBootstrap,
-			PRandomisation: pRandomisation,
+			Metric: "tst", A: 60, B: 55, Difference: 5, Low: 2, High: 8, PBootstrap: p,
 		},
 	}
 }
@@ -29,7 +28,7 @@ func isVerdict(c Column) bool { return c.Head == "verdict" }
 // smallest difference that the tests would have found. This is 2.8 standard errors, and a standard
 // error is the width of the interval, here 6, divided by 3.92.
 func TestSignificanceOverSeeds(t *testing.T) {
-	once, seeded, far := compare(.02, .01), compare(.02, .01), compare(.02, .01)
+	once, seeded, far := compare(.02), compare(.02), compare(.02)
 	once.OneSeed = true
 	seeded.Comparison.OverSeeds([]float64{50, 70}, []float64{55})
 	far.Comparison.OverSeeds([]float64{59.9, 60.1}, []float64{55})
@@ -37,10 +36,10 @@ func TestSignificanceOverSeeds(t *testing.T) {
 		row       SignificanceRow
 		want, has string
 	}{
-		{once, "|0.0200|0.0100|0.0200|outputs differ", "Warning: a system with one training seed"},
-		{far, "|0.0200|0.0100|0.0011|0.0200|different", "seeds p: "},
-		{seeded, "|0.0200|0.0100|0.7048|0.7048|not different|129.2", "detectable: "},
-		{compare(.5, .5), "|0.5000|0.5000|0.5000|not different|4.3", "detectable: "},
+		{once, "|0.0200|0.0200|outputs differ", "Warning: a system with one training seed"},
+		{far, "|0.0200|0.0011|0.0200|different", "seeds p: "},
+		{seeded, "|0.0200|0.7048|0.7048|not different|129.2", "detectable: "},
+		{compare(.5), "|0.5000|0.5000|not different|4.3", "detectable: "},
 	} {
 		made := Significance([]SignificanceRow{c.row}, About{})
 		if got := lines(made)[0]; !strings.HasSuffix(got, c.want) {
@@ -55,10 +54,10 @@ func TestSignificanceOverSeeds(t *testing.T) {
 // TestSignificanceSignsFlaws checks that if a system's outputs have a flaw, the flaw's sign, such
 // as ‡, follows the system's values, and that the notes explain the sign.
 func TestSignificanceSignsFlaws(t *testing.T) {
-	row := compare(.02, .01)
+	row := compare(.02)
 	row.SignB = "‡§¶‖"
 	table := Significance([]SignificanceRow{row}, About{})
-	if d := cmp.Diff([]string{"TST%↑|60.0|55.0‡§¶‖|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
+	if d := cmp.Diff([]string{"TST%↑|60.0|55.0‡§¶‖|+5.0|[+2.0, +8.0]|0.0200|0.0200|different"}, lines(table)); d != "" {
 		t.Error(d)
 	}
 	all := strings.Join(said(table), "\n")
@@ -67,7 +66,7 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 			t.Errorf("%s is not explained:\n%s", f.Sign, all)
 		}
 	}
-	plain := strings.Join(said(Significance([]SignificanceRow{compare(.02, .01)}, About{})), "\n")
+	plain := strings.Join(said(Significance([]SignificanceRow{compare(.02)}, About{})), "\n")
 	if strings.ContainsAny(plain, "‡§¶‖") {
 		t.Errorf("the notes have signs of flaws that no system has:\n%s", plain)
 	}
@@ -84,33 +83,35 @@ func TestSignificance(t *testing.T) {
 		}
 		return out
 	}
-	if got := verdicts(compare(.02, .01)); !slices.Equal(got, []string{"different"}) {
+	if got := verdicts(compare(.02)); !slices.Equal(got, []string{"different"}) {
 		t.Errorf("alone: %v", got)
 	}
-	got := verdicts(compare(.02, .01), compare(.5, .5), compare(.001, .002))
+	got := verdicts(compare(.02), compare(.5), compare(.001))
 	if !slices.Equal(got, []string{"different", "not different", "different"}) {
-		t.Errorf("among three: %v", got) // corrected p: .002 x 3, .02 x 2 = .04, .5
+		t.Errorf("among three: %v", got) // corrected p: .001 x 3, .02 x 2 = .04, .5
 	}
-	got = verdicts(compare(.02, .03), compare(.5, .5), compare(.001, .002))
+	got = verdicts(compare(.03), compare(.5), compare(.001))
 	if !slices.Equal(got, []string{"not different", "not different", "different"}) {
 		t.Errorf("among three: %v", got) // corrected p: .03 x 2 = .06
 	}
-	other, elsewhere := compare(.5, .5), compare(.5, .5)
+	other, elsewhere := compare(.5), compare(.5)
 	other.Comparison.Metric, elsewhere.Dataset = "s_bleu", "another"
-	if got := verdicts(compare(.03, .03), other, elsewhere); !slices.Equal(got, []string{
+	if got := verdicts(compare(.03), other, elsewhere); !slices.Equal(got, []string{
 		"different",
 		"not different", "not different",
 	}) {
 		t.Errorf("with another metric and another data set: %v", got)
 	}
-	if got := verdicts(compare(.0001, .06)); !slices.Equal(got, []string{"not different"}) {
+	seeds := compare(.0001)
+	seeds.Comparison.PSeeds = .06
+	if got := verdicts(seeds); !slices.Equal(got, []string{"not different"}) {
 		t.Errorf("one test: %v", got)
 	}
-	table := Significance([]SignificanceRow{compare(.02, .01)}, About{})
-	if d := cmp.Diff([]string{"TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
+	table := Significance([]SignificanceRow{compare(.02)}, About{})
+	if d := cmp.Diff([]string{"TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|0.0200|0.0200|different"}, lines(table)); d != "" {
 		t.Error(d)
 	}
-	if heads(table) != "Metric,of A,of B,A − B,95 % interval,bootstrap p,randomis. p,Holm's p,verdict" ||
+	if heads(table) != "Metric,of A,of B,A − B,95 % interval,bootstrap p,Holm's p,verdict" ||
 		!strings.Contains(table.Title,
 			"on the market test set") {
 		t.Errorf("%q: %s", table.Title, heads(table))
@@ -120,7 +121,7 @@ func TestSignificance(t *testing.T) {
 // TestSignificanceOfPrinted checks that the difference is computed from the printed numbers: 60.04
 // - 55.06 is 4.98, but 60.0 - 55.1 is 4.9.
 func TestSignificanceOfPrinted(t *testing.T) {
-	row := compare(.02, .01)
+	row := compare(.02)
 	row.Comparison.A, row.Comparison.B, row.Comparison.Difference = 60.04, 55.06, 4.98
 	if got := lines(Significance([]SignificanceRow{row}, About{}))[0]; !strings.Contains(got, "|60.0|55.1|+4.9|") {
 		t.Error(got)
@@ -143,17 +144,17 @@ func TestSigned(t *testing.T) {
 // cell shows an upper bound, rounded up: 1/1001 becomes ≤ 0.001. Holm's correction multiplies it by
 // three here, which gives ≤ 0.003.
 func TestLeastP(t *testing.T) {
-	row := func(b string, bootstrap, randomisation float64) SignificanceRow {
-		r := compare(bootstrap, randomisation)
+	row := func(b string, p float64) SignificanceRow {
+		r := compare(p)
 		r.B, r.Resamples = b, 1000
 		return r
 	}
 	least := 1. / 1001
-	table := Significance([]SignificanceRow{row("x", least, least), row("y", least, .012), row("z", .5, .4)}, About{})
+	table := Significance([]SignificanceRow{row("x", least), row("y", .012), row("z", .5)}, About{})
 	want := []string{
-		"x|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|≤ 0.001|≤ 0.003|different|–",
-		"y|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|0.012|0.024|different|–",
-		"z|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|0.500|0.400|0.500|not different|4.3",
+		"x|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|≤ 0.003|different|–",
+		"y|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|0.012|0.024|different|–",
+		"z|TST%↑|60.0|55.0|+5.0|[+2.0, +8.0]|0.500|0.500|not different|4.3",
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
@@ -179,7 +180,7 @@ func manyComparisons() (rows []SignificanceRow) {
 			if i == 0 && k == 1 {
 				continue
 			}
-			r := compare([]float64{1e-9, .5, 1e-9}[k], 1e-9)
+			r := compare([]float64{1e-9, .5, 1e-9}[k])
 			r.A, r.B = "SMLM (lambda_con 4, lambda_eps 0.5, guided)", fmt.Sprintf("SMLM-G (lambda_con %d, lambda_eps 0.5, copied)", i)
 			if r.Comparison.Metric = key; key == "naturalness" {
 				r.Comparison.A, r.Comparison.B = .6, .55

@@ -308,7 +308,7 @@ func TestCollectSignificance(t *testing.T) {
 	for _, s := range r.Significance {
 		if s.Comparison.Metric == "tst" {
 			got = append(
-				got, fmt.Sprintf("%s > %s: %g, %t", s.A, s.B, s.Comparison.Difference, s.Comparison.Different(0.05)),
+				got, fmt.Sprintf("%s > %s: %g, %t", s.A, s.B, s.Comparison.Difference, s.Comparison.P() < 0.05),
 			)
 		}
 	}
