@@ -28,14 +28,6 @@ func BenchmarkScore(b *testing.B) {
 	}
 }
 
-// BenchmarkSelfBLEU compares 1,000 outputs with each other.
-func BenchmarkSelfBLEU(b *testing.B) {
-	outputs := madeUp(1, 1000, 12)
-	for b.Loop() {
-		selfBLEUOf(outputs)
-	}
-}
-
 // BenchmarkSentences writes and reads a file with the numbers of all metrics for 500 outputs in
 // each of two directions.
 func BenchmarkSentences(b *testing.B) {

@@ -102,13 +102,8 @@ func TestConstructedSystems(t *testing.T) {
 		if humans.MostFrequentNewWordShare > .2 || humans.DistinctNewWords < 8 {
 			t.Errorf("human rewrites: %+v", humans.Collapse)
 		}
-		if one.Metrics["distinct_1"] >= humans.Metrics["distinct_1"] ||
-			one.Metrics["self_bleu"] <= humans.Metrics["self_bleu"] {
-			t.Errorf(
-				"diversity: one word has distinct-1 %.3f and self-BLEU %.2f, humans %.3f and %.2f",
-				one.Metrics["distinct_1"], one.Metrics["self_bleu"], humans.Metrics["distinct_1"],
-				humans.Metrics["self_bleu"],
-			)
+		if one.Metrics["distinct_2"] >= humans.Metrics["distinct_2"] {
+			t.Errorf("diversity: one word has distinct-2 %.3f, humans %.3f", one.Metrics["distinct_2"], humans.Metrics["distinct_2"])
 		}
 		t.Logf(
 			"s-BLEU %.2f and %.2f, ROUGE-L %.3f and %.3f", one.Metrics["s_bleu"], humans.Metrics["s_bleu"],

@@ -99,7 +99,6 @@ func allMetrics() []*Metric {
 		[]*Metric{perplexity},
 		[]*Metric{tstByFastText},
 		[]*Metric{unknownShare},
-		[]*Metric{selfBLEU},
 		[]*Metric{distinct1, distinct2},
 		[]*Metric{maskedShare},
 		[]*Metric{sourceWordsLeft, unchanged},

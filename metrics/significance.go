@@ -274,7 +274,7 @@ const bootstrapStream = 0x626f6f74737472
 //
 // The resampled metrics are TST% (also within 1 and unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
 // embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every
-// sentence has them. CIDEr keeps the weights of the whole test set. Self-BLEU, distinct-n and the
+// sentence has them. CIDEr keeps the weights of the whole test set. Distinct-n and the
 // fields of Collapse have no interval, because a sentence that is drawn twice would count as a
 // repetition. If a direction has 1 to 4 sentences, the result is nil, because resamples of so few
 // sentences are nearly all alike, and the interval would be too narrow.

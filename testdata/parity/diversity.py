@@ -1,22 +1,16 @@
-"""Records NLTK's self-BLEU and distinct-n, for metrics.SelfBLEU and metrics.DistinctN to compare with.
+"""Records distinct-n, computed with NLTK's n-grams, for the metric distinct-n to compare with.
 
     python3 -m venv /tmp/parity
     /tmp/parity/bin/pip install nltk==3.10.4
     /tmp/parity/bin/python testdata/parity/diversity.py
 
-Self-BLEU is Texygen's (Zhu et al. 2018): sentence_bleu of each sentence against all others with SmoothingFunction().method1. It writes diversity.json
-beside itself: a list of corpora. Each has distinct-1 and distinct-2 and its sentences, one a line:
-
-    [sentence, self-BLEU]
-
-with BLEU of 0 to 1. The words are invented.
+It writes diversity.json beside itself: a list of corpora. Each has distinct-1 and distinct-2 and its sentences, one a line. The words are invented.
 """
 
 import json
 import os
 import random
 
-from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from nltk.util import ngrams
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -57,11 +51,7 @@ def distinct(sentences, n):
 
 def record(name, texts):
     sentences = [t.split() for t in texts]
-    smooth = SmoothingFunction().method1
-    lines = []
-    for i, s in enumerate(sentences):
-        value = sentence_bleu(sentences[:i] + sentences[i + 1 :], s, smoothing_function=smooth)
-        lines.append(json.dumps([texts[i], round(float(value), 9)], ensure_ascii=False))
+    lines = [json.dumps(text, ensure_ascii=False) for text in texts]
     figures = {"name": name, "distinct_1": distinct(sentences, 1), "distinct_2": distinct(sentences, 2)}
     return json.dumps(figures)[:-1] + ', "sentences": [\n' + ",\n".join(lines) + "\n]}"
 
