@@ -10,25 +10,20 @@ import (
 // Odds holds the log-odds of words in the training text.
 type Odds struct {
 	logOdds [][]float64 // by style and id: log p(w | style) - log p(w | other styles)
-	counts  [][]float64 // by style and id: how often the word occurs in the style
 }
-
-// minCount is the minimum count of a style word in its style. The log-odds of rarer words say
-// little.
-const minCount = 5
 
 // CountOdds counts the words of the training text. styles and vocab are the numbers of styles and
 // of word ids. For the log-odds, half an occurrence is added to each count. So the log-odds stay
 // finite if a style lacks a word.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
-	o := &Odds{logOdds: make([][]float64, styles), counts: make([][]float64, styles)}
-	total := make([]float64, styles)
+	o := &Odds{logOdds: make([][]float64, styles)}
+	counts, total := make([][]float64, styles), make([]float64, styles)
 	for s := range styles {
-		o.logOdds[s], o.counts[s] = make([]float64, vocab), make([]float64, vocab)
+		o.logOdds[s], counts[s] = make([]float64, vocab), make([]float64, vocab)
 	}
 	for i, ids := range train.IDs {
 		for _, id := range ids {
-			o.counts[train.Styles[i]][id]++
+			counts[train.Styles[i]][id]++
 			total[train.Styles[i]]++
 		}
 	}
@@ -37,25 +32,13 @@ func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 			othersCount, othersTotal := 0.0, 0.0
 			for other := range styles {
 				if other != s {
-					othersCount, othersTotal = othersCount+o.counts[other][w], othersTotal+total[other]
+					othersCount, othersTotal = othersCount+counts[other][w], othersTotal+total[other]
 				}
 			}
-			o.logOdds[s][w] = math.Log((o.counts[s][w]+.5)/(total[s]+1)) - math.Log((othersCount+.5)/(othersTotal+1))
+			o.logOdds[s][w] = math.Log((counts[s][w]+.5)/(total[s]+1)) - math.Log((othersCount+.5)/(othersTotal+1))
 		}
 	}
 	return o
-}
-
-// Words returns the ids of the words that are typical of a style: those that occur at least
-// minCount times in the style and have log-odds of atLeast or more.
-func (o *Odds) Words(style int, atLeast float64) []int64 {
-	words := []int64{}
-	for w := int64(corpus.NumSpecial); w < int64(len(o.logOdds[style])); w++ {
-		if o.counts[style][w] >= minCount && o.logOdds[style][w] >= atLeast {
-			words = append(words, w)
-		}
-	}
-	return words
 }
 
 // The limits for Silent. For each style, Silent computes the share of sentences that a single word

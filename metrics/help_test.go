@@ -84,7 +84,6 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 				c.Cosines = append(c.Cosines, share*share-float64(k)/4)
 			}
 		}
-		in.StyleWords = map[string]bool{"w0": true}
 		records[d] = in.records(
 			Instruments{Naturalness: wordy{}, METEOR: overlap{}, Embedding: similarities{}},
 		)

@@ -39,34 +39,3 @@ func TestUnseen(t *testing.T) {
 		t.Errorf("TST%% unseen is %v of no judge, %q", r.Metrics["tst_unseen"], r.Signatures["tst_unseen"])
 	}
 }
-
-// TestSourceWordsLeft compares sourceWordsLeft, the share of outputs that keep a strong style word
-// of their source, with a value computed by hand. A word counts only if it is strong and is also in
-// the source.
-func TestSourceWordsLeft(t *testing.T) {
-	in := Input{From: "a", To: "b", Target: 1, StyleWords: map[string]bool{"dull": true, "grim": true}}
-	for _, pair := range [][2]string{
-		{"a dull lamp", "a bright lamp"},
-		{"a dull and grim lamp", "a bright and grim lamp"},
-		{"a dull lamp", "a grim lamp"},
-		{"the lamp", "the lamp"},
-		{"a dull lamp", "dull dull dull"},
-	} {
-		in.Source = append(in.Source, strings.Fields(pair[0]))
-		in.Output = append(in.Output, strings.Fields(pair[1]))
-	}
-	r, err := Score([]Input{in}, Instruments{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Metrics["source_words_left"]; math.Abs(got-.4) > 1e-12 {
-		t.Errorf("a share of %v keeps a strong word, want 2 of 5", got)
-	}
-	in.StyleWords = nil
-	if r, err = Score([]Input{in}, Instruments{}); err != nil {
-		t.Fatal(err)
-	}
-	if v, has := r.Metrics["source_words_left"]; has || r.Signatures["source_words_left"] != "" {
-		t.Errorf("a share of %v keeps a strong word, and no word is known", v)
-	}
-}

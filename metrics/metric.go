@@ -101,7 +101,7 @@ func allMetrics() []*Metric {
 		[]*Metric{unknownShare},
 		[]*Metric{distinct1, distinct2},
 		[]*Metric{maskedShare},
-		[]*Metric{sourceWordsLeft, unchanged},
+		[]*Metric{unchanged},
 		[]*Metric{lengthRatio, deletedShare, insertedShare, halvedShare, shortShare},
 		encodedMetrics,
 	)

@@ -23,7 +23,6 @@ type Input struct {
 	Ordered       bool              // set if the styles have an order, like stars (see tstWithinOne)
 	Classifier    string            // name of the evaluation classifier, for the signature; may be ""
 	Judges        map[string]Judged // predictions of the other classifiers, "fasttext" and "unseen"
-	StyleWords    map[string]bool   // strong style words of the source style; nil if unknown
 	Fluency       *Fluency          // language model scores; without them there is no perplexity
 	Encoded       *Encoded          // pretrained encoder scores, for BERTScore and cosines; may be nil
 	Masked        *float64          // share of source words that were masked, 0-1; nil if unknown

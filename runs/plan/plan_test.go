@@ -132,9 +132,8 @@ func absolute(dir string) string {
 }
 
 // TestWhatJudgesDoesNothingElse checks that nothing that trains, guides, selects or rewrites
-// depends on the evaluation classifier, the evaluation language model, the judge of the unseen text
-// or the style words. It also checks that outputs are selected by the fastText-like classifier, not
-// by the guide.
+// depends on the evaluation classifier, the evaluation language model, or the judge of the unseen
+// text. It also checks that outputs are selected by the fastText-like classifier, not by the guide.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
@@ -144,7 +143,7 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 			continue
 		}
 		for _, judge := range []stage.Name{
-			stages.Classifier, stages.LM, stages.UnseenCNN, stages.StyleWords,
+			stages.Classifier, stages.LM, stages.UnseenCNN,
 		} {
 			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
@@ -304,8 +303,8 @@ func TestPlanInputs(t *testing.T) {
 	want := map[stage.Name]string{
 		stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab", stages.Phrases: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "prepare", stages.Vocab: "prepare", stages.Naturalness: "prepare",
-		stages.Classifier: "prepare vocab", stages.StyleWords: "prepare vocab",
-		stages.Unseen: "", stages.UnseenCNN: "prepare vocab",
+		stages.Classifier: "prepare vocab",
+		stages.Unseen:     "", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab|model test unseen vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution tune",
@@ -316,9 +315,9 @@ func TestPlanInputs(t *testing.T) {
 			"fluency guide model phrases rater test test-mask tune vocab|" +
 			"fluency guide mask model phrases prepare rater tune vocab",
 		stages.Vectors: "prepare test", stages.LM: "prepare vocab",
-		stages.Score: "classifier fasttext lm naturalness style-words test transfer unseen vocab|" +
+		stages.Score: "classifier fasttext lm naturalness test transfer unseen vocab|" +
 			"naturalness prepare selector transfer vocab",
-		stages.Published: "classifier fasttext lm naturalness style-words test unseen vocab",
+		stages.Published: "classifier fasttext lm naturalness test unseen vocab",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 		stages.BERTScore: "encoder test transfer|encoder test vocab",
 	}
@@ -412,7 +411,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"fasttext.buckets=5", "fasttext accuracy"},
 		{
 			"vocab.size=9",
-			"vocab style-words lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
+			"vocab lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
 		},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score embedding"},
 		{"smlm.dim=256", models},
@@ -436,12 +435,12 @@ func TestIdentityChanges(t *testing.T) {
 		},
 		{
 			"datasets.tiny.max_train=2",
-			"prepare test-set vocab style-words naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
+			"prepare test-set vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
 				"mask-score published " + models,
 		},
 		{
 			"datasets.tiny.labels=['a','b']",
-			"prepare test-set vocab style-words naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
+			"prepare test-set vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
 				"mask-score published " + models,
 		},
 		{"lm.hidden=32", "lm score published"},

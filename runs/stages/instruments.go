@@ -15,7 +15,6 @@ type instruments struct {
 	*text
 	judge   judging                                                            // judge of TST%: the evaluation classifier or, for dev outputs, the selector
 	others  map[string]judging                                                 // further judges of style
-	strong  []map[string]bool                                                  // strong style words, by style; nil: not known
 	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error) // nil: not measured
 	release []func()                                                           // functions that free the networks
 }
@@ -74,7 +73,7 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
-// loadJudges loads the further judges of style, and the strong words of each style.
+// loadJudges loads the further judges of style.
 func (s *instruments) loadJudges(job *stage.Job) (err error) {
 	s.others = map[string]judging{}
 	judges := map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
@@ -83,11 +82,6 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 			if s.others[key], err = load(key, dir); err != nil {
 				return err
 			}
-		}
-	}
-	if dir, ok := job.Inputs["style-words"]; ok {
-		if s.strong, err = loadStyleWords(dir); err != nil {
-			return err
 		}
 	}
 	return nil

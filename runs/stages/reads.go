@@ -47,7 +47,7 @@ func encoderOf(folder string, p stage.Point) stage.Inputs {
 // measure. The stage that writes the outputs is not among them.
 func measuring(p stage.Point) stage.Inputs {
 	in := testText(p).And(naturalnessOf(p))
-	in["classifier"], in["style-words"] = at(Classifier, p), at(StyleWords, p)
+	in["classifier"] = at(Classifier, p)
 	for _, judge := range p.Settings.Metrics.Judges {
 		in[judge] = at(FastText, p)
 	}

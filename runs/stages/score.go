@@ -22,7 +22,7 @@ var scoreStage = stage.Definition{
 	Name: Score, Version: 7, Scope: stage.OfMethod | stage.OfModel | stage.OfSplit,
 	Settings: func(p stage.Point) any { return scoreSettings(p) }, Reads: scoreReads, Sources: referenceFiles,
 	Shown: scoreShown, Beside: true,
-	Inputs: "test, vocab, classifier, transfer, style-words, naturalness, [lm], " +
+	Inputs: "test, vocab, classifier, transfer, naturalness, [lm], " +
 		"[fasttext], [unseen: a judge of unseen text]; for dev outputs " +
 		"prepare, not test, `selector` (a bag of n-grams), not classifier",
 	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
@@ -121,20 +121,17 @@ func scoreFiles(
 		return err
 	}
 	dirs, places := directionsOf(with.text, tested(s.Dev), of.outputs)
-	all := with.Labels.Directions()
+	directions := len(with.Labels.Directions())
 	for i, k := range places {
-		in, d := &dirs[i], all[k]
+		in := &dirs[i]
 		in.Ordered = s.Ordered
-		if with.strong != nil {
-			in.StyleWords = with.strong[d.From]
-		}
 		if of.masked != nil {
 			in.Masked = of.masked[k]
 		}
 		if references && with.HasRefs() && with.Refs[k] != nil && !s.Dev {
 			in.References = [][][]string{with.Refs[k]}
 		}
-		if in.AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(all), in.Source); err != nil {
+		if in.AllReferences, err = referenceSets(job, s.ReferenceSets, k, directions, in.Source); err != nil {
 			return err
 		}
 	}

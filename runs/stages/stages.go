@@ -25,7 +25,7 @@ import (
 // The variable "all" has the definitions of all stages, in the order of the study.
 var all = []stage.Definition{
 	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
-	fastTextStage, unseenStage, unseenCNNStage, styleWordsStage, guideStage,
+	fastTextStage, unseenStage, unseenCNNStage, guideStage,
 	fluencyStage, phrasesStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage, lmStage,
 	smlmStage, smlmGStage, smlmFTStage, raterStage, tuneStage, transferStage, vectorsStage, scoreStage, publishedStage,

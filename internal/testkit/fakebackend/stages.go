@@ -60,8 +60,6 @@ func (b Backend) Run(ctx context.Context, job *stage.Job) error {
 		if err := writeVocab(job); err != nil {
 			return err
 		}
-	case stages.StyleWords:
-		return WriteJSON(job, "words.json", [][]string{{"dim"}, {"bright"}})
 	case stages.Accuracy:
 		return WriteJSON(job, "result.json", stages.AccuracyResult{TestAcc: 89})
 	case stages.MaskScore:
