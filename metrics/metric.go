@@ -102,7 +102,7 @@ func allMetrics() []*Metric {
 		[]*Metric{distinct1, distinct2},
 		[]*Metric{maskedShare},
 		[]*Metric{unchanged},
-		[]*Metric{lengthRatio, deletedShare, insertedShare, halvedShare, shortShare},
+		[]*Metric{lengthRatio, halvedShare},
 		encodedMetrics,
 	)
 }

@@ -194,7 +194,7 @@ func valueColumn(m *metrics.Metric) column {
 var wanted = map[string]metrics.Better{
 	"tst_within_one": metrics.Higher, "tst_fasttext": metrics.Higher, "perplexity": metrics.Lower,
 	"distinct_1": metrics.Higher,
-	"distinct_2": metrics.Higher, "halved_share": metrics.Lower, "short_share": metrics.Lower,
+	"distinct_2": metrics.Higher, "halved_share": metrics.Lower,
 	newWordKey: metrics.Lower, "collapse_distinct": metrics.Higher, "collapse_repeat": metrics.Lower,
 	WorstMean: metrics.Higher, "dev_accuracy": metrics.Higher, "test_accuracy": metrics.Higher,
 	"evidence_found": metrics.Higher, "accuracy": metrics.Lower, "masked_s_bleu": metrics.Higher,

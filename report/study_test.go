@@ -47,8 +47,7 @@ func studyMetrics(seed int) *metrics.Scores {
 		"vector_extrema": at(14, .5, 1), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85),
 		"perplexity": at(18, 20, 4000),
 		"distinct_1": at(20, 0, .3), "distinct_2": at(21, 0, .9), "length_ratio": at(22, .3, 1.3),
-		"deleted_share": at(23, 0, .5), "inserted_share": at(24, 0, .3), "halved_share": at(25, 0, .2),
-		"short_share": at(26, 0, .1),
+		"halved_share": at(25, 0, .2),
 	}}
 	for k := range r.Directions {
 		d := &r.Directions[k]
