@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,9 +25,9 @@ func threeStyles(seed uint64) ([]Input, Instruments) {
 			if from == to {
 				continue
 			}
-			n, masked := 8+len(dirs), rng.Float64()
+			n := 8 + len(dirs)
 			in := Input{
-				From: styles[from], To: styles[to], Target: to, Classifier: "invented", Masked: &masked,
+				From: styles[from], To: styles[to], Target: to, Classifier: "invented",
 				Source:  madeUp(uint64(len(dirs)), n, 9),
 				Fluency: &Fluency{Signature: "perplexity|test|version:1"},
 			}
@@ -60,7 +61,7 @@ func scoredThree(t *testing.T, seed uint64) *Scores {
 func TestScoreOfThreeStyles(t *testing.T) {
 	dirs, with := threeStyles(1)
 	r := scoredThree(t, 1)
-	sums, right, outputs, logProb, tokens, natural := Values{}, 0., 0., 0., 0., 0.
+	sums, right, outputs, unchanged, logProb, tokens, natural := Values{}, 0., 0., 0., 0., 0., 0.
 	for k := range dirs {
 		in := dirs[k]
 		alone, err := Score([]Input{in}, with)
@@ -81,11 +82,17 @@ func TestScoreOfThreeStyles(t *testing.T) {
 			if style == in.Target {
 				right++
 			}
+			if slices.Equal(in.Source[i], in.Output[i]) {
+				unchanged++
+			}
 			logProb, tokens = logProb+in.Fluency.LogProb[i], tokens+float64(in.Fluency.Tokens[i])
 			natural += wordy{}.Score(in.Output[i])
 		}
 	}
-	pooled := Values{"tst": 100 * right / outputs, "perplexity": math.Exp(-logProb / tokens), "naturalness": natural / outputs}
+	pooled := Values{
+		"tst": 100 * right / outputs, "perplexity": math.Exp(-logProb / tokens), "naturalness": natural / outputs,
+		"unchanged_share": unchanged / outputs,
+	}
 	if len(r.Directions) != 6 || len(r.Metrics) != len(sums) {
 		t.Errorf("%d directions, the metrics %v of all and %v of each", len(r.Directions), r.Metrics, sums)
 	}

@@ -1,23 +1,12 @@
 package metrics
 
-import "fmt"
-
-// distinct1 and distinct2 are the metrics distinct-1 and distinct-2 (see ngramCounter.distinct).
-var (
-	distinct1 = distinctN(1, true, "")
-	distinct2 = distinctN(2, false,
-		"dist-2: number of different pairs of neighbouring words, divided by the number of all pairs in the outputs. Lower "+
-			"means more alike.")
-)
-
-func distinctN(n int, aside bool, note string) *Metric {
-	return &Metric{
-		Key: fmt.Sprintf("distinct_%d", n), Head: fmt.Sprintf("dist-%d", n), Decimals: 2, Group: GroupFluency,
-		Detail: aside, Note: note,
-		signature: constant(fmt.Sprintf("distinct_%[1]d|level:direction|n:%[1]d|tok:whitespace|case:as-is|"+
-			"over:all-%[1]d-grams|dirs:mean|version:1", n)),
-		fromOutputs: func(m ...*measured) (float64, bool) { return m[0].distinct(m[0].output, n), true },
-	}
+// distinct2 is the metric distinct-2 (see ngramCounter.distinct).
+var distinct2 = &Metric{
+	Key: "distinct_2", Head: "dist-2", Decimals: 2, Group: GroupFluency,
+	Note: "dist-2: number of different pairs of neighbouring words, divided by the number of all pairs in the outputs. Lower " +
+		"means more alike.",
+	signature:   constant("distinct_2|level:direction|n:2|tok:whitespace|case:as-is|over:all-2-grams|dirs:mean|version:1"),
+	fromOutputs: func(m ...*measured) (float64, bool) { return m[0].distinct(m[0].output, 2), true },
 }
 
 // distinct returns distinct-n (Li et al. 2016), 0-1, for n = 1 to 4: the number of different

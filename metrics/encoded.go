@@ -36,10 +36,11 @@ var encodedMetrics = slices.Concat(
 // closenessMetrics returns the metrics against the sources ("s") or the references ("r").
 func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Metric {
 	against := map[string]string{"s": "the sources", "r": "the references, of several the closest"}[prefix]
-	newMetric := func(part string, value func(c *Closeness, i int) float64) *Metric {
+	newMetric := func(part, head, note string, value func(c *Closeness, i int) float64, how func(*Encoded) string) *Metric {
 		key := prefix + "_" + part
 		return &Metric{
-			Key: key, Decimals: 2, Better: Higher, Group: GroupOther, Detail: true, separate: true, tested: true,
+			Key: key, Head: prefix + "-" + head, Decimals: 2, Better: Higher, Group: GroupContent, separate: true, tested: true,
+			Note: prefix + "-" + head + ": " + note,
 			records: []record{{key, func(m *measured) [][]float64 {
 				c := m.closeness(selectPart)
 				if c == nil {
@@ -60,29 +61,18 @@ func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Me
 					if c == nil {
 						return ""
 					}
-					if part == "cosine" {
-						return fmt.Sprintf("cosine|of:%s-of-states|encoder:%s|refs:%s|version:1", m.Encoded.Pooling, m.Encoded.Encoder,
-							c.Sentences)
-					}
-					return fmt.Sprintf("%s|encoder:%s|%s|refs:%s|version:1", part, m.Encoded.Encoder, m.Encoded.Matching, c.Sentences)
+					return fmt.Sprintf("%s|refs:%s|version:1", how(m.Encoded), c.Sentences)
 				})
 			}),
 		}
 	}
-	show := func(m *Metric, head, note string) *Metric {
-		m.Head, m.Note, m.Group, m.Detail = head, note, GroupContent, false
-		return m
-	}
-	f1 := newMetric("bertscore", func(c *Closeness, i int) float64 { return c.BERTScores[i].F1 })
-	cosine := newMetric("cosine", func(c *Closeness, i int) float64 { return c.Cosines[i] })
-	precision := newMetric("bertscore_precision", func(c *Closeness, i int) float64 {
-		return c.BERTScores[i].Precision
-	})
-	recall := newMetric("bertscore_recall", func(c *Closeness, i int) float64 { return c.BERTScores[i].Recall })
-	precision.Head, recall.Head = prefix+"-BERTScore\nprecision", prefix+"-BERTScore\nrecall"
 	return []*Metric{
-		show(f1, prefix+"-BERTScore", prefix+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
-		show(cosine, prefix+"-cosine", prefix+"-cosine: cosine of sentence embeddings with "+against+"."),
+		newMetric("bertscore", "BERTScore", "F1 of BERTScore against "+against+".",
+			func(c *Closeness, i int) float64 { return c.BERTScores[i].F1 },
+			func(e *Encoded) string { return "bertscore|encoder:" + e.Encoder + "|" + e.Matching }),
+		newMetric("cosine", "cosine", "cosine of sentence embeddings with "+against+".",
+			func(c *Closeness, i int) float64 { return c.Cosines[i] },
+			func(e *Encoded) string { return "cosine|of:" + e.Pooling + "-of-states|encoder:" + e.Encoder }),
 	}
 }
 

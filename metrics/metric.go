@@ -32,7 +32,6 @@ type Metric struct {
 	Better   Better
 	Group    Group
 	Place    int    // position in its group; ties keep the order of allMetrics
-	Detail   bool   // set if tables with one row per system leave the metric out
 	Note     string // explains the column below the table; may be ""
 
 	// signature describes how the values were computed. It returns "" if the metric was not
@@ -99,8 +98,7 @@ func allMetrics() []*Metric {
 		[]*Metric{perplexity},
 		[]*Metric{tstByFastText},
 		[]*Metric{unknownShare},
-		[]*Metric{distinct1, distinct2},
-		[]*Metric{maskedShare},
+		[]*Metric{distinct2},
 		[]*Metric{unchanged},
 		[]*Metric{lengthRatio, halvedShare},
 		encodedMetrics,

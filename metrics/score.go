@@ -25,7 +25,6 @@ type Input struct {
 	Judges        map[string]Judged // predictions of the other classifiers, "fasttext" and "unseen"
 	Fluency       *Fluency          // language model scores; without them there is no perplexity
 	Encoded       *Encoded          // pretrained encoder scores, for BERTScore and cosines; may be nil
-	Masked        *float64          // share of source words that were masked, 0-1; nil if unknown
 }
 
 // Instruments are the judges that some metrics need. With the zero value, only the metrics that

@@ -40,7 +40,6 @@ func inputs() []Input {
 // withEverything sets optional fields of the two directions, and returns the directions with
 // instruments of all kinds.
 func withEverything(dirs []Input) ([]Input, Instruments) {
-	shares := []float64{.25, .125}
 	dirs[0].Fluency = &Fluency{
 		LogProb: []float64{-14, -3, -9}, Tokens: []int{7, 3, 4}, Unknown: []int{1, 0, 0},
 		Signature: "perplexity|test|version:1",
@@ -48,7 +47,6 @@ func withEverything(dirs []Input) ([]Input, Instruments) {
 	dirs[1].Fluency = &Fluency{
 		LogProb: []float64{-20}, Tokens: []int{10}, Unknown: []int{2}, Signature: "perplexity|test|version:1",
 	}
-	dirs[0].Masked, dirs[1].Masked = &shares[0], &shares[1]
 	return dirs, Instruments{Naturalness: half{}, METEOR: overlap{}, Embedding: similarities{}}
 }
 
@@ -164,7 +162,6 @@ func TestScoreOfInstruments(t *testing.T) {
 	}{
 		{"perplexity of the first", a.Metrics["perplexity"], math.Exp(26. / 14)},
 		{"perplexity, over all tokens", both["perplexity"], math.Exp(46. / 24)},
-		{"masked share, mean of the directions", both["masked_share"], .1875},
 		// The stand-in for METEOR counts equal words at the same position. In the first direction,
 		// 5 of 6, 1 of 2 and 1 of 3 words of the outputs are equal, and in the second 3 of 9.
 		{"METEOR of the first", a.Metrics["meteor"], (5./6 + 1./2 + 1./3) / 3},
@@ -172,15 +169,15 @@ func TestScoreOfInstruments(t *testing.T) {
 		{"embedding average of the second", b.Metrics["embedding_average"], 1. / 3},
 		{"vector extrema of the second", b.Metrics["vector_extrema"], 1. / 9},
 		{"greedy matching of the second", b.Metrics["greedy_matching"], 1 / math.Sqrt(3)},
-		{"distinct-1 of the first", a.Metrics["distinct_1"], 10. / 11}, // "warm" occurs twice
-		{"distinct-1, mean of the directions", both["distinct_1"], (10./11 + 8./9) / 2},
+		{"distinct-2 of the first", a.Metrics["distinct_2"], 1},
+		{"distinct-2, mean of the directions", both["distinct_2"], 1},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9 {
 			t.Errorf("%s: got %v, want %v", c.what, c.got, c.want)
 		}
 	}
 	for _, key := range []string{
-		"meteor", "embedding_average", "perplexity", "distinct_2", "masked_share",
+		"meteor", "embedding_average", "perplexity", "distinct_2",
 	} {
 		if r.Signatures[key] == "" {
 			t.Errorf("no signature of %s", key)

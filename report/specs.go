@@ -130,9 +130,9 @@ func Build(name string, records []*Record, about About) *table.Table {
 // minorInMain lists the columns of the table "main" that narrow screens leave out.
 var minorInMain = []string{"r_bleu_all", newWordKey}
 
-// inGroup returns the keys of the metrics in a group, except metrics whose field Detail is set.
+// inGroup returns the keys of the metrics in a group.
 func inGroup(group metrics.Group) []string {
-	all := lists.Filter(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group && !m.Detail })
+	all := lists.Filter(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group == group })
 	return lists.Map(all, func(m *metrics.Metric) string { return m.Key })
 }
 

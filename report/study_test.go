@@ -46,7 +46,7 @@ func studyMetrics(seed int) *metrics.Scores {
 		"cider": at(12, 1, 9), "embedding_average": at(13, .8, 1),
 		"vector_extrema": at(14, .5, 1), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85),
 		"perplexity": at(18, 20, 4000),
-		"distinct_1": at(20, 0, .3), "distinct_2": at(21, 0, .9), "length_ratio": at(22, .3, 1.3),
+		"distinct_2": at(21, 0, .9), "length_ratio": at(22, .3, 1.3),
 		"halved_share": at(25, 0, .2),
 	}}
 	for k := range r.Directions {

@@ -21,7 +21,7 @@ import (
 const BERTScore stage.Name = "bertscore"
 
 var bertScoreStage = stage.Definition{
-	Name: BERTScore, Version: 2, Scope: ofOutputs,
+	Name: BERTScore, Version: 3, Scope: ofOutputs,
 	Settings: func(p stage.Point) any {
 		s := bertScoreSettings{
 			Layer: p.Settings.Metrics.EncoderLayer, ReferenceSets: referenceHashes(p), Outputs: writtenBy(p),

@@ -54,12 +54,13 @@ func publishedShown(p stage.Point) (shown []stage.Point) {
 
 // The function published measures the outputs of a published system, or the references.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
-	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) (w systemOutputs, err error) {
-		if w.outputs, err = outputs(job, t, s.Outputs); err != nil {
-			return w, err
+	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) ([][]corpus.Sentence, error) {
+		written, err := outputs(job, t, s.Outputs)
+		if err != nil {
+			return nil, err
 		}
-		warnOutputs(job, t.Dataset, w.outputs)
-		return w, nil
+		warnOutputs(job, t.Dataset, written)
+		return written, nil
 	})
 }
 

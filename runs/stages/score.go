@@ -78,56 +78,30 @@ func scoreReads(p stage.Point) stage.Inputs {
 // direction with the given index.
 func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d.%d", k, direction) }
 
-// systemOutputs are the outputs of a system, by direction.
-type systemOutputs struct {
-	outputs [][]corpus.Sentence // nil for directions without outputs
-	masked  []*float64          // share of the source's words that were masked; nil: not known
-}
-
 // score measures a transfer's outputs.
 func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
-	dir := job.Inputs["transfer"]
-	return scoreFiles(ctx, job, s, true, func(t *text) (w systemOutputs, err error) {
-		if w.outputs, err = outputs(job, t, Outputs{}); err != nil {
-			return w, err
-		}
-		w.masked = make([]*float64, len(w.outputs))
-		for k, d := range t.Labels.Directions() {
-			if w.outputs[k] == nil {
-				continue
-			}
-			masked, err := corpus.ReadLines(filepath.Join(dir, MaskedName(t.Labels, d)))
-			if err != nil {
-				return w, err
-			}
-			w.masked[k] = maskedShare(masked)
-		}
-		return w, nil
-	})
+	return scoreFiles(ctx, job, s, true, func(t *text) ([][]corpus.Sentence, error) { return outputs(job, t, Outputs{}) })
 }
 
 // scoreFiles calls the function "read" to get the outputs for the sources of each direction, and
 // scores these outputs.
 func scoreFiles(
-	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) (systemOutputs, error),
+	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) ([][]corpus.Sentence, error),
 ) error {
 	with, err := loadInstruments(job, s)
 	if err != nil {
 		return err
 	}
 	defer with.free()
-	of, err := read(with.text)
+	written, err := read(with.text)
 	if err != nil {
 		return err
 	}
-	dirs, places := directionsOf(with.text, tested(s.Dev), of.outputs)
+	dirs, places := directionsOf(with.text, tested(s.Dev), written)
 	directions := len(with.Labels.Directions())
 	for i, k := range places {
 		in := &dirs[i]
 		in.Ordered = s.Ordered
-		if of.masked != nil {
-			in.Masked = of.masked[k]
-		}
 		if references && with.HasRefs() && with.Refs[k] != nil && !s.Dev {
 			in.References = [][][]string{with.Refs[k]}
 		}
@@ -201,19 +175,4 @@ func tested(dev bool) corpus.Split {
 		return corpus.Dev
 	}
 	return corpus.Test
-}
-
-// maskedShare returns the share of masks among the words of masked lines.
-func maskedShare(lines [][]string) *float64 {
-	masks, words := 0, 0
-	for _, line := range lines {
-		for _, w := range line {
-			words++
-			if w == corpus.MaskToken {
-				masks++
-			}
-		}
-	}
-	share := float64(masks) / float64(max(1, words))
-	return &share
 }
