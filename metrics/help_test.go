@@ -50,8 +50,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for d := range records {
 		in := Input{
-			// the target is the first or the last of four ordered styles
-			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 3 * (1 - d), Ordered: true,
+			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 3 * (1 - d), // the first or the last of four styles
 			Fluency: &Fluency{Signature: "perplexity|test|version:1"},
 		}
 		in.Source = madeUp(uint64(d), size, 12)

@@ -87,7 +87,7 @@ const (
 // allMetrics returns every metric in the order of the JSON.
 func allMetrics() []*Metric {
 	return slices.Concat(
-		[]*Metric{tst, tstWithinOne, tstUnseen},
+		[]*Metric{tst, tstUnseen},
 		[]*Metric{sBLEU, rBLEU, rBLEUAll},
 		[]*Metric{meteor},
 		[]*Metric{rougeL},

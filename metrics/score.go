@@ -20,7 +20,6 @@ type Input struct {
 	AllReferences [][][]string
 	Predicted     []int             // style of each output by the evaluation classifier; if nil, there is no TST%
 	Target        int               // target style, numbered as in Predicted
-	Ordered       bool              // set if the styles have an order, like stars (see tstWithinOne)
 	Classifier    string            // name of the evaluation classifier, for the signature; may be ""
 	Judges        map[string]Judged // predictions of the other classifiers, "fasttext" and "unseen"
 	Fluency       *Fluency          // language model scores; without them there is no perplexity

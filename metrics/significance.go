@@ -272,7 +272,7 @@ const bootstrapStream = 0x626f6f74737472
 // The values of a resample are computed from the sums over the drawn sentences. Intervals run from
 // the 2.5th to the 97.5th percentile. Equal records, resamples and seeds give equal intervals.
 //
-// The resampled metrics are TST% (also within 1 and unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
+// The resampled metrics are TST% (also unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
 // embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every
 // sentence has them. CIDEr keeps the weights of the whole test set. Distinct-n and the
 // fields of Collapse have no interval, because a sentence that is drawn twice would count as a

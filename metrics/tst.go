@@ -57,18 +57,12 @@ type Judged struct {
 // The method right returns 1 for each output that a classifier assigns to the target style,
 // otherwise 0. An output without words has no style.
 func (m *measured) right(styles []int) [][]float64 {
-	return m.matches(styles, func(style int) bool { return style == m.Target })
-}
-
-// matches returns 1 for each output whose predicted style meets the condition, else 0. It returns 0
-// for an output without words.
-func (m *measured) matches(styles []int, condition func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil
 	}
 	matched := make([]float64, len(m.Output))
 	for i, style := range styles {
-		if len(m.Output[i]) > 0 && condition(style) {
+		if len(m.Output[i]) > 0 && style == m.Target {
 			matched[i] = 1
 		}
 	}

@@ -32,7 +32,6 @@ type Set struct {
 	Name       string
 	Labels     corpus.Styles
 	Directions []corpus.Direction // the directions in which sentences are rewritten and measured
-	Ordered    bool               // set if the styles have an order
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []*System          // published outputs, in the order of the folders, then by name
 	People     *System            // the references as a system; nil if there are none
@@ -62,9 +61,6 @@ func read(d *experiment.Dataset) (*Set, error) {
 		out.Labels = nil // the styles are unknown
 	} else {
 		out.Directions, err = directionsOf(d, out.Labels)
-		if out.Ordered = d.Ordered; d.Ordered && out.Labels.N() < minOrdered {
-			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
-		}
 		if slices.ContainsFunc(out.Directions, out.HasRefs) {
 			out.People = &System{Name: References}
 		}
@@ -93,9 +89,6 @@ func read(d *experiment.Dataset) (*Set, error) {
 	return out, errors.Join(errs...)
 }
 
-// minOrdered is the smallest number of styles that can have an order. With two styles, an order
-// would say nothing, because all styles are adjacent.
-const minOrdered = 3
 
 // HasRefs reports whether the test sentences of a direction have references.
 func (d *Set) HasRefs(way corpus.Direction) bool {

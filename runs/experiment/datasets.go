@@ -21,9 +21,6 @@ type DatasetSettings struct {
 	// Labels are the names of styles 0, 1 and so on. Default: the numbers, or a builtin corpus's
 	// names.
 	Labels []string `json:"labels"`
-	// Ordered adds the column "TST% within 1". The styles, three or more, must be in an order, such
-	// as stars.
-	Ordered bool `json:"ordered"`
 	// Directions are the directions to rewrite and measure, as in ["rude -> polite"]. Default: all.
 	Directions []string `json:"directions"`
 	// TrainExtra adds train_extra.{0,1}.txt in dir to the training set.
@@ -62,7 +59,7 @@ type Dataset struct {
 }
 
 // fileKeys are the keys of a data set that can be checked only against its files.
-var fileKeys = []string{"dir", "ordered", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
+var fileKeys = []string{"dir", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
 
 // Place returns where a key in fileKeys is set for the data set, such as "mine.toml:12". For other
 // keys it returns "".

@@ -135,7 +135,6 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
 	testkit.WriteData(t, filepath.Join(dir, "more"), 4)
-	testkit.WriteThree(t, filepath.Join(dir, "three"), 3)
 	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
 	testkit.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	for style := range 2 {
@@ -146,8 +145,8 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	var idle []string
 	sets := map[string][]string{
 		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "directions": {"['0 -> 1']"},
-		"max_train": {"2"}, "ordered": {"true", "dir=three", "unseen=none"}, // see TestOrdered
-		"outputs": {"systems"}, "references": {"systems"},
+		"max_train": {"2"},
+		"outputs":   {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"ratings": {inventedRatings}, "unseen": {"train_extra"},
 	}

@@ -39,12 +39,11 @@ type ScoreSettings struct {
 	// has an entry for every direction, "" if it lacks the direction. The file of set K and
 	// direction D is Job.Sources["reference.K.D"].
 	ReferenceSets []string `json:"reference_sets,omitempty"`
-	Dev           bool     `json:"dev,omitempty"`     // whether the outputs are dev outputs, which the selector judges
-	Ordered       bool     `json:"ordered,omitempty"` // whether the styles have an order
+	Dev           bool     `json:"dev,omitempty"` // whether the outputs are dev outputs, which the selector judges
 }
 
 func scoreSettings(p stage.Point) ScoreSettings {
-	s := ScoreSettings{Metrics: metrics.ScoreKeys(), Dev: p.OfDev(), Ordered: p.Data().Ordered}
+	s := ScoreSettings{Metrics: metrics.ScoreKeys(), Dev: p.OfDev()}
 	if !p.OfDev() {
 		s.ReferenceSets = referenceHashes(p)
 	}
@@ -101,7 +100,6 @@ func scoreFiles(
 	directions := len(with.Labels.Directions())
 	for i, k := range places {
 		in := &dirs[i]
-		in.Ordered = s.Ordered
 		if references && with.HasRefs() && with.Refs[k] != nil && !s.Dev {
 			in.References = [][][]string{with.Refs[k]}
 		}
