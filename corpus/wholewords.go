@@ -3,7 +3,6 @@ package corpus
 import (
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/sugarme/tokenizer"
@@ -11,8 +10,8 @@ import (
 	"github.com/sugarme/tokenizer/pretokenizer"
 )
 
-// Patterns of single words that contain signs: links, e-mail addresses, mentions, hashtags, and
-// words with letters hidden behind * $ @ or !. The text is in lower case.
+// Patterns of single words that contain signs: links, e-mail addresses, mentions and hashtags. The
+// text is in lower case.
 var (
 	link = regexp.MustCompile(`^(?:(?:https?|ftp)://|www\.)[\pL\pN][^\s<>"` + "`" + `]*`)
 	site = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov)(?:\.[a-z]{2})?` +
@@ -20,7 +19,6 @@ var (
 	mail    = regexp.MustCompile(`^[\pL\pN][\pL\pN_.+%-]*@[\pL\pN][\pL\pN-]*(?:\.[\pL\pN-]+)*\.\pL{2,}`)
 	mention = regexp.MustCompile(`^@\pL[\pL\pN\pM_]*`)
 	hashtag = regexp.MustCompile(`^#\pN*\pL[\pL\pN\pM_]*`)
-	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
 // marker is the first character of every atom that is a word with signs. Without it, the function
@@ -62,7 +60,7 @@ func bertCut(text string) (atoms []string) {
 // wholeWord returns the length in bytes of the word that text begins with, if this word contains
 // signs. Otherwise it returns 0. previous is the character before text.
 func wholeWord(text string, previous rune) int {
-	if !strings.ContainsAny(text, "@#$*!/.") || isLetterOrDigit(previous) || previous == '_' || previous == '@' {
+	if !strings.ContainsAny(text, "@#/.") || isLetterOrDigit(previous) || previous == '_' || previous == '@' {
 		return 0
 	}
 	for _, kind := range []*regexp.Regexp{link, site} {
@@ -75,22 +73,11 @@ func wholeWord(text string, previous rune) int {
 		}
 	}
 	for _, kind := range []*regexp.Regexp{mail, mention, hashtag} {
-		found := kind.FindString(text)
-		if kind == mention && strings.ContainsAny(strings.TrimPrefix(hidden.FindString(text), "@"), "*$@") {
-			continue
-		}
-		if found != "" {
+		if found := kind.FindString(text); found != "" {
 			return len(found)
 		}
 	}
-	if previous == '*' { // stars around a word are emphasis and hide nothing
-		return 0
-	}
-	run := hidden.FindString(text)
-	if strings.HasPrefix(text[len(run):], "'t") {
-		run = strings.TrimSuffix(run, "n") // n't is a word of its own
-	}
-	return len(hiddenWord(run))
+	return 0
 }
 
 // fakeMention matches words that look like mentions but hide their first letter.
@@ -145,101 +132,6 @@ func trimmed(link string) string {
 		link = link[:len(link)-1]
 	}
 	return link
-}
-
-// shortWords are words of one or two letters. An exclamation mark after them ends a sentence and
-// hides no letter, as in "oh!my".
-var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my no of oh ok on so to uh um up us we ya yo")
-
-// maxBesideStars is the maximum number of visible letters in a word whose hidden letters are stars
-// at its start or end, such as "f***". In a longer word, the stars are a footnote mark or emphasis.
-const maxBesideStars = 3
-
-// hiddenWord returns the word at the start of run if some of its letters are hidden, else "". The
-// string run consists of letters, digits and * $ @ !. Words with hidden letters are "b*d", "cr@p",
-// "a$$", "f***" and "sh!p", but not "$5", "us$", "note**" or "wow!!".
-func hiddenWord(run string) string {
-	word := run
-	for short := withoutSigns(word); short != word; short = withoutSigns(word) {
-		word = short
-	}
-	head := strings.TrimLeft(word, "*$@!")
-	signs := word[:len(word)-len(head)]
-	stars := strings.Count(signs, "*")
-	switch {
-	case word == "@$$":
-		return word
-	case lettersOf(head) == 0, strings.Contains(signs, "!"):
-		return ""
-	case stars > 0 && (stars == 1 || strings.HasSuffix(word, "*") || lettersOf(head) > maxBesideStars):
-		return ""
-	}
-	return onlyHidden(word)
-}
-
-// withoutSigns removes signs from the end of a word if they do not stand for letters.
-func withoutSigns(word string) string {
-	word = strings.TrimRight(word, "!@")
-	stem := strings.TrimRight(word, "*")
-	if stars := len(word) - len(stem); stars == 1 || stars > 1 && lettersOf(stem) > maxBesideStars {
-		return stem
-	}
-	stem = strings.TrimRight(word, "$")
-	switch len(word) - len(stem) {
-	case 0, 2:
-		return word
-	case 1:
-		if lettersOf(stem) > maxBesideStars { // in a shorter word, such as "us$", the $ stands for no letter
-			return word
-		}
-	}
-	return stem
-}
-
-// onlyHidden returns a word if its signs can stand for letters, else "".
-func onlyHidden(word string) string {
-	runes := []rune(word)
-	marks, others := 0, 0
-	for i, r := range runes {
-		next := ' '
-		if i+1 < len(runes) {
-			next = runes[i+1]
-		}
-		switch {
-		case (r == '$' || r == '@') && unicode.IsDigit(next): // a price such as $5, or "at" as in @5pm
-			return ""
-		case r == '!' && next == '!':
-			return ""
-		case r == '!':
-			marks++
-		case r == '*' || r == '$' || r == '@':
-			others++
-		}
-	}
-	if marks > 0 && others == 0 {
-		before, after, _ := strings.Cut(word, "!")
-		if marks > 1 || shortWords[before] || utf8.RuneCountInString(before) > 2 || lettersOf(before) == 0 ||
-			utf8.RuneCountInString(after) > maxBehindMark {
-			return ""
-		}
-	}
-	if marks+others == 0 {
-		return ""
-	}
-	return word
-}
-
-// maxBehindMark is the maximum number of characters after the exclamation mark in a word such as
-// "sh!p". If there are more, the mark does not stand for a letter.
-const maxBehindMark = 5
-
-func lettersOf(text string) (n int) {
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
 }
 
 var bert = pretokenizer.NewBertPreTokenizer()
