@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/gzip"
@@ -345,10 +344,7 @@ func zipped(t *testing.T, text, filling string, size int) []byte {
 // server.
 func (a *attacker) fetch() {
 	a.fresh()
-	text, unpack := strings.Repeat("the plate was chipped .\n", 200), ""
-	if a.IntN(3) == 0 {
-		text, unpack = string(a.archive()), []string{".", "m", "m/sub", "..", "/", "\x1b"}[a.IntN(6)]
-	}
+	text := strings.Repeat("the plate was chipped .\n", 200)
 	how := a.IntN(8)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch how {
@@ -386,9 +382,6 @@ func (a *attacker) fetch() {
 			path = []string{"sub/a.txt", "../canary", "/canary", "sub/../../canary", "a.txt.part", ".", "a\\x1b"}[a.IntN(7)]
 		}
 		fmt.Fprintf(&manifest, "[[file]]\npath = %q\nurl = %q\nsha256 = %q\n", path, server.URL+"/a", files.Sum([]byte(text)))
-		if unpack != "" {
-			fmt.Fprintf(&manifest, "unpack = %q\n", unpack)
-		}
 	}
 	content := []byte(manifest.String())
 	if a.IntN(3) == 0 {
@@ -410,36 +403,6 @@ func (a *attacker) fetch() {
 		}
 	}
 	a.run("data", "fetch", "in/m.toml", "in/d")
-}
-
-// archive returns a zip archive whose files have hostile names, types and contents.
-func (a *attacker) archive() []byte {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for range 1 + a.IntN(4) {
-		name := []string{
-			"m/a", "m/sub/a", "m/../../canary", "../canary", "/canary", "m//canary", "m\\..\\canary", "m/config.json",
-			"m/model.safetensors", "m/\x1b[2J", "m/a/b", "m/", "", "m/a.part",
-		}[a.IntN(14)]
-		head := &zip.FileHeader{Name: name, Method: zip.Deflate}
-		if a.IntN(4) == 0 {
-			head.SetMode([]fs.FileMode{fs.ModeSymlink, fs.ModeNamedPipe, fs.ModeDevice, fs.ModeDir}[a.IntN(4)] | 0o777)
-		}
-		w, err := z.CreateHeader(head)
-		if err == nil && !strings.HasSuffix(name, "/") && head.Mode()&fs.ModeDir == 0 {
-			_, err = w.Write(bytes.Repeat([]byte("../../canary"), 1+a.IntN(2)*1<<18))
-		}
-		if err != nil {
-			a.t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		a.t.Fatal(err)
-	}
-	if a.IntN(3) == 0 {
-		return a.spoil(b.Bytes())
-	}
-	return b.Bytes()
 }
 
 // workspace attacks commands with a finished workspace in which files were changed.

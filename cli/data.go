@@ -7,10 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -18,7 +15,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/urfave/cli/v2"
 )
@@ -94,12 +90,10 @@ func fetchCommand(e *env) *cli.Command {
 		ArgsUsage: "MANIFEST FOLDER",
 		Description: describe("MANIFEST is a TOML file with name, licence and source, and a [[file]] table "+
 			"for each file: its path below FOLDER, url, size in bytes, and sha256 or git_blob (the hash by which "+
-			"Git names a file). Where the file "+
-			"is a zip archive (a pip wheel is one), unpack names a folder in it whose files come into FOLDER "+
-			"too (\".\": all). The licence is printed before the download. A file that is already "+
+			"Git names a file). The licence is printed before the download. A file that is already "+
 			"there with the right sum is not downloaded again. An interrupted download continues where it "+
 			"stopped. A file whose sum is wrong is not kept under its name. The "+
-			"licence is kept in FOLDER/LICENCE.txt. If a pretrained encoder was downloaded, it is checked. "+
+			"licence is kept in FOLDER/LICENCE.txt. "+
 			"experiments/data has manifests; docs/data.md explains them.",
 			"smlm-exp data fetch experiments/data/yelp.toml ../shared/data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Action: action(func(ctx context.Context, args []string) error {
@@ -126,7 +120,6 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
-	var there []string // paths of the files in dir
 	for i, f := range m.Files {
 		if err := e.stdout.Flush(); err != nil { // the user must see the licence before anything is downloaded
 			return fmt.Errorf("writing the output: %w", err)
@@ -147,21 +140,8 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 			return err
 		}
 		fmt.Fprintf(e.stdout, "[%d/%d] %s: %s\n", i+1, len(m.Files), f.Path, state)
-		there = append(there, f.Path)
-		if f.Unpack == "" {
-			continue
-		}
-		unpacked, err := fetch.Unpack(dir, f)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(e.stdout, "[%d/%d] %s: %s unpacked\n", i+1, len(m.Files), f.Path, wording.Count(len(unpacked), "file"))
-		there = append(there, unpacked...)
 	}
-	if err := keepLicence(m, dir); err != nil {
-		return err
-	}
-	return checkEncoders(e, dir, there)
+	return keepLicence(m, dir)
 }
 
 // sizeOfFiles gives the number of files and their total size: "3 files, 12 MB, 1 of unknown size".
@@ -179,31 +159,6 @@ func sizeOfFiles(files []fetch.File) string {
 		text += fmt.Sprintf(", %d of unknown size", unknown)
 	}
 	return text
-}
-
-// checkEncoders finds the pretrained encoders among the files that were downloaded into dir, checks
-// that they are usable, and prints a description of each. there has the paths of the downloaded
-// files.
-func checkEncoders(e *env, dir string, there []string) error {
-	for _, name := range there {
-		below, base := path.Split(name)
-		weights := func(other string) bool {
-			of, file := path.Split(other)
-			return of == below && strings.HasSuffix(file, ".safetensors")
-		}
-		if base != "config.json" || !slices.ContainsFunc(there, weights) {
-			continue
-		}
-		at := filepath.Join(dir, filepath.FromSlash(below))
-		f, err := folder.Open(at)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(e.stdout, "%s: a pretrained encoder (BERT, %s of width %d, %s of weights), for smlm.pretrained\n",
-			wording.VisibleLine(at), wording.Count(f.Config.Layers, "layer"), f.Config.Dim,
-			wording.Bytes(f.Bytes()))
-	}
-	return nil
 }
 
 // keepLicence writes the manifest's licence to a file next to the data, unless the file exists.

@@ -1,5 +1,5 @@
 // Package fetch downloads the files that a manifest lists and checks their checksums. It resumes
-// interrupted downloads and unpacks zip archives. It is a separate package because nothing else in
+// interrupted downloads. It is a separate package because nothing else in
 // corpus uses a network.
 package fetch
 
@@ -39,9 +39,6 @@ type File struct {
 	Size    int64  `toml:"size"`     // in bytes; 0 if unknown
 	SHA256  string `toml:"sha256"`   // hash of the content, 64 hex digits
 	GitBlob string `toml:"git_blob"` // hash by which Git names the content, 40 hex digits
-	// If the file is a zip archive, such as a pip wheel, Unpack names the folder of the archive to
-	// unpack. "." unpacks the whole archive, "" nothing.
-	Unpack string `toml:"unpack"`
 }
 
 var (
@@ -67,8 +64,8 @@ func LoadManifest(name string) (*Manifest, error) {
 		faults = append(faults, userr.New(userr.BadInput, "%s: "+format, append([]any{name}, args...)...))
 	}
 	for _, key := range meta.Undecoded() {
-		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, size, sha256 or git_blob, "+
-			"and unpack", key)
+		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, size, and sha256 or "+
+			"git_blob", key)
 	}
 	if m.Licence == "" {
 		fault("licence is missing: say in words what users may do with the data")
@@ -80,9 +77,6 @@ func LoadManifest(name string) (*Manifest, error) {
 	for i, f := range m.Files {
 		if problem := pathProblem(f.Path); problem != "" {
 			fault("path %q of file %d %s", f.Path, i+1, problem)
-		}
-		if problem := pathProblem(f.Unpack); f.Unpack != "" && f.Unpack != "." && problem != "" {
-			fault("unpack %q of %q %s, or \".\" for the whole archive", f.Unpack, f.Path, problem)
 		}
 		if seen[f.Path] {
 			fault("path %q is there twice: give each file its own", f.Path)
