@@ -36,7 +36,9 @@ var encodedMetrics = slices.Concat(
 // closenessMetrics returns the metrics against the sources ("s") or the references ("r").
 func closenessMetrics(prefix string, selectPart func(*Encoded) *Closeness) []*Metric {
 	against := map[string]string{"s": "the sources", "r": "the references, of several the closest"}[prefix]
-	newMetric := func(part, head, note string, value func(c *Closeness, i int) float64, how func(*Encoded) string) *Metric {
+	newMetric := func(
+		part, head, note string, value func(c *Closeness, i int) float64, how func(*Encoded) string,
+	) *Metric {
 		key := prefix + "_" + part
 		return &Metric{
 			Key: key, Head: prefix + "-" + head, Decimals: 2, Better: Higher, Group: GroupContent, separate: true, tested: true,

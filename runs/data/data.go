@@ -89,7 +89,6 @@ func read(d *experiment.Dataset) (*Set, error) {
 	return out, errors.Join(errs...)
 }
 
-
 // HasRefs reports whether the test sentences of a direction have references.
 func (d *Set) HasRefs(way corpus.Direction) bool {
 	_, has := d.Hashes[corpus.RefName(d.Labels, way)]

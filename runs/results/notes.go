@@ -425,7 +425,8 @@ func (c *collector) missing() map[string]string {
 	}
 	for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
 		m[key] = c.lacking(stages.Embedding)
-		if !slices.ContainsFunc(c.plan.Experiment.Datasets, func(d *experiment.Dataset) bool { return d.Vectors != "" }) {
+		named := func(d *experiment.Dataset) bool { return d.Vectors != "" }
+		if !slices.ContainsFunc(c.plan.Experiment.Datasets, named) {
 			m[key] = "The embedding metrics are left out: name a file of word vectors with the key vectors."
 		}
 	}

@@ -79,13 +79,16 @@ func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d
 
 // score measures a transfer's outputs.
 func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
-	return scoreFiles(ctx, job, s, true, func(t *text) ([][]corpus.Sentence, error) { return outputs(job, t, Outputs{}) })
+	return scoreFiles(ctx, job, s, true, func(t *text) ([][]corpus.Sentence, error) {
+		return outputs(job, t, Outputs{})
+	})
 }
 
 // scoreFiles calls the function "read" to get the outputs for the sources of each direction, and
 // scores these outputs.
 func scoreFiles(
-	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) ([][]corpus.Sentence, error),
+	ctx context.Context, job *stage.Job, s ScoreSettings, references bool,
+	read func(*text) ([][]corpus.Sentence, error),
 ) error {
 	with, err := loadInstruments(job, s)
 	if err != nil {
