@@ -201,7 +201,8 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 			names = "as " + first
 		default:
 			listed[names] = f.key
-			if f.standard.Kind() == reflect.Slice && f.standard.Len() > 0 { // list only names that the default does not show
+			// List only names that the default does not show.
+			if f.standard.Kind() == reflect.Slice && f.standard.Len() > 0 {
 				shown := wordsOf(f.standard)
 				left := lists.Filter(f.names, func(name string) bool { return !slices.Contains(shown, name) })
 				names = strings.TrimSuffix("or "+strings.Join(left, ", "), "or ")
@@ -317,7 +318,8 @@ func interval(must string) string {
 // standardOf returns a key's default as in an experiment file, such as " = 0.15", or "" if the key
 // has no default.
 func standardOf(f *field) string {
-	if f.standard.CanInt() && !f.takes(float64(f.standard.Int())) || f.standard.IsZero() && f.standard.Kind() == reflect.String ||
+	if f.standard.CanInt() && !f.takes(float64(f.standard.Int())) ||
+		f.standard.IsZero() && f.standard.Kind() == reflect.String ||
 		f.standard.Kind() == reflect.Slice && f.standard.Len() == 0 {
 		return ""
 	}

@@ -35,7 +35,8 @@ func TestVariants(t *testing.T) {
 	if points[3].Settings.Masking.LambdaEps != 0.2 {
 		t.Errorf("the variant's lambda_eps does not win: %v", points[3].Settings.Masking.LambdaEps)
 	}
-	if last.DivLSTM.Attention != 7 || last.DivLSTM.Hidden != 9 || last.Finetune.LambdaSta != 3 || last.SMLM.SourceToken {
+	if last.DivLSTM.Attention != 7 || last.DivLSTM.Hidden != 9 || last.Finetune.LambdaSta != 3 ||
+		last.SMLM.SourceToken {
 		t.Errorf("last %+v", last)
 	}
 }

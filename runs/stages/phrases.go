@@ -78,7 +78,9 @@ func savePhrases(dir string, found *guided.Phrases, v *corpus.Vocab) error {
 			}
 		}
 	}
-	return files.Write(filepath.Join(dir, phrasesFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(table) })
+	return files.Write(filepath.Join(dir, phrasesFile), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(table)
+	})
 }
 
 // loadPhrases reads what savePhrases wrote. A pack from somebody else may contain anything, so
