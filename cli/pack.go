@@ -41,7 +41,7 @@ func pack(e *env, o *modelChoice, out string) error {
 	if err != nil {
 		return err
 	}
-	m, err := rewrite.Write(out, found, s.Workspace, found.Readme(s.Experiment))
+	m, err := rewrite.Write(out, found, s.Workspace)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func packedModel(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "tried.smlm")
-	if _, err := rewrite.Write(file, chosen, o.WS, ""); err != nil {
+	if _, err := rewrite.Write(file, chosen, o.WS); err != nil {
 		t.Fatal(err)
 	}
 	p, err := rewrite.Open(file)

@@ -24,7 +24,6 @@ const (
 	formatVersion = 3
 
 	manifestName = "manifest.json"
-	readmeName   = "README.md"
 )
 
 // Manifest is manifest.json: the content of a packed model and its settings.
@@ -53,10 +52,9 @@ type Stage struct {
 func (s Stage) dir() string { return path.Join("stages", string(s.Name), s.ID) }
 
 // Write packs chosen models, which must be finished, into a ZIP archive without compression. The
-// archive holds the folders of their stages, their settings, and a README.md. Of the training text,
-// the archive contains only the words of the vocabulary, trigrams, and phrases of at most
-// four words.
-func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Manifest, error) {
+// archive holds the folders of their stages and their settings. Of the training text, the archive
+// contains only the words of the vocabulary, trigrams, and phrases of at most four words.
+func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
 	m := &Manifest{
 		Format: formatName, Version: formatVersion, Name: c.String(), Labels: c.Labels,
 		Attribution: c.Request.Attribution, Mask: c.Request.Mask, Settings: c.Request.Settings,
@@ -65,7 +63,7 @@ func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Man
 	if info, ok := machine.ReadBuild(); ok {
 		m.Program, m.Commit = machine.Release, info.Commit
 	}
-	texts := map[string][]byte{readmeName: []byte(readme)}
+	texts := map[string][]byte{}
 	paths := map[string]string{} // path in the archive -> path on disk
 	for name, s := range c.Stages {
 		packed := Stage{s.Name, s.ID}

@@ -82,7 +82,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "m.smlm")
-	if _, err := Write(path, c, ws, "# A model\n"); err != nil {
+	if _, err := Write(path, c, ws); err != nil {
 		t.Fatal(err)
 	}
 	return path, ws
