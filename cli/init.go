@@ -129,7 +129,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		}
 	}
 	if err := files.Write(s.File, s.write); err != nil {
-		return files.Explain("--output", s.File, err)
+		return files.NotWritten("--output", s.File, err)
 	}
 	fmt.Fprintf(e.stdout, "wrote %s for %s\n", s.File, wording.Count(s.Train, "training sentence"))
 	if s.Train < results.FewSentences {

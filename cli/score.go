@@ -158,7 +158,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	if o.sentences != "" {
 		write := func(w io.Writer) error { return metrics.WriteSentences(w, r.Sentences) }
 		if err := files.Write(o.sentences, write); err != nil {
-			return files.Explain("--sentences", o.sentences, err)
+			return files.NotWritten("--sentences", o.sentences, err)
 		}
 	}
 	out := scored{Scores: r, resamples: o.resamples}

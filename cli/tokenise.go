@@ -108,7 +108,7 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	}
 	if o.output != "" {
 		if err := files.Write(o.output, write); err != nil {
-			return files.Explain("--output", o.output, err)
+			return files.NotWritten("--output", o.output, err)
 		}
 		return nil
 	}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,7 @@ import (
 func EmptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {
-		return belowFile(dir)
+		return cannotWrite(dir, err)
 	}
 	isVisible := func(e os.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }
 	if err == nil && slices.ContainsFunc(entries, isVisible) {
@@ -44,11 +43,11 @@ func WriteFolder(dir string, fill func(temporary string) error) (err error) {
 		}
 	}()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return cannotMake(dir, err)
+		return cannotWrite(dir, err)
 	}
 	temporary, err := os.MkdirTemp(dir, ".unfinished-")
 	if err != nil {
-		return cannotMake(dir, err)
+		return cannotWrite(dir, err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	if err := fill(temporary); err != nil {
@@ -77,35 +76,7 @@ func missing(dir string) (dirs []string) {
 	}
 }
 
-// cannotMake returns the error for a folder that cannot be created or written to.
-func cannotMake(dir string, err error) error {
-	switch {
-	case errors.Is(err, syscall.ENOTDIR):
-		return belowFile(dir)
-	case errors.Is(err, fs.ErrPermission) && len(missing(dir)) == 0:
-		return userr.New(userr.BadInput, "you may not write in the folder %q: change its permissions, or name another one",
-			dir)
-	case errors.Is(err, fs.ErrPermission):
-		return userr.New(userr.BadInput, "you may not create the folder %q: change the permissions of its "+
-			"parent folder, or name another one", dir)
-	case errors.Is(err, syscall.EROFS):
-		return userr.New(userr.BadInput, "the folder %q would be on a read-only file system: name one "+
-			"elsewhere", dir)
-	}
-	return userr.New(userr.BadInput, "the folder %q cannot be created (%w): name another one", dir, Cause(err))
-}
-
-// belowFile returns the error for a folder whose path contains a file.
-func belowFile(dir string) error {
-	file := dir
-	for parent := filepath.Dir(file); file != parent; parent = filepath.Dir(file) {
-		if _, err := os.Stat(file); err == nil {
-			break
-		}
-		file = parent
-	}
-	if file == dir {
-		return userr.New(userr.BadInput, "%q is a file: name a folder, which is created if it does not exist", dir)
-	}
-	return userr.New(userr.BadInput, "the folder %q cannot be created, because %q is a file: name another one", dir, file)
+// cannotWrite returns the error for the user if a folder cannot be created or written to.
+func cannotWrite(dir string, err error) error {
+	return userr.New(userr.BadInput, "the folder %q cannot be written (%w): name another one", dir, Cause(err))
 }

@@ -24,7 +24,7 @@ import (
 // process is killed, the temporary file stays until Sweep removes it.
 func Write(path string, fill func(io.Writer) error) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // renaming would replace a device
-		return fmt.Errorf("writing %q: %w", path, ErrNotRegular)
+		return &fs.PathError{Op: "writing", Path: path, Err: ErrNotRegular}
 	}
 	f, err := createHeld(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -152,33 +152,9 @@ func abandoned(path string, whileLocked func()) error {
 	return nil
 }
 
-// Explain turns err, an error of Write for the given path, into an error for the user. option is
-// the command-line option with which the user gave the path. The new error names path instead of a
-// temporary file. For common mistakes it also says what to do. A full disk is a StageFailed error,
-// not BadInput.
-func Explain(option, path string, err error) error {
-	info, statErr := os.Stat(path)
-	dir := filepath.Dir(path)
-	parent, parentErr := os.Stat(dir)
-	switch {
-	case statErr == nil && info.IsDir():
-		return userr.New(userr.BadInput, "%s: %q is a folder: name a file, in it or elsewhere", option, path)
-	case statErr == nil && !info.Mode().IsRegular():
-		return userr.New(userr.BadInput, "%s: %q is not a regular file: name another one", option, path)
-	case errors.Is(parentErr, fs.ErrNotExist):
-		return userr.New(userr.BadInput, "%s: there is no folder %q: create it, or name a file in another one", option, dir)
-	case parentErr == nil && !parent.IsDir(), errors.Is(parentErr, syscall.ENOTDIR):
-		return userr.New(userr.BadInput, "%s: %q is not a folder: name a file in a folder", option, dir)
-	case errors.Is(err, syscall.EROFS):
-		return userr.New(userr.BadInput, "%s: %q is on a read-only file system: name a file elsewhere", option, path)
-	case errors.Is(err, fs.ErrPermission):
-		return userr.New(userr.BadInput, "%s: you may not write %q: change the permissions of its folder, or "+
-			"name a file elsewhere",
-			option, path)
-	case userr.FullDisk(err):
-		return userr.New(userr.StageFailed, "%s: the disk is full, so %q was not written: free some space or name a file "+
-			"elsewhere", option, path)
-	}
-	// Cause drops the path of the temporary file.
-	return userr.New(userr.StageFailed, "%s: %q was not written: %w", option, path, Cause(err))
+// NotWritten returns the error for the user if Write failed with err. option is the command-line
+// option with which the user gave the path. The error has code BadInput, except for a full disk
+// (userr.CodeOf).
+func NotWritten(option, path string, err error) error {
+	return userr.New(userr.BadInput, "%s: %q was not written: %w", option, path, Cause(err)) // without the temporary file
 }

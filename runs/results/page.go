@@ -37,7 +37,7 @@ func (r *Results) WritePage(path string) (string, error) {
 		})
 	}
 	if err := files.Update(path, built.Write); err != nil {
-		return "", files.Explain("--output", path, err)
+		return "", files.NotWritten("--output", path, err)
 	}
 	return path, nil
 }
