@@ -88,11 +88,11 @@ func (l *loader) top() {
 	}
 }
 
-// TrackSettings writes training curves and scores for TensorBoard while a study runs (trackers.md).
-// It changes no result.
+// TrackSettings writes training curves for TensorBoard while a study runs (trackers.md). It changes
+// no result.
 type TrackSettings struct {
 	// TensorBoard writes event files to the folder tensorboard of the workspace, in one folder for
-	// each training and score.
+	// each training.
 	TensorBoard bool `json:"tensorboard"`
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -14,7 +13,7 @@ import (
 
 // step holds the values that TensorBoard shows at one step.
 type step struct {
-	number int // number of optimizer steps that a training has made; 0 for scores
+	number int // number of optimizer steps that the training has made
 	time   time.Time
 	values map[string]float64
 }
@@ -62,27 +61,4 @@ func (c *curve) steps() (all []step) {
 		all = append(all, step{e.Steps, c.end.Add(-before), values})
 	}
 	return all
-}
-
-// score reads the metrics that a score stage has computed, and those of the stages that its method
-// Content lists. The name of a value is the split, a slash and the name of the metric.
-func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
-	record, err := f.ws.Record(s)
-	if err != nil {
-		return only, err
-	}
-	only = step{time: record.End, values: map[string]float64{}}
-	for _, of := range append([]*plan.Stage{s}, s.Content()...) {
-		if of.ID == "" || !f.ws.Done(of) { // the ID is empty if WordNet, word vectors or the encoder is missing
-			continue
-		}
-		var found metrics.Scores
-		if err := f.ws.ReadJSON(of, "metrics.json", &found); err != nil {
-			return only, err
-		}
-		for name, v := range found.Metrics {
-			only.values[split+"/"+name] = v
-		}
-	}
-	return only, nil
 }

@@ -14,7 +14,7 @@ import (
 const realPython = "SMLM_EXP_TRACKERS_PYTHON"
 
 // TestRealTensorBoard: after a run that was interrupted and continued, TensorBoard's own reader
-// finds every value of every training and score once.
+// finds every value of every training once.
 func TestRealTensorBoard(t *testing.T) {
 	if os.Getenv(realPython) == "" {
 		t.Skip("needs tensorboard: `make test-trackers` installs it and runs this test")

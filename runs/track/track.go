@@ -1,10 +1,8 @@
-// Package track writes training curves and output scores as TensorBoard event files while a study
-// runs. It reads the curves and scores from the workspace, no matter which process wrote them
-// there.
+// Package track writes training curves as TensorBoard event files while a study runs. It reads the
+// curves from the workspace, no matter which process wrote them there.
 package track
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -28,8 +25,7 @@ const Every = 2 * time.Second
 // the run after the folder.
 const eventFile = "events.out.tfevents.0.smlm-exp"
 
-// Follower writes event files while a study runs. Each training and each score has a folder with
-// one file.
+// Follower writes event files while a study runs. Each training has a folder with one file.
 type Follower struct {
 	plan    *plan.Plan
 	ws      *workspace.Workspace
@@ -78,7 +74,7 @@ func (f *Follower) follow(every time.Duration) {
 		case <-ticks.C:
 			_ = f.trainings() // errors are ignored here: Stop writes again and returns the error
 		case <-f.stop:
-			f.last <- cmp.Or(f.trainings(), f.scores())
+			f.last <- f.trainings()
 			return
 		}
 	}
@@ -99,24 +95,6 @@ func (f *Follower) trainings() error {
 			return err
 		}
 		f.written[s] = now
-	}
-	return nil
-}
-
-// scores writes the finished scores of the test and dev outputs.
-func (f *Follower) scores() error {
-	for _, s := range f.plan.Named(stages.Score) {
-		if f.written[s].whole || !f.ws.Done(s) {
-			continue
-		}
-		only, err := f.score(s, cmp.Or(s.Points[0].Split, corpus.Test.String()))
-		if err != nil {
-			continue // damaged files are reported elsewhere
-		}
-		if err := f.write(s, []step{only}); err != nil {
-			return err
-		}
-		f.written[s] = content{1, true}
 	}
 	return nil
 }
